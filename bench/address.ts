@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Config } from '../src/config.ts';
-import { createMemoryStore } from '../src/address/store/memory.ts';
-import { resolve } from '../src/address/match/resolve.ts';
-import type { AddressStore } from '../src/address/match/store.ts';
+import type { Config } from '../src/base/config.ts';
+import { createMemoryStore } from '../src/records/address/store/memory.ts';
+import { resolve } from '../src/records/address/match/resolve.ts';
+import type { AddressStore } from '../src/records/address/match/store.ts';
 import { byTrigrams, earlierMatcher, parsedExactly } from './address/baselines.ts';
 import { type Case, buildCases, seeded } from './address/cases.ts';
 import { CORRUPTIONS } from './address/corruptions.ts';
@@ -22,7 +22,7 @@ import { measureTyping } from './address/typing.ts';
 
 /** `--per-type 200 --seed 1 --earlier <file> --failures 30`, with `--held-out` for other kinds of questions and `--names`
     for a file of streets from elsewhere. Or one of `--round-trip` (every address on file), `--typing`, `--cost 1000000`
-    (PostgreSQL at that many addresses) and `--facts <folder>` (rebuilds src/address/facts). */
+    (PostgreSQL at that many addresses) and `--facts <folder>` (rebuilds src/records/address/facts). */
 export async function run(args: string[], config: Config): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { monthOfDay } from '../src/analytics/price-index.ts';
-import type { Sale } from '../src/avm/attributes.ts';
-import { median } from '../src/math/quantiles.ts';
+import { monthOfDay } from '../src/insight/analytics/price-index.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import { median } from '../src/base/math/quantiles.ts';
 
 export type Pair = readonly [first: Sale, second: Sale];
 /** Log growth between the two sales of a home; undefined outside the index. */

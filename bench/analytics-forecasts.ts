@@ -1,11 +1,11 @@
 // Forecasts of price indexes against what came: FHFA's metropolitan areas, and the markets' own indexes.
-import { METRO_TRENDS, SEASONS } from '../src/analytics/index/forecast.ts';
-import { complete } from '../src/analytics/index/steps.ts';
-import { expectGrowth, followTrend, type TrendModel } from '../src/analytics/index/trend.ts';
-import type { Kind } from '../src/analytics/cells.ts';
-import { fitKind, monthOfDay, openIndexBook } from '../src/analytics/price-index.ts';
-import type { Sale } from '../src/avm/attributes.ts';
-import { quantile } from '../src/math/quantiles.ts';
+import { METRO_TRENDS, SEASONS } from '../src/insight/analytics/index/forecast.ts';
+import { complete } from '../src/insight/analytics/index/steps.ts';
+import { expectGrowth, followTrend, type TrendModel } from '../src/insight/analytics/index/trend.ts';
+import type { Kind } from '../src/insight/analytics/cells.ts';
+import { fitKind, monthOfDay, openIndexBook } from '../src/insight/analytics/price-index.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import { quantile } from '../src/base/math/quantiles.ts';
 import { readMetros } from './analytics-baselines.ts';
 import { printTable } from './measure.ts';
 

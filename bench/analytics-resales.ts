@@ -1,11 +1,11 @@
 // The error of resale prices carried by an index from the sale before: ours beside what others use.
-import { areaOf, fitKind, monthOfDay, openIndexBook } from '../src/analytics/price-index.ts';
-import type { Kind } from '../src/analytics/cells.ts';
-import type { Curve } from '../src/analytics/index/hierarchy.ts';
-import { resalesHeld, type Resales } from '../src/analytics/index/resales.ts';
-import { complete } from '../src/analytics/index/steps.ts';
-import type { Sale } from '../src/avm/attributes.ts';
-import { median } from '../src/math/quantiles.ts';
+import { areaOf, fitKind, monthOfDay, openIndexBook } from '../src/insight/analytics/price-index.ts';
+import type { Kind } from '../src/insight/analytics/cells.ts';
+import type { Curve } from '../src/insight/analytics/index/hierarchy.ts';
+import { resalesHeld, type Resales } from '../src/insight/analytics/index/resales.ts';
+import { complete } from '../src/insight/analytics/index/steps.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import { median } from '../src/base/math/quantiles.ts';
 import {
   hashOf,
   listPairs,

@@ -1,6 +1,6 @@
 // `npm run bench -- analytics [market … | metros]`: how well price indexes carry a home's price to its next sale, and how well
 // they are forecast.
-import type { Config } from '../src/config.ts';
+import type { Config } from '../src/base/config.ts';
 import { measureBands, printBands } from './analytics-bands.ts';
 import { forecastMarket, measureMetroForecasts, printMarketForecasts } from './analytics-forecasts.ts';
 import { measureLaterResales, measureResales, printResales } from './analytics-resales.ts';

@@ -1,15 +1,15 @@
 // Runs a thousand addresses with property, risk and valuation through the batch queue, and the same calls one by one.
-import { createAccount, createKey, getAccount } from '../src/accounts/accounts.ts';
-import { SCOPES } from '../src/accounts/scopes.ts';
-import { getBatch, submitBatch } from '../src/batches/batches.ts';
-import type { Config } from '../src/config.ts';
-import { open } from '../src/open.ts';
-import { prepareSandbox } from '../src/prepare-sandbox.ts';
-import { readFilter } from '../src/properties/filter.ts';
-import { presentAddress } from '../src/properties/record.ts';
-import { searchProperties } from '../src/properties/search.ts';
+import { createAccount, createKey, getAccount } from '../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../src/customers/accounts/scopes.ts';
+import { getBatch, submitBatch } from '../src/delivery/batches/batches.ts';
+import type { Config } from '../src/base/config.ts';
+import { open } from '../src/operate/open.ts';
+import { prepareSandbox } from '../src/operate/prepare-sandbox.ts';
+import { readFilter } from '../src/records/properties/filter.ts';
+import { presentAddress } from '../src/records/properties/record.ts';
+import { searchProperties } from '../src/records/properties/search.ts';
 import { createEnrichPorts, startWorker } from '../src/worker.ts';
-import { enrichItems } from '../src/batches/enrich.ts';
+import { enrichItems } from '../src/delivery/batches/enrich.ts';
 import { printTable } from './measure.ts';
 
 const ITEMS = 1_000;

@@ -1,6 +1,6 @@
 // `npm run bench [-- name …]`: every measurement, each next to its baseline from the same run.
-import { readConfig, type Config } from '../src/config.ts';
-import { CommandError } from '../src/lib/command-error.ts';
+import { readConfig, type Config } from '../src/base/config.ts';
+import { CommandError } from '../src/base/lib/command-error.ts';
 
 const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
   search: () => import('./search.ts'),

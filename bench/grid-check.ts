@@ -1,16 +1,16 @@
 // Reads an adjustment grid as a reviewing appraiser would: from what the answer shows, not from how it was made.
-import { appraise, readHome } from '../src/avm/appraise.ts';
-import { readGrade } from '../src/avm/features.ts';
-import type { Attributes, Sale } from '../src/avm/attributes.ts';
-import type { Book } from '../src/avm/evidence.ts';
-import type { Model } from '../src/avm/model.ts';
-import { median } from '../src/math/quantiles.ts';
-import { isoDate } from '../src/lib/clock.ts';
-import { chooseComparables } from '../src/valuations/grid/comparables.ts';
-import { buildAdjustments, indicatedValue } from '../src/valuations/grid/grid.ts';
-import { presentComparable } from '../src/valuations/grid/present-comparable.ts';
-import type { Comparable, ComparablesBasis } from '../src/valuations/grid/schema.ts';
-import { gridOptions } from '../src/valuations/valuations.ts';
+import { appraise, readHome } from '../src/insight/avm/appraise.ts';
+import { readGrade } from '../src/insight/avm/features.ts';
+import type { Attributes, Sale } from '../src/insight/avm/attributes.ts';
+import type { Book } from '../src/insight/avm/evidence.ts';
+import type { Model } from '../src/insight/avm/model.ts';
+import { median } from '../src/base/math/quantiles.ts';
+import { isoDate } from '../src/base/lib/clock.ts';
+import { chooseComparables } from '../src/insight/valuations/grid/comparables.ts';
+import { buildAdjustments, indicatedValue } from '../src/insight/valuations/grid/grid.ts';
+import { presentComparable } from '../src/insight/valuations/grid/present-comparable.ts';
+import type { Comparable, ComparablesBasis } from '../src/insight/valuations/grid/schema.ts';
+import { gridOptions } from '../src/insight/valuations/valuations.ts';
 
 export type ShownGrid = {
   sale: Sale;

@@ -1,6 +1,6 @@
 // What a property and a call cost, fitted over the sizes measured, and what the whole country would need by that.
 import { readFileSync } from 'node:fs';
-import type { Pool } from '../src/db/postgres.ts';
+import type { Pool } from '../src/base/db/postgres.ts';
 import { printTable } from './measure.ts';
 
 /** Parcels of the United States with a home or another building. */

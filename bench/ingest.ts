@@ -3,14 +3,23 @@ import { createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../src/config.ts';
-import { copyRows, type CopyValue } from '../src/db/copy.ts';
-import { openDatabase } from '../src/db/database.ts';
-import type { Pool } from '../src/db/postgres.ts';
-import { constant, latitude, longitude, positive, text, upper, yearBuilt, zip } from '../src/ingest/map/fields.ts';
-import { findSources, ingest } from '../src/ingest/ingest.ts';
-import type { Source } from '../src/ingest/source.ts';
-import { propertyId } from '../src/lib/ids.ts';
+import type { Config } from '../src/base/config.ts';
+import { copyRows, type CopyValue } from '../src/base/db/copy.ts';
+import { openDatabase } from '../src/base/db/database.ts';
+import type { Pool } from '../src/base/db/postgres.ts';
+import {
+  constant,
+  latitude,
+  longitude,
+  positive,
+  text,
+  upper,
+  yearBuilt,
+  zip,
+} from '../src/supply/ingest/map/fields.ts';
+import { findSources, ingest } from '../src/supply/ingest/ingest.ts';
+import type { Source } from '../src/supply/ingest/source.ts';
+import { propertyId } from '../src/base/lib/ids.ts';
 import { readSources } from '../sources/sources.ts';
 import { printTable } from './measure.ts';
 

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSources } from '../sources/sources.ts';
-import type { Sale } from '../src/avm/attributes.ts';
-import type { Config } from '../src/config.ts';
-import type { Deps } from '../src/deps.ts';
-import { findSources, ingest } from '../src/ingest/ingest.ts';
-import { open } from '../src/open.ts';
-import { readSales } from '../src/valuations/open-models.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import type { Config } from '../src/base/config.ts';
+import type { Deps } from '../src/base/deps.ts';
+import { findSources, ingest } from '../src/supply/ingest/ingest.ts';
+import { open } from '../src/operate/open.ts';
+import { readSales } from '../src/insight/valuations/open-models.ts';
 
 /** What to load, as `platbook ingest` names it, and the market that it makes. */
 const MARKETS: Record<string, { load: string; market: string }> = {

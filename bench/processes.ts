@@ -9,10 +9,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createAccount, createKey } from '../src/accounts/accounts.ts';
-import type { Config } from '../src/config.ts';
-import type { Deps } from '../src/deps.ts';
-import { open } from '../src/open.ts';
+import { createAccount, createKey } from '../src/customers/accounts/accounts.ts';
+import type { Config } from '../src/base/config.ts';
+import type { Deps } from '../src/base/deps.ts';
+import { open } from '../src/operate/open.ts';
 import { ms, printTable } from './measure.ts';
 import { sendBareSql, sendLoad } from './valuation-speed.ts';
 

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureAccuracy } from '../src/training/metrics.ts';
-import type { Sale } from '../src/avm/attributes.ts';
-import type { Accuracy } from '../src/avm/card.ts';
-import { categoryReaders, countNumbers, writeNumbers, type FeatureSet } from '../src/avm/features.ts';
+import { measureAccuracy } from '../src/insight/training/metrics.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import type { Accuracy } from '../src/insight/avm/card.ts';
+import { categoryReaders, countNumbers, writeNumbers, type FeatureSet } from '../src/insight/avm/features.ts';
 
 /** Frozen at the cut: attributes, place, categories as numbers, the day. `undefined` without scikit-learn. */
 export function measureScikit(set: FeatureSet, trained: Sale[], tested: Sale[]): Accuracy | undefined {

@@ -1,9 +1,9 @@
 // The service on a database of a bench: its schema up to date, without limits by address, silent.
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '../src/config.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool } from '../src/db/postgres.ts';
-import type { Deps } from '../src/deps.ts';
+import { readConfig } from '../src/base/config.ts';
+import { migrate } from '../src/base/db/migrate.ts';
+import { openPool } from '../src/base/db/postgres.ts';
+import type { Deps } from '../src/base/deps.ts';
 import { createPlainDeps } from '../test/plain-deps.ts';
 
 /** Filling a database takes longer than any request may. */

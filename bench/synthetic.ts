@@ -1,10 +1,10 @@
 // N invented properties for benchmarks: 200 counties in a fictional state, each a few towns that grow denser with N.
-import type { SitusAddress } from '../src/address/parse/canonical.ts';
-import { indexAddresses } from '../src/address/store/index-addresses.ts';
-import { copyRows, type CopyValue } from '../src/db/copy.ts';
-import { inTransaction, type Pool } from '../src/db/postgres.ts';
-import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/lib/geo.ts';
-import { rollUpDue } from '../src/squares/squares.ts';
+import type { SitusAddress } from '../src/records/address/parse/canonical.ts';
+import { indexAddresses } from '../src/records/address/store/index-addresses.ts';
+import { copyRows, type CopyValue } from '../src/base/db/copy.ts';
+import { inTransaction, type Pool } from '../src/base/db/postgres.ts';
+import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/base/lib/geo.ts';
+import { rollUpDue } from '../src/supply/map-aggregates/squares.ts';
 
 export const BENCH_MARKET = 'bench';
 export const BENCH_STATE = 'ZY';

@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../src/config.ts';
-import { startEmbedded } from '../src/db/embedded.ts';
-import type { Pool } from '../src/db/postgres.ts';
-import { propertyId } from '../src/lib/ids.ts';
-import { buildSandbox } from '../src/sandbox/sandbox.ts';
-import { MARKET } from '../src/sandbox/geography.ts';
+import type { Config } from '../src/base/config.ts';
+import { startEmbedded } from '../src/base/db/embedded.ts';
+import type { Pool } from '../src/base/db/postgres.ts';
+import { propertyId } from '../src/base/lib/ids.ts';
+import { buildSandbox } from '../src/supply/sandbox/sandbox.ts';
+import { MARKET } from '../src/supply/sandbox/geography.ts';
 import { printTable } from './measure.ts';
 import { openService } from './service.ts';
 

@@ -1,7 +1,7 @@
 // Stores the measured figures of each back-test in docs/lab/figures and draws them as plain SVG, without a library.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelCard } from '../src/avm/card.ts';
+import type { ModelCard } from '../src/insight/avm/card.ts';
 
 type Figures = {
   market: string;

@@ -1,8 +1,8 @@
 // The adjustment grids of a test period, read as a reviewing appraiser would, and a few of them as tables.
-import type { Sale } from '../src/avm/attributes.ts';
-import { openBookInSlices } from '../src/avm/evidence.ts';
-import type { Model } from '../src/avm/model.ts';
-import { listSales } from '../src/avm/sales.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import { openBookInSlices } from '../src/insight/avm/evidence.ts';
+import type { Model } from '../src/insight/avm/model.ts';
+import { listSales } from '../src/insight/avm/sales.ts';
 import {
   attributesBySale,
   formatGrid,

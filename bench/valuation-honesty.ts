@@ -1,15 +1,15 @@
 // Whether valuations say the truth about themselves: stated against true error, and coverage, for every group of sales
 // that is large enough to tell.
-import type { Model } from '../src/avm/model.ts';
-import { openBook } from '../src/avm/evidence.ts';
-import { calibrate, calibrationDay, type Calibration } from '../src/avm/interval.ts';
-import { median, quantile } from '../src/math/quantiles.ts';
-import { listSales } from '../src/avm/sales.ts';
-import { findSegment, type ModelCard } from '../src/avm/card.ts';
-import type { Sale } from '../src/avm/attributes.ts';
-import { testSale, type TestedSale } from '../src/training/back-test.ts';
-import { isValued } from '../src/training/generations.ts';
-import { hide } from '../src/training/missing.ts';
+import type { Model } from '../src/insight/avm/model.ts';
+import { openBook } from '../src/insight/avm/evidence.ts';
+import { calibrate, calibrationDay, type Calibration } from '../src/insight/avm/interval.ts';
+import { median, quantile } from '../src/base/math/quantiles.ts';
+import { listSales } from '../src/insight/avm/sales.ts';
+import { findSegment, type ModelCard } from '../src/insight/avm/card.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import { testSale, type TestedSale } from '../src/insight/training/back-test.ts';
+import { isValued } from '../src/insight/training/generations.ts';
+import { hide } from '../src/insight/training/missing.ts';
 import { printTable } from './measure.ts';
 
 /** Smaller groups do not tell. */

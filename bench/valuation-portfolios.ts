@@ -1,15 +1,15 @@
 // Whether the interval of a portfolio's total holds what it promises: random portfolios of tested sales, valued as of
 // their days, next to adding up the ends and to taking every home's error for its own.
-import { isValued } from '../src/training/generations.ts';
-import type { TestedSale } from '../src/training/back-test.ts';
-import { simulateTotal, type ValuedHome } from '../src/watchlists/joint-interval.ts';
+import { isValued } from '../src/insight/training/generations.ts';
+import type { TestedSale } from '../src/insight/training/back-test.ts';
+import { simulateTotal, type ValuedHome } from '../src/delivery/watchlists/joint-interval.ts';
 import {
   estimateSharedErrors,
   placeOf,
   USUAL,
   type PastError,
   type SharedErrors,
-} from '../src/watchlists/shared-errors.ts';
+} from '../src/delivery/watchlists/shared-errors.ts';
 import { printTable } from './measure.ts';
 
 const SIZES = [1, 5, 20, 100, 400];

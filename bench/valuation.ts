@@ -1,17 +1,17 @@
 // `npm run bench -- valuation [market …] [honesty|grid|portfolios|drift|speed] [--quick] [--months=12] [--save]`: what
 // `platbook train` makes of public records, next to the baselines and through the served valuations; what valuations say
 // of their own errors; their grids, read as an appraiser would; portfolios of them; their speed.
-import type { Sale } from '../src/avm/attributes.ts';
-import { appraise, readHome } from '../src/avm/appraise.ts';
-import type { Config } from '../src/config.ts';
-import { isoDate } from '../src/lib/clock.ts';
-import type { TestedSale } from '../src/training/back-test.ts';
-import { isValued } from '../src/training/generations.ts';
-import { measureAccuracy } from '../src/training/metrics.ts';
-import { quick, standard } from '../src/training/parameters.ts';
-import { formatCard } from '../src/training/table.ts';
-import { trainMarket } from '../src/training/training.ts';
-import { estimate } from '../src/valuations/valuations.ts';
+import type { Sale } from '../src/insight/avm/attributes.ts';
+import { appraise, readHome } from '../src/insight/avm/appraise.ts';
+import type { Config } from '../src/base/config.ts';
+import { isoDate } from '../src/base/lib/clock.ts';
+import type { TestedSale } from '../src/insight/training/back-test.ts';
+import { isValued } from '../src/insight/training/generations.ts';
+import { measureAccuracy } from '../src/insight/training/metrics.ts';
+import { quick, standard } from '../src/insight/training/parameters.ts';
+import { formatCard } from '../src/insight/training/table.ts';
+import { trainMarket } from '../src/insight/training/training.ts';
+import { estimate } from '../src/insight/valuations/valuations.ts';
 import { hasRecords, marketNames, withMarket, type LoadedMarket } from './markets.ts';
 import { printTable } from './measure.ts';
 import { measureScikit } from './scikit.ts';

@@ -14,8 +14,8 @@ import {
   upper,
   whole,
   yearBuilt,
-} from '../src/ingest/map/fields.ts';
-import type { Dataset, Source } from '../src/ingest/source.ts';
+} from '../src/supply/ingest/map/fields.ts';
+import type { Dataset, Source } from '../src/supply/ingest/source.ts';
 import { createRandom } from './random.ts';
 
 export const MARKET = 'tumult';

@@ -1,10 +1,10 @@
 // Loads the county once, as `platbook ingest` does: `load.ts <folder> <published on> [dataset]`. Killed at any moment.
-import { indexCounty } from '../src/address/address.ts';
-import { ingestDeps, withDeps } from '../src/with-deps.ts';
-import { readConfig } from '../src/config.ts';
-import { ingest } from '../src/ingest/ingest.ts';
-import { valueMarket } from '../src/valuations/bulk.ts';
-import { hasModel } from '../src/valuations/valuations.ts';
+import { indexCounty } from '../src/records/address/address.ts';
+import { ingestDeps, withDeps } from '../src/operate/with-deps.ts';
+import { readConfig } from '../src/base/config.ts';
+import { ingest } from '../src/supply/ingest/ingest.ts';
+import { valueMarket } from '../src/insight/valuations/bulk.ts';
+import { hasModel } from '../src/insight/valuations/valuations.ts';
 import { countyPublishedOn, FIPS } from './county.ts';
 
 const [folder, publishedOn, dataset] = process.argv.slice(2);

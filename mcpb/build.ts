@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { describeTool, TOOLS } from '../src/mcp/mcp.ts';
-import { VERSION } from '../src/version.ts';
+import { describeTool, TOOLS } from '../src/edge/mcp/mcp.ts';
+import { VERSION } from '../src/base/version.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

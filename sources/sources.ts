@@ -1,8 +1,8 @@
 // Every source that `platbook ingest --all` loads, in this order: nationwide layers first, so that places are stamped
 // as they load.
 import { fileURLToPath } from 'node:url';
-import { readRecipe } from '../src/ingest/recipes.ts';
-import type { Source } from '../src/ingest/source.ts';
+import { readRecipe } from '../src/supply/ingest/recipes.ts';
+import type { Source } from '../src/supply/ingest/source.ts';
 
 const RECIPES = [
   'us/census',

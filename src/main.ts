@@ -1,6 +1,6 @@
 // Every command of the program. A command's file under commands/ has the name that an operator types.
-import { ConfigError, readConfig, type Config } from './config.ts';
-import { explain } from './lib/command-error.ts';
+import { ConfigError, readConfig, type Config } from './base/config.ts';
+import { explain } from './base/lib/command-error.ts';
 
 const EXIT_AFTER_MS = 10_000;
 
@@ -17,21 +17,21 @@ interface Entry {
 const COMMANDS: Record<string, Entry> = {
   start: {
     what: 'serve on the embedded database, with the sandbox and a demo account',
-    load: async () => (await import('./commands/start.ts')).runStart,
+    load: async () => (await import('./operate/commands/start.ts')).runStart,
   },
   worker: {
     what: 'run background work without serving: batches, webhooks, exports, schedules',
-    load: async () => (await import('./commands/worker.ts')).runWorker,
+    load: async () => (await import('./operate/commands/worker.ts')).runWorker,
   },
   mcp: {
     what: 'serve tools to an agent over stdio, using BASE_URL and PLATBOOK_KEY',
-    load: async () => (await import('./mcp/stdio.ts')).runStdio,
+    load: async () => (await import('./edge/mcp/stdio.ts')).runStdio,
   },
   ingest: {
     what: 'load public records',
     usage:
       '<source or recipe file …|--all> [--from <folder|url|publisher>] [--state WI] [--map <file>] [--dry-run] [--force]',
-    load: async () => (await import('./commands/ingest.ts')).runIngest,
+    load: async () => (await import('./operate/commands/ingest.ts')).runIngest,
   },
   source: {
     what: 'begin a recipe for a new place from one of its files, or check one',
@@ -39,78 +39,81 @@ const COMMANDS: Record<string, Entry> = {
       'new <file or URL …> [--fips 55079] [--county <name>] [--place <name>] [--id <id>] [--out <file>] [--force]\n' +
       '                    [--skip-lines <n>] [--projection <EPSG or .prj file>] [--sheet <name>] [--layer <name>]\n' +
       '                check <recipe>',
-    load: async () => (await import('./commands/source.ts')).runSource,
+    load: async () => (await import('./operate/commands/source.ts')).runSource,
   },
   refresh: {
     what: 'look at the publishers of what is loaded and load what is new',
     usage: '[source …] [--due] [--from <folder|url|publisher>] [--force]',
-    load: async () => (await import('./commands/refresh.ts')).runRefresh,
+    load: async () => (await import('./operate/commands/refresh.ts')).runRefresh,
   },
   quarantine: {
     what: 'list rows that could not be loaded, or try them again',
     usage: '[list|replay] [source]',
-    load: async () => (await import('./commands/quarantine.ts')).runQuarantine,
+    load: async () => (await import('./operate/commands/quarantine.ts')).runQuarantine,
   },
-  markets: { what: 'list what is loaded', load: async () => (await import('./commands/markets.ts')).runMarkets },
+  markets: {
+    what: 'list what is loaded',
+    load: async () => (await import('./operate/commands/markets.ts')).runMarkets,
+  },
   train: {
     what: 'train, back-test and publish a valuation model',
     usage: '<market …|--all> [--force]',
-    load: async () => (await import('./commands/train.ts')).runTrain,
+    load: async () => (await import('./operate/commands/train.ts')).runTrain,
   },
   backtest: {
     what: "show a model's error on sales it had not seen, or test it again",
     usage: '<market …|--all> [--run]',
-    load: async () => (await import('./commands/backtest.ts')).runBacktest,
+    load: async () => (await import('./operate/commands/backtest.ts')).runBacktest,
   },
   value: {
     what: 'value every home of a market',
     usage: '<market …>',
-    load: async () => (await import('./commands/value.ts')).runValue,
+    load: async () => (await import('./operate/commands/value.ts')).runValue,
   },
   replay: {
     what: 'reproduce valuations from their receipts',
     usage: '<val_… …>',
-    load: async () => (await import('./commands/replay.ts')).runReplay,
+    load: async () => (await import('./operate/commands/replay.ts')).runReplay,
   },
   admin: {
     what: 'manage accounts, invoices, owners’ names, sales and operators; alone, it lists what it can do',
     usage: '<act> [arguments] [--remove]',
-    load: async () => (await import('./commands/admin.ts')).runAdmin,
+    load: async () => (await import('./operate/commands/admin.ts')).runAdmin,
   },
   audit: {
     what: 'check the hash chains of the audit logs, and the receipts that are anchored in them',
     usage: 'verify|receipts [val_… …]',
-    load: async () => (await import('./commands/audit.ts')).runAudit,
+    load: async () => (await import('./operate/commands/audit.ts')).runAudit,
   },
   backup: {
     what: 'write a backup while serving goes on, or list backups',
     usage: '<file|s3://bucket/key>|list',
-    load: async () => (await import('./commands/backup.ts')).runBackup,
+    load: async () => (await import('./operate/commands/backup.ts')).runBackup,
   },
   restore: {
     what: 'bring a backup back into PLATBOOK_HOME, or only check it',
     usage: '<file|s3://bucket/key> [--replace] [--verify]',
-    load: async () => (await import('./commands/restore.ts')).runRestore,
+    load: async () => (await import('./operate/commands/restore.ts')).runRestore,
   },
   migrate: {
     what: 'bring the database to the newest schema; `--restored`: its disk was put back to an earlier state',
     usage: '[--restored]',
-    load: async () => (await import('./commands/migrate.ts')).runMigrate,
+    load: async () => (await import('./operate/commands/migrate.ts')).runMigrate,
   },
   distribute: {
     what: 'spread the data plane over the workers of a Citus cluster, by county',
     usage: '[--shards <n>] [--rebalance]',
-    load: async () => (await import('./commands/distribute.ts')).runDistribute,
+    load: async () => (await import('./operate/commands/distribute.ts')).runDistribute,
   },
   openapi: {
     what: "write openapi.json, the SDK's types, the Postman collection and the schema of recipes",
-    load: async () => (await import('./commands/openapi.ts')).runOpenApi,
+    load: async () => (await import('./operate/commands/openapi.ts')).runOpenApi,
   },
   endpoints: {
     what: 'write the list of routes in ARCHITECTURE.md',
-    load: async () => (await import('./commands/endpoints.ts')).runEndpoints,
+    load: async () => (await import('./operate/commands/endpoints.ts')).runEndpoints,
   },
-  schema: { what: 'write db/schema.sql', load: async () => (await import('./commands/schema.ts')).runSchema },
+  schema: { what: 'write db/schema.sql', load: async () => (await import('./operate/commands/schema.ts')).runSchema },
 };
 
 const HELP = ['help', '--help', '-h'];

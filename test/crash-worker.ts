@@ -1,14 +1,14 @@
 // A process to be killed: works on batches or exports, delivers webhooks, makes facts with their events, or writes the
 // book of a model, and says so line by line.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { workOnBatches } from '../src/batches/batches.ts';
-import { readConfig } from '../src/config.ts';
-import { inTransaction } from '../src/db/postgres.ts';
-import { recordEvent } from '../src/events/events.ts';
-import { workOnExports } from '../src/exports/deliver.ts';
-import { open } from '../src/open.ts';
-import { createDispatcher } from '../src/webhooks/deliveries.ts';
-import { relayChanges } from '../src/watchlists/relay.ts';
+import { workOnBatches } from '../src/delivery/batches/batches.ts';
+import { readConfig } from '../src/base/config.ts';
+import { inTransaction } from '../src/base/db/postgres.ts';
+import { recordEvent } from '../src/base/events/events.ts';
+import { workOnExports } from '../src/delivery/exports/deliver.ts';
+import { open } from '../src/operate/open.ts';
+import { createDispatcher } from '../src/delivery/webhooks/deliveries.ts';
+import { relayChanges } from '../src/delivery/watchlists/relay.ts';
 
 const [what, subject] = process.argv.slice(2);
 const { deps } = await open(readConfig());

@@ -1,6 +1,6 @@
 // A change is final when no older transaction runs any more, in any database of the server: other tests run there too.
-import { FINAL_BELOW } from '../src/db/epochs.ts';
-import type { Queryable } from '../src/db/postgres.ts';
+import { FINAL_BELOW } from '../src/base/db/epochs.ts';
+import type { Queryable } from '../src/base/db/postgres.ts';
 import { until } from './until.ts';
 
 const IS_FINAL = `select ${FINAL_BELOW} > $1::xid8 as is_final`;

@@ -1,20 +1,20 @@
 // What API tests stand on: a database cloned from the template, the real app, an account with keys, a clock to move.
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
-import { createAccount, createKey } from '../src/accounts/accounts.ts';
-import type { PlanId } from '../src/accounts/plans.ts';
-import { SCOPES, type Scope } from '../src/accounts/scopes.ts';
+import { createAccount, createKey } from '../src/customers/accounts/accounts.ts';
+import type { PlanId } from '../src/customers/accounts/plans.ts';
+import { SCOPES, type Scope } from '../src/customers/accounts/scopes.ts';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { openPool } from '../src/db/postgres.ts';
-import type { Deps } from '../src/deps.ts';
-import type { RouteLine } from '../src/http/route-list.ts';
-import type { App } from '../src/http/types.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createDeps } from '../src/open.ts';
-import { createLog } from '../src/log.ts';
-import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
-import type { Usage } from '../src/usage/usage.ts';
+import { readConfig } from '../src/base/config.ts';
+import { openPool } from '../src/base/db/postgres.ts';
+import type { Deps } from '../src/base/deps.ts';
+import type { RouteLine } from '../src/base/http/route-list.ts';
+import type { App } from '../src/base/http/types.ts';
+import { deriveSecrets } from '../src/base/lib/secrets.ts';
+import { createDeps } from '../src/operate/open.ts';
+import { createLog } from '../src/base/log.ts';
+import { openTelemetry } from '../src/base/telemetry/open-telemetry.ts';
+import type { Usage } from '../src/customers/usage/usage.ts';
 import { cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
 import { urlOfDatabase, withServer } from './template.ts';
 

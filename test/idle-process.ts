@@ -1,8 +1,8 @@
 // A process that has the database open and no connection in its pools, as while models are fitted: it says `idle`, and
 // answers each line with a query.
 import { createInterface } from 'node:readline';
-import { readConfig } from '../src/config.ts';
-import { open } from '../src/open.ts';
+import { readConfig } from '../src/base/config.ts';
+import { open } from '../src/operate/open.ts';
 import { until } from './until.ts';
 
 const { deps, close } = await open(readConfig());

@@ -1,8 +1,8 @@
 // Somebody with one of every item that has a page: a customer who is also an operator.
 import assert from 'node:assert/strict';
-import type { Deps } from '../src/deps.ts';
-import { setOperator } from '../src/people/people.ts';
-import { DEMO } from '../src/sandbox/fixtures.ts';
+import type { Deps } from '../src/base/deps.ts';
+import { setOperator } from '../src/customers/people/people.ts';
+import { DEMO } from '../src/supply/sandbox/fixtures.ts';
 import { SECTIONS, SECTIONS_WITH_ITEMS } from '../web/src/page-paths.ts';
 import { COUNTY, writeCounty } from './county-file.ts';
 import type { Browser as SignedIn } from './people.ts';

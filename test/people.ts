@@ -1,7 +1,7 @@
 // What tests of people stand on: a mail server that keeps what it gets, and a browser with cookies and an origin.
 import { after } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import type { App } from '../src/http/types.ts';
+import type { App } from '../src/base/http/types.ts';
 import type { TestAnswer } from './harness.ts';
 
 export interface Mailbox {

@@ -1,12 +1,12 @@
 // Dependencies on one database for both planes, without replica, log or telemetry, where no process is started for them.
-import type { Pool } from '../src/db/postgres.ts';
-import type { Config } from '../src/config.ts';
-import type { Deps } from '../src/deps.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { deriveSecrets } from '../src/lib/secrets.ts';
-import { createLog } from '../src/log.ts';
-import { createDeps } from '../src/open.ts';
-import { NO_TELEMETRY } from '../src/telemetry/telemetry.ts';
+import type { Pool } from '../src/base/db/postgres.ts';
+import type { Config } from '../src/base/config.ts';
+import type { Deps } from '../src/base/deps.ts';
+import { systemClock } from '../src/base/lib/clock.ts';
+import { deriveSecrets } from '../src/base/lib/secrets.ts';
+import { createLog } from '../src/base/log.ts';
+import { createDeps } from '../src/operate/open.ts';
+import { NO_TELEMETRY } from '../src/base/telemetry/telemetry.ts';
 
 export function createPlainDeps(config: Config, url: string, { data, control }: { data: Pool; control: Pool }): Deps {
   return createDeps({

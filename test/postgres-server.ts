@@ -22,7 +22,7 @@ import {
   startEmbedded,
   waitUntilReady,
   type Place,
-} from '../src/db/embedded.ts';
+} from '../src/base/db/embedded.ts';
 import { until } from './until.ts';
 
 export interface ReplicaServer {

@@ -2,8 +2,8 @@
 // change, and a test holds every later version to that.
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readMigrations } from '../src/db/migrate.ts';
-import { VERSION } from '../src/version.ts';
+import { readMigrations } from '../src/base/db/migrate.ts';
+import { VERSION } from '../src/base/version.ts';
 
 const file = fileURLToPath(new URL(`../db/releases/${VERSION}.json`, import.meta.url));
 if (existsSync(file)) {

@@ -1,7 +1,7 @@
 // The API as a process of its own, for tests that need several: settings from the environment, port on the first line.
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { open } from '../src/open.ts';
+import { readConfig } from '../src/base/config.ts';
+import { open } from '../src/operate/open.ts';
 
 const { deps, close } = await open(readConfig(), 'requests');
 const { app } = await buildApp(deps);

@@ -1,5 +1,5 @@
 // A narrow Stripe of our own: keeps state, declines cards that are made to be declined, replays idempotency keys and
-// signs webhooks. Only what src/billing/providers/stripe.ts uses.
+// signs webhooks. Only what src/customers/billing/providers/stripe.ts uses.
 import { createServer, type IncomingMessage } from 'node:http';
 import Stripe from 'stripe';
 

@@ -1,11 +1,11 @@
 // The template database that every test file clones: both schemas and a small sandbox market.
 import { createHash, randomBytes } from 'node:crypto';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/base/config.ts';
 import pg from 'pg';
-import { distributeTables } from '../src/db/distribution.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool } from '../src/db/postgres.ts';
-import { prepareSandbox } from '../src/prepare-sandbox.ts';
+import { distributeTables } from '../src/base/db/distribution.ts';
+import { migrate } from '../src/base/db/migrate.ts';
+import { openPool } from '../src/base/db/postgres.ts';
+import { prepareSandbox } from '../src/operate/prepare-sandbox.ts';
 import { closeForCloning, createCitusDatabase } from './citus.ts';
 import { createPlainDeps } from './plain-deps.ts';
 

@@ -1,6 +1,6 @@
 // Loads Testville once in a process that can be killed at any moment: `testville-load.ts <database url> <folder>`.
-import { openPool } from '../src/db/postgres.ts';
-import { ingest } from '../src/ingest/ingest.ts';
+import { openPool } from '../src/base/db/postgres.ts';
+import { ingest } from '../src/supply/ingest/ingest.ts';
 import { testville } from './testville.ts';
 
 const [url, folder] = process.argv.slice(2);

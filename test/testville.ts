@@ -14,8 +14,8 @@ import {
   text,
   upper,
   whole,
-} from '../src/ingest/map/fields.ts';
-import type { Dataset, Source } from '../src/ingest/source.ts';
+} from '../src/supply/ingest/map/fields.ts';
+import type { Dataset, Source } from '../src/supply/ingest/source.ts';
 import { readSources } from '../sources/sources.ts';
 
 export const FIPS = 99_777;

@@ -11,7 +11,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { findFreePort } from '../src/db/embedded.ts';
+import { findFreePort } from '../src/base/db/embedded.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NPM = dirname(dirname(execFileSync('readlink', ['-f', '/usr/bin/npm'], { encoding: 'utf8' }).trim()));

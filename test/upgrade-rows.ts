@@ -1,7 +1,7 @@
 // Rows as every version of the schema has held them. A version is given those of its tables, with the columns it has.
 import { createHash } from 'node:crypto';
-import type { Plane, Queryable } from '../src/db/postgres.ts';
-import { propertyId, randomId } from '../src/lib/ids.ts';
+import type { Plane, Queryable } from '../src/base/db/postgres.ts';
+import { propertyId, randomId } from '../src/base/lib/ids.ts';
 
 export type Row = Record<string, unknown>;
 export interface Fixture {

@@ -1,13 +1,13 @@
-// Rebuilds the facts in src/address/facts from public lists: names that streets have, and cities by ZIP code.
+// Rebuilds the facts in src/records/address/facts from public lists: names that streets have, and cities by ZIP code.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { packPostalCities } from '../../src/address/facts/postal-cities.ts';
-import { packNames } from '../../src/address/facts/street-names.ts';
-import { cityKey, streetNameKey } from '../../src/address/parse/names.ts';
-import { SpellingIndex } from '../../src/address/parse/spelling.ts';
-import { readStreet } from '../../src/address/parse/streets.ts';
-import { readWords } from '../../src/address/parse/text.ts';
+import { packPostalCities } from '../../src/records/address/facts/postal-cities.ts';
+import { packNames } from '../../src/records/address/facts/street-names.ts';
+import { cityKey, streetNameKey } from '../../src/records/address/parse/names.ts';
+import { SpellingIndex } from '../../src/records/address/parse/spelling.ts';
+import { readStreet } from '../../src/records/address/parse/streets.ts';
+import { readWords } from '../../src/records/address/parse/text.ts';
 import { loadSitus } from './situs.ts';
 
 /** A name on fewer addresses may be a clerk's slip. */
@@ -19,7 +19,7 @@ const SLIP_RATIO = 100;
     name frequencies, most frequent first) and `zips/` (`zip,city,state`). Names of cities and streets come from the
     public records too. */
 export async function writeFacts(folder: string, dataDir: string): Promise<void> {
-  const out = (name: string) => new URL(`../../src/address/facts/${name}`, import.meta.url);
+  const out = (name: string) => new URL(`../../src/records/address/facts/${name}`, import.meta.url);
   const names = new Set([
     ...(await listStreetNames(folder, dataDir)),
     ...listPersonNames(join(folder, 'surnames')).slice(0, MAX_SURNAMES),

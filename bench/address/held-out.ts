@@ -1,6 +1,6 @@
 // Other ways to write an address than those the rules were tuned with: slips of real hands, scans and forms. They share
 // nothing with corruptions.ts but the shape.
-import { readPostalCities } from '../../src/address/facts/postal-cities.ts';
+import { readPostalCities } from '../../src/records/address/facts/postal-cities.ts';
 import { type Corruption, type Question, type Random, lineOf, pick, write } from './corruptions.ts';
 import type { Components } from './situs.ts';
 

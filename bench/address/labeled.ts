@@ -3,14 +3,14 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import parseAddress from 'parse-address';
-import { Gazetteer, type Locality } from '../../src/address/parse/gazetteer.ts';
-import { cityKey } from '../../src/address/parse/names.ts';
-import { readNumber } from '../../src/address/parse/numbers.ts';
-import { readAddress } from '../../src/address/parse/read.ts';
-import { readStreet } from '../../src/address/parse/streets.ts';
-import { STATES } from '../../src/address/parse/tables.ts';
-import { readWords } from '../../src/address/parse/text.ts';
-import { takeUnits, unitKey } from '../../src/address/parse/units.ts';
+import { Gazetteer, type Locality } from '../../src/records/address/parse/gazetteer.ts';
+import { cityKey } from '../../src/records/address/parse/names.ts';
+import { readNumber } from '../../src/records/address/parse/numbers.ts';
+import { readAddress } from '../../src/records/address/parse/read.ts';
+import { readStreet } from '../../src/records/address/parse/streets.ts';
+import { STATES } from '../../src/records/address/parse/tables.ts';
+import { readWords } from '../../src/records/address/parse/text.ts';
+import { takeUnits, unitKey } from '../../src/records/address/parse/units.ts';
 
 interface Labeled {
   input: string;

@@ -1,7 +1,7 @@
 // Every address on file must resolve to itself, or say honestly that others share it.
-import { resolve, type Resolution } from '../../src/address/match/resolve.ts';
-import type { AddressStore } from '../../src/address/match/store.ts';
-import { formatLine } from '../../src/address/parse/format.ts';
+import { resolve, type Resolution } from '../../src/records/address/match/resolve.ts';
+import type { AddressStore } from '../../src/records/address/match/store.ts';
+import { formatLine } from '../../src/records/address/parse/format.ts';
 import type { Situs } from './situs.ts';
 
 export interface RoundTrip {

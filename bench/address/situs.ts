@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { createInterface } from 'node:readline';
-import type { SitusAddress, SuffixMap } from '../../src/address/parse/canonical.ts';
+import type { SitusAddress, SuffixMap } from '../../src/records/address/parse/canonical.ts';
 
 export interface Components {
   number: string;

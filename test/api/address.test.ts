@@ -1,10 +1,10 @@
 // Looking up a property by address, parcel number or point, and suggestions while typing, in the sandbox market.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { indexCounty, resolveAddress } from '../../src/address/address.ts';
-import { indexAddresses } from '../../src/address/store/index-addresses.ts';
-import { inTransaction } from '../../src/db/postgres.ts';
-import { FIXTURES } from '../../src/sandbox/fixtures.ts';
+import { indexCounty, resolveAddress } from '../../src/records/address/address.ts';
+import { indexAddresses } from '../../src/records/address/store/index-addresses.ts';
+import { inTransaction } from '../../src/base/db/postgres.ts';
+import { FIXTURES } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const DEMO = '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103';

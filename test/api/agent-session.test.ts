@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { drain } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 

@@ -1,8 +1,8 @@
 // Figures of areas beyond prices: against the same figures that PostgreSQL computes from the raw rows of the sandbox.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as sql from '../../src/analytics/sql.ts';
-import type { Queryable } from '../../src/db/postgres.ts';
+import * as sql from '../../src/insight/analytics/sql.ts';
+import type { Queryable } from '../../src/base/db/postgres.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();

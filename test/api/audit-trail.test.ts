@@ -1,11 +1,11 @@
 // Every change leaves a trace: each route that is not a GET writes an audit entry, or is listed here with the reason why not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createKey, getAccount, updateAccount } from '../../src/accounts/accounts.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import { listEntries } from '../../src/audit/audit.ts';
-import { workOnExports } from '../../src/exports/deliver.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { createKey, getAccount, updateAccount } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { listEntries } from '../../src/base/audit/audit.ts';
+import { workOnExports } from '../../src/delivery/exports/deliver.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox, type Browser } from '../people.ts';
 

@@ -1,10 +1,10 @@
 // The audit log: every change of sign-in and team is in it, and a log that was tampered with is found.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listEntries } from '../../src/audit/audit.ts';
-import { verifyAuditLogs } from '../../src/audit/verify.ts';
-import { runAudit } from '../../src/commands/audit.ts';
-import { stepAt, totpAt } from '../../src/people/totp.ts';
+import { listEntries } from '../../src/base/audit/audit.ts';
+import { verifyAuditLogs } from '../../src/base/audit/verify.ts';
+import { runAudit } from '../../src/operate/commands/audit.ts';
+import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
@@ -98,7 +98,7 @@ describe('the audit log', () => {
     await deps.control.query(`update audit_log set actor = 'usr_x' where account_id = $1 and sequence = 2`, [changed]);
     await deps.control.query('delete from audit_log where account_id = $1 and sequence = 4', [cut]);
     // Recomputed from the start, so that every hash follows from the one before.
-    const { hashOf } = await import('../../src/audit/audit.ts');
+    const { hashOf } = await import('../../src/base/audit/audit.ts');
     let previous: Buffer | null = null;
     for (const row of (await listEntries(deps.control, rewritten, undefined, 100)).reverse()) {
       const { hash: _old, ...rest } = { ...row, actor: 'usr_x', previous_hash: previous };

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/base/config.ts';
 import { testClient, type TestClient } from '../harness.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'platbook-basemap-')), 'city.pmtiles');

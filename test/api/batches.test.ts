@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import { workOnBatches } from '../../src/batches/batches.ts';
-import { DEMO, FIXTURES } from '../../src/sandbox/fixtures.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { workOnBatches } from '../../src/delivery/batches/batches.ts';
+import { DEMO, FIXTURES } from '../../src/supply/sandbox/fixtures.ts';
 import { createEnrichPorts, drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 

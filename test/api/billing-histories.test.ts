@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createAccount, getAccount } from '../../src/accounts/accounts.ts';
-import { findInvoice, findSubscription, listInvoices } from '../../src/billing/billing.ts';
-import { addCard } from '../../src/billing/cards.ts';
-import { closeNext } from '../../src/billing/closing.ts';
-import { applyProviderEvent, collect } from '../../src/billing/payments.ts';
-import { cancelPlan, choosePlan, resumePlan } from '../../src/billing/plan-changes.ts';
-import type { ChargeOutcome, PaymentProvider } from '../../src/billing/providers/provider.ts';
-import { inTransaction } from '../../src/db/postgres.ts';
-import { ApiError } from '../../src/lib/errors.ts';
-import { bookEvents } from '../../src/usage/booking.ts';
-import { usagePeriod } from '../../src/usage/periods.ts';
+import { createAccount, getAccount } from '../../src/customers/accounts/accounts.ts';
+import { findInvoice, findSubscription, listInvoices } from '../../src/customers/billing/billing.ts';
+import { addCard } from '../../src/customers/billing/cards.ts';
+import { closeNext } from '../../src/customers/billing/closing.ts';
+import { applyProviderEvent, collect } from '../../src/customers/billing/payments.ts';
+import { cancelPlan, choosePlan, resumePlan } from '../../src/customers/billing/plan-changes.ts';
+import type { ChargeOutcome, PaymentProvider } from '../../src/customers/billing/providers/provider.ts';
+import { inTransaction } from '../../src/base/db/postgres.ts';
+import { ApiError } from '../../src/base/lib/errors.ts';
+import { bookEvents } from '../../src/customers/usage/booking.ts';
+import { usagePeriod } from '../../src/customers/usage/periods.ts';
 import { testDeps } from '../harness.ts';
 
 /** Thousands with HISTORIES=3000; the usual run keeps to what a busy machine does in half a minute. */

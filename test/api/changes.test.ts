@@ -1,9 +1,9 @@
 // The change feed: nothing lost or repeated while others write, filters, formats, waiting, and expiry.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import type { Queryable } from '../../src/db/postgres.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import type { Queryable } from '../../src/base/db/postgres.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 

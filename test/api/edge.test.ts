@@ -1,10 +1,10 @@
 // The edge: which IP a request came from, whether it came encrypted, and the limits that all processes keep together.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { changeKey } from '../../src/accounts/accounts.ts';
+import { changeKey } from '../../src/customers/accounts/accounts.ts';
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createDeps } from '../../src/open.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { createDeps } from '../../src/operate/open.ts';
 import { testClient, type TestAnswer, type TestClient } from '../harness.ts';
 
 const direct = await testClient();

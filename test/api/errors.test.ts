@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { buildApp } from '../../src/app.ts';
-import { createDeps } from '../../src/open.ts';
-import { openPool } from '../../src/db/postgres.ts';
-import { refuseUnreadable } from '../../src/http/unreadable.ts';
-import { ERRORS } from '../../src/lib/errors.ts';
-import { FIXTURES, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
-import { nearestWord } from '../../src/lib/suggest.ts';
+import { createDeps } from '../../src/operate/open.ts';
+import { openPool } from '../../src/base/db/postgres.ts';
+import { refuseUnreadable } from '../../src/base/http/unreadable.ts';
+import { ERRORS } from '../../src/base/lib/errors.ts';
+import { FIXTURES, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
+import { nearestWord } from '../../src/base/lib/suggest.ts';
 import { testClient, type TestAnswer } from '../harness.ts';
 
 const api = await testClient();

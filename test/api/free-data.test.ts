@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createAccount, createKey, getAccount, updateAccount } from '../../src/accounts/accounts.ts';
-import type { Contract, PlanId } from '../../src/accounts/plans.ts';
-import { SCOPES, type Scope } from '../../src/accounts/scopes.ts';
+import { createAccount, createKey, getAccount, updateAccount } from '../../src/customers/accounts/accounts.ts';
+import type { Contract, PlanId } from '../../src/customers/accounts/plans.ts';
+import { SCOPES, type Scope } from '../../src/customers/accounts/scopes.ts';
 import { buildApp } from '../../src/app.ts';
-import { createDeps } from '../../src/open.ts';
-import { bandOf, middleOfBand, stepOf } from '../../src/lib/bands.ts';
-import { createTileCaches } from '../../src/tiles/tile-cache.ts';
+import { createDeps } from '../../src/operate/open.ts';
+import { bandOf, middleOfBand, stepOf } from '../../src/base/lib/bands.ts';
+import { createTileCaches } from '../../src/records/tiles/tile-cache.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
 

@@ -6,8 +6,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { generate } from 'json-schema-faker';
-import { ERRORS } from '../../src/lib/errors.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { ERRORS } from '../../src/base/lib/errors.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 type Json = Record<string, any>;

@@ -4,10 +4,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ingest } from '../../src/ingest/ingest.ts';
-import { parseRecipe } from '../../src/ingest/recipes.ts';
-import { propertyId } from '../../src/lib/ids.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { ingest } from '../../src/supply/ingest/ingest.ts';
+import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient, type CallOptions } from '../harness.ts';
 
 const api = await testClient({ settings: { TRUST_PROXY: '1' } });

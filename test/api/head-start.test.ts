@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
 import { buildApp } from '../../src/app.ts';
-import { createDeps } from '../../src/open.ts';
+import { createDeps } from '../../src/operate/open.ts';
 import { testClient } from '../harness.ts';
 
 const client = await testClient();

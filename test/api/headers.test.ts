@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { workOnExports } from '../../src/exports/deliver.ts';
-import { accepts } from '../../src/http/compression.ts';
-import { isKnownTag } from '../../src/http/headers.ts';
+import { workOnExports } from '../../src/delivery/exports/deliver.ts';
+import { accepts } from '../../src/base/http/compression.ts';
+import { isKnownTag } from '../../src/base/http/headers.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();

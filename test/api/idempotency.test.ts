@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { signUp, startMailbox } from '../people.ts';

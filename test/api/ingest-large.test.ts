@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDistributed } from '../../src/db/distribution.ts';
-import { dumpSchema } from '../../src/db/schema-dump.ts';
-import { ingest } from '../../src/ingest/ingest.ts';
+import { isDistributed } from '../../src/base/db/distribution.ts';
+import { dumpSchema } from '../../src/base/db/schema-dump.ts';
+import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { testDeps } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
 

@@ -5,10 +5,10 @@ import { gunzipSync } from 'node:zlib';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { findSources, ingest } from '../../src/ingest/ingest.ts';
-import type { LoadReport } from '../../src/ingest/report.ts';
-import { propertyId } from '../../src/lib/ids.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
+import type { LoadReport } from '../../src/supply/ingest/report.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
 import { readSources } from '../../sources/sources.ts';
 import { testClient, type TestClient } from '../harness.ts';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ingest, listMarkets, listQuarantine, replayQuarantine } from '../../src/ingest/ingest.ts';
-import { formatReport } from '../../src/ingest/report.ts';
-import { propertyId } from '../../src/lib/ids.ts';
+import { ingest, listMarkets, listQuarantine, replayQuarantine } from '../../src/supply/ingest/ingest.ts';
+import { formatReport } from '../../src/supply/ingest/report.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
 import { testDeps } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll, type RollRow } from '../testville.ts';
 

@@ -1,7 +1,7 @@
 // Invitations: who may accept, how often they are sent, and the way back for someone who was removed.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stepAt, totpAt } from '../../src/people/totp.ts';
+import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox, type Browser } from '../people.ts';
 

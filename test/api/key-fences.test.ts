@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createAccount, createKey, type KeyOptions } from '../../src/accounts/accounts.ts';
-import { isAllowedIp, isWithin } from '../../src/accounts/allowed-ips.ts';
-import { SCOPES, type Scope } from '../../src/accounts/scopes.ts';
+import { createAccount, createKey, type KeyOptions } from '../../src/customers/accounts/accounts.ts';
+import { isAllowedIp, isWithin } from '../../src/customers/accounts/allowed-ips.ts';
+import { SCOPES, type Scope } from '../../src/customers/accounts/scopes.ts';
 import { testClient } from '../harness.ts';
 import { until } from '../until.ts';
 

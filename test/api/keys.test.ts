@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import { generateKey, isWellFormedKey } from '../../src/accounts/key-format.ts';
-import { DEFAULT_SCOPES, SCOPES } from '../../src/accounts/scopes.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { generateKey, isWellFormedKey } from '../../src/customers/accounts/key-format.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { testClient, type TestClient } from '../harness.ts';
 import { until } from '../until.ts';
 

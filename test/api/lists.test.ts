@@ -1,7 +1,7 @@
 // What every list of the API has in common: filters by time, one name for one thing, nothing unknown accepted.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });

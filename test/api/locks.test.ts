@@ -1,7 +1,7 @@
 // Locks that one process at a time holds, whatever happens to it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { holdLock } from '../../src/db/lock.ts';
+import { holdLock } from '../../src/base/db/lock.ts';
 import { testDeps } from '../harness.ts';
 
 const { data, control } = await testDeps();

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { describe, it } from 'node:test';
-import { announceCatalog } from '../../src/db/catalog-news.ts';
-import { JobLost, listJobs, submitJobs, workOnJob, workUntilDone, type JobRow } from '../../src/jobs/jobs.ts';
-import { createCatalog } from '../../src/markets/catalog.ts';
-import { performApart } from '../../src/perform-apart.ts';
-import { MARKET } from '../../src/sandbox/geography.ts';
-import { valueMarket } from '../../src/valuations/bulk.ts';
+import { announceCatalog } from '../../src/base/db/catalog-news.ts';
+import { JobLost, listJobs, submitJobs, workOnJob, workUntilDone, type JobRow } from '../../src/base/jobs/jobs.ts';
+import { createCatalog } from '../../src/records/markets/catalog.ts';
+import { performApart } from '../../src/operate/perform-apart.ts';
+import { MARKET } from '../../src/supply/sandbox/geography.ts';
+import { valueMarket } from '../../src/insight/valuations/bulk.ts';
 import { drain } from '../../src/worker.ts';
 import { testDeps } from '../harness.ts';
 import { until } from '../until.ts';

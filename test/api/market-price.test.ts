@@ -4,11 +4,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ingest } from '../../src/ingest/ingest.ts';
-import { parseRecipe } from '../../src/ingest/recipes.ts';
-import { propertyId } from '../../src/lib/ids.ts';
-import { markSale, recordModelVerdicts, unmarkSale } from '../../src/properties/verdicts.ts';
-import type { MarketPriceReason } from '../../src/properties/market-price.ts';
+import { ingest } from '../../src/supply/ingest/ingest.ts';
+import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
+import { markSale, recordModelVerdicts, unmarkSale } from '../../src/records/properties/verdicts.ts';
+import type { MarketPriceReason } from '../../src/records/properties/market-price.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient({ plan: 'enterprise' });

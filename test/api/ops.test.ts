@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parser } from '@prometheus-io/lezer-promql';
 import { load } from 'js-yaml';
-import { MEASURES } from '../../src/measures/measures.ts';
+import { MEASURES } from '../../src/base/measures/measures.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { makeCertificate } from '../certificate.ts';
 import { startCollector } from '../collector.ts';

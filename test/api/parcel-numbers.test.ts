@@ -4,10 +4,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { constant, digits, names, text, upper } from '../../src/ingest/map/fields.ts';
-import { ingest } from '../../src/ingest/ingest.ts';
-import type { Field, Source } from '../../src/ingest/source.ts';
-import { compactApn, propertyId } from '../../src/lib/ids.ts';
+import { constant, digits, names, text, upper } from '../../src/supply/ingest/map/fields.ts';
+import { ingest } from '../../src/supply/ingest/ingest.ts';
+import type { Field, Source } from '../../src/supply/ingest/source.ts';
+import { compactApn, propertyId } from '../../src/base/lib/ids.ts';
 import { testClient } from '../harness.ts';
 
 const client = await testClient({ plan: 'enterprise' });

@@ -1,8 +1,8 @@
 // Passwords: which are refused and why, and what a flood of hashing costs.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createPasswords } from '../../src/people/passwords.ts';
-import { ApiError } from '../../src/lib/errors.ts';
+import { createPasswords } from '../../src/customers/people/passwords.ts';
+import { ApiError } from '../../src/base/lib/errors.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, startMailbox } from '../people.ts';
 

@@ -1,7 +1,7 @@
 // What a watchlist is worth together: total and joint interval, exposure, changes, alerts, and what it costs.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkTotals } from '../../src/watchlists/portfolio.ts';
+import { checkTotals } from '../../src/delivery/watchlists/portfolio.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readRecipe } from '../../src/ingest/recipes.ts';
-import { scaffoldSource } from '../../src/ingest/scaffold.ts';
-import { previewSource } from '../../src/preview/preview.ts';
+import { readRecipe } from '../../src/supply/ingest/recipes.ts';
+import { scaffoldSource } from '../../src/supply/ingest/scaffold.ts';
+import { previewSource } from '../../src/operate/preview/preview.ts';
 import { testDeps } from '../harness.ts';
 
 const deps = await testDeps();

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { readSources } from '../../sources/sources.ts';
-import { rollUpMarket } from '../../src/analytics/analytics.ts';
-import { readConfig } from '../../src/config.ts';
-import { findSources, ingest } from '../../src/ingest/ingest.ts';
+import { rollUpMarket } from '../../src/insight/analytics/analytics.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
 import { testClient } from '../harness.ts';
 
 const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;

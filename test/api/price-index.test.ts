@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { rollUpMarket } from '../../src/analytics/analytics.ts';
-import { ingest } from '../../src/ingest/ingest.ts';
-import { followLoad } from '../../src/refresh.ts';
+import { rollUpMarket } from '../../src/insight/analytics/analytics.ts';
+import { ingest } from '../../src/supply/ingest/ingest.ts';
+import { followLoad } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
 

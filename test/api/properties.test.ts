@@ -1,8 +1,8 @@
 // Single records: by id and by parcel, with their related records, and who may see owners.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
-import { showOwner, suppressOwner } from '../../src/properties/properties.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
+import { showOwner, suppressOwner } from '../../src/records/properties/properties.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();

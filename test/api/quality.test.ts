@@ -5,17 +5,17 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ingest } from '../../src/ingest/ingest.ts';
-import { isoDate } from '../../src/lib/clock.ts';
-import { propertyId } from '../../src/lib/ids.ts';
-import { canonicalJson } from '../../src/math/hashes.ts';
-import { anchorReceipts, checkReceipts } from '../../src/quality/anchors.ts';
-import { measureMarket } from '../../src/quality/quality.ts';
-import { checkSeals, SAMPLE_HOMES, SAMPLE_SALT, takeSample } from '../../src/quality/sample.ts';
-import { quick } from '../../src/training/parameters.ts';
-import { trainMarket } from '../../src/training/training.ts';
-import { valueMarket } from '../../src/valuations/bulk.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { ingest } from '../../src/supply/ingest/ingest.ts';
+import { isoDate } from '../../src/base/lib/clock.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
+import { canonicalJson } from '../../src/base/math/hashes.ts';
+import { anchorReceipts, checkReceipts } from '../../src/insight/quality/anchors.ts';
+import { measureMarket } from '../../src/insight/quality/quality.ts';
+import { checkSeals, SAMPLE_HOMES, SAMPLE_SALT, takeSample } from '../../src/insight/quality/sample.ts';
+import { quick } from '../../src/insight/training/parameters.ts';
+import { trainMarket } from '../../src/insight/training/training.ts';
+import { valueMarket } from '../../src/insight/valuations/bulk.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
 
@@ -224,7 +224,7 @@ describe('the standing random sample', () => {
   });
 
   it('a smaller sample is a part of a larger one, and about as large as wanted', async () => {
-    const { insertSample } = await import('../../src/quality/sql.ts');
+    const { insertSample } = await import('../../src/insight/quality/sql.ts');
     const { rows } = await deps.data.query(
       `select value_model as model from properties where market = 'sandbox' and value is not null limit 1`,
     );

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import { canonicalJson } from '../../src/math/hashes.ts';
-import { showOwner, suppressOwner } from '../../src/properties/properties.ts';
-import { forgetOldReports } from '../../src/reports/reports.ts';
-import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
-import { WENDEMERE } from '../../src/sandbox/geography.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { canonicalJson } from '../../src/base/math/hashes.ts';
+import { showOwner, suppressOwner } from '../../src/records/properties/properties.ts';
+import { forgetOldReports } from '../../src/delivery/reports/reports.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
+import { WENDEMERE } from '../../src/supply/sandbox/geography.ts';
 import { testClient, type CallOptions, type TestClient } from '../harness.ts';
 import { readPdf } from '../pdf-text.ts';
 

@@ -1,8 +1,8 @@
 // The six layers and their four statuses; vector tiles.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LAYERS } from '../../src/risk/schema.ts';
-import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
+import { LAYERS } from '../../src/records/risk/schema.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();

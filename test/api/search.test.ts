@@ -9,10 +9,10 @@ import {
   polygonsHold,
   type MultiPolygon,
   type Point,
-} from '../../src/lib/geo.ts';
-import { decodeShape } from '../../src/lib/shapes.ts';
-import { readFilter } from '../../src/properties/filter.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+} from '../../src/base/lib/geo.ts';
+import { decodeShape } from '../../src/base/lib/shapes.ts';
+import { readFilter } from '../../src/records/properties/filter.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();

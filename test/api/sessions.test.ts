@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { findBreak, listEntries } from '../../src/audit/audit.ts';
-import { createMailer } from '../../src/people/mail.ts';
-import { stepAt, totpAt } from '../../src/people/totp.ts';
+import { findBreak, listEntries } from '../../src/base/audit/audit.ts';
+import { createMailer } from '../../src/customers/people/mail.ts';
+import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
 

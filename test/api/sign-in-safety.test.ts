@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { buildApp } from '../../src/app.ts';
-import { createDeps } from '../../src/open.ts';
-import { stepAt, totpAt } from '../../src/people/totp.ts';
+import { createDeps } from '../../src/operate/open.ts';
+import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox, type Browser } from '../people.ts';
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { PLANS } from '../../src/accounts/plans.ts';
-import { createDeps } from '../../src/open.ts';
-import { componentsOf, COMPONENT_NAMES } from '../../src/status/components.ts';
-import { findIncidents, groupIncidents } from '../../src/status/incidents.ts';
-import { tryAll } from '../../src/status/probe.ts';
-import { readStatus } from '../../src/status/status.ts';
+import { PLANS } from '../../src/customers/accounts/plans.ts';
+import { createDeps } from '../../src/operate/open.ts';
+import { componentsOf, COMPONENT_NAMES } from '../../src/edge/status/components.ts';
+import { findIncidents, groupIncidents } from '../../src/edge/status/incidents.ts';
+import { tryAll } from '../../src/edge/status/probe.ts';
+import { readStatus } from '../../src/edge/status/status.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 

@@ -1,8 +1,8 @@
 // A suspended or closed account sees what it owes and can pay; by key and by cookie, nothing else works.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createKey, getAccount, updateAccount } from '../../src/accounts/accounts.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
+import { createKey, getAccount, updateAccount } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { testClient } from '../harness.ts';
 import { signUp, startMailbox } from '../people.ts';
 import { until } from '../until.ts';

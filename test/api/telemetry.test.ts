@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
-import { nameStatement } from '../../src/telemetry/statements.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
+import { nameStatement } from '../../src/base/telemetry/statements.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { startCollector, type CollectedSpan, type Collector } from '../collector.ts';
 import { testClient } from '../harness.ts';

@@ -1,11 +1,11 @@
 // The title report through HTTP: every flag on the sandbox's stories, scopes, suppression, metering and coverage.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { WENDEMERE } from '../../src/sandbox/geography.ts';
-import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
-import { CHAIN_FLAGS } from '../../src/title/chain.ts';
-import { MORTGAGE_FLAGS } from '../../src/title/mortgages.ts';
-import { NOTICE_FLAGS } from '../../src/title/notices.ts';
+import { WENDEMERE } from '../../src/supply/sandbox/geography.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
+import { CHAIN_FLAGS } from '../../src/records/title/chain.ts';
+import { MORTGAGE_FLAGS } from '../../src/records/title/mortgages.ts';
+import { NOTICE_FLAGS } from '../../src/records/title/notices.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();

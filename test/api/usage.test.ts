@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { createAccount, createKey, rotateKey } from '../../src/accounts/accounts.ts';
-import type { Contract, PlanId } from '../../src/accounts/plans.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import { inTransaction } from '../../src/db/postgres.ts';
-import { detailOf, forgetOldDetails } from '../../src/usage/details.ts';
-import { forgetOldRequests, holdUnits, releaseUnits, settleUnits } from '../../src/usage/usage.ts';
-import { DEMO, MAGIC_APN, sandboxId } from '../../src/sandbox/fixtures.ts';
+import { createAccount, createKey, rotateKey } from '../../src/customers/accounts/accounts.ts';
+import type { Contract, PlanId } from '../../src/customers/accounts/plans.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { inTransaction } from '../../src/base/db/postgres.ts';
+import { detailOf, forgetOldDetails } from '../../src/customers/usage/details.ts';
+import { forgetOldRequests, holdUnits, releaseUnits, settleUnits } from '../../src/customers/usage/usage.ts';
+import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { until } from '../until.ts';
 

@@ -1,9 +1,9 @@
 // What a valuation says of itself: nothing from after its day, and the truth about what it does not know.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Model } from '../../src/avm/model.ts';
-import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
-import { publishModels } from '../../src/valuations/model-store.ts';
+import type { Model } from '../../src/insight/avm/model.ts';
+import { hashOf, pack, unpack } from '../../src/insight/avm/pack.ts';
+import { publishModels } from '../../src/insight/valuations/model-store.ts';
 import { testClient } from '../harness.ts';
 
 const client = await testClient();

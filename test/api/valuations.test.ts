@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Value from 'typebox/value';
-import { dayNumber, isoDate } from '../../src/lib/clock.ts';
-import { formatCard } from '../../src/training/table.ts';
-import { Valuation } from '../../src/valuations/schema.ts';
-import { getCard } from '../../src/valuations/reports.ts';
-import { replayReceipt } from '../../src/valuations/receipts.ts';
-import { valueMarket } from '../../src/valuations/bulk.ts';
-import { publishModels } from '../../src/valuations/model-store.ts';
-import type { Model } from '../../src/avm/model.ts';
-import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
-import { attributesOf } from '../../src/valuations/records.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { dayNumber, isoDate } from '../../src/base/lib/clock.ts';
+import { formatCard } from '../../src/insight/training/table.ts';
+import { Valuation } from '../../src/insight/valuations/schema.ts';
+import { getCard } from '../../src/insight/valuations/reports.ts';
+import { replayReceipt } from '../../src/insight/valuations/receipts.ts';
+import { valueMarket } from '../../src/insight/valuations/bulk.ts';
+import { publishModels } from '../../src/insight/valuations/model-store.ts';
+import type { Model } from '../../src/insight/avm/model.ts';
+import { hashOf, pack, unpack } from '../../src/insight/avm/pack.ts';
+import { attributesOf } from '../../src/insight/valuations/records.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 // The template's sandbox already has a model and values.
@@ -186,9 +186,9 @@ describe('POST /avm/estimate 200', () => {
 
 describe('as_of', () => {
   it('matches the back-test for a sale in the test period', async () => {
-    const { backTest } = await import('../../src/training/back-test.ts');
-    const { unpack } = await import('../../src/avm/pack.ts');
-    const { readSales } = await import('../../src/valuations/open-models.ts');
+    const { backTest } = await import('../../src/insight/training/back-test.ts');
+    const { unpack } = await import('../../src/insight/avm/pack.ts');
+    const { readSales } = await import('../../src/insight/valuations/open-models.ts');
     const { rows } = await client.deps.control.query(
       `select bytes from models where state = 'earlier' order by trained_on limit 1`,
     );

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import { SANDBOX_KEEPING, type Contract, type PlanId } from '../../src/accounts/plans.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import { recordEvent } from '../../src/events/events.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { SANDBOX_KEEPING, type Contract, type PlanId } from '../../src/customers/accounts/plans.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { recordEvent } from '../../src/base/events/events.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 

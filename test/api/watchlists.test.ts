@@ -1,9 +1,9 @@
 // Watchlists: by ids and by filter, what becomes an event and what does not, each exactly once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FilterBody, readFilter } from '../../src/properties/filter.ts';
-import { matchesFilter } from '../../src/properties/matches.ts';
-import { searchProperties } from '../../src/properties/search.ts';
+import { FilterBody, readFilter } from '../../src/records/properties/filter.ts';
+import { matchesFilter } from '../../src/records/properties/matches.ts';
+import { searchProperties } from '../../src/records/properties/search.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const COMMANDS = fileURLToPath(new URL('../../src/commands/', import.meta.url));
+const COMMANDS = fileURLToPath(new URL('../../src/operate/commands/', import.meta.url));
 /** Commands run here, where a file made by mistake is seen, with no database at hand. */
 const folder = mkdtempSync(join(tmpdir(), 'platbook-commands-'));
 

@@ -13,11 +13,11 @@ import { after, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { fillSynthetic } from '../../bench/synthetic.ts';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import { readConfig } from '../../src/config.ts';
-import { startEmbedded } from '../../src/db/embedded.ts';
-import { open } from '../../src/open.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { startEmbedded } from '../../src/base/db/embedded.ts';
+import { open } from '../../src/operate/open.ts';
 import { startReceiver } from '../receiver.ts';
 import { until } from '../until.ts';
 

@@ -10,9 +10,9 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import Fastify from 'fastify';
-import type { App } from '../../src/http/types.ts';
-import { registerMcpEndpoint } from '../../src/mcp/routes.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import type { App } from '../../src/base/http/types.ts';
+import { registerMcpEndpoint } from '../../src/edge/mcp/routes.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { createFixtureServer } from '../mcp-fixtures.ts';
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import type { Contract, PlanId } from '../../src/accounts/plans.ts';
-import { adoptJournals } from '../../src/usage/usage.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import type { Contract, PlanId } from '../../src/customers/accounts/plans.ts';
+import { adoptJournals } from '../../src/customers/usage/usage.ts';
 import { testDeps } from '../harness.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'platbook-crash-'));

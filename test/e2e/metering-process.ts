@@ -1,22 +1,22 @@
 // The service reduced to what is tested: real keys, limits, metering and journal around routes that do nothing. Started
 // several times by metering-crash.test.ts, and killed.
 import Fastify from 'fastify';
-import { readConfig } from '../../src/config.ts';
-import { openPool } from '../../src/db/postgres.ts';
-import { createDeps } from '../../src/open.ts';
-import { decorateRequests } from '../../src/gate/caller.ts';
-import { createAuthenticator, requireKey } from '../../src/gate/auth.ts';
-import { registerErrors } from '../../src/http/errors.ts';
-import { registerHeaders } from '../../src/http/headers.ts';
-import { limitCalls } from '../../src/gate/limits.ts';
-import { meterCalls } from '../../src/gate/metering.ts';
-import type { App } from '../../src/http/types.ts';
-import { fail } from '../../src/lib/errors.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { deriveSecrets } from '../../src/lib/secrets.ts';
-import { createLog } from '../../src/log.ts';
-import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts';
-import { createUsage } from '../../src/usage/usage.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { openPool } from '../../src/base/db/postgres.ts';
+import { createDeps } from '../../src/operate/open.ts';
+import { decorateRequests } from '../../src/edge/gate/caller.ts';
+import { createAuthenticator, requireKey } from '../../src/edge/gate/auth.ts';
+import { registerErrors } from '../../src/base/http/errors.ts';
+import { registerHeaders } from '../../src/base/http/headers.ts';
+import { limitCalls } from '../../src/edge/gate/limits.ts';
+import { meterCalls } from '../../src/edge/gate/metering.ts';
+import type { App } from '../../src/base/http/types.ts';
+import { fail } from '../../src/base/lib/errors.ts';
+import { systemClock } from '../../src/base/lib/clock.ts';
+import { deriveSecrets } from '../../src/base/lib/secrets.ts';
+import { createLog } from '../../src/base/log.ts';
+import { NO_TELEMETRY } from '../../src/base/telemetry/telemetry.ts';
+import { createUsage } from '../../src/customers/usage/usage.ts';
 
 const config = readConfig();
 const control = openPool(config.databaseUrl!, 'control', { size: 4, statementTimeoutMs: 15_000 });

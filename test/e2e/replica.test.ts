@@ -4,11 +4,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { open } from '../../src/open.ts';
-import { buildSandbox } from '../../src/sandbox/sandbox.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { open } from '../../src/operate/open.ts';
+import { buildSandbox } from '../../src/supply/sandbox/sandbox.ts';
 import { startWithReplica } from '../postgres-server.ts';
 import { until } from '../until.ts';
 

@@ -11,9 +11,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createAccount, createKey } from '../../src/accounts/accounts.ts';
-import { SCOPES } from '../../src/accounts/scopes.ts';
-import { migrate, MIGRATIONS_FOLDER } from '../../src/db/migrate.ts';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { migrate, MIGRATIONS_FOLDER } from '../../src/base/db/migrate.ts';
 import { testDeps } from '../harness.ts';
 import { until } from '../until.ts';
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { generateTypes } from '../../sdk/generate.ts';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
@@ -417,7 +417,7 @@ describe('the tarball of the service', () => {
   });
 
   it('is the same for the same sources, and its declarations are current', async () => {
-    const { packSdk } = await import('../../src/docs/sdk-package.ts');
+    const { packSdk } = await import('../../src/edge/docs/sdk-package.ts');
     assert.ok(packSdk().equals(packSdk()));
     const fresh = mkdtempSync(join(tmpdir(), 'platbook-declarations-'));
     after(() => rmSync(fresh, { recursive: true, force: true }));

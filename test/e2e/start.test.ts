@@ -20,8 +20,8 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { readConfig } from '../../src/config.ts';
-import { readPostmasterFile } from '../../src/db/embedded.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { readPostmasterFile } from '../../src/base/db/embedded.ts';
 import { BARE_ENVIRONMENT } from '../bare-environment.ts';
 import { until } from '../until.ts';
 

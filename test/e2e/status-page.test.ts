@@ -1,7 +1,7 @@
 // The status page in a browser: light, dark and on a phone, without barriers, and reachable from docs and dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COMPONENT_NAMES } from '../../src/status/components.ts';
+import { COMPONENT_NAMES } from '../../src/edge/status/components.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import tls from 'node:tls';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/base/config.ts';
 import { makeCertificate } from '../certificate.ts';
 import { testClient } from '../harness.ts';
 import { until } from '../until.ts';

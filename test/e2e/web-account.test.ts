@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { after, describe, it } from 'node:test';
 import jsqr from 'jsqr';
 import type { Locator, Page } from 'playwright-core';
-import { stepAt, totpAt } from '../../src/people/totp.ts';
+import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { startStripe } from '../stripe.ts';
 import { CHROMIUM, needsBrowser, openSite, PASSWORD } from './browser.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
-import { createTileCaches } from '../../src/tiles/tile-cache.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
+import { createTileCaches } from '../../src/records/tiles/tile-cache.ts';
 import { until } from '../until.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 

@@ -1,7 +1,7 @@
 // A county brought in by an operator in a real browser: from a file to a home with a value on the map.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setOperator } from '../../src/people/people.ts';
+import { setOperator } from '../../src/customers/people/people.ts';
 import { COUNTY, writeCounty } from '../county-file.ts';
 import { needsBrowser, openSite } from './browser.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, describe, it } from 'node:test';
 import type { BrowserContext } from 'playwright-core';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite();

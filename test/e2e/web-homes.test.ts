@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { DEMO } from '../../src/sandbox/fixtures.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { readPdf } from '../pdf-text.ts';
 import { needsBrowser, openSite } from './browser.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { revokeKey } from '../../src/accounts/accounts.ts';
-import { setOperator } from '../../src/people/people.ts';
+import { revokeKey } from '../../src/customers/accounts/accounts.ts';
+import { setOperator } from '../../src/customers/people/people.ts';
 import { needsBrowser, openSite } from './browser.ts';
 
 const site = await openSite({ hasMaps: true });

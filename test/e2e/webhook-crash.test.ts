@@ -1,8 +1,8 @@
 // Kills processes while they record and deliver facts: each fact has its event, each arrives, none is invented.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createDispatcher } from '../../src/webhooks/deliveries.ts';
-import { relayChanges } from '../../src/watchlists/relay.ts';
+import { createDispatcher } from '../../src/delivery/webhooks/deliveries.ts';
+import { relayChanges } from '../../src/delivery/watchlists/relay.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 import { runAndKill } from '../kill.ts';

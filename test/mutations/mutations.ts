@@ -23,7 +23,7 @@ const WEBHOOKS = ['test/unit/webhook-signing.test.ts', 'test/unit/dial.test.ts',
 
 export const GROUPS: Group[] = [
   {
-    file: 'src/counties/routes.ts',
+    file: 'src/operate/counties/routes.ts',
     tests: ['test/api/counties.test.ts'],
     mutations: [
       {
@@ -34,7 +34,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/counties/counties.ts',
+    file: 'src/operate/counties/counties.ts',
     tests: ['test/api/counties.test.ts'],
     mutations: [
       {
@@ -55,7 +55,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/counties/recipe.ts',
+    file: 'src/operate/counties/recipe.ts',
     tests: ['test/api/counties.test.ts'],
     mutations: [
       {
@@ -66,7 +66,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/lib/shares.ts',
+    file: 'src/base/lib/shares.ts',
     tests: BILLING,
     mutations: [
       { find: 'BigInt(part) + BigInt(whole)', replace: 'BigInt(part)', breaks: 'half a cent is rounded down' },
@@ -81,7 +81,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/money.ts',
+    file: 'src/customers/billing/money.ts',
     tests: BILLING,
     mutations: [
       { find: '100 - ANNUAL_DISCOUNT_PERCENT', replace: '100', breaks: 'a year has no discount' },
@@ -89,7 +89,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/lines.ts',
+    file: 'src/customers/billing/lines.ts',
     tests: BILLING,
     mutations: [
       {
@@ -118,7 +118,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/usage/rating.ts',
+    file: 'src/customers/usage/rating.ts',
     tests: BILLING,
     mutations: [
       { find: 'Math.max(0, entitled - covered)', replace: 'entitled', breaks: 'an upgrade gives the allowance twice' },
@@ -145,7 +145,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/closing.ts',
+    file: 'src/customers/billing/closing.ts',
     tests: ['test/api/billing.test.ts'],
     mutations: [
       { find: 'month.end.getTime() + GRACE_MS', replace: 'month.end.getTime()', breaks: 'late usage misses its month' },
@@ -167,7 +167,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/invoices.ts',
+    file: 'src/customers/billing/invoices.ts',
     tests: ['test/api/billing.test.ts'],
     mutations: [
       {
@@ -190,7 +190,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/payments.ts',
+    file: 'src/customers/billing/payments.ts',
     tests: ['test/api/billing.test.ts'],
     mutations: [
       {
@@ -227,7 +227,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/credit-notes.ts',
+    file: 'src/customers/billing/credit-notes.ts',
     tests: ['test/api/billing.test.ts'],
     mutations: [
       {
@@ -238,7 +238,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/refunds.ts',
+    file: 'src/customers/billing/refunds.ts',
     tests: ['test/api/billing.test.ts'],
     mutations: [
       {
@@ -254,7 +254,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/billing/plan-changes.ts',
+    file: 'src/customers/billing/plan-changes.ts',
     tests: ['test/api/billing.test.ts'],
     mutations: [
       {
@@ -269,7 +269,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/usage/periods.ts',
+    file: 'src/customers/usage/periods.ts',
     tests: ['test/unit/billing.test.ts'],
     mutations: [
       {
@@ -285,7 +285,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/gate/metering.ts',
+    file: 'src/edge/gate/metering.ts',
     tests: USAGE,
     mutations: [
       { find: 'status < 300', replace: 'status < 400', breaks: 'a redirect is charged' },
@@ -304,7 +304,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/gate/limits.ts',
+    file: 'src/edge/gate/limits.ts',
     tests: [...USAGE, 'test/unit/limits.test.ts'],
     mutations: [
       {
@@ -320,7 +320,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/usage/admission.ts',
+    file: 'src/customers/usage/admission.ts',
     tests: USAGE,
     mutations: [
       {
@@ -340,7 +340,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/usage/booking.ts',
+    file: 'src/customers/usage/booking.ts',
     tests: [...USAGE, 'test/api/billing.test.ts'],
     mutations: [
       {
@@ -366,7 +366,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/usage/usage.ts',
+    file: 'src/customers/usage/usage.ts',
     tests: [...USAGE, 'test/api/batches.test.ts'],
     mutations: [
       { find: 'allowance - used - reserved', replace: 'allowance - used', breaks: 'held units are shown as left' },
@@ -388,7 +388,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/accounts/key-format.ts',
+    file: 'src/customers/accounts/key-format.ts',
     tests: KEYS,
     mutations: [
       {
@@ -399,7 +399,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/accounts/allowed-ips.ts',
+    file: 'src/customers/accounts/allowed-ips.ts',
     tests: KEYS,
     mutations: [
       {
@@ -411,7 +411,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/accounts/accounts.ts',
+    file: 'src/customers/accounts/accounts.ts',
     tests: [...KEYS, 'test/api/event-causes.test.ts'],
     mutations: [
       {
@@ -445,14 +445,14 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/accounts/scopes.ts',
+    file: 'src/customers/accounts/scopes.ts',
     tests: KEYS,
     mutations: [
       { find: '!/^(keys|billing):/.test(scope)', replace: 'scope.length > 0', breaks: 'a new key can make keys' },
     ],
   },
   {
-    file: 'src/gate/idempotency.ts',
+    file: 'src/edge/gate/idempotency.ts',
     tests: ['test/api/idempotency.test.ts'],
     mutations: [
       { find: '!earlier.digest.equals(digest)', replace: 'false', breaks: 'an idempotency key hides another request' },
@@ -465,7 +465,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/gate/auth.ts',
+    file: 'src/edge/gate/auth.ts',
     tests: KEYS,
     mutations: [
       { find: 'if (key.revoked_at) fail', replace: 'if (!key) fail', breaks: 'a revoked key goes on' },
@@ -483,7 +483,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/address/match/decide.ts',
+    file: 'src/records/address/match/decide.ts',
     tests: ADDRESS,
     mutations: [
       {
@@ -555,7 +555,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/address/match/vetoes.ts',
+    file: 'src/records/address/match/vetoes.ts',
     tests: ADDRESS,
     mutations: [
       {
@@ -597,7 +597,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/address/parse/numbers.ts',
+    file: 'src/records/address/parse/numbers.ts',
     tests: ADDRESS,
     mutations: [
       { find: '(asked.low - record.low) % stepOf(record) === 0', replace: 'true', breaks: '105 lies in 100-108' },
@@ -611,7 +611,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/address/parse/units.ts',
+    file: 'src/records/address/parse/units.ts',
     tests: ADDRESS,
     mutations: [
       { find: ".replace(/^([A-Z]*)0+(?=\\d)/, '$1')", replace: '', breaks: 'APT 03 is not APT 3' },
@@ -624,7 +624,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/avm/interval.ts',
+    file: 'src/insight/avm/interval.ts',
     tests: VALUATION,
     mutations: [
       {
@@ -654,7 +654,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/avm/price-growth.ts',
+    file: 'src/insight/avm/price-growth.ts',
     tests: VALUATION,
     mutations: [
       {
@@ -667,7 +667,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/math/quantiles.ts',
+    file: 'src/base/math/quantiles.ts',
     tests: VALUATION,
     mutations: [
       {
@@ -678,14 +678,14 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/avm/price-growth.ts',
+    file: 'src/insight/avm/price-growth.ts',
     tests: VALUATION,
     mutations: [
       { find: 'if (at >= last) return', replace: 'if (at > last + 9) return', breaks: 'no index after its last month' },
     ],
   },
   {
-    file: 'src/properties/search.ts',
+    file: 'src/records/properties/search.ts',
     tests: ['test/api/search.test.ts'],
     mutations: [
       {
@@ -701,7 +701,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/lib/cursors.ts',
+    file: 'src/base/lib/cursors.ts',
     tests: ['test/api/search.test.ts'],
     mutations: [
       {
@@ -717,7 +717,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/lib/pages.ts',
+    file: 'src/base/lib/pages.ts',
     tests: KEYS,
     mutations: [
       {
@@ -729,7 +729,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/changes/changes.ts',
+    file: 'src/delivery/changes/changes.ts',
     tests: ['test/api/changes.test.ts'],
     mutations: [
       {
@@ -761,7 +761,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/changes/positions.ts',
+    file: 'src/delivery/changes/positions.ts',
     tests: ['test/api/restored-feed.test.ts'],
     mutations: [
       {
@@ -777,7 +777,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/backup/seal.ts',
+    file: 'src/operate/backup/seal.ts',
     tests: ['test/unit/backup.test.ts'],
     mutations: [
       {
@@ -798,7 +798,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/db/epochs.ts',
+    file: 'src/base/db/epochs.ts',
     tests: ['test/api/restored-feed.test.ts'],
     mutations: [
       {
@@ -814,7 +814,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/changes/sql.ts',
+    file: 'src/delivery/changes/sql.ts',
     tests: ['test/api/changes.test.ts'],
     mutations: [
       {
@@ -830,7 +830,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/batches/batches.ts',
+    file: 'src/delivery/batches/batches.ts',
     tests: ['test/api/batches.test.ts'],
     mutations: [
       {
@@ -862,7 +862,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/webhooks/signing.ts',
+    file: 'src/delivery/webhooks/signing.ts',
     tests: WEBHOOKS,
     mutations: [
       {
@@ -875,7 +875,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/webhooks/retries.ts',
+    file: 'src/delivery/webhooks/retries.ts',
     tests: WEBHOOKS,
     mutations: [
       { find: 'PAUSES_MS[attempts - 1]', replace: 'PAUSES_MS[attempts]', breaks: 'the first retry takes minutes' },
@@ -892,7 +892,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/webhooks/send.ts',
+    file: 'src/delivery/webhooks/send.ts',
     tests: WEBHOOKS,
     mutations: [
       {
@@ -908,7 +908,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/webhooks/deliveries.ts',
+    file: 'src/delivery/webhooks/deliveries.ts',
     tests: ['test/api/webhooks.test.ts'],
     mutations: [
       { find: 'sent.status < 300', replace: 'sent.status < 400', breaks: 'a redirect counts as delivered' },
@@ -917,7 +917,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/lib/dial.ts',
+    file: 'src/base/lib/dial.ts',
     tests: WEBHOOKS,
     mutations: [
       {
@@ -939,7 +939,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/reports/loan.ts',
+    file: 'src/delivery/reports/loan.ts',
     tests: ['test/unit/reports.test.ts', 'test/api/reports.test.ts'],
     mutations: [
       {
@@ -960,7 +960,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/reports/decide.ts',
+    file: 'src/delivery/reports/decide.ts',
     tests: ['test/api/reports.test.ts'],
     mutations: [
       {
@@ -976,7 +976,7 @@ export const GROUPS: Group[] = [
     ],
   },
   {
-    file: 'src/reports/reports.ts',
+    file: 'src/delivery/reports/reports.ts',
     tests: ['test/api/reports.test.ts'],
     mutations: [
       {

@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startEmbedded } from '../../src/db/embedded.ts';
+import { startEmbedded } from '../../src/base/db/embedded.ts';
 import { makeHome } from '../home.ts';
 import { buildTemplate, withServer } from '../template.ts';
 import { GROUPS, type Mutation } from './mutations.ts';

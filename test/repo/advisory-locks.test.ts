@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ADVISORY_LOCKS } from '../../src/db/advisory-locks.ts';
+import { ADVISORY_LOCKS } from '../../src/base/db/advisory-locks.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadModule, parseSync } from 'libpg-query';
 import { parseSync as parseSource } from 'vite';
-import { DISTRIBUTED_TABLES } from '../../src/db/distribution.ts';
+import { DISTRIBUTED_TABLES } from '../../src/base/db/distribution.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 await loadModule();
@@ -18,34 +18,34 @@ const TILE = 'the condition comes from conditionOf, which names the counties tha
 
 /** Statements whose counties come in a part that is made elsewhere, and from where. */
 const SOME_BY_PARTS: Record<string, string> = {
-  'src/db/distribution.ts createStageTable': 'fills a table of a load with what it is given',
-  'src/ingest/write/facts-sql.ts refreshSummaries': 'sums up the rows of `seen`, a table of the load',
-  'src/properties/search-sql.ts countMatches': FILTER,
-  'src/properties/search-sql.ts listAmongFirst': FILTER,
-  'src/properties/search-sql.ts listByArms': FILTER,
-  'src/properties/search-sql.ts listByScan': FILTER,
-  'src/properties/search-sql.ts listInCells': FILTER,
-  'src/properties/search-sql.ts listPoints': FILTER,
-  'src/tiles/sql.ts listTileCells': TILE,
-  'src/tiles/sql.ts listTileFlags': TILE,
-  'src/tiles/sql.ts listTileProperties': TILE,
-  'src/tiles/sql.ts listTileShapes': TILE,
+  'src/base/db/distribution.ts createStageTable': 'fills a table of a load with what it is given',
+  'src/supply/ingest/write/facts-sql.ts refreshSummaries': 'sums up the rows of `seen`, a table of the load',
+  'src/records/properties/search-sql.ts countMatches': FILTER,
+  'src/records/properties/search-sql.ts listAmongFirst': FILTER,
+  'src/records/properties/search-sql.ts listByArms': FILTER,
+  'src/records/properties/search-sql.ts listByScan': FILTER,
+  'src/records/properties/search-sql.ts listInCells': FILTER,
+  'src/records/properties/search-sql.ts listPoints': FILTER,
+  'src/records/tiles/sql.ts listTileCells': TILE,
+  'src/records/tiles/sql.ts listTileFlags': TILE,
+  'src/records/tiles/sql.ts listTileProperties': TILE,
+  'src/records/tiles/sql.ts listTileShapes': TILE,
 };
 
 const PREVIEW = 'a preview has a database of its own, which is not spread';
 
 /** Statements that may ask every shard, by file and function, and why. */
 const NATION: Record<string, string> = {
-  'src/address/store/sql.ts listTypedAddresses':
+  'src/records/address/store/sql.ts listTypedAddresses':
     'a number and the first letters of a street may be typed for any county',
-  'src/address/store/sql.ts listTypedNumbers': 'a number alone may be typed for any county',
-  'src/db/beside.ts listWorthBuildingBeside': 'tables are built anew only where they are not spread',
-  'src/exports/load-statements.ts replaceByKey': 'is text for the database of a customer',
-  'src/people/proof-sql.ts deleteExpired': 'is about tables of the control plane',
-  'src/preview/sql.ts countFilled': PREVIEW,
-  'src/preview/sql.ts listBestDescribed': PREVIEW,
-  'src/preview/sql.ts listPoints': PREVIEW,
-  'src/quality/sql.ts listSamples': 'the samples of all markets are sealed in one chain',
+  'src/records/address/store/sql.ts listTypedNumbers': 'a number alone may be typed for any county',
+  'src/base/db/beside.ts listWorthBuildingBeside': 'tables are built anew only where they are not spread',
+  'src/delivery/exports/load-statements.ts replaceByKey': 'is text for the database of a customer',
+  'src/customers/people/proof-sql.ts deleteExpired': 'is about tables of the control plane',
+  'src/operate/preview/sql.ts countFilled': PREVIEW,
+  'src/operate/preview/sql.ts listBestDescribed': PREVIEW,
+  'src/operate/preview/sql.ts listPoints': PREVIEW,
+  'src/insight/quality/sql.ts listSamples': 'the samples of all markets are sealed in one chain',
 };
 
 /** A load's own tables, which hold rows of its counties only and lie beside their shards. */
@@ -55,7 +55,7 @@ const STAGE =
 type Kind = 'one county' | 'some counties' | 'staged counties' | 'the nation';
 
 interface Statement {
-  /** `src/risk/sql.ts listOf` */
+  /** `src/records/risk/sql.ts listOf` */
   place: string;
   text: string;
 }
@@ -190,7 +190,8 @@ function kindOf({ place, text }: Statement): Kind | undefined {
   if (!isSpread) return undefined;
   if (kinds.has('one county')) return 'one county';
   if (kinds.has('some counties') || place in SOME_BY_PARTS) return 'some counties';
-  const isStaged = (name: string) => STAGE.test(name) || (name === 'hole' && place.startsWith('src/ingest/write/'));
+  const isStaged = (name: string) =>
+    STAGE.test(name) || (name === 'hole' && place.startsWith('src/supply/ingest/write/'));
   return [...tables].some(isStaged) ? 'staged counties' : 'the nation';
 }
 

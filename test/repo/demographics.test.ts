@@ -4,12 +4,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { noAttributes } from '../../src/avm/attributes.ts';
-import { isDemographic } from '../../src/valuations/demographics.ts';
-import { categoryFeatures, numberFeatures } from '../../src/avm/features.ts';
-import { TARGETS } from '../../src/ingest/map/targets.ts';
-import { attributesOf } from '../../src/valuations/records.ts';
-import type { AttributeRow } from '../../src/valuations/sql.ts';
+import { noAttributes } from '../../src/insight/avm/attributes.ts';
+import { isDemographic } from '../../src/insight/valuations/demographics.ts';
+import { categoryFeatures, numberFeatures } from '../../src/insight/avm/features.ts';
+import { TARGETS } from '../../src/supply/ingest/map/targets.ts';
+import { attributesOf } from '../../src/insight/valuations/records.ts';
+import type { AttributeRow } from '../../src/insight/valuations/sql.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -35,7 +35,7 @@ describe('demographics', () => {
   });
 
   it('are not in the query that reads homes and sales', () => {
-    const sql = read('src/valuations/sql.ts');
+    const sql = read('src/insight/valuations/sql.ts');
     const start = sql.indexOf('const ATTRIBUTES');
     const queries = sql.slice(start, sql.indexOf('export type NewValue'));
     assert.ok(queries.includes('from properties p') && !queries.includes('census_tracts'));

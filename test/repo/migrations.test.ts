@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isWithoutTransaction, readMigrations, splitStatements } from '../../src/db/migrate.ts';
+import { isWithoutTransaction, readMigrations, splitStatements } from '../../src/base/db/migrate.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const releases = globSync('db/releases/*.json', { cwd: ROOT })

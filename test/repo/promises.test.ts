@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { describeSettings, SETTINGS } from '../../src/config.ts';
-import { formatOpenApi } from '../../src/commands/openapi.ts';
-import { withRoutes } from '../../src/commands/endpoints.ts';
-import { describeSchema } from '../../src/commands/schema.ts';
+import { describeSettings, SETTINGS } from '../../src/base/config.ts';
+import { formatOpenApi } from '../../src/operate/commands/openapi.ts';
+import { withRoutes } from '../../src/operate/commands/endpoints.ts';
+import { describeSchema } from '../../src/operate/commands/schema.ts';
 import { testClient } from '../harness.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -9,9 +9,9 @@ import { HELD_OUT } from '../../bench/address/held-out.ts';
 import { expectFrom } from '../../bench/address/expectation.ts';
 import { askRoundTrip } from '../../bench/address/round-trip.ts';
 import { loadSitus } from '../../bench/address/situs.ts';
-import { resolve } from '../../src/address/match/resolve.ts';
-import { formatLine } from '../../src/address/parse/format.ts';
-import { createMemoryStore } from '../../src/address/store/memory.ts';
+import { resolve } from '../../src/records/address/match/resolve.ts';
+import { formatLine } from '../../src/records/address/parse/format.ts';
+import { createMemoryStore } from '../../src/records/address/store/memory.ts';
 
 const folder = process.env.PLATBOOK_DATA ?? join(import.meta.dirname, '../../../shared/data');
 const options = { skip: existsSync(folder) ? false : 'the public records are not here' };

@@ -1,20 +1,20 @@
 // How free text is parsed: numbers, streets, units, cities, and text that is no address. All addresses are invented.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatLine } from '../../src/address/parse/format.ts';
-import { Gazetteer } from '../../src/address/parse/gazetteer.ts';
-import { cityKey, streetNameKey } from '../../src/address/parse/names.ts';
-import { compareNumbers, numbersOfRecord, readNumber } from '../../src/address/parse/numbers.ts';
-import { readAddress } from '../../src/address/parse/read.ts';
-import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/address/parse/spelling.ts';
-import { readStreet } from '../../src/address/parse/streets.ts';
-import { stateOfZipArea } from '../../src/address/parse/tables.ts';
-import { readWords } from '../../src/address/parse/text.ts';
-import { fitsTyped, readTyped } from '../../src/address/parse/typeahead.ts';
-import { takeUnits } from '../../src/address/parse/units.ts';
-import { canonicalRecord } from '../../src/address/parse/canonical.ts';
-import { isStreetName, packNames } from '../../src/address/facts/street-names.ts';
-import { presentAddress } from '../../src/properties/record.ts';
+import { formatLine } from '../../src/records/address/parse/format.ts';
+import { Gazetteer } from '../../src/records/address/parse/gazetteer.ts';
+import { cityKey, streetNameKey } from '../../src/records/address/parse/names.ts';
+import { compareNumbers, numbersOfRecord, readNumber } from '../../src/records/address/parse/numbers.ts';
+import { readAddress } from '../../src/records/address/parse/read.ts';
+import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/records/address/parse/spelling.ts';
+import { readStreet } from '../../src/records/address/parse/streets.ts';
+import { stateOfZipArea } from '../../src/records/address/parse/tables.ts';
+import { readWords } from '../../src/records/address/parse/text.ts';
+import { fitsTyped, readTyped } from '../../src/records/address/parse/typeahead.ts';
+import { takeUnits } from '../../src/records/address/parse/units.ts';
+import { canonicalRecord } from '../../src/records/address/parse/canonical.ts';
+import { isStreetName, packNames } from '../../src/records/address/facts/street-names.ts';
+import { presentAddress } from '../../src/records/properties/record.ts';
 
 const street = (text: string) => {
   const { pre, name, suffix, post } = readStreet(readWords(text));

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type SitusAddress, canonicalKey, canonicalRecord } from '../../src/address/parse/canonical.ts';
-import { createMemoryStore } from '../../src/address/store/memory.ts';
-import { resolve } from '../../src/address/match/resolve.ts';
+import { type SitusAddress, canonicalKey, canonicalRecord } from '../../src/records/address/parse/canonical.ts';
+import { createMemoryStore } from '../../src/records/address/store/memory.ts';
+import { resolve } from '../../src/records/address/match/resolve.ts';
 
 let serial = 0;
 function home(line1: string, more: Partial<SitusAddress> = {}): SitusAddress {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createSaleBook, KINDS, type SaleFact } from '../../src/analytics/cells.ts';
-import { figuresOf } from '../../src/analytics/figures.ts';
-import { startOfLabel } from '../../src/analytics/points.ts';
-import { leastOf, rankBy, type Figure } from '../../src/analytics/ranks.ts';
-import { segmentsOf } from '../../src/analytics/segments.ts';
-import { createHomeBook, type HomeFact } from '../../src/analytics/stock.ts';
+import { createSaleBook, KINDS, type SaleFact } from '../../src/insight/analytics/cells.ts';
+import { figuresOf } from '../../src/insight/analytics/figures.ts';
+import { startOfLabel } from '../../src/insight/analytics/points.ts';
+import { leastOf, rankBy, type Figure } from '../../src/insight/analytics/ranks.ts';
+import { segmentsOf } from '../../src/insight/analytics/segments.ts';
+import { createHomeBook, type HomeFact } from '../../src/insight/analytics/stock.ts';
 import { readState, writeState } from '../../web/src/areas/state.ts';
 import { areaText } from '../../web/src/areas/words.ts';
 import { csvOf } from '../../web/src/charts/csv.ts';

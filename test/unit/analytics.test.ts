@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createSaleBook, KINDS, endOf, nextStart, startOf, STEPS, type SaleFact } from '../../src/analytics/cells.ts';
-import { isSegment } from '../../src/analytics/segments.ts';
-import { pointsOf } from '../../src/analytics/points.ts';
-import { reviseCells, type KeptCell } from '../../src/analytics/revisions.ts';
+import {
+  createSaleBook,
+  KINDS,
+  endOf,
+  nextStart,
+  startOf,
+  STEPS,
+  type SaleFact,
+} from '../../src/insight/analytics/cells.ts';
+import { isSegment } from '../../src/insight/analytics/segments.ts';
+import { pointsOf } from '../../src/insight/analytics/points.ts';
+import { reviseCells, type KeptCell } from '../../src/insight/analytics/revisions.ts';
 
 const NOWHERE = Object.fromEntries(KINDS.map((kind) => [kind, null])) as SaleFact['areas'];
 

@@ -9,12 +9,12 @@ import {
   weighPeers,
   writeHome,
   type AttentionShape,
-} from '../../src/avm/attention.ts';
-import { predictNetwork, type Network } from '../../src/avm/earlier/network.ts';
-import { predictSecond, type Model } from '../../src/avm/model.ts';
-import { pack, unpack } from '../../src/avm/pack.ts';
-import { NEAR_PEERS, PEERS, writePairs, type PeerData } from '../../src/avm/peers.ts';
-import { openWorkbench } from '../../src/math/multiply.ts';
+} from '../../src/insight/avm/attention.ts';
+import { predictNetwork, type Network } from '../../src/insight/avm/earlier/network.ts';
+import { predictSecond, type Model } from '../../src/insight/avm/model.ts';
+import { pack, unpack } from '../../src/insight/avm/pack.ts';
+import { NEAR_PEERS, PEERS, writePairs, type PeerData } from '../../src/insight/avm/peers.ts';
+import { openWorkbench } from '../../src/base/math/multiply.ts';
 import {
   fitAttention,
   learnBatch,
@@ -23,8 +23,8 @@ import {
   startAt,
   type AttentionData,
   type AttentionOptions,
-} from '../../src/training/fit/attention.ts';
-import { seededRandom } from '../../src/math/random.ts';
+} from '../../src/insight/training/fit/attention.ts';
+import { seededRandom } from '../../src/base/math/random.ts';
 
 const options: AttentionOptions = {
   knots: 4,

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { pack, unpack, type Entry } from '../../src/backup/entries.ts';
-import { newHeader, seal, unseal } from '../../src/backup/seal.ts';
+import { pack, unpack, type Entry } from '../../src/operate/backup/entries.ts';
+import { newHeader, seal, unseal } from '../../src/operate/backup/seal.ts';
 
 const FRAME = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'platbook-seal-'));

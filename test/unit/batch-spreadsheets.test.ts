@@ -1,10 +1,10 @@
 // Spreadsheets as people have them: encodings, separators, headers, lost zeros, workbooks, and what is broken in them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readRows } from '../../src/batches/columns.ts';
-import { checkItems, readNdjson } from '../../src/batches/input.ts';
-import { readTable } from '../../src/batches/table.ts';
-import { ApiError } from '../../src/lib/errors.ts';
+import { readRows } from '../../src/delivery/batches/columns.ts';
+import { checkItems, readNdjson } from '../../src/delivery/batches/input.ts';
+import { readTable } from '../../src/delivery/batches/table.ts';
+import { ApiError } from '../../src/base/lib/errors.ts';
 import { zip } from '../archives.ts';
 
 const read = async (file: string | Buffer) =>

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { PLANS, termsOf, type Terms } from '../../src/accounts/plans.ts';
-import { creditLine, overageLines, planLine, sumOf, taxLine, upgradeLines } from '../../src/billing/lines.ts';
-import { formatUsd, termPriceCents } from '../../src/billing/money.ts';
-import { distribute, prorate } from '../../src/lib/shares.ts';
-import { addMonths, monthAt, monthsSince, trialPeriod } from '../../src/usage/periods.ts';
-import { allowanceAfter, rateMonth } from '../../src/usage/rating.ts';
+import { PLANS, termsOf, type Terms } from '../../src/customers/accounts/plans.ts';
+import { creditLine, overageLines, planLine, sumOf, taxLine, upgradeLines } from '../../src/customers/billing/lines.ts';
+import { formatUsd, termPriceCents } from '../../src/customers/billing/money.ts';
+import { distribute, prorate } from '../../src/base/lib/shares.ts';
+import { addMonths, monthAt, monthsSince, trialPeriod } from '../../src/customers/usage/periods.ts';
+import { allowanceAfter, rateMonth } from '../../src/customers/usage/rating.ts';
 
 const at = (iso: string) => new Date(iso);
 const iso = (instant: Date) => instant.toISOString();

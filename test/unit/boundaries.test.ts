@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { areaOf, clipRing, thinRing, type GridRing } from '../../src/tiles/clip.ts';
-import { encodeTile } from '../../src/tiles/mvt.ts';
+import { areaOf, clipRing, thinRing, type GridRing } from '../../src/records/tiles/clip.ts';
+import { encodeTile } from '../../src/records/tiles/mvt.ts';
 
 const EXTENT = 4096;
 const square = (from: number, to: number): GridRing => [

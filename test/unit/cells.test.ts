@@ -12,7 +12,7 @@ import {
   polygonsHold,
   type MultiPolygon,
   type Ring,
-} from '../../src/lib/geo.ts';
+} from '../../src/base/lib/geo.ts';
 
 const DEGREES = 0.02;
 const list = (polygons: MultiPolygon): number[] =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
-import { createCompressor } from '../../src/lib/compressor.ts';
+import { createCompressor } from '../../src/base/lib/compressor.ts';
 
 const compress = createCompressor();
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Fastify from 'fastify';
 import Type from 'typebox';
-import { DEPRECATED, registerDeprecation, type Deprecated } from '../../src/http/deprecation.ts';
-import { buildOpenApi, collectRoutes } from '../../src/http/openapi.ts';
-import type { App } from '../../src/http/types.ts';
+import { DEPRECATED, registerDeprecation, type Deprecated } from '../../src/base/http/deprecation.ts';
+import { buildOpenApi, collectRoutes } from '../../src/base/http/openapi.ts';
+import type { App } from '../../src/base/http/types.ts';
 
 const Body = Type.Object({ object: Type.String() });
 const GOING: Deprecated = { since: '2027-01-01', until: '2028-01-01', instead: 'use `GET /new`.' };

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { openDestination } from '../../src/exports/destinations.ts';
-import { createAgents, createLookup, findUrlProblem, type DialPolicy } from '../../src/lib/dial.ts';
-import { isPublicIp } from '../../src/lib/ips.ts';
-import { createOutboundFetch } from '../../src/sso/outbound.ts';
-import { sendWebhook } from '../../src/webhooks/send.ts';
+import { readConfig } from '../../src/base/config.ts';
+import { openDestination } from '../../src/delivery/exports/destinations.ts';
+import { createAgents, createLookup, findUrlProblem, type DialPolicy } from '../../src/base/lib/dial.ts';
+import { isPublicIp } from '../../src/base/lib/ips.ts';
+import { createOutboundFetch } from '../../src/customers/sso/outbound.ts';
+import { sendWebhook } from '../../src/delivery/webhooks/send.ts';
 import { startNameServer } from '../name-server.ts';
 
 const dns = await startNameServer();

@@ -1,8 +1,8 @@
 // Rendering Markdown: the syntax our pages use, and that nothing in a page can break out of it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { highlight } from '../../src/docs/highlight.ts';
-import { listCode, renderInline, renderMarkdown } from '../../src/docs/markdown.ts';
+import { highlight } from '../../src/edge/docs/highlight.ts';
+import { listCode, renderInline, renderMarkdown } from '../../src/edge/docs/markdown.ts';
 
 const html = (markdown: string) => renderMarkdown(markdown).html;
 

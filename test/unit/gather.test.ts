@@ -1,7 +1,7 @@
 // Batched work: every caller gets its own result, and a failed batch fails only its own items.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gather } from '../../src/lib/gather.ts';
+import { gather } from '../../src/base/lib/gather.ts';
 
 describe('batched work', () => {
   test('runs what arrives together together, the rest in the next batch, up to a limit', async () => {

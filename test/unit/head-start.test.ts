@@ -1,8 +1,8 @@
 // Which calls go ahead of their count, and that all of them are counted.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createHeadStart } from '../../src/usage/head-start.ts';
-import type { AdmissionRequest, AdmissionRow } from '../../src/usage/sql.ts';
+import { createHeadStart } from '../../src/customers/usage/head-start.ts';
+import type { AdmissionRequest, AdmissionRow } from '../../src/customers/usage/sql.ts';
 
 const requestOf = (lim: number, more: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
   subject: 'acct:live',

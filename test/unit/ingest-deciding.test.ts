@@ -1,16 +1,16 @@
 // What a load decides: which deed is a sale, whose value wins, who owns, what lies where, what a row becomes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judgeDeed, type Deed } from '../../src/ingest/map/arms-length.ts';
-import { missingColumns } from '../../src/ingest/map/columns.ts';
-import { compileMap } from '../../src/ingest/map/map.ts';
-import { mergeClaim, type Existing } from '../../src/ingest/write/merge.ts';
-import { ownerTypeOf } from '../../src/ingest/map/owner-type.ts';
-import { compileField } from '../../src/ingest/recipe/compile.ts';
-import type { FieldSpec } from '../../src/ingest/recipe/schema.ts';
-import type { Dataset } from '../../src/ingest/source.ts';
-import { makeStamper, type Area } from '../../src/ingest/map/stamp.ts';
-import { stagedColumns } from '../../src/ingest/map/targets.ts';
+import { judgeDeed, type Deed } from '../../src/supply/ingest/map/arms-length.ts';
+import { missingColumns } from '../../src/supply/ingest/map/columns.ts';
+import { compileMap } from '../../src/supply/ingest/map/map.ts';
+import { mergeClaim, type Existing } from '../../src/supply/ingest/write/merge.ts';
+import { ownerTypeOf } from '../../src/supply/ingest/map/owner-type.ts';
+import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
+import type { FieldSpec } from '../../src/supply/ingest/recipe/schema.ts';
+import type { Dataset } from '../../src/supply/ingest/source.ts';
+import { makeStamper, type Area } from '../../src/supply/ingest/map/stamp.ts';
+import { stagedColumns } from '../../src/supply/ingest/map/targets.ts';
 import { readSources } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 

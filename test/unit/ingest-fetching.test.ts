@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { download } from '../../src/ingest/fetch/download.ts';
-import { fetchFiles } from '../../src/ingest/fetch/fetch.ts';
-import { datedBy } from '../../src/ingest/fetch/names.ts';
-import { showProgress } from '../../src/ingest/progress.ts';
+import { download } from '../../src/supply/ingest/fetch/download.ts';
+import { fetchFiles } from '../../src/supply/ingest/fetch/fetch.ts';
+import { datedBy } from '../../src/supply/ingest/fetch/names.ts';
+import { showProgress } from '../../src/supply/ingest/progress.ts';
 import { readSources } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 

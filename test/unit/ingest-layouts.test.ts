@@ -4,12 +4,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Row } from '../../src/ingest/read/rows.ts';
-import { guessLayout } from '../../src/ingest/read/layout.ts';
-import { openTable } from '../../src/ingest/read/table.ts';
-import type { FileFormat } from '../../src/ingest/source.ts';
-import { scaffoldSource } from '../../src/ingest/scaffold.ts';
-import { parseRecipe } from '../../src/ingest/recipes.ts';
+import type { Row } from '../../src/supply/ingest/read/rows.ts';
+import { guessLayout } from '../../src/supply/ingest/read/layout.ts';
+import { openTable } from '../../src/supply/ingest/read/table.ts';
+import type { FileFormat } from '../../src/supply/ingest/source.ts';
+import { scaffoldSource } from '../../src/supply/ingest/scaffold.ts';
+import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { zip } from '../archives.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'platbook-layouts-'));

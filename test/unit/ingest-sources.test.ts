@@ -1,10 +1,10 @@
 // The field maps of real sources, on invented rows in their publishers' formats, including files too large to ship.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { missingColumns } from '../../src/ingest/map/columns.ts';
-import type { Geometry } from '../../src/ingest/read/geometry.ts';
-import { compileMap } from '../../src/ingest/map/map.ts';
-import { stagedColumns } from '../../src/ingest/map/targets.ts';
+import { missingColumns } from '../../src/supply/ingest/map/columns.ts';
+import type { Geometry } from '../../src/supply/ingest/read/geometry.ts';
+import { compileMap } from '../../src/supply/ingest/map/map.ts';
+import { stagedColumns } from '../../src/supply/ingest/map/targets.ts';
 import { readSources } from '../../sources/sources.ts';
 
 type Mapped = Record<string, any>;

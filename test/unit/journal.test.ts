@@ -5,7 +5,13 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { journalPath, openJournal, readJournal, readOpenPromises, type JournalLine } from '../../src/usage/journal.ts';
+import {
+  journalPath,
+  openJournal,
+  readJournal,
+  readOpenPromises,
+  type JournalLine,
+} from '../../src/customers/usage/journal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'platbook-journal-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0;

@@ -1,9 +1,9 @@
 // The pure parts of limits and people: mailboxes, two-factor codes, the published plans.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { meterTerms, PLANS, termsOf } from '../../src/accounts/plans.ts';
-import { isEmail, normalizeEmail } from '../../src/people/emails.ts';
-import { findTotpStep, totpAt } from '../../src/people/totp.ts';
+import { meterTerms, PLANS, termsOf } from '../../src/customers/accounts/plans.ts';
+import { isEmail, normalizeEmail } from '../../src/customers/people/emails.ts';
+import { findTotpStep, totpAt } from '../../src/customers/people/totp.ts';
 
 describe('plans', () => {
   test('match the published table', () => {

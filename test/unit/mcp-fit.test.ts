@@ -1,8 +1,8 @@
 // Trimming an answer: what is dropped, what stays, and where the cursor continues.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodePosition, encodePosition, fit, MAX_ANSWER_BYTES } from '../../src/mcp/fit.ts';
-import { lighten } from '../../src/mcp/shapes.ts';
+import { decodePosition, encodePosition, fit, MAX_ANSWER_BYTES } from '../../src/edge/mcp/fit.ts';
+import { lighten } from '../../src/edge/mcp/shapes.ts';
 
 const weigh = (body: object) => JSON.stringify(body).length;
 const items = (count: number, bytes: number) =>

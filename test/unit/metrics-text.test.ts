@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { mergeMetrics } from '../../src/processes/metrics-text.ts';
+import { mergeMetrics } from '../../src/base/processes/metrics-text.ts';
 
 async function textOf(process: string, extra: boolean): Promise<string> {
   const registry = new Registry();

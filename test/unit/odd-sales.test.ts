@@ -1,17 +1,17 @@
 // Sales that are no market prices: told by what the other sales expect, and never by what came after.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
-import { openBook } from '../../src/avm/evidence.ts';
-import { findOddness, fitOddLimits, type OddLimits } from '../../src/avm/odd-sales.ts';
-import { listSales, openSaleBuffer } from '../../src/avm/sales.ts';
-import { runFitsHere } from '../../src/training/fit/fits.ts';
-import { backTest } from '../../src/training/back-test.ts';
-import { seededRandom } from '../../src/math/random.ts';
-import { findFlipped, findOddSales } from '../../src/training/odd-sales.ts';
-import { quick } from '../../src/training/parameters.ts';
-import { measureSegments, priceBands } from '../../src/training/segments.ts';
-import { trainModel } from '../../src/training/stages.ts';
+import { noAttributes, type Sale } from '../../src/insight/avm/attributes.ts';
+import { openBook } from '../../src/insight/avm/evidence.ts';
+import { findOddness, fitOddLimits, type OddLimits } from '../../src/insight/avm/odd-sales.ts';
+import { listSales, openSaleBuffer } from '../../src/insight/avm/sales.ts';
+import { runFitsHere } from '../../src/insight/training/fit/fits.ts';
+import { backTest } from '../../src/insight/training/back-test.ts';
+import { seededRandom } from '../../src/base/math/random.ts';
+import { findFlipped, findOddSales } from '../../src/insight/training/odd-sales.ts';
+import { quick } from '../../src/insight/training/parameters.ts';
+import { measureSegments, priceBands } from '../../src/insight/training/segments.ts';
+import { trainModel } from '../../src/insight/training/stages.ts';
 
 const FIRST_DAY = 18_000;
 const parameters = { ...quick, base: { ...quick.base, rounds: 40 }, second: { ...quick.second, rounds: 40 } };

@@ -1,8 +1,8 @@
 // What a caller states of a home: unusual figures are told in words, and what no model reads is said to be unread.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noAttributes } from '../../src/avm/attributes.ts';
-import { findUnread, findUnusual, mergeAttributes, wordsFor } from '../../src/valuations/overrides.ts';
+import { noAttributes } from '../../src/insight/avm/attributes.ts';
+import { findUnread, findUnusual, mergeAttributes, wordsFor } from '../../src/insight/valuations/overrides.ts';
 
 describe('unusual attributes', () => {
   it('are told in words and whole figures', () => {

@@ -1,14 +1,14 @@
 // The joint interval: what homes share is recovered, and random portfolios are covered as promised.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { simulateTotal, type ValuedHome } from '../../src/watchlists/joint-interval.ts';
+import { simulateTotal, type ValuedHome } from '../../src/delivery/watchlists/joint-interval.ts';
 import {
   estimateSharedErrors,
   placeOf,
   USUAL,
   type PastError,
   type SharedErrors,
-} from '../../src/watchlists/shared-errors.ts';
+} from '../../src/delivery/watchlists/shared-errors.ts';
 
 /** Normal draws that are the same every time. */
 function createNormals(seed: number): () => number {

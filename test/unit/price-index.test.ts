@@ -1,15 +1,15 @@
 // Price indexes of invented markets whose true movement is known, and the smoother against plain linear algebra.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keepPublished, type KeptIndex } from '../../src/analytics/revisions.ts';
-import { logLikelihood, smooth, varianceBetween } from '../../src/analytics/index/state-space.ts';
-import { complete } from '../../src/analytics/index/steps.ts';
-import { expectGrowth, followTrend } from '../../src/analytics/index/trend.ts';
-import { forecastMarket, METRO_TRENDS, SEASONS } from '../../src/analytics/index/forecast.ts';
-import { fitKind, indexMarket, openIndexBook, type AreaIndex } from '../../src/analytics/price-index.ts';
-import { noAttributes, type Sale } from '../../src/avm/attributes.ts';
-import { propertyId } from '../../src/lib/ids.ts';
-import { median } from '../../src/math/quantiles.ts';
+import { keepPublished, type KeptIndex } from '../../src/insight/analytics/revisions.ts';
+import { logLikelihood, smooth, varianceBetween } from '../../src/insight/analytics/index/state-space.ts';
+import { complete } from '../../src/insight/analytics/index/steps.ts';
+import { expectGrowth, followTrend } from '../../src/insight/analytics/index/trend.ts';
+import { forecastMarket, METRO_TRENDS, SEASONS } from '../../src/insight/analytics/index/forecast.ts';
+import { fitKind, indexMarket, openIndexBook, type AreaIndex } from '../../src/insight/analytics/price-index.ts';
+import { noAttributes, type Sale } from '../../src/insight/avm/attributes.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
+import { median } from '../../src/base/math/quantiles.ts';
 
 /** Uniform and normal numbers, the same in every run. */
 function createRandom(seed: number) {

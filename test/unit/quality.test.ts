@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { canonicalJson, climb, leafOf, pathOf, rootOf } from '../../src/math/hashes.ts';
-import { seededRandom } from '../../src/math/random.ts';
-import { adjustForMany, measureComposition, type Tract } from '../../src/quality/composition.ts';
-import { renderQuality } from '../../src/quality/pdf.ts';
-import type { Quality } from '../../src/quality/schema.ts';
+import { canonicalJson, climb, leafOf, pathOf, rootOf } from '../../src/base/math/hashes.ts';
+import { seededRandom } from '../../src/base/math/random.ts';
+import { adjustForMany, measureComposition, type Tract } from '../../src/insight/quality/composition.ts';
+import { renderQuality } from '../../src/insight/quality/pdf.ts';
+import type { Quality } from '../../src/insight/quality/schema.ts';
 import { readPdf } from '../pdf-text.ts';
 
 describe('a tree of hashes', () => {

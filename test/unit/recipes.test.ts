@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { stringify } from 'yaml';
 import { fileURLToPath } from 'node:url';
-import { formatOpenApi } from '../../src/commands/openapi.ts';
-import { compileField } from '../../src/ingest/recipe/compile.ts';
-import type { FieldSpec } from '../../src/ingest/recipe/schema.ts';
-import { parseRecipe, RECIPE_SCHEMA } from '../../src/ingest/recipes.ts';
+import { formatOpenApi } from '../../src/operate/commands/openapi.ts';
+import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
+import type { FieldSpec } from '../../src/supply/ingest/recipe/schema.ts';
+import { parseRecipe, RECIPE_SCHEMA } from '../../src/supply/ingest/recipes.ts';
 import { readSources } from '../../sources/sources.ts';
 
 const MINIMAL = {

@@ -1,13 +1,21 @@
 // The pure parts of a report: loan figures, rules and their words, streets from addresses, scales of maps and charts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { niceGrid } from '../../src/paper/chart.ts';
-import { checkRules, ruleInWords, RULE_NAMES } from '../../src/reports/conditions.ts';
-import { asName, asPercent, asRatio, asRules, asShortMoney, asSigned, withAreas } from '../../src/reports/figures.ts';
-import { decide, type Dossier } from '../../src/reports/decide.ts';
-import { loanFigures } from '../../src/reports/loan.ts';
-import { FRAME, scaleOf } from '../../src/reports/map.ts';
-import { findStreets } from '../../src/reports/streets.ts';
+import { niceGrid } from '../../src/base/pdf/chart.ts';
+import { checkRules, ruleInWords, RULE_NAMES } from '../../src/delivery/reports/conditions.ts';
+import {
+  asName,
+  asPercent,
+  asRatio,
+  asRules,
+  asShortMoney,
+  asSigned,
+  withAreas,
+} from '../../src/delivery/reports/figures.ts';
+import { decide, type Dossier } from '../../src/delivery/reports/decide.ts';
+import { loanFigures } from '../../src/delivery/reports/loan.ts';
+import { FRAME, scaleOf } from '../../src/delivery/reports/map.ts';
+import { findStreets } from '../../src/delivery/reports/streets.ts';
 
 const VALUE = { estimated_value: 500_000, confidence_interval: { low: 400_000, high: 600_000, level: 0.8 } };
 const open = (mortgages: number | null, balance: number | null, status: 'covered' | 'partial' = 'covered') => ({

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { polygonsHold } from '../../src/lib/geo.ts';
-import { fipsOfPropertyId, isPropertyId } from '../../src/lib/ids.ts';
-import { coastX, distanceToLake, QUILLMOOR, riverY, WENDEMERE } from '../../src/sandbox/geography.ts';
-import { DEMO, findMagicOutcome, FIXTURES } from '../../src/sandbox/fixtures.ts';
-import { conditionOn, logValue } from '../../src/sandbox/world/prices.ts';
-import type { Estate } from '../../src/sandbox/world/estate.ts';
-import { generateWorld, type World } from '../../src/sandbox/world/world.ts';
-import { randomFor } from '../../src/sandbox/world/random.ts';
-import { tableRows } from '../../src/sandbox/world/rows/rows.ts';
-import { SANDBOX_VERSION } from '../../src/sandbox/sandbox.ts';
-import { dayNumber } from '../../src/lib/clock.ts';
+import { polygonsHold } from '../../src/base/lib/geo.ts';
+import { fipsOfPropertyId, isPropertyId } from '../../src/base/lib/ids.ts';
+import { coastX, distanceToLake, QUILLMOOR, riverY, WENDEMERE } from '../../src/supply/sandbox/geography.ts';
+import { DEMO, findMagicOutcome, FIXTURES } from '../../src/supply/sandbox/fixtures.ts';
+import { conditionOn, logValue } from '../../src/supply/sandbox/world/prices.ts';
+import type { Estate } from '../../src/supply/sandbox/world/estate.ts';
+import { generateWorld, type World } from '../../src/supply/sandbox/world/world.ts';
+import { randomFor } from '../../src/supply/sandbox/world/random.ts';
+import { tableRows } from '../../src/supply/sandbox/world/rows/rows.ts';
+import { SANDBOX_VERSION } from '../../src/supply/sandbox/sandbox.ts';
+import { dayNumber } from '../../src/base/lib/clock.ts';
 
 const TODAY = '2026-06-30';
 const market = generateWorld(2_000);

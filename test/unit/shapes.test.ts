@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { repairShape, storeShape } from '../../src/ingest/map/parcel-shape.ts';
-import { boxOfPolygon, polygonsHold, type MultiPolygon, type Ring } from '../../src/lib/geo.ts';
+import { repairShape, storeShape } from '../../src/supply/ingest/map/parcel-shape.ts';
+import { boxOfPolygon, polygonsHold, type MultiPolygon, type Ring } from '../../src/base/lib/geo.ts';
 import {
   areaSqftOf,
   decodeShape,
@@ -12,8 +12,8 @@ import {
   shapeCellOf,
   shapeCellsAround,
   signedSqftOf,
-} from '../../src/lib/shapes.ts';
-import { coarseShape } from '../../src/tiles/coarse.ts';
+} from '../../src/base/lib/shapes.ts';
+import { coarseShape } from '../../src/records/tiles/coarse.ts';
 
 const [X, Y] = [-88, 43];
 /** Corners in ten-thousandths of a degree from a place in Wisconsin. */

@@ -1,11 +1,11 @@
 // What the ground of the map is made of: streets fitted through addresses, clipped lines, and the atlas around a county.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { boxHolds, polygonsHold, type Point } from '../../src/lib/geo.ts';
-import { readAtlas } from '../../src/tiles/atlas.ts';
-import { clipLine, thinLine } from '../../src/tiles/clip.ts';
-import { fitStreets, titled, type Doorstep } from '../../src/tiles/streets.ts';
-import { propertyId, shareOfIds } from '../../src/lib/ids.ts';
+import { boxHolds, polygonsHold, type Point } from '../../src/base/lib/geo.ts';
+import { readAtlas } from '../../src/records/tiles/atlas.ts';
+import { clipLine, thinLine } from '../../src/records/tiles/clip.ts';
+import { fitStreets, titled, type Doorstep } from '../../src/records/tiles/streets.ts';
+import { propertyId, shareOfIds } from '../../src/base/lib/ids.ts';
 
 const [X, Y] = [-87.9, 43.05];
 const METER = 1 / 111_320;

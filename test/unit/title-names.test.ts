@@ -1,7 +1,7 @@
 // Names of parties: what counts as the same, as similar, and as another party.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compareParties, isOrganization, type Likeness } from '../../src/title/names.ts';
+import { compareParties, isOrganization, type Likeness } from '../../src/records/title/names.ts';
 
 const check = (cases: [string | string[], string | string[], Likeness][]) => {
   for (const [left, right, expected] of cases) {

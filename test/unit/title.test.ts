@@ -1,14 +1,14 @@
 // Chains, mortgages and balances on documents made for the purpose.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { TransactionRow } from '../../src/properties/properties.ts';
-import { estimateBalance, monthsBetween } from '../../src/title/balance.ts';
-import { followChain, reachOf } from '../../src/title/chain.ts';
-import { instrumentOf, namesOf } from '../../src/title/instruments.ts';
-import { coverMortgages } from '../../src/title/mortgage-coverage.ts';
-import { matchEncumbrances } from '../../src/title/mortgages.ts';
-import { flagForeclosures, listNotices } from '../../src/title/notices.ts';
-import { FIRST_MONTH, LAST_MONTH, rateOn } from '../../src/title/rates.ts';
+import type { TransactionRow } from '../../src/records/properties/properties.ts';
+import { estimateBalance, monthsBetween } from '../../src/records/title/balance.ts';
+import { followChain, reachOf } from '../../src/records/title/chain.ts';
+import { instrumentOf, namesOf } from '../../src/records/title/instruments.ts';
+import { coverMortgages } from '../../src/records/title/mortgage-coverage.ts';
+import { matchEncumbrances } from '../../src/records/title/mortgages.ts';
+import { flagForeclosures, listNotices } from '../../src/records/title/notices.ts';
+import { FIRST_MONTH, LAST_MONTH, rateOn } from '../../src/records/title/rates.ts';
 
 let made = 0;
 function document(

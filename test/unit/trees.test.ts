@@ -1,11 +1,11 @@
 // Trees against values worked out by hand, against brute force, and on functions whose truth is known.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { binColumns, findBin, findEdges } from '../../src/training/fit/bins.ts';
-import { seededRandom } from '../../src/math/random.ts';
-import { fillHistogram, findSplit, layOut } from '../../src/training/fit/splits.ts';
-import { growTrees, type TreeOptions } from '../../src/training/fit/trees.ts';
-import { predictRows, predictTrees, type Trees } from '../../src/avm/trees.ts';
+import { binColumns, findBin, findEdges } from '../../src/insight/training/fit/bins.ts';
+import { seededRandom } from '../../src/base/math/random.ts';
+import { fillHistogram, findSplit, layOut } from '../../src/insight/training/fit/splits.ts';
+import { growTrees, type TreeOptions } from '../../src/insight/training/fit/trees.ts';
+import { predictRows, predictTrees, type Trees } from '../../src/insight/avm/trees.ts';
 
 const plain: TreeOptions = {
   rounds: 1,

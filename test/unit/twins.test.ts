@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
-import { hideAll, isAllHidden, makeTwins } from '../../src/training/twins.ts';
+import { noAttributes, type Attributes, type Sale } from '../../src/insight/avm/attributes.ts';
+import { hideAll, isAllHidden, makeTwins } from '../../src/insight/training/twins.ts';
 
 const complete: Attributes = {
   ...noAttributes,

@@ -2,31 +2,31 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { chooseFeatures } from '../../src/training/choose-features.ts';
-import { backTest, testSale } from '../../src/training/back-test.ts';
-import { fitEncoding } from '../../src/training/encodings.ts';
-import { runFitsHere, openFitThreads } from '../../src/training/fit/fits.ts';
-import { foldOf } from '../../src/training/fit/folds.ts';
-import { fitIndex } from '../../src/training/price-index.ts';
-import { measureAccuracy, measureEquity } from '../../src/training/metrics.ts';
-import { chooseCuts } from '../../src/training/generations.ts';
-import { hide, measureMissing } from '../../src/training/missing.ts';
-import { quick, type Parameters } from '../../src/training/parameters.ts';
-import { followTraining } from '../../src/training/progress.ts';
-import { seededRandom } from '../../src/math/random.ts';
-import { trainModel, type TrainingContext } from '../../src/training/stages.ts';
-import { chooseCut, findObjection, makeModels } from '../../src/training/training.ts';
-import { appraise, appraiseAll, findPattern, readHome } from '../../src/avm/appraise.ts';
-import { noAttributes, type Attributes, type Sale } from '../../src/avm/attributes.ts';
-import { keepPlausible, plausibleRanges } from '../../src/avm/fill.ts';
-import { bandName, findSegment, type ModelCard, type Segment } from '../../src/avm/card.ts';
-import { openBook, openBookInSlices } from '../../src/avm/evidence.ts';
-import { listSales, openSaleBuffer, salesSince } from '../../src/avm/sales.ts';
-import { explain } from '../../src/valuations/grid/explanation.ts';
-import { positionOf, readGrade } from '../../src/avm/features.ts';
-import { countParts } from '../../src/avm/adjustments.ts';
-import { chooseComparables } from '../../src/valuations/grid/comparables.ts';
-import { adjust, buildAdjustments, indicatedValue, wholeWeights } from '../../src/valuations/grid/grid.ts';
+import { chooseFeatures } from '../../src/insight/training/choose-features.ts';
+import { backTest, testSale } from '../../src/insight/training/back-test.ts';
+import { fitEncoding } from '../../src/insight/training/encodings.ts';
+import { runFitsHere, openFitThreads } from '../../src/insight/training/fit/fits.ts';
+import { foldOf } from '../../src/insight/training/fit/folds.ts';
+import { fitIndex } from '../../src/insight/training/price-index.ts';
+import { measureAccuracy, measureEquity } from '../../src/insight/training/metrics.ts';
+import { chooseCuts } from '../../src/insight/training/generations.ts';
+import { hide, measureMissing } from '../../src/insight/training/missing.ts';
+import { quick, type Parameters } from '../../src/insight/training/parameters.ts';
+import { followTraining } from '../../src/insight/training/progress.ts';
+import { seededRandom } from '../../src/base/math/random.ts';
+import { trainModel, type TrainingContext } from '../../src/insight/training/stages.ts';
+import { chooseCut, findObjection, makeModels } from '../../src/insight/training/training.ts';
+import { appraise, appraiseAll, findPattern, readHome } from '../../src/insight/avm/appraise.ts';
+import { noAttributes, type Attributes, type Sale } from '../../src/insight/avm/attributes.ts';
+import { keepPlausible, plausibleRanges } from '../../src/insight/avm/fill.ts';
+import { bandName, findSegment, type ModelCard, type Segment } from '../../src/insight/avm/card.ts';
+import { openBook, openBookInSlices } from '../../src/insight/avm/evidence.ts';
+import { listSales, openSaleBuffer, salesSince } from '../../src/insight/avm/sales.ts';
+import { explain } from '../../src/insight/valuations/grid/explanation.ts';
+import { positionOf, readGrade } from '../../src/insight/avm/features.ts';
+import { countParts } from '../../src/insight/avm/adjustments.ts';
+import { chooseComparables } from '../../src/insight/valuations/grid/comparables.ts';
+import { adjust, buildAdjustments, indicatedValue, wholeWeights } from '../../src/insight/valuations/grid/grid.ts';
 import {
   deviationOver,
   growthBetween,
@@ -34,12 +34,19 @@ import {
   levelOn,
   USUAL_GROWTH,
   type Drift,
-} from '../../src/avm/price-growth.ts';
-import { calibrate, calibrationDay, labelOf, openScores, quantilesOf, spreadOf } from '../../src/avm/interval.ts';
-import type { Model, Scores } from '../../src/avm/model.ts';
-import { buildGrid, findNeighbors } from '../../src/avm/neighbors.ts';
-import { hashOf, pack, unpack } from '../../src/avm/pack.ts';
-import { median, weightedQuantile } from '../../src/math/quantiles.ts';
+} from '../../src/insight/avm/price-growth.ts';
+import {
+  calibrate,
+  calibrationDay,
+  labelOf,
+  openScores,
+  quantilesOf,
+  spreadOf,
+} from '../../src/insight/avm/interval.ts';
+import type { Model, Scores } from '../../src/insight/avm/model.ts';
+import { buildGrid, findNeighbors } from '../../src/insight/avm/neighbors.ts';
+import { hashOf, pack, unpack } from '../../src/insight/avm/pack.ts';
+import { median, weightedQuantile } from '../../src/base/math/quantiles.ts';
 
 const FIRST_DAY = 18_000;
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { judgeFailing, pauseAfter, PAUSES_MS, readRetryAfter } from '../../src/webhooks/retries.ts';
-import { generateSecret, secretsInForce, signWebhook } from '../../src/webhooks/signing.ts';
+import { judgeFailing, pauseAfter, PAUSES_MS, readRetryAfter } from '../../src/delivery/webhooks/retries.ts';
+import { generateSecret, secretsInForce, signWebhook } from '../../src/delivery/webhooks/signing.ts';
 
 const body = JSON.stringify({ type: 'ping', timestamp: '2026-03-31T12:00:00.000Z', data: { text: 'ö' } });
 const now = Math.floor(Date.now() / 1000);

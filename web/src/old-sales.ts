@@ -1,6 +1,6 @@
 // Which markets' sales ended long ago. Pure.
 import type { Static } from 'typebox';
-import type { Market } from '../../src/markets/schema.ts';
+import type { Market } from '../../src/records/markets/schema.ts';
 
 const LONG_AGO_MS = 365 * 24 * 3_600_000;
 

@@ -1,6 +1,6 @@
 // Client for the session endpoints. The session itself is an HttpOnly cookie that scripts can't read.
 import type { Static } from 'typebox';
-import type { SessionState } from '../../src/people/schema.ts';
+import type { SessionState } from '../../src/customers/people/schema.ts';
 import { startAuthentication, type PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { ApiProblem, call } from './api.ts';
 

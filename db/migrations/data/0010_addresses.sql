@@ -1,4 +1,4 @@
--- Addresses in canonical form (src/address/), found by house number within a ZIP, a city, or a street name. A range such
+-- Addresses in canonical form (src/records/address/), found by house number within a ZIP, a city, or a street name. A range such
 -- as 1234-1238 has one row per house, so that a look-up is always equality.
 
 create table addresses (
@@ -45,7 +45,7 @@ create table streets (
 );
 create index streets_name on streets (name, fips);
 
--- Street names under the spellings near them (src/address/spelling.ts).
+-- Street names under the spellings near them (src/records/address/spelling.ts).
 create table street_spellings (
   fips integer not null,
   key text collate "C" not null,

@@ -1,4 +1,4 @@
--- The outline of each parcel: delta-coded corners (src/lib/shapes.ts) and what finds them without decoding.
+-- The outline of each parcel: delta-coded corners (src/base/lib/shapes.ts) and what finds them without decoding.
 -- `cell` is a square no smaller than the shape, so a point or a tile has few of them to look in.
 create table parcel_shapes (
   fips integer not null,

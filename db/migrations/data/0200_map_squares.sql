@@ -1,5 +1,5 @@
 -- Groups of homes as the map shows them, added up by the loads and valuations that change the homes, so that a tile reads
--- some hundred rows however many homes lie below it. A square is so many degrees wide as src/squares/squares.ts says for its
+-- some hundred rows however many homes lie below it. A square is so many degrees wide as src/supply/map-aggregates/squares.ts says for its
 -- zoom; `y` and `x` count squares from the equator and from Greenwich. Medians are rough for markets that live keys see.
 create table map_squares (
   fips integer not null,

@@ -1,7 +1,7 @@
 // The area page: prices over time beside other areas, a map and a ranking of its parts, and what stands there.
 import { useMemo } from 'react';
 import type { Static } from 'typebox';
-import type { Market } from '../../../src/markets/schema.ts';
+import type { Market } from '../../../src/records/markets/schema.ts';
 import type { Page } from '../api.ts';
 import { queryOf } from '../api.ts';
 import { OldSalesNote } from '../explore/old-sales.tsx';

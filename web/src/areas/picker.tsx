@@ -1,7 +1,7 @@
 // Chooses an area and others to compare it with.
 import { useId, useState, type FormEvent } from 'react';
 import type { Static } from 'typebox';
-import type { Market } from '../../../src/markets/schema.ts';
+import type { Market } from '../../../src/records/markets/schema.ts';
 import { queryOf } from '../api.ts';
 import { whole } from '../format.ts';
 import type { Ranking } from '../types.ts';

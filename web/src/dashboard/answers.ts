@@ -1,15 +1,21 @@
 // Response types for the dashboard, derived from the server's schemas.
 import type { Static } from 'typebox';
-import type { Key, KeyWithSecret } from '../../../src/accounts/schema.ts';
-import type { Batch as BatchSchema } from '../../../src/batches/schema.ts';
-import type { BillingShape } from '../../../src/billing/schema.ts';
-import type { AccountShape, DailyUsage, RequestDetail, RequestEntry, UsageReport } from '../../../src/usage/schema.ts';
+import type { Key, KeyWithSecret } from '../../../src/customers/accounts/schema.ts';
+import type { Batch as BatchSchema } from '../../../src/delivery/batches/schema.ts';
+import type { BillingShape } from '../../../src/customers/billing/schema.ts';
+import type {
+  AccountShape,
+  DailyUsage,
+  RequestDetail,
+  RequestEntry,
+  UsageReport,
+} from '../../../src/customers/usage/schema.ts';
 import type {
   Delivery as DeliverySchema,
   DeliveryWithLog,
   Webhook as WebhookSchema,
   WebhookWithSecret,
-} from '../../../src/webhooks/schema.ts';
+} from '../../../src/delivery/webhooks/schema.ts';
 
 export type ApiKey = Static<typeof Key>;
 export type NewApiKey = Static<typeof KeyWithSecret>;

@@ -1,7 +1,7 @@
 // Batches: upload a list of addresses, follow its progress, download the results.
 import { useEffect, useState } from 'react';
 import type { Static } from 'typebox';
-import type { BatchResult as BatchResultSchema } from '../../../src/batches/schema.ts';
+import type { BatchResult as BatchResultSchema } from '../../../src/delivery/batches/schema.ts';
 import { send } from '../api.ts';
 import { useCall, useCaller } from '../caller.tsx';
 import { saveFile } from '../save-file.ts';

@@ -1,7 +1,7 @@
 // Watchlists: properties or searches whose changes are sent to webhooks, and what they are worth together.
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import type { MemberPage, Watchlist as WatchlistSchema } from '../../../src/watchlists/schema.ts';
+import type { MemberPage, Watchlist as WatchlistSchema } from '../../../src/delivery/watchlists/schema.ts';
 import { useCall } from '../caller.tsx';
 import { bodyOfQuery, describeFilters } from '../explore/filter.ts';
 import { ago, day, plural, whole } from '../format.ts';

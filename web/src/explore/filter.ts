@@ -1,5 +1,5 @@
 // Reads search filters from the URL, which uses the API's parameter names, into a search request.
-import type { PropertyType } from '../../../src/properties/schema.ts';
+import type { PropertyType } from '../../../src/records/properties/schema.ts';
 import { compactMoney, day, percent, words } from '../format.ts';
 
 export const PROPERTY_TYPES = [

@@ -1,6 +1,6 @@
 // What is loaded: markets with their counts, and the source, period, and age of each layer.
 import type { Static } from 'typebox';
-import type { Coverage, Market } from '../../../src/markets/schema.ts';
+import type { Coverage, Market } from '../../../src/records/markets/schema.ts';
 import type { Page } from '../api.ts';
 import { ago, day, month, whole, words } from '../format.ts';
 import { useTitle } from '../router.tsx';

@@ -1,6 +1,6 @@
 // The plans, read from the same table that limits and invoices use.
 import { useState } from 'react';
-import { ANNUAL_DISCOUNT_PERCENT, PLANS, type Plan } from '../../../src/accounts/plans.ts';
+import { ANNUAL_DISCOUNT_PERCENT, PLANS, type Plan } from '../../../src/customers/accounts/plans.ts';
 import { cents, whole, words } from '../format.ts';
 import { useCaller } from '../caller.tsx';
 import { Link, useTitle } from '../router.tsx';

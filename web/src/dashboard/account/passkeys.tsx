@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { startRegistration, type PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser';
 import type { Static } from 'typebox';
-import type { Passkey } from '../../../../src/people/schema.ts';
+import type { Passkey } from '../../../../src/customers/people/schema.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { ago, day } from '../../format.ts';
 import { explainPasskey } from '../../session.ts';

@@ -1,7 +1,7 @@
 // The user's own security settings: password, two-factor authentication, active sessions.
 import { useState, type FormEvent } from 'react';
 import type { Static } from 'typebox';
-import type { SessionPage } from '../../../../src/people/schema.ts';
+import type { SessionPage } from '../../../../src/customers/people/schema.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { ago, browserOf } from '../../format.ts';
 import { formOf, PasswordField } from '../../pages/sign-in.tsx';

@@ -1,6 +1,6 @@
 // Single sign-on settings, for owners of enterprise accounts.
 import type { Static } from 'typebox';
-import type { Settings } from '../../../../src/sso/schema.ts';
+import type { Settings } from '../../../../src/customers/sso/schema.ts';
 import { words } from '../../format.ts';
 import { useCall } from '../../caller.tsx';
 import { formOf } from '../../pages/sign-in.tsx';

@@ -1,7 +1,7 @@
 // The account's members and their roles, and pending invitations.
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import type { InvitationShape, MemberPage } from '../../../../src/people/schema.ts';
+import type { InvitationShape, MemberPage } from '../../../../src/customers/people/schema.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { ago, day, words } from '../../format.ts';
 import { SsoCard } from './sso.tsx';

@@ -1,8 +1,8 @@
 // Billing: the plan and the cost of changing it, the card on file, and invoices.
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import { PLANS, type PlanId } from '../../../../src/accounts/plans.ts';
-import type { InvoiceShape, PlanChangeShape } from '../../../../src/billing/schema.ts';
+import { PLANS, type PlanId } from '../../../../src/customers/accounts/plans.ts';
+import type { InvoiceShape, PlanChangeShape } from '../../../../src/customers/billing/schema.ts';
 import { queryOf, send } from '../../api.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { saveFile } from '../../save-file.ts';

@@ -1,6 +1,6 @@
 // A county draft as the session routes return it, and what its page derives from it.
 import type { Static } from 'typebox';
-import type { Draft as DraftSchema, StepShape } from '../../../../src/counties/schema.ts';
+import type { Draft as DraftSchema, StepShape } from '../../../../src/operate/counties/schema.ts';
 import { words } from '../../format.ts';
 import type { Property } from '../../types.ts';
 import type { Tone } from '../../ui/parts.tsx';

@@ -1,7 +1,7 @@
 // One export: its settings, its runs, and the files available for download.
 import { useEffect, useState } from 'react';
 import type { Static } from 'typebox';
-import type { Export as ExportSchema, ExportRun as ExportRunSchema } from '../../../../src/exports/schema.ts';
+import type { Export as ExportSchema, ExportRun as ExportRunSchema } from '../../../../src/delivery/exports/schema.ts';
 import { send } from '../../api.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { saveFile } from '../../save-file.ts';

@@ -1,5 +1,5 @@
 // Dialogs to create, reveal, rotate, and revoke API keys.
-import { DEFAULT_SCOPES, SCOPES } from '../../../../src/accounts/scopes.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../../../src/customers/accounts/scopes.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { curlOf } from '../../pages/first-call.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';

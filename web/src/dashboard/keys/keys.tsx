@@ -1,6 +1,6 @@
 // The list of API keys with their scopes, last use, and status.
 import { useState } from 'react';
-import { SCOPES } from '../../../../src/accounts/scopes.ts';
+import { SCOPES } from '../../../../src/customers/accounts/scopes.ts';
 import { ago, day } from '../../format.ts';
 import { Badge, Button, Card, Empty, PageHead, ProblemNotice, Skeleton, type Tone } from '../../ui/parts.tsx';
 import { Table } from '../../ui/table.tsx';

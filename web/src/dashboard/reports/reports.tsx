@@ -1,6 +1,6 @@
 // Reports: lender's files that were made, and the rules they are checked against.
 import type { Static } from 'typebox';
-import type { ReportPage } from '../../../../src/reports/schema.ts';
+import type { ReportPage } from '../../../../src/delivery/reports/schema.ts';
 import { send } from '../../api.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { saveFile } from '../../save-file.ts';

@@ -1,7 +1,7 @@
 // The rules of an account: what refers a lender's file to a person, or declines it.
 import { useEffect, useState } from 'react';
-import type { RuleName } from '../../../../src/reports/conditions.ts';
-import type { Rule } from '../../../../src/reports/schema.ts';
+import type { RuleName } from '../../../../src/delivery/reports/conditions.ts';
+import type { Rule } from '../../../../src/delivery/reports/schema.ts';
 import { useCall } from '../../caller.tsx';
 import { Button, Card, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
 import { useToast } from '../../ui/toast.tsx';

@@ -1,0 +1,145 @@
+// Forward-only migrations: plain SQL files per plane, applied once, one process at a time. Each is a transaction, unless it
+// begins with `-- no transaction`: then its statements run one by one, and can be run again after an interruption.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CommandError } from '../lib/command-error.ts';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import type { Client, Plane, Pool, Queryable } from './postgres.ts';
+
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../db/migrations', import.meta.url));
+const LOCK = ADVISORY_LOCKS.migration;
+const LOCK_POLL_MS = 200;
+/** A migration that needs a table others are using waits this long, lets them pass, and tries again. */
+const LOCK_TIMEOUT = '5s';
+const MOST_TRIES = 60;
+const PAUSE_MS = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
+const UNDEFINED_TABLE = '42P01';
+
+export interface Migration {
+  name: string;
+  text: string;
+  sha256: string;
+}
+
+/** Migrates a plane to the newest schema and returns the names of the files applied. */
+export async function migrate(pool: Pool, plane: Plane, folder = MIGRATIONS_FOLDER): Promise<string[]> {
+  const client = await pool.connect();
+  try {
+    // Requests have a short time limit; migrations have none.
+    await client.query('set statement_timeout = 0');
+    await takeLock(client);
+    await client.query(`create schema if not exists ${plane}`);
+    await client.query(`create table if not exists ${plane}.migrations (
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+    const fresh = await listPending(client, plane, folder);
+    for (const migration of fresh) {
+      if (isWithoutTransaction(migration)) await applyStatements(client, plane, migration);
+      else await applyWhole(client, plane, migration);
+      await client.query(`reset lock_timeout`);
+    }
+    return fresh.map(({ name }) => name);
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {});
+    // Not back into the pool: its time limit is gone.
+    client.release(true);
+  }
+}
+
+/** What a database lacks of the files in the folder. What it has beyond them belongs to a newer version and may stay. */
+export async function listPending(db: Queryable, plane: Plane, folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const applied = await listApplied(db, plane);
+  return readMigrations(plane, folder).filter(({ name, sha256 }) => {
+    const known = applied.get(name);
+    if (known !== undefined && known !== sha256)
+      throw new CommandError(`Migration ${plane}/${name} was changed after it was applied.`);
+    return known === undefined;
+  });
+}
+
+async function listApplied(db: Queryable, plane: Plane): Promise<Map<string, string>> {
+  try {
+    const { rows } = await db.query<{ name: string; sha256: string }>(`select name, sha256 from ${plane}.migrations`);
+    return new Map(rows.map((row) => [row.name, row.sha256]));
+  } catch (error) {
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Map();
+    throw error;
+  }
+}
+
+export function readMigrations(plane: Plane, folder = MIGRATIONS_FOLDER): Migration[] {
+  return readdirSync(`${folder}/${plane}`)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(`${folder}/${plane}/${name}`, 'utf8');
+      return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
+    });
+}
+
+export function isWithoutTransaction({ text }: Pick<Migration, 'text'>): boolean {
+  return text.startsWith('-- no transaction');
+}
+
+/** Asks again and again: a session that waits for the lock holds a snapshot, and `create index concurrently` waits for
+    every snapshot to end. */
+async function takeLock(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK]);
+    if (rows[0].locked) return;
+    await sleep(LOCK_POLL_MS);
+  }
+}
+
+/** Serving goes on while a migration waits: it gives way to whoever holds the table, and comes back. */
+async function applyWhole(client: Client, plane: Plane, migration: Migration): Promise<void> {
+  await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query('begin');
+      await client.query(migration.text);
+      await recordApplied(client, plane, migration);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || tries >= MOST_TRIES) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** Without a lock timeout: what runs concurrently blocks nobody while it waits. */
+async function applyStatements(client: Client, plane: Plane, migration: Migration): Promise<void> {
+  await client.query('set lock_timeout = 0');
+  for (const statement of splitStatements(migration.text)) {
+    const index = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+(\w+)/i.exec(statement)?.[1];
+    if (index) await dropInvalid(client, plane, index);
+    await client.query(statement);
+  }
+  await recordApplied(client, plane, migration);
+}
+
+/** Statements end with a semicolon at the end of a line; comment lines between them are left out. */
+export function splitStatements(text: string): string[] {
+  return text
+    .replace(/^\s*--.*$/gm, '')
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/** An interrupted `create index concurrently` leaves an index that is kept up to date and never used. */
+async function dropInvalid(client: Client, plane: Plane, index: string): Promise<void> {
+  const { rows } = await client.query(
+    'select 1 from pg_index where indexrelid = to_regclass($1) and not (indisvalid and indisready)',
+    [`${plane}.${index}`],
+  );
+  if (rows.length > 0) await client.query(`drop index concurrently ${plane}.${index}`);
+}
+
+async function recordApplied(client: Client, plane: Plane, { name, sha256 }: Migration): Promise<void> {
+  await client.query(`insert into ${plane}.migrations (name, sha256) values ($1, $2)`, [name, sha256]);
+}

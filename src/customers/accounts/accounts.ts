@@ -1,0 +1,373 @@
+// Accounts and their API keys: created, listed, changed, rotated with an overlap, and revoked.
+import { recordAudit } from '../../base/audit/audit.ts';
+import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { recordEvent } from '../../base/events/events.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import type { Secrets } from '../../base/lib/secrets.ts';
+import { findExcess, isCounted } from './fences.ts';
+import { generateKey, type KeyMode } from './key-format.ts';
+import type { Contract, PlanId } from './plans.ts';
+import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
+import * as sql from './sql.ts';
+
+export type { AccountRow, KeyRow } from './sql.ts';
+
+type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
+
+/** Who is calling: an account, and the key it calls with. */
+export interface Caller {
+  account: sql.AccountRow;
+  key: sql.KeyRow;
+  /** The role of a signed-in person, whose `key` exists for this request only; absent for a real key. */
+  role?: string;
+  /** A visitor without an account: nothing is kept under this caller's name, since it is everyone's. */
+  isGuest?: true;
+}
+
+/** Who makes a change: a key, a user, or the system. */
+export interface Actor {
+  id: string;
+  ip: string | null;
+  /** Set for a key, which must not create or change one that can do more than itself. */
+  keyId?: string;
+  /** The scopes that the actor can grant; absent for the system. */
+  scopes?: readonly Scope[];
+}
+
+export function actorOf({ key, role }: Caller, ip: string): Actor {
+  return { id: key.id, ip, scopes: key.scopes, ...(role === undefined && { keyId: key.id }) };
+}
+
+export const SYSTEM: Actor = { id: 'system', ip: null };
+
+/** Puts what an actor did into the audit log, in the transaction that does it. */
+export async function recordAct(
+  deps: Pick<Deps, 'clock'>,
+  client: Queryable,
+  { id: actor, ip }: Actor,
+  act: { accountId: string; action: string; target: string; details?: Record<string, unknown> },
+): Promise<void> {
+  await recordAudit(client, { ...act, actor, ip, at: deps.clock() });
+}
+
+export interface KeyOptions {
+  name: string;
+  mode: KeyMode;
+  scopes?: Scope[];
+  allowed_ips?: string[];
+  expires_at?: Date | null;
+  rate_limit_per_hour?: number | null;
+  spend_cap_cents?: number | null;
+  /** The key under whose limit and cap this one is counted; by default its own. */
+  first_id?: string;
+  created_by?: string | null;
+}
+
+/** `anchorAt` is null for a trial that starts when its card is on file. */
+export async function createAccount(
+  db: Queryable,
+  now: Date,
+  name: string,
+  plan: PlanId,
+  { anchorAt = now, contract = null }: { anchorAt?: Date | null; contract?: Contract | null } = {},
+): Promise<sql.AccountRow> {
+  const account: sql.AccountRow = {
+    id: randomId('acct'),
+    name,
+    plan,
+    status: 'active',
+    created_at: now,
+    anchor_at: anchorAt,
+    contract,
+    allowance: null,
+    suspended_for: null,
+  };
+  await sql.insertAccount(db, account);
+  return account;
+}
+
+export async function getAccount(deps: Pick<Deps, 'control'>, id: string): Promise<sql.AccountRow> {
+  return (await sql.findAccount(deps.control, id)) ?? fail('resource_not_found', 'There is no such account.');
+}
+
+/** The account, locked for the rest of the transaction. */
+export async function lockAccount(db: Queryable, id: string): Promise<sql.AccountRow> {
+  return (await sql.lockAccount(db, id)) ?? fail('resource_not_found', 'There is no such account.');
+}
+
+export const { listAccounts, updateAccount } = sql;
+
+/** The secret is returned here and is not stored. */
+export async function createKey(
+  deps: KeyDeps,
+  accountId: string,
+  options: KeyOptions,
+  db: Queryable = deps.control,
+): Promise<{ key: sql.KeyRow; secret: string }> {
+  const secret = generateKey(options.mode);
+  const id = randomId('key');
+  const key: sql.KeyRow = {
+    id,
+    account_id: accountId,
+    mode: options.mode,
+    prefix: secret.slice(0, 'sk_live_pb_'.length + 4),
+    last_four: secret.slice(-4),
+    name: options.name,
+    scopes: options.scopes ?? DEFAULT_SCOPES,
+    allowed_ips: options.allowed_ips ?? [],
+    rate_limit_per_hour: options.rate_limit_per_hour ?? null,
+    spend_cap_cents: options.spend_cap_cents ?? null,
+    created_at: deps.clock(),
+    expires_at: options.expires_at ?? null,
+    revoked_at: null,
+    replaced_by: null,
+    first_id: options.first_id ?? id,
+    created_by: options.created_by ?? null,
+    last_used_at: null,
+  };
+  await sql.insertKey(db, key, digestOfKey(deps.secrets, secret));
+  return { key, secret };
+}
+
+/** Creates a key on someone's behalf. What a key leaves out, the new one inherits from it. */
+export async function issueKey(deps: KeyDeps, accountId: string, options: KeyOptions, by: Actor) {
+  return inTransaction(deps.control, async (client) => {
+    const [maker] = await lockWithMaker(deps, client, { accountId, by, ids: [] });
+    const made = await createKey(deps, accountId, { ...inherit(options, maker), created_by: by.id }, client);
+    refuseExcess(made.key, maker, by);
+    await recordAct(deps, client, by, {
+      accountId,
+      action: 'key.created',
+      target: made.key.id,
+      details: { name: made.key.name, mode: made.key.mode },
+    });
+    return made;
+  });
+}
+
+function inherit(options: KeyOptions, maker: sql.KeyRow | undefined): KeyOptions {
+  if (!maker) return options;
+  const { allowed_ips, expires_at, rate_limit_per_hour, spend_cap_cents } = maker;
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return {
+    allowed_ips,
+    expires_at,
+    rate_limit_per_hour,
+    spend_cap_cents,
+    ...(given as unknown as KeyOptions),
+    ...(isCounted(maker) && { first_id: maker.first_id }),
+  };
+}
+
+/** A signed-in person calls with a key that exists for one request. */
+export const SESSION_KEY_DEFAULTS = {
+  prefix: '',
+  last_four: '',
+  allowed_ips: [],
+  rate_limit_per_hour: null,
+  spend_cap_cents: null,
+  expires_at: null,
+  revoked_at: null,
+  replaced_by: null,
+  first_id: '',
+  created_by: null,
+  last_used_at: null,
+};
+
+export function digestOfKey(secrets: Secrets, secret: string): Buffer {
+  return secrets.sign('api-keys', secret);
+}
+
+/** A sandbox key sees sandbox keys only. */
+export function visibleMode(by: Caller): KeyMode | undefined {
+  return by.role === undefined && by.key.mode === 'test' ? 'test' : undefined;
+}
+
+export async function getKey(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  id: string,
+  mode?: KeyMode,
+): Promise<sql.KeyRow> {
+  const key = await sql.findKey(deps.control, accountId, id);
+  return key && (mode === undefined || key.mode === mode) ? key : noSuchKey(id);
+}
+
+export interface KeyList {
+  accountId: string;
+  /** Only keys of this mode. */
+  mode?: KeyMode;
+  after: [string, string] | undefined;
+  limit: number;
+}
+
+export async function listKeys(deps: Pick<Deps, 'control'>, list: KeyList): Promise<sql.KeyRow[]> {
+  return sql.listKeys(deps.control, list);
+}
+
+export type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by'>>;
+
+export interface KeyAction {
+  accountId: string;
+  id: string;
+  by?: Actor;
+}
+
+export async function changeKey(
+  deps: KeyDeps,
+  { accountId, id, changes, by = SYSTEM }: KeyAction & { changes: KeyChanges },
+): Promise<sql.KeyRow> {
+  return inTransaction(deps.control, async (client) => {
+    const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
+    refuseExcess(key, maker, by);
+    refuseRevoked(key);
+    const changed = { ...key, ...changes };
+    if (key.replaced_by) refuseLengthening(key, changes);
+    refuseExcess(changed, maker, by);
+    await sql.updateKey(client, changed);
+    await recordAct(deps, client, by, {
+      accountId,
+      action: 'key.changed',
+      target: key.id,
+      details: { members: Object.keys(changes) },
+    });
+    return changed;
+  });
+}
+
+/** A new id and secret with the same rights, counted under the same limits. The old key works until the overlap ends. */
+export async function rotateKey(
+  deps: KeyDeps,
+  { accountId, id, overlapHours, by = SYSTEM }: KeyAction & { overlapHours: number },
+): Promise<{ key: sql.KeyRow; secret: string; previous: sql.KeyRow }> {
+  return inTransaction(deps.control, async (client) => {
+    const [maker, old] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
+    refuseExcess(old, maker, by);
+    refuseRevoked(old);
+    const now = deps.clock();
+    if (isExpired(old, now)) fail('invalid_state', 'An expired key cannot be rotated. Create a new one.');
+    if (old.replaced_by) fail('invalid_state', `This key was already rotated; its successor is ${old.replaced_by}.`);
+    const { key, secret } = await createKey(deps, accountId, { ...old, created_by: by.id }, client);
+    const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000);
+    const expires_at = old.expires_at && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
+    const previous = { ...old, expires_at, replaced_by: key.id };
+    await sql.updateKey(client, previous);
+    await recordAct(deps, client, by, {
+      accountId,
+      action: 'key.rotated',
+      target: previous.id,
+      details: { successor: key.id },
+    });
+    await recordEvent(client, {
+      accountId,
+      mode: old.mode,
+      type: 'api_key.rotated',
+      data: { key_id: old.id, successor_id: key.id, old_key_expires_at: expires_at.toISOString() },
+      occurredAt: now,
+    });
+    return { key, secret, previous };
+  });
+}
+
+/** Other processes hear of it at once. If the notification is lost, their caches expire within 10 seconds. */
+export async function revokeKey(deps: KeyDeps, { accountId, id, by = SYSTEM }: KeyAction): Promise<sql.KeyRow> {
+  return inTransaction(deps.control, async (client) => {
+    const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
+    refuseExcess(key, maker, by);
+    if (key.revoked_at) return key;
+    const now = deps.clock();
+    if (
+      key.mode === 'live' &&
+      (await sql.countUsableKeys(client, accountId, 'live', now)) <= 1 &&
+      !isExpired(key, now)
+    ) {
+      fail('invalid_state', 'This is the last working live key of the account. Create or rotate to another one first.');
+    }
+    const revoked = { ...key, revoked_at: now };
+    await sql.updateKey(client, revoked);
+    await recordAct(deps, client, by, { accountId, action: 'key.revoked', target: revoked.id });
+    return revoked;
+  });
+}
+
+/**
+ * The key that acts, as it is now rather than as it was cached, and the keys it acts on. All are locked in one order, so
+ * that two keys that change each other do not deadlock.
+ */
+async function lockWithMaker<Ids extends string[]>(
+  deps: Pick<Deps, 'clock'>,
+  client: Client,
+  { accountId, by, ids }: { accountId: string; by: Actor; ids: [...Ids] },
+): Promise<[maker: sql.KeyRow | undefined, ...keys: { [Each in keyof Ids]: sql.KeyRow }]> {
+  const rows = await sql.lockKeys(client, accountId, [...ids, ...(by.keyId === undefined ? [] : [by.keyId])]);
+  const find = (id: string) => rows.find((row) => row.id === id);
+  const maker = by.keyId === undefined ? undefined : (find(by.keyId) ?? noSuchKey(by.keyId));
+  if (maker?.revoked_at) fail('revoked_api_key', 'This key was revoked. Use another key of the account.');
+  if (maker && isExpired(maker, deps.clock())) fail('expired_api_key', 'This key has expired.');
+  const keys = ids.map((id) => {
+    const key = find(id);
+    return key && !(maker?.mode === 'test' && key.mode !== 'test') ? key : noSuchKey(id);
+  });
+  return [maker, ...(keys as { [Each in keyof Ids]: sql.KeyRow })];
+}
+
+function refuseExcess(key: sql.KeyRow, maker: sql.KeyRow | undefined, by: Actor): void {
+  const missing = by.scopes && key.scopes.find((scope) => !by.scopes!.includes(scope));
+  if (missing) {
+    const detail = `This requires the scope \`${missing}\`, which ${maker ? 'your key' : 'your role'} does not have.`;
+    fail('insufficient_scope', detail, { required_scope: missing });
+  }
+  const member = maker && findExcess(key, maker);
+  if (member === undefined) return;
+  const detail =
+    member === 'first_id'
+      ? 'A key with an hourly limit or a spend cap can manage only keys that are counted under it.'
+      : `A key cannot create or manage a key that can do more than itself: its \`${member}\` goes further.`;
+  fail('key_exceeds_caller', detail, { errors: [{ pointer: `/body/${member}`, code: 'exceeds', detail }] });
+}
+
+/** A key that was replaced is on its way out: it can be ended sooner, and renamed. */
+function refuseLengthening(key: sql.KeyRow, { name: _name, expires_at, ...rest }: KeyChanges): void {
+  const isLater = expires_at === null || (expires_at && key.expires_at && expires_at > key.expires_at);
+  if (!isLater && Object.keys(rest).length === 0) return;
+  fail('invalid_state', `This key was replaced by ${key.replaced_by}. It can only be ended sooner or revoked.`);
+}
+
+export function isExpired(key: sql.KeyRow, now: Date): boolean {
+  return key.expires_at !== null && key.expires_at <= now;
+}
+
+export async function findKeyBySecret(deps: KeyDeps, digest: Buffer) {
+  return sql.findKeyByDigest(deps.control, digest);
+}
+
+export const recordKeyUse = sql.touchKeys;
+export const KEY_CHANNEL = sql.KEY_CHANNEL;
+
+const EXPIRY_NOTICE_MS = 7 * 86_400_000;
+
+/** One event per key, a week before it expires. A rotated key is meant to end, so it is not announced. */
+export async function announceExpiringKeys(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const now = deps.clock();
+  const until = new Date(now.getTime() + EXPIRY_NOTICE_MS);
+  for (const key of await sql.listExpiringKeys(deps.control, now, until)) {
+    await recordEvent(deps.control, {
+      accountId: key.account_id,
+      mode: key.mode,
+      type: 'api_key.expiring',
+      data: { key_id: key.id, name: key.name, expires_at: key.expires_at!.toISOString() },
+      sourceKey: `expiring:${key.id}:${key.expires_at!.toISOString()}`,
+      occurredAt: now,
+    });
+  }
+}
+
+function refuseRevoked(key: sql.KeyRow): void {
+  if (key.revoked_at) fail('invalid_state', 'This key was revoked and cannot be changed.');
+}
+
+function noSuchKey(id: string): never {
+  return fail('resource_not_found', `There is no key ${id}.`);
+}

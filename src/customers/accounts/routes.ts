@@ -1,0 +1,195 @@
+// HTTP in and out for API keys.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import {
+  actorOf,
+  changeKey,
+  getKey,
+  issueKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  visibleMode,
+  type KeyRow,
+} from './accounts.ts';
+import { isIpOrBlock } from './allowed-ips.ts';
+import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
+import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
+
+const TAG = ['keys'];
+const KeyParams = Type.Object({ id: text(40) });
+
+export function keyRoutes(app: App, deps: Deps): void {
+  const reads = { scope: 'keys:read', meter: 'none' } as const;
+  const writes = { scope: 'keys:write', meter: 'none', errors: ['key_exceeds_caller'] } as const;
+  const changes = { ...writes, errors: [...writes.errors, 'invalid_state'] } as const;
+  const byOf = (request: FastifyRequest) => actorOf(request.caller, request.ip);
+  const target = (request: FastifyRequest<{ Params: { id: string } }>) => ({
+    accountId: request.caller.account.id,
+    id: request.params.id,
+    by: byOf(request),
+  });
+
+  app.get(
+    '/keys',
+    {
+      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_keys',
+        summary: 'List the keys of the account',
+        description: 'A sandbox key sees sandbox keys only.',
+        tags: TAG,
+        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
+        response: { 200: KeyPage },
+      },
+    },
+    async (request) => {
+      const accountId = request.caller.account.id;
+      const mode = visibleMode(request.caller);
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listKeys(deps, { accountId, mode, after, limit });
+      const page = await readPage(deps.secrets, ['keys', accountId, mode ?? null], request.query, list, byCreation);
+      return presentPage(page, presentKey);
+    },
+  );
+
+  app.post(
+    '/keys',
+    {
+      config: writes,
+      schema: {
+        operationId: 'create_key',
+        summary: 'Create a key',
+        tags: TAG,
+        body: NewKey,
+        response: { 201: KeyWithSecret },
+        description:
+          'A key cannot create one that can do more than itself. What you leave out is inherited from the key that asks: its IPs, ' +
+          'expiration, hourly limit and spend cap. A key created by one with a limit or cap is counted under it. The secret is ' +
+          'in this response only.',
+      },
+    },
+    async (request, reply) => {
+      checkIps(request.body.allowed_ips);
+      const { mode = request.caller.key.mode, scopes = grantable(request), expires_at, ...rest } = request.body;
+      const options = { ...rest, mode, scopes, expires_at: readExpiry(deps, expires_at) };
+      const { key, secret } = await issueKey(deps, request.caller.account.id, options, byOf(request));
+      return reply
+        .code(201)
+        .header('location', `/api/v1/keys/${key.id}`)
+        .send({ ...presentKey(key), secret });
+    },
+  );
+
+  app.get(
+    '/keys/:id',
+    {
+      config: { ...reads, etag: true },
+      schema: { operationId: 'get_key', summary: 'Get a key', tags: TAG, params: KeyParams, response: { 200: Key } },
+    },
+    async (request) =>
+      presentKey(await getKey(deps, request.caller.account.id, request.params.id, visibleMode(request.caller))),
+  );
+
+  app.patch(
+    '/keys/:id',
+    {
+      config: changes,
+      schema: {
+        operationId: 'update_key',
+        summary: 'Change a key’s name, scopes or limits',
+        description:
+          'A key cannot change one that can do more than itself, nor widen its own limits. A key that was rotated can only be ' +
+          'ended sooner.',
+        tags: TAG,
+        params: KeyParams,
+        body: KeyPatch,
+        response: { 200: Key },
+      },
+    },
+    async (request) => {
+      checkIps(request.body.allowed_ips);
+      const { expires_at, ...rest } = request.body;
+      const given = { ...rest, ...(expires_at !== undefined && { expires_at: readExpiry(deps, expires_at) }) };
+      return presentKey(await changeKey(deps, { ...target(request), changes: given }));
+    },
+  );
+
+  app.post(
+    '/keys/:id/rotate',
+    {
+      config: changes,
+      schema: {
+        operationId: 'rotate_key',
+        summary: 'Rotate a key',
+        tags: TAG,
+        params: KeyParams,
+        body: Rotation,
+        response: { 201: KeyWithSecret },
+        description:
+          'Returns a new id and secret with the same rights and limits. The old key works until the overlap ends, then never again.',
+      },
+    },
+    async (request, reply) => {
+      const overlapHours = request.body.overlap_hours ?? 24;
+      const { key, secret } = await rotateKey(deps, { ...target(request), overlapHours });
+      return reply
+        .code(201)
+        .header('location', `/api/v1/keys/${key.id}`)
+        .send({ ...presentKey(key), secret });
+    },
+  );
+
+  app.post(
+    '/keys/:id/revoke',
+    {
+      config: changes,
+      schema: {
+        operationId: 'revoke_key',
+        summary: 'Revoke a key',
+        tags: TAG,
+        params: KeyParams,
+        response: { 200: Key },
+        description:
+          'Every process refuses the key within 10 seconds. The last working live key of an account cannot be revoked.',
+      },
+    },
+    async (request) => presentKey(await revokeKey(deps, target(request))),
+  );
+}
+
+export function presentKey(key: KeyRow) {
+  const { account_id: _account, first_id: _line, created_at, expires_at, revoked_at, last_used_at, ...rest } = key;
+  return {
+    object: 'api_key' as const,
+    ...rest,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
+    revoked_at: revoked_at?.toISOString() ?? null,
+    last_used_at: last_used_at?.toISOString() ?? null,
+  };
+}
+
+function checkIps(entries: string[] | undefined): void {
+  const wrong = entries?.find((entry) => !isIpOrBlock(entry));
+  if (wrong === undefined) return;
+  const detail = `\`${wrong}\` is not an IP or CIDR block`;
+  fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/body/allowed_ips', code: 'format', detail }] });
+}
+
+/** Key management and invoices must be granted by name. */
+function grantable(request: FastifyRequest): Scope[] {
+  return request.caller.key.scopes.filter((scope) => DEFAULT_SCOPES.includes(scope));
+}
+
+function readExpiry<Absent extends null | undefined>(deps: Deps, value: string | Absent): Date | Absent {
+  if (value == null) return value as Absent;
+  const expiry = new Date(value);
+  if (expiry <= deps.clock()) fail('invalid_request', 'expires_at must be in the future.');
+  return expiry;
+}

@@ -1,0 +1,211 @@
+// Every query of accounts and keys.
+import type { Queryable } from '../../base/db/postgres.ts';
+import type { KeyMode } from './key-format.ts';
+import type { Allowance, Contract, PlanId } from './plans.ts';
+import type { Scope } from './scopes.ts';
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  plan: PlanId;
+  status: 'active' | 'suspended' | 'closed';
+  created_at: Date;
+  /** The start of the billing months or of the trial; null until a trial's card is on file. */
+  anchor_at: Date | null;
+  contract: Contract | null;
+  /** What the current month includes, if a change of plan made it differ from the plan's own allowance. */
+  allowance: Allowance | null;
+  /** Why the account is suspended; null if it is not. */
+  suspended_for: 'unpaid' | 'operator' | null;
+}
+
+export interface KeyRow {
+  id: string;
+  account_id: string;
+  mode: KeyMode;
+  prefix: string;
+  last_four: string;
+  name: string;
+  scopes: Scope[];
+  allowed_ips: string[];
+  rate_limit_per_hour: number | null;
+  spend_cap_cents: number | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  replaced_by: string | null;
+  /** The key under which this one's hourly limit and spend cap are counted: the first of its line. */
+  first_id: string;
+  /** Who created it: a key, a user or the operator; null for keys older than this member. */
+  created_by: string | null;
+  last_used_at: Date | null;
+}
+
+const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
+  spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, first_id, created_by, last_used_at`;
+
+const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract, allowance, suspended_for';
+
+/** Every process listens here, so a changed key leaves every cache at once. */
+export const KEY_CHANNEL = 'api_keys';
+
+export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
+  await db.query(
+    'insert into accounts (id, name, plan, status, created_at, anchor_at, contract) values ($1, $2, $3, $4, $5, $6, $7)',
+    [account.id, account.name, account.plan, account.status, account.created_at, account.anchor_at, account.contract],
+  );
+}
+
+export async function findAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
+  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = $1`, [id]);
+  return rows[0];
+}
+
+export async function lockAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
+  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = $1 for update`, [id]);
+  return rows[0];
+}
+
+export async function listAccounts(db: Queryable, ids: string[]): Promise<AccountRow[]> {
+  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = any ($1)`, [ids]);
+  return rows;
+}
+
+/** Every process drops the account's keys from its cache, and the terms with them. */
+export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
+  await db.query(
+    `update accounts set name = $2, plan = $3, status = $4, anchor_at = $5, contract = $6, allowance = $7,
+       suspended_for = $8 where id = $1`,
+    [
+      account.id,
+      account.name,
+      account.plan,
+      account.status,
+      account.anchor_at,
+      account.contract,
+      account.allowance,
+      account.status === 'suspended' ? (account.suspended_for ?? 'operator') : null,
+    ],
+  );
+  await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, account.id]);
+}
+
+export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Promise<void> {
+  await db.query(
+    `insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
+       rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    [
+      key.id,
+      key.account_id,
+      key.mode,
+      digest,
+      key.prefix,
+      key.last_four,
+      key.name,
+      key.scopes,
+      key.allowed_ips,
+      key.rate_limit_per_hour,
+      key.spend_cap_cents,
+      key.created_at,
+      key.expires_at,
+      key.first_id,
+      key.created_by,
+    ],
+  );
+}
+
+/** The key and its account in one round trip. */
+export async function findKeyByDigest(
+  db: Queryable,
+  digest: Buffer,
+): Promise<{ key: KeyRow; account: AccountRow } | undefined> {
+  const { rows } = await db.query({
+    name: 'find_key_by_digest',
+    text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at,
+             a.anchor_at, a.contract, a.allowance, a.suspended_for
+           from api_keys k join accounts a on a.id = k.account_id where k.digest = $1`,
+    values: [digest],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  const { account_name, plan, status, account_created_at, anchor_at, contract, allowance, suspended_for, ...key } = row;
+  const account = { id: key.account_id, name: account_name, plan, status, created_at: account_created_at };
+  return { key, account: { ...account, anchor_at, contract, allowance, suspended_for } };
+}
+
+export async function findKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {
+  const { rows } = await db.query<KeyRow>(`select ${KEY_COLUMNS} from api_keys where id = $1 and account_id = $2`, [
+    id,
+    accountId,
+  ]);
+  return rows[0];
+}
+
+/** Locked in the order of their ids, whoever asks. */
+export async function lockKeys(db: Queryable, accountId: string, ids: string[]): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_keys where id = any ($1) and account_id = $2 order by id for update`,
+    [ids, accountId],
+  );
+  return rows;
+}
+
+export async function listKeys(
+  db: Queryable,
+  list: { accountId: string; mode?: KeyMode; after: [string, string] | undefined; limit: number },
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_keys
+     where account_id = $1 and ($2::text is null or mode = $2)
+       and ($3::timestamptz is null or (created_at, id) > ($3, $4))
+     order by created_at, id limit $5`,
+    [list.accountId, list.mode ?? null, list.after?.[0] ?? null, list.after?.[1] ?? '', list.limit],
+  );
+  return rows;
+}
+
+export async function updateKey(db: Queryable, key: KeyRow): Promise<void> {
+  await db.query(
+    `update api_keys set name = $2, scopes = $3, allowed_ips = $4, rate_limit_per_hour = $5, spend_cap_cents = $6,
+       expires_at = $7, revoked_at = $8, replaced_by = $9 where id = $1`,
+    [
+      key.id,
+      key.name,
+      key.scopes,
+      key.allowed_ips,
+      key.rate_limit_per_hour,
+      key.spend_cap_cents,
+      key.expires_at,
+      key.revoked_at,
+      key.replaced_by,
+    ],
+  );
+  await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, key.id]);
+}
+
+export async function countUsableKeys(db: Queryable, accountId: string, mode: KeyMode, now: Date): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    `select count(*)::int as n from api_keys
+     where account_id = $1 and mode = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
+    [accountId, mode, now],
+  );
+  return rows[0].n;
+}
+
+export async function touchKeys(db: Queryable, uses: { id: string; usedAt: Date }[]): Promise<void> {
+  await db.query(
+    `update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)
+     from unnest($1::text[], $2::timestamptz[]) as u (id, used_at) where k.id = u.id`,
+    [uses.map((use) => use.id), uses.map((use) => use.usedAt)],
+  );
+}
+
+export async function listExpiringKeys(db: Queryable, now: Date, until: Date): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_keys
+     where expires_at > $1 and expires_at <= $2 and revoked_at is null and replaced_by is null`,
+    [now, until],
+  );
+  return rows;
+}

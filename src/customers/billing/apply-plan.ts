@@ -1,0 +1,65 @@
+// Puts a paid change of plan into effect: a plan that begins, or one that rises within its term.
+import { updateAccount, type AccountRow } from '../accounts/accounts.ts';
+import { addMonths, monthAt } from '../usage/periods.ts';
+import { allowanceAfter } from '../usage/rating.ts';
+import { endStretch, readStretches } from '../usage/stretches.ts';
+import type { Stretch } from '../../base/lib/shares.ts';
+import type { Books } from './books.ts';
+import type { Interval } from './money.ts';
+import * as sql from './sql.ts';
+
+/** The terms count from the moment of the choice, for which the invoice was made out, however long its payment took. */
+export async function applyPlan(books: Books, change: sql.PlanToApply): Promise<void> {
+  if (change.effect === 'start') await beginPlan(books, change);
+  else await raisePlan(books, change);
+}
+
+/** From nothing, a trial or a canceled plan: months and the term count from `at`. */
+async function beginPlan({ client, account, subscription }: Books, change: sql.PlanToApply): Promise<void> {
+  const at = new Date(change.at);
+  const term = termFrom(at, change.interval);
+  Object.assign(subscription, {
+    status: 'active',
+    billing_interval: change.interval,
+    term_start: term.start,
+    term_end: term.end,
+    month_start: at,
+    next_plan: null,
+    next_interval: null,
+    cancels_at_end: false,
+  });
+  // An account that was suspended while its payment was under way stays suspended.
+  const status = account.status === 'suspended' ? 'suspended' : 'active';
+  Object.assign(account, { plan: change.plan, contract: change.contract, allowance: null, anchor_at: at, status });
+  await updateAccount(client, account);
+  await sql.updateSubscription(client, subscription);
+}
+
+/** Months and the term go on; what was used until now stays under the plan it was used under. */
+async function raisePlan({ client, account, subscription }: Books, change: sql.PlanToApply): Promise<void> {
+  const at = new Date(change.at);
+  const month = monthAt(account.anchor_at!, at);
+  await endStretch(client, account, month, at);
+  const next =
+    change.interval === subscription.billing_interval
+      ? { next_plan: null, next_interval: null }
+      : { next_plan: change.plan, next_interval: change.interval };
+  Object.assign(subscription, { ...next, cancels_at_end: false });
+  Object.assign(account, { plan: change.plan, contract: null });
+  account.allowance = await allowanceOf(client, account, month);
+  await updateAccount(client, account);
+  await sql.updateSubscription(client, subscription);
+}
+
+async function allowanceOf(client: Books['client'], account: AccountRow, month: Stretch) {
+  const { standard, avm } = await readStretches(client, account, month);
+  return {
+    month_start: month.start.toISOString(),
+    standard: allowanceAfter(month, 'standard', standard),
+    avm: allowanceAfter(month, 'avm', avm),
+  };
+}
+
+export function termFrom(at: Date, interval: Interval): Stretch {
+  return { start: at, end: addMonths(at, interval === 'year' ? 12 : 1) };
+}

@@ -1,0 +1,19 @@
+// Who an account's invoices are made out to; the place decides the tax.
+import { recordAudit } from '../../base/audit/audit.ts';
+import type { Deps } from '../../base/deps.ts';
+import { withBooks, type By } from './books.ts';
+import type { PaymentProvider } from './providers/provider.ts';
+import * as sql from './sql.ts';
+
+export async function saveBillingDetails(
+  deps: Deps,
+  provider: PaymentProvider,
+  { accountId, details, by }: { accountId: string; details: sql.BillingDetails; by: By },
+): Promise<sql.BillingDetails> {
+  return withBooks(deps, provider, accountId, async ({ client, now }) => {
+    await sql.upsertBillingDetails(client, accountId, details, now);
+    const place = { country: details.country, region: details.region };
+    await recordAudit(client, { accountId, ...by, action: 'billing.details_changed', details: place, at: now });
+    return details;
+  });
+}

@@ -1,0 +1,102 @@
+// The lines of an invoice: the fee of a term, a month's overage, the two halves of a change within a term, credit, tax.
+import { meterTerms, type MeterName, type Terms } from '../accounts/plans.ts';
+import { prorate, roundedShare, type Stretch } from '../../base/lib/shares.ts';
+import { rateMonth, type UsedStretch } from '../usage/rating.ts';
+import { termPriceCents, type Interval } from './money.ts';
+
+export interface Line {
+  kind: 'plan' | 'overage' | 'proration' | 'credit' | 'tax';
+  meter: MeterName | null;
+  description: string;
+  quantity: number;
+  unit_cents: number;
+  amount_cents: number;
+  period_start: string;
+  period_end: string;
+}
+
+const METER_NAMES: Record<MeterName, string> = { standard: 'Calls', avm: 'AVM calls' };
+const PPM = 1_000_000;
+
+export function planLine(terms: Terms, interval: Interval, term: Stretch): Line | undefined {
+  const price = termPriceCents(terms, interval);
+  if (price === null || price === 0) return undefined;
+  const description = `${terms.name} plan, ${interval === 'year' ? 'one year' : 'one month'}`;
+  return line({ kind: 'plan', description, unitCents: price, stretch: term });
+}
+
+/** One line for each stretch of the month with units beyond its allowance, at the rate of the plan they were used under. */
+export function overageLines(month: Stretch, meter: MeterName, stretches: UsedStretch[]): Line[] {
+  return rateMonth(month, meter, stretches).flatMap(({ terms, included, overageUnits, start, end }) => {
+    if (overageUnits === 0) return [];
+    const description = `${METER_NAMES[meter]} beyond the ${included!.toLocaleString('en-US')} included in ${terms.name}`;
+    const unitCents = meterTerms(terms, meter).overageCents!;
+    return [line({ kind: 'overage', meter, description, quantity: overageUnits, unitCents, stretch: { start, end } })];
+  });
+}
+
+/** The rest of the term is given back at the old price and charged at the new one. */
+export function upgradeLines(change: {
+  before: Terms;
+  after: Terms;
+  interval: Interval;
+  term: Stretch;
+  at: Date;
+}): Line[] {
+  const { before, after, interval, term, at } = change;
+  const rest = { start: at, end: term.end };
+  const part = (terms: Terms) => prorate(termPriceCents(terms, interval) ?? 0, term, rest);
+  return [
+    line({ kind: 'proration', description: `Unused time on ${before.name}`, unitCents: -part(before), stretch: rest }),
+    line({ kind: 'proration', description: `Remaining time on ${after.name}`, unitCents: part(after), stretch: rest }),
+  ].filter((each) => each.amount_cents !== 0);
+}
+
+/** What is left of a term that ends early is given back. */
+export function unusedLine(terms: Terms, interval: Interval, term: Stretch, at: Date): Line | undefined {
+  const rest = { start: at, end: term.end };
+  const unitCents = -prorate(termPriceCents(terms, interval) ?? 0, term, rest);
+  if (unitCents === 0) return undefined;
+  return line({ kind: 'proration', description: `Unused time on ${terms.name}`, unitCents, stretch: rest });
+}
+
+export function taxLine(name: string, ratePpm: number, baseCents: number, at: Date): Line | undefined {
+  const unitCents = roundedShare(baseCents, ratePpm, PPM);
+  if (unitCents === 0) return undefined;
+  const description = `${name} (${ratePpm / (PPM / 100)}%)`;
+  return line({ kind: 'tax', description, unitCents, stretch: { start: at, end: at } });
+}
+
+export function creditLine(amountCents: number, at: Date): Line {
+  return line({
+    kind: 'credit',
+    description: 'Credit applied',
+    unitCents: -amountCents,
+    stretch: { start: at, end: at },
+  });
+}
+
+export function sumOf(lines: Line[]): number {
+  return lines.reduce((sum, each) => sum + each.amount_cents, 0);
+}
+
+function line(of: {
+  kind: Line['kind'];
+  description: string;
+  unitCents: number;
+  stretch: Stretch;
+  quantity?: number;
+  meter?: MeterName;
+}): Line {
+  const { kind, description, unitCents, stretch, quantity = 1, meter = null } = of;
+  return {
+    kind,
+    meter,
+    description,
+    quantity,
+    unit_cents: unitCents,
+    amount_cents: quantity * unitCents,
+    period_start: stretch.start.toISOString(),
+    period_end: stretch.end.toISOString(),
+  };
+}

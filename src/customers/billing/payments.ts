@@ -1,0 +1,231 @@
+// Collecting an invoice: an attempt is written down before the card is charged, so that neither a crash nor a second process
+// charges twice; its outcome is followed to the end, retried on a schedule, and has its consequences here.
+import { getAccount, updateAccount } from '../accounts/accounts.ts';
+import { recordAudit } from '../../base/audit/audit.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { invoiceLetter, paymentFailedLetter } from '../people/letters.ts';
+import { listMembers } from '../people/people.ts';
+import { applyPlan } from './apply-plan.ts';
+import { lockBooks, type Books } from './books.ts';
+import { voidInvoice } from './invoices.ts';
+import { formatUsd } from './money.ts';
+import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './providers/provider.ts';
+import * as paymentSql from './payment-sql.ts';
+import * as sql from './sql.ts';
+
+const DAY_MS = 86_400_000;
+/** Days after the first refusal on which a renewal is tried again; then the account is suspended. */
+export const RETRY_DAYS = [1, 3, 5, 7];
+/** How often we ask about a payment that the bank is still processing. */
+const FOLLOW_UP_MS = 3_600_000;
+
+export interface Collected {
+  invoice: sql.InvoiceRow;
+  outcome: ChargeOutcome['status'];
+  reason?: string;
+}
+
+/** Charges an open invoice, or asks what became of the attempt that is under way. */
+export async function collect(
+  deps: Deps,
+  provider: PaymentProvider,
+  invoiceId: string,
+): Promise<Collected | undefined> {
+  if (provider.name === 'manual') return undefined;
+  const begun = await beginAttempt(deps, invoiceId);
+  if (!begun) return undefined;
+  return settle(deps, begun.payment.id, await askProvider(provider, begun));
+}
+
+interface Attempt {
+  invoice: sql.InvoiceRow;
+  payment: paymentSql.PaymentRow;
+  customerRef: string | null;
+}
+
+/** The attempt under way, or a new one on the card that is on file now. */
+async function beginAttempt(deps: Deps, invoiceId: string): Promise<Attempt | undefined> {
+  return inTransaction(deps.control, async (client) => {
+    const invoice = await sql.lockInvoice(client, invoiceId);
+    if (!invoice || invoice.status !== 'open') return undefined;
+    const subscription = await sql.findSubscription(client, invoice.account_id);
+    const customerRef = subscription?.customer_ref ?? null;
+    const underWay = await paymentSql.findPaymentUnderWay(client, invoice.id);
+    if (underWay) return { invoice, payment: underWay, customerRef };
+    const payment: paymentSql.PaymentRow = {
+      id: randomId('pay'),
+      account_id: invoice.account_id,
+      invoice_id: invoice.id,
+      attempt: invoice.attempts + 1,
+      amount_cents: invoice.total_cents,
+      status: 'started',
+      reference: null,
+      reason: null,
+      card: subscription?.card ?? null,
+      at: deps.clock(),
+    };
+    await paymentSql.insertPayment(client, payment);
+    return { invoice, payment, customerRef };
+  });
+}
+
+async function askProvider(
+  provider: PaymentProvider,
+  { invoice, payment, customerRef }: Attempt,
+): Promise<ChargeOutcome> {
+  if (payment.status === 'pending' && payment.reference) return provider.readCharge(payment.reference);
+  if (!payment.card || !customerRef) return { status: 'declined', reference: null, reason: 'no_card' };
+  return provider.charge({
+    invoiceId: invoice.id,
+    number: invoice.number,
+    amountCents: payment.amount_cents,
+    customerRef,
+    card: payment.card,
+    // Everything else in the request follows from the attempt, so that a repeated request is the same request.
+    idempotencyKey: `${invoice.id}:${payment.attempt}`,
+  });
+}
+
+/** Records an outcome once; whoever comes second, a webhook or a retry, finds it done. */
+async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Promise<Collected | undefined> {
+  const settled = await inTransaction(deps.control, async (client) => {
+    const found = (await paymentSql.lockPayment(client, paymentId))!;
+    const books = await lockBooks(deps, client, found.account_id);
+    const invoice = (await sql.lockInvoice(client, found.invoice_id))!;
+    // The row may have moved on while the locks were waited for.
+    const payment = (await paymentSql.lockPayment(client, paymentId))!;
+    const isFinal = payment.status === 'succeeded' || (payment.status === 'declined' && outcome.status !== 'succeeded');
+    if (isFinal) return undefined;
+    await paymentSql.updatePayment(client, {
+      ...payment,
+      status: outcome.status,
+      reference: outcome.reference ?? payment.reference,
+      reason: outcome.status === 'declined' ? outcome.reason : null,
+    });
+    if (invoice.status !== 'open') {
+      if (outcome.status === 'succeeded') await keepAsCredit(books, invoice, payment.amount_cents);
+      return undefined;
+    }
+    invoice.attempts = Math.max(invoice.attempts, payment.attempt);
+    if (outcome.status === 'succeeded') await markPaid(books, invoice);
+    else if (outcome.status === 'declined') await markDeclined(books, invoice);
+    else await followUp(books, invoice);
+    return { invoice, outcome: outcome.status, ...(outcome.status === 'declined' && { reason: outcome.reason }) };
+  });
+  if (settled) await tell(deps, settled);
+  return settled;
+}
+
+/** Money that arrived for an invoice that needs none any more belongs to the customer. */
+async function keepAsCredit({ client, now }: Books, invoice: sql.InvoiceRow, amountCents: number): Promise<void> {
+  await paymentSql.insertCredit(client, {
+    id: randomId('crd'),
+    accountId: invoice.account_id,
+    amountCents,
+    reason: `Paid for ${invoice.number}, which was ${invoice.status}`,
+    invoiceId: invoice.id,
+    at: now,
+  });
+}
+
+async function followUp({ client, now }: Books, invoice: sql.InvoiceRow): Promise<void> {
+  invoice.next_attempt_at = new Date(now.getTime() + FOLLOW_UP_MS);
+  await sql.updateInvoice(client, invoice);
+}
+
+/** Paid: the plan it was for begins, and an account that was suspended for unpaid invoices works again. */
+export async function markPaid(books: Books, invoice: sql.InvoiceRow): Promise<void> {
+  const { client, account, subscription, now } = books;
+  const { applies } = invoice;
+  Object.assign(invoice, { status: 'paid', paid_at: now, next_attempt_at: null, applies: null });
+  await sql.updateInvoice(client, invoice);
+  if (applies) await applyPlan(books, applies);
+  if ((await sql.listDebts(client, account.id, now)).length > 0) return;
+  if (subscription.status === 'past_due') {
+    subscription.status = 'active';
+    await sql.updateSubscription(client, subscription);
+  }
+  if (account.status === 'suspended' && account.suspended_for === 'unpaid') {
+    Object.assign(account, { status: subscription.status === 'canceled' ? 'closed' : 'active', suspended_for: null });
+    await updateAccount(client, account);
+  }
+}
+
+async function markDeclined(books: Books, invoice: sql.InvoiceRow): Promise<void> {
+  const { client, account, subscription, now } = books;
+  // A plan that was never paid for never began.
+  if (invoice.applies) return voidInvoice(books, invoice);
+  const wait = RETRY_DAYS[invoice.attempts - 1];
+  const firstAt = invoice.issued_at.getTime();
+  invoice.next_attempt_at =
+    wait === undefined ? null : new Date(Math.max(firstAt + wait * DAY_MS, now.getTime() + DAY_MS / 2));
+  await sql.updateInvoice(client, invoice);
+  if (subscription.status === 'active') await sql.updateSubscription(client, { ...subscription, status: 'past_due' });
+  if (wait !== undefined || account.status !== 'active') return;
+  await updateAccount(client, { ...account, status: 'suspended', suspended_for: 'unpaid' });
+  const entry = { accountId: account.id, actor: 'system', action: 'account.suspended', target: invoice.id };
+  await recordAudit(client, { ...entry, details: { reason: 'unpaid' }, at: now });
+}
+
+/** A signed message from the provider, in any order and any number of times: settling is what happens only once. */
+export async function applyProviderEvent(deps: Deps, event: ProviderEvent): Promise<void> {
+  const isPaid = event.status === 'succeeded';
+  const payment =
+    (await paymentSql.findPaymentByReference(deps.control, event.reference)) ??
+    (await paymentSql.findPaymentUnderWay(deps.control, event.invoiceId)) ??
+    (isPaid ? await recordUnasked(deps, event) : undefined);
+  if (!payment || payment.invoice_id !== event.invoiceId) return;
+  await settle(
+    deps,
+    payment.id,
+    isPaid
+      ? { status: 'succeeded', reference: event.reference }
+      : { status: 'declined', reference: event.reference, reason: event.reason ?? 'declined' },
+  );
+}
+
+/** Money that came by a way of the provider's own, such as a bank that approved an earlier attempt after all. */
+async function recordUnasked(deps: Deps, event: ProviderEvent): Promise<paymentSql.PaymentRow | undefined> {
+  return inTransaction(deps.control, async (client) => {
+    const invoice = await sql.lockInvoice(client, event.invoiceId);
+    const known = await paymentSql.findPaymentByReference(client, event.reference);
+    if (!invoice || known) return known;
+    const payment: paymentSql.PaymentRow = {
+      id: randomId('pay'),
+      account_id: invoice.account_id,
+      invoice_id: invoice.id,
+      attempt: Math.max(1, invoice.attempts),
+      amount_cents: invoice.total_cents,
+      status: 'started',
+      reference: event.reference,
+      reason: null,
+      card: null,
+      at: deps.clock(),
+    };
+    await paymentSql.insertPayment(client, payment);
+    return payment;
+  });
+}
+
+/** Mail goes out after the fact is committed; a message that cannot be sent changes nothing about it. */
+async function tell(deps: Deps, { invoice, outcome }: Collected): Promise<void> {
+  if (outcome === 'pending' || invoice.status === 'void') return;
+  const account = await getAccount(deps, invoice.account_id);
+  const total = formatUsd(invoice.total_cents);
+  for (const member of await listMembers(deps.control, account.id)) {
+    if (!['owner', 'billing'].includes(member.role)) continue;
+    const letter =
+      outcome === 'succeeded'
+        ? invoiceLetter(member.email, deps.config.baseUrl, invoice.number, total)
+        : paymentFailedLetter(
+            member.email,
+            deps.config.baseUrl,
+            invoice.number,
+            total,
+            invoice.next_attempt_at === null,
+          );
+    await deps.mailer.send(letter).catch((error: Error) => deps.log.warn({ err: error }, 'mail not sent'));
+  }
+}

@@ -1,0 +1,69 @@
+// Sending money back: a credit note for part of an invoice, refunded to the card that paid it.
+import { recordAudit } from '../../base/audit/audit.ts';
+import type { Deps } from '../../base/deps.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { withBooks } from './books.ts';
+import { writeCreditNote, type Correction } from './credit-notes.ts';
+import type { PaymentProvider } from './providers/provider.ts';
+import * as paymentSql from './payment-sql.ts';
+import * as sql from './sql.ts';
+
+/** The refund is written down first and sent under its own id, so that a crash between the two sends it once. */
+export async function refundInvoice(
+  deps: Deps,
+  provider: PaymentProvider,
+  correction: Correction,
+): Promise<paymentSql.RefundRow> {
+  if (provider.name === 'manual')
+    fail('invalid_state', 'Without a card processor, refund by transfer and credit the note.');
+  const known = await sql.lockInvoice(deps.control, correction.invoiceId);
+  if (!known) fail('resource_not_found', `There is no invoice ${correction.invoiceId}.`);
+  const refund = await withBooks(deps, provider, known.account_id, async (books) => {
+    const { client, account, now } = books;
+    const invoice = (await sql.lockInvoice(client, known.id))!;
+    const payment = (await paymentSql.listPayments(client, invoice.id)).find(({ status }) => status === 'succeeded');
+    if (!payment?.reference) fail('invalid_state', 'No card payment has been made for this invoice.');
+    const sent = (await paymentSql.listRefunds(client, invoice.id))
+      .filter(({ status }) => status !== 'failed')
+      .reduce((sum, each) => sum + each.amount_cents, 0);
+    const left = payment.amount_cents - sent;
+    if (correction.amountCents > left) fail('invalid_request', `At most ${left} cents can be refunded to the card.`);
+    const note = await writeCreditNote(books, invoice, correction);
+    const row: paymentSql.RefundRow = {
+      id: randomId('ref'),
+      account_id: account.id,
+      invoice_id: invoice.id,
+      payment_id: payment.id,
+      credit_note_id: note.id,
+      amount_cents: correction.amountCents,
+      status: 'started',
+      reference: null,
+      reason: correction.reason,
+      at: now,
+    };
+    await paymentSql.insertRefund(client, row);
+    const details = { amount_cents: row.amount_cents, reason: row.reason, credit_note: note.number };
+    const entry = { accountId: account.id, actor: 'operator', action: 'billing.refunded', target: invoice.id, details };
+    await recordAudit(client, { ...entry, at: now });
+    return row;
+  });
+  return finishRefund(deps, provider, refund);
+}
+
+export async function finishRefund(
+  deps: Pick<Deps, 'control'>,
+  provider: PaymentProvider,
+  refund: paymentSql.RefundRow,
+): Promise<paymentSql.RefundRow> {
+  const payments = await paymentSql.listPayments(deps.control, refund.invoice_id);
+  const payment = payments.find(({ id }) => id === refund.payment_id)!;
+  const outcome = await provider.refund({
+    chargeReference: payment.reference!,
+    amountCents: refund.amount_cents,
+    idempotencyKey: refund.id,
+  });
+  const finished = { ...refund, ...outcome };
+  await paymentSql.updateRefund(deps.control, finished);
+  return finished;
+}

@@ -1,0 +1,250 @@
+// HTTP in and out for money: invoices for keys, the rest for people who are signed in, and the provider's webhook.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { presentPage, readPage } from '../../base/lib/pages.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import type { SignedIn } from '../people/sessions.ts';
+import { requireDuty } from '../people/team.ts';
+import * as billing from './billing.ts';
+import type { By } from './books.ts';
+import * as cards from './cards.ts';
+import { saveBillingDetails } from './details.ts';
+import * as payments from './payments.ts';
+import * as planChanges from './plan-changes.ts';
+import type { PaymentProvider } from './providers/provider.ts';
+import { sumOf } from './lines.ts';
+import { renderInvoice } from './pdf.ts';
+import * as shape from './schema.ts';
+
+const STRICT = { additionalProperties: false };
+
+export function invoiceRoutes(app: App, deps: Deps): void {
+  const config = { scope: 'billing:read', meter: 'none', openWhileSuspended: true } as const;
+  const tags = ['usage'];
+
+  app.get(
+    '/invoices',
+    {
+      config: { ...config, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_invoices',
+        summary: 'Invoices, newest first',
+        tags,
+        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
+        response: { 200: shape.InvoicePage },
+      },
+    },
+    async (request) => {
+      const { account } = request.caller;
+      const list = (before: [string, string] | undefined, limit: number) =>
+        billing.listInvoices(deps.control, account.id, before, limit);
+      const page = await readPage(
+        deps.secrets,
+        ['invoices', account.id],
+        request.query,
+        list,
+        (row): [string, string] => [row.issued_at.toISOString(), row.number],
+      );
+      return presentPage(page, presentInvoice);
+    },
+  );
+
+  app.get(
+    '/invoices/:id',
+    {
+      config: { ...config, etag: true },
+      schema: {
+        operationId: 'get_invoice',
+        summary: 'One invoice, or its PDF with `.pdf`',
+        tags,
+        params: Type.Object({ id: text(60, { description: 'Id or number; with `.pdf` behind it the document.' }) }),
+        response: {
+          200: {
+            description: 'The invoice.',
+            content: {
+              'application/json': { schema: shape.InvoiceShape },
+              'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { account } = request.caller;
+      const [, id, isPdf] = /^(.*?)(\.pdf)?$/.exec(request.params.id)!;
+      const invoice =
+        (await billing.findInvoice(deps.control, account.id, id)) ??
+        fail('resource_not_found', `There is no invoice ${id}.`);
+      if (!isPdf) return presentInvoice(invoice) as never;
+      const document = await renderInvoice(invoice, account.name, deps.config.seller);
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `inline; filename="${invoice.number}.pdf"`)
+        .send(document as never);
+    },
+  );
+}
+
+/** Under /session: reading for every member, changes for those who have the duty. */
+export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): void {
+  const config = { isHidden: true };
+
+  function payer(request: FastifyRequest): { signedIn: SignedIn; by: By } {
+    const signedIn = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
+    requireDuty(signedIn, 'billing');
+    return { signedIn, by: { actor: signedIn.user.id, ip: request.ip } };
+  }
+
+  app.get('/billing', { config, schema: { response: { 200: shape.BillingShape } } }, async (request) => {
+    const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
+    const subscription = await billing.findSubscription(deps.control, account.id);
+    const iso = (instant: Date | null | undefined) => instant?.toISOString() ?? null;
+    const card = subscription?.card;
+    return {
+      object: 'billing' as const,
+      provider: provider.name,
+      status: subscription?.status ?? 'none',
+      plan: account.plan,
+      interval: subscription?.billing_interval ?? 'month',
+      term_start: iso(subscription?.term_start),
+      term_end: iso(subscription?.term_end),
+      next_plan: subscription?.next_plan ?? null,
+      next_interval: subscription?.next_interval ?? null,
+      cancels_at_end: subscription?.cancels_at_end ?? false,
+      card: card
+        ? { brand: card.brand, last_four: card.last_four, exp_month: card.exp_month, exp_year: card.exp_year }
+        : null,
+      credit_cents: await billing.sumCredits(deps.control, account.id),
+      bill_to: (await billing.findBillingDetails(deps.control, account.id)) ?? null,
+    };
+  });
+
+  app.post('/billing/card-setup', { config, schema: { response: { 200: shape.CardSetupShape } } }, async (request) => {
+    const { signedIn } = payer(request);
+    return { object: 'card_setup' as const, ...(await cards.beginCard(deps, provider, signedIn.account)) };
+  });
+
+  app.post(
+    '/billing/card',
+    { config, schema: { body: shape.CardForm, response: { 200: shape.CardAdded } } },
+    async (request) => {
+      const { signedIn, by } = payer(request);
+      const { startedTrial } = await cards.addCard(deps, provider, {
+        account: signedIn.account,
+        token: request.body.token,
+        by,
+      });
+      return { object: 'card_added' as const, started_trial: startedTrial };
+    },
+  );
+
+  app.get(
+    '/billing/preview',
+    { config, schema: { querystring: shape.PlanQuery, response: { 200: shape.PlanChangeShape } } },
+    async (request) => {
+      const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
+      const { plan, interval = 'month' } = request.query;
+      const subscription = await billing.findSubscription(deps.control, account.id);
+      return presentChange(planChanges.planChange(account, subscription, { plan, interval }, deps.clock()));
+    },
+  );
+
+  app.post(
+    '/billing/plan',
+    { config, schema: { body: shape.PlanForm, response: { 200: shape.PlanChangeShape } } },
+    async (request) => {
+      const { signedIn, by } = payer(request);
+      const { plan, interval = 'month', when = 'now' } = request.body;
+      const choose = when === 'now' ? planChanges.choosePlan : planChanges.choosePlanAfterTrial;
+      return presentChange(await choose(deps, provider, { accountId: signedIn.account.id, plan, interval, by }));
+    },
+  );
+
+  app.put(
+    '/billing/details',
+    { config, schema: { body: shape.BillToForm, response: { 200: shape.BillTo } } },
+    async (request) => {
+      const { signedIn, by } = payer(request);
+      return saveBillingDetails(deps, provider, { accountId: signedIn.account.id, details: request.body, by });
+    },
+  );
+
+  app.post('/billing/cancel', { config, schema: { response: { 200: shape.CancelShape } } }, async (request) => {
+    const { signedIn, by } = payer(request);
+    const endsAt = await planChanges.cancelPlan(deps, provider, signedIn.account.id, by);
+    return { object: 'cancellation' as const, ends_at: endsAt?.toISOString() ?? null };
+  });
+
+  app.post('/billing/resume', { config, schema: { response: { 200: shape.CancelShape } } }, async (request) => {
+    const { signedIn, by } = payer(request);
+    await planChanges.resumePlan(deps, provider, signedIn.account.id, by);
+    return { object: 'cancellation' as const, ends_at: null };
+  });
+
+  app.post(
+    '/billing/invoices/:id/pay',
+    { config, schema: { params: Type.Object({ id: text(60) }), response: { 200: shape.InvoiceShape } } },
+    async (request) => {
+      const { signedIn } = payer(request);
+      const find = () => billing.findInvoice(deps.control, signedIn.account.id, request.params.id);
+      const invoice = (await find()) ?? fail('resource_not_found', `There is no invoice ${request.params.id}.`);
+      if (invoice.status !== 'open') fail('invalid_state', `The invoice is ${invoice.status}.`);
+      if (provider.name === 'manual') fail('invalid_state', 'Pay this invoice by transfer; the PDF says how.');
+      const collected = await payments.collect(deps, provider, invoice.id);
+      if (collected?.outcome === 'declined') fail('card_declined', `The card was declined (${collected.reason}).`);
+      return presentInvoice((await find())!);
+    },
+  );
+}
+
+/** The payment provider's own calls: the signature over the raw body is the only proof there is. */
+export async function providerRoutes(app: App, deps: Deps, provider: PaymentProvider): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.post('/stripe', { config: { isHidden: true } }, async (request) => {
+    const signature = request.headers['stripe-signature'];
+    if (provider.name !== 'stripe' || typeof signature !== 'string') {
+      fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
+    }
+    const event = provider.readEvent(request.body as Buffer, signature);
+    if (event) await payments.applyProviderEvent(deps, event);
+    return { received: true };
+  });
+}
+
+export function presentInvoice(invoice: billing.InvoiceRow) {
+  return {
+    object: 'invoice' as const,
+    id: invoice.id,
+    number: invoice.number,
+    kind: invoice.kind,
+    status: invoice.status,
+    currency: 'usd' as const,
+    period_start: invoice.period_start.toISOString(),
+    period_end: invoice.period_end.toISOString(),
+    issued_at: invoice.issued_at.toISOString(),
+    due_at: invoice.due_at.toISOString(),
+    paid_at: invoice.paid_at?.toISOString() ?? null,
+    next_attempt_at: invoice.next_attempt_at?.toISOString() ?? null,
+    lines: invoice.lines,
+    subtotal_cents: invoice.subtotal_cents,
+    tax_cents: invoice.tax_cents,
+    credit_cents: invoice.credit_cents,
+    total_cents: invoice.total_cents,
+    bill_to: invoice.bill_to,
+    pdf_url: `/api/v1/invoices/${invoice.id}.pdf`,
+  };
+}
+
+function presentChange(change: planChanges.PlanChange) {
+  return {
+    object: 'plan_change' as const,
+    effect: change.effect,
+    at: change.at.toISOString(),
+    lines: change.lines,
+    amount_cents: sumOf(change.lines),
+  };
+}

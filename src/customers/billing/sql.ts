@@ -1,0 +1,295 @@
+// Every query of subscriptions, invoices, tax rates and billing details; payment-sql.ts has those of money that moved.
+import type { Contract, PlanId } from '../accounts/plans.ts';
+import type { Queryable } from '../../base/db/postgres.ts';
+import type { Line } from './lines.ts';
+import type { Interval } from './money.ts';
+import type { Card } from './providers/provider.ts';
+
+export interface SubscriptionRow {
+  account_id: string;
+  provider: 'stripe' | 'manual';
+  customer_ref: string | null;
+  card: Card | null;
+  trial_started_at: Date | null;
+  status: 'none' | 'trialing' | 'active' | 'past_due' | 'canceled';
+  billing_interval: Interval;
+  term_start: Date | null;
+  term_end: Date | null;
+  month_start: Date | null;
+  next_plan: PlanId | null;
+  next_interval: Interval | null;
+  cancels_at_end: boolean;
+  invoice_count: number;
+  credit_note_count: number;
+}
+
+const SUBSCRIPTION_COLUMNS = `account_id, provider, customer_ref, card, trial_started_at, status, billing_interval, term_start, term_end,
+  month_start, next_plan, next_interval, cancels_at_end, invoice_count, credit_note_count`;
+
+export async function ensureSubscription(db: Queryable, accountId: string, provider: string): Promise<void> {
+  await db.query('insert into subscriptions (account_id, provider) values ($1, $2) on conflict do nothing', [
+    accountId,
+    provider,
+  ]);
+}
+
+export async function findSubscription(db: Queryable, accountId: string): Promise<SubscriptionRow | undefined> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where account_id = $1`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function lockSubscription(db: Queryable, accountId: string): Promise<SubscriptionRow> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where account_id = $1 for update`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function updateSubscription(db: Queryable, row: SubscriptionRow): Promise<void> {
+  await db.query(
+    `update subscriptions set customer_ref = $2, card = $3, trial_started_at = $4, status = $5, billing_interval = $6,
+       term_start = $7, term_end = $8, month_start = $9, next_plan = $10, next_interval = $11, cancels_at_end = $12,
+       invoice_count = $13, credit_note_count = $14, provider = $15 where account_id = $1`,
+    [
+      row.account_id,
+      row.customer_ref,
+      row.card,
+      row.trial_started_at,
+      row.status,
+      row.billing_interval,
+      row.term_start,
+      row.term_end,
+      row.month_start,
+      row.next_plan,
+      row.next_interval,
+      row.cancels_at_end,
+      row.invoice_count,
+      row.credit_note_count,
+      row.provider,
+    ],
+  );
+}
+
+/** Accounts that may have a month, a term or a trial that is over: no month has fewer than 28 days, no trial fewer than 14. */
+export async function listBilled(db: Queryable, now: Date): Promise<string[]> {
+  const { rows } = await db.query<{ account_id: string }>(
+    `select account_id from subscriptions
+     where (status in ('active', 'past_due') and month_start <= $1::timestamptz - interval '28 days')
+       or (status = 'trialing' and next_plan is not null and trial_started_at <= $1::timestamptz - interval '14 days')
+     order by account_id`,
+    [now],
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** The account that used the card for a trial: this one, or whoever came first. */
+export async function claimTrialCard(
+  db: Queryable,
+  fingerprint: string,
+  accountId: string,
+  now: Date,
+): Promise<string> {
+  await db.query(
+    'insert into trial_cards (fingerprint, account_id, at) values ($1, $2, $3) on conflict (fingerprint) do nothing',
+    [fingerprint, accountId, now],
+  );
+  const { rows } = await db.query<{ account_id: string }>('select account_id from trial_cards where fingerprint = $1', [
+    fingerprint,
+  ]);
+  return rows[0].account_id;
+}
+
+/** A change of plan that is waiting for its payment. */
+export interface PlanToApply {
+  effect: 'start' | 'upgrade';
+  plan: PlanId;
+  interval: Interval;
+  contract: Contract | null;
+  /** When it was chosen: the invoice covers the time from here on. */
+  at: string;
+}
+
+/** Who an invoice is made out to. */
+export interface BillingDetails {
+  name: string;
+  lines: string[];
+  country: string;
+  region: string | null;
+  tax_id: string | null;
+}
+
+export interface InvoiceRow {
+  id: string;
+  account_id: string;
+  number: string;
+  kind: 'start' | 'renewal' | 'upgrade' | 'final';
+  status: 'open' | 'paid' | 'void' | 'uncollectible';
+  period_start: Date;
+  period_end: Date;
+  issued_at: Date;
+  due_at: Date;
+  lines: Line[];
+  subtotal_cents: number;
+  tax_cents: number;
+  credit_cents: number;
+  total_cents: number;
+  bill_to: BillingDetails | null;
+  /** What its payment sets in motion. */
+  applies: PlanToApply | null;
+  paid_at: Date | null;
+  attempts: number;
+  next_attempt_at: Date | null;
+}
+
+const INVOICE_COLUMNS = `id, account_id, number, kind, status, period_start, period_end, issued_at, due_at, lines, subtotal_cents,
+  tax_cents, credit_cents, total_cents, bill_to, applies, paid_at, attempts, next_attempt_at`;
+
+export async function insertInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
+  await db.query(
+    `insert into invoices (${INVOICE_COLUMNS})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+    [
+      invoice.id,
+      invoice.account_id,
+      invoice.number,
+      invoice.kind,
+      invoice.status,
+      invoice.period_start,
+      invoice.period_end,
+      invoice.issued_at,
+      invoice.due_at,
+      JSON.stringify(invoice.lines),
+      invoice.subtotal_cents,
+      invoice.tax_cents,
+      invoice.credit_cents,
+      invoice.total_cents,
+      invoice.bill_to,
+      invoice.applies,
+      invoice.paid_at,
+      invoice.attempts,
+      invoice.next_attempt_at,
+    ],
+  );
+}
+
+export async function findInvoice(db: Queryable, accountId: string, id: string): Promise<InvoiceRow | undefined> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices where account_id = $1 and (id = $2 or number = $2)`,
+    [accountId, id],
+  );
+  return rows[0];
+}
+
+export async function lockInvoice(db: Queryable, id: string): Promise<InvoiceRow | undefined> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices where id = $1 or number = $1 for update`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function listInvoices(
+  db: Queryable,
+  accountId: string,
+  before: [string, string] | undefined,
+  limit: number,
+): Promise<InvoiceRow[]> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices
+     where account_id = $1 and ($2::timestamptz is null or (issued_at, number) < ($2, $3))
+     order by issued_at desc, number desc limit $4`,
+    [accountId, before?.[0] ?? null, before?.[1] ?? '', limit],
+  );
+  return rows;
+}
+
+export async function listDueInvoices(db: Queryable, now: Date): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from invoices where status = 'open' and next_attempt_at <= $1 order by next_attempt_at, id`,
+    [now],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Open invoices that a payment was tried for, or that are past their due date: what is owed. */
+export async function listDebts(db: Queryable, accountId: string, now: Date): Promise<InvoiceRow[]> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices
+     where account_id = $1 and status = 'open' and applies is null
+       and (attempts > 0 or (next_attempt_at is null and due_at < $2))
+     order by issued_at, number`,
+    [accountId, now],
+  );
+  return rows;
+}
+
+/** The open invoice whose payment would change the plan, if there is one. */
+export async function lockPlanInvoice(db: Queryable, accountId: string): Promise<InvoiceRow | undefined> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${INVOICE_COLUMNS} from invoices
+     where account_id = $1 and status = 'open' and applies is not null order by issued_at desc limit 1 for update`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function updateInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
+  await db.query(
+    'update invoices set status = $2, paid_at = $3, attempts = $4, next_attempt_at = $5, applies = $6 where id = $1',
+    [invoice.id, invoice.status, invoice.paid_at, invoice.attempts, invoice.next_attempt_at, invoice.applies],
+  );
+}
+
+export interface TaxRateRow {
+  place: string;
+  name: string;
+  rate_ppm: number;
+}
+
+/** The rate of the region, or else of the country; none where neither has one. */
+export async function findTaxRate(
+  db: Queryable,
+  { country, region }: Pick<BillingDetails, 'country' | 'region'>,
+): Promise<TaxRateRow | undefined> {
+  const places = region === null ? [country] : [`${country}-${region}`, country];
+  const { rows } = await db.query<TaxRateRow>(
+    `select place, name, rate_ppm from tax_rates where place = any ($1) order by length(place) desc limit 1`,
+    [places],
+  );
+  return rows[0];
+}
+
+export async function upsertTaxRate(db: Queryable, rate: TaxRateRow, now: Date): Promise<void> {
+  await db.query(
+    `insert into tax_rates (place, name, rate_ppm, updated_at) values ($1, $2, $3, $4)
+     on conflict (place) do update set name = excluded.name, rate_ppm = excluded.rate_ppm, updated_at = excluded.updated_at`,
+    [rate.place, rate.name, rate.rate_ppm, now],
+  );
+}
+
+export async function findBillingDetails(db: Queryable, accountId: string): Promise<BillingDetails | undefined> {
+  const { rows } = await db.query<BillingDetails>(
+    'select name, lines, country, region, tax_id from billing_details where account_id = $1',
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function upsertBillingDetails(
+  db: Queryable,
+  accountId: string,
+  details: BillingDetails,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `insert into billing_details (account_id, name, lines, country, region, tax_id, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (account_id) do update set name = excluded.name, lines = excluded.lines, country = excluded.country,
+       region = excluded.region, tax_id = excluded.tax_id, updated_at = excluded.updated_at`,
+    [accountId, details.name, details.lines, details.country, details.region, details.tax_id, now],
+  );
+}

@@ -1,0 +1,82 @@
+// Changing a password: by a link in an email, or by knowing the current one. Either ends other sessions and open links.
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { isEmail, normalizeEmail } from './emails.ts';
+import { passwordChangedLetter, resetLetter } from './letters.ts';
+import { isSsoRequired, refuseWhereSsoIsRequired } from './people.ts';
+import { auditUser, digestOfToken, newToken, type SignedIn } from './sessions.ts';
+import * as proofs from './proof-sql.ts';
+import * as sql from './sql.ts';
+import { proveAgain } from './two-factor.ts';
+
+const RESET_MS = 3_600_000;
+
+/** Everything happens after the answer: how long it took says nothing about whether the email has an account. */
+export function forgotPassword(deps: Deps, email: string): void {
+  deps.background.run('forgot', async () => {
+    const user = isEmail(email) ? await sql.findUserByEmail(deps.control, normalizeEmail(email)) : undefined;
+    if (!user || (await isSsoRequired(deps.control, user.email))) return;
+    const token = newToken();
+    await proofs.replaceResetLink(deps.control, {
+      user_id: user.id,
+      digest: digestOfToken(deps.secrets, 'reset', token),
+      expires_at: new Date(deps.clock().getTime() + RESET_MS),
+    });
+    await deps.mailer.send(resetLetter(user.email, deps.config.baseUrl, token));
+  });
+}
+
+/** Signs nobody in: the second factor is asked for at the next sign-in. */
+export async function resetPassword(deps: Deps, form: { token: string; password: string }, ip: string): Promise<void> {
+  const digest = digestOfToken(deps.secrets, 'reset', form.token);
+  const found = (await proofs.findResetLink(deps.control, digest, deps.clock())) ?? failLink();
+  await refuseWhereSsoIsRequired(deps.control, found.email);
+  await deps.passwords.check(form.password, found);
+  const password_hash = await deps.passwords.hash(form.password);
+  await inTransaction(deps.control, async (client) => {
+    if (!(await proofs.takeResetLink(client, digest, deps.clock()))) failLink();
+    const user = (await sql.lockUser(client, found.id))!;
+    await storePassword(deps, client, { ...user, password_hash }, { keptSession: null, ip });
+  });
+  notifyChange(deps, found.email);
+}
+
+export async function changePassword(
+  deps: Deps,
+  signedIn: SignedIn,
+  form: { current_password: string; password: string },
+): Promise<void> {
+  const { user, session } = signedIn;
+  await proveAgain(deps, signedIn, { password: form.current_password }, 'password');
+  await deps.passwords.check(form.password, user);
+  const password_hash = await deps.passwords.hash(form.password);
+  await inTransaction(deps.control, async (client) => {
+    const locked = (await sql.lockUser(client, user.id))!;
+    // Someone else changed it since it was judged, and must not be overruled by the old password.
+    if (locked.password_hash !== user.password_hash) fail('invalid_credentials', 'The password is incorrect.');
+    await storePassword(deps, client, { ...locked, password_hash }, { keptSession: session.id, ip: session.ip });
+  });
+  notifyChange(deps, user.email);
+}
+
+async function storePassword(
+  deps: Deps,
+  client: Client,
+  user: sql.UserRow,
+  { keptSession, ip }: { keptSession: string | null; ip: string },
+): Promise<void> {
+  await sql.updateUser(client, user);
+  await sql.deleteSessions(client, user.id, keptSession);
+  await proofs.deleteResetLink(client, user.id);
+  await sql.revokeInvitationsTo(client, user.email_normalized, deps.clock());
+  await auditUser(deps, client, user.id, { action: 'user.password_changed', ip });
+}
+
+function notifyChange(deps: Deps, email: string): void {
+  deps.background.run('notice', () => deps.mailer.send(passwordChangedLetter(email, deps.config.baseUrl)));
+}
+
+function failLink(): never {
+  return fail('invalid_link', 'This link has expired or was already used. Ask for a new one.');
+}

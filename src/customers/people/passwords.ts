@@ -1,0 +1,118 @@
+// Passwords: argon2id as OWASP recommends (19 MiB, two passes) with a bounded number at work, and zxcvbn to refuse the
+// ones an attacker would try early.
+import { availableParallelism } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { fail } from '../../base/lib/errors.ts';
+
+// 2 is argon2id; the package declares its names as const enums, which do not exist at run time.
+const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const MIN_LENGTH = 10;
+const MAX_LENGTH = 200;
+/** Of 0 to 4. 3 means at least 10^8 guesses: out of reach for guessing online, and slow against a stolen hash. */
+const MIN_SCORE = 3;
+/** The estimator's time grows with the square of the length; a long password's start decides well enough. */
+const MAX_JUDGED = 64;
+/** What an idle process hashes within about two seconds; past it, waiting callers are told to come back. */
+const MAX_WAITING = 64;
+const RETRY_AFTER_SECONDS = 5;
+
+interface About {
+  email: string;
+  name?: string;
+  company?: string | null;
+}
+
+export interface Passwords {
+  /** Throws `invalid_request` with the reason when the password is too easy to guess. */
+  check(password: string, about: About): Promise<void>;
+  hash(password: string): Promise<string>;
+  /** Does the same work for a user who does not exist or has no password. */
+  isRight(stored: string | null | undefined, password: string): Promise<boolean>;
+}
+
+declare module '../../base/deps.ts' {
+  interface Deps {
+    passwords: Passwords;
+  }
+}
+
+export function createPasswords(): Passwords {
+  const run = createQueue(Math.max(1, Math.floor(availableParallelism() / 2)), MAX_WAITING);
+  let estimator: Promise<ZxcvbnFactory> | undefined;
+  let decoy: Promise<string> | undefined;
+  return {
+    async check(password, about) {
+      const problem = findProblem(await (estimator ??= loadEstimator()), password, about);
+      if (problem === undefined) return;
+      fail('invalid_request', problem, {
+        errors: [{ pointer: '/body/password', code: 'weak', detail: problem.replace(/\.$/, '') }],
+      });
+    },
+    hash: (password) => run(() => hash(password, OPTIONS)),
+    async isRight(stored, password) {
+      const known = stored ?? (await (decoy ??= hash('nobody has this password', OPTIONS)));
+      const isMatch = await run(() => verify(known, password));
+      return isMatch && stored != null;
+    },
+  };
+}
+
+/** Loaded on first use: the dictionaries take megabytes that most commands never need. */
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const [core, common, english] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+    import('@zxcvbn-ts/language-en'),
+  ]);
+  return new core.ZxcvbnFactory({
+    dictionary: { ...common.dictionary, ...english.dictionary },
+    graphs: common.adjacencyGraphs,
+    translations: english.translations,
+  });
+}
+
+function findProblem(estimator: ZxcvbnFactory, password: string, about: About): string | undefined {
+  const { email, name = '', company } = about;
+  if (password.length < MIN_LENGTH) return `Use at least ${MIN_LENGTH} characters.`;
+  if (password.length > MAX_LENGTH) return `Use at most ${MAX_LENGTH} characters.`;
+  const personal = [
+    email,
+    ...email.split(/[@.+_-]/),
+    ...name.split(/\s+/),
+    ...(company ?? '').split(/\s+/),
+    'platbook',
+  ];
+  const words = personal.filter((word) => word.length > 2);
+  const own = words.reduce((rest, word) => rest.replaceAll(word.toLowerCase(), ''), password.toLowerCase());
+  if (own.length < MIN_LENGTH) return 'Leave your name, email and company out of your password.';
+  const { score, feedback } = estimator.check(password.slice(0, MAX_JUDGED), words);
+  if (score >= MIN_SCORE) return undefined;
+  const reason = feedback.warning || 'This password is easy to guess.';
+  const advice = feedback.suggestions[0] ?? 'Add more words that are less common.';
+  return `${reason} ${advice}`;
+}
+
+/** At most `lanes` at once and `waiting` behind them; whoever comes later is refused instead of slowing everyone. */
+function createQueue(lanes: number, waiting: number) {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running >= lanes) {
+      if (queue.length >= waiting) {
+        fail('unavailable', 'Too many sign-ins at the moment. Try again in a few seconds.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
+      }
+      await new Promise<void>((resolve) => queue.push(resolve));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      // A waiting call takes over the lane, so `running` stays as it is.
+      const next = queue.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}

@@ -1,0 +1,313 @@
+// People from sign-up to sign-out. Nothing here tells a stranger whether an email has an account, and nothing that was
+// set before a mailbox was proved survives the proof.
+import { createAccount, createKey, type AccountRow } from '../accounts/accounts.ts';
+import { SCOPES } from '../accounts/scopes.ts';
+import { recordAudit } from '../../base/audit/audit.ts';
+import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { isSameBytes } from '../../base/lib/secrets.ts';
+import { tryOnce } from './attempts.ts';
+import { domainOf, isEmail, normalizeEmail } from './emails.ts';
+import { alreadyLetter, verifyLetter } from './letters.ts';
+import { auditUser, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
+import * as proofs from './proof-sql.ts';
+import * as sql from './sql.ts';
+import { requireSecondFactor } from './two-factor.ts';
+
+export { deleteExpired } from './proof-sql.ts';
+export {
+  deleteSessionsWithoutSso,
+  findMember,
+  findUserByEmail,
+  insertMember,
+  listMembers,
+  listMemberships,
+  listSessions,
+  type Role,
+  type UserRow,
+} from './sql.ts';
+
+const SIGN_UP_MS = 24 * 3_600_000;
+/** The same for an unknown email, a wrong password and a sign-up whose link was never opened. */
+const WRONG = 'Email or password is incorrect. If you just signed up, open the link in our email first.';
+
+export interface SignUp {
+  email: string;
+  password: string;
+  name: string;
+  company?: string;
+}
+
+/** What is wrong with the form itself, before it counts against any limit. */
+export async function checkSignUp(deps: Deps, form: SignUp): Promise<void> {
+  checkEmail(form.email.trim());
+  await refuseWhereSsoIsRequired(deps.control, form.email);
+  await deps.passwords.check(form.password, form);
+}
+
+/**
+ * Answers the same for everyone, after the same work; what happens next is in the mailbox. The result goes into a cookie
+ * that tells the browser that signed up from any other that opens the link.
+ */
+export async function signUp(deps: Deps, form: SignUp): Promise<string> {
+  const email = form.email.trim();
+  const password_hash = await deps.passwords.hash(form.password);
+  const browserToken = newToken();
+  deps.background.run('sign-up', async () => {
+    const email_normalized = normalizeEmail(email);
+    if (await sql.findUserByEmail(deps.control, email_normalized)) {
+      await deps.mailer.send(alreadyLetter(email, deps.config.baseUrl));
+      return;
+    }
+    const token = newToken();
+    const now = deps.clock();
+    await proofs.replaceSignUp(deps.control, {
+      email_normalized,
+      email,
+      name: form.name,
+      company: form.company ?? null,
+      password_hash,
+      digest: digestOfToken(deps.secrets, 'verify', token),
+      browser_digest: digestOfToken(deps.secrets, 'sign-up', browserToken),
+      created_at: now,
+      expires_at: new Date(now.getTime() + SIGN_UP_MS),
+    });
+    await deps.mailer.send(verifyLetter(email, deps.config.baseUrl, token));
+  });
+  return browserToken;
+}
+
+export interface Verification {
+  token: string;
+  /** From the cookie of the sign-up; absent in any other browser. */
+  browserToken?: string;
+  /** Needed in another browser: whoever opens the link may not be who filled in the form. */
+  password?: string;
+  name?: string;
+}
+
+export interface Verified {
+  token: string;
+  secrets: { mode: 'live' | 'test'; id: string; secret: string }[];
+}
+
+/**
+ * The mailbox is proved: the user, the account and its keys are created, and the person is signed in. The password of
+ * the sign-up form counts only in the browser that sent it. Elsewhere the person chooses one now, because a stranger may
+ * have filled in the form with this email.
+ */
+export async function verifyEmail(deps: Deps, form: Verification, visitor: Visitor): Promise<Verified> {
+  const digest = digestOfToken(deps.secrets, 'verify', form.token);
+  const pending = (await proofs.findSignUp(deps.control, digest, deps.clock())) ?? failLink();
+  const isSameBrowser =
+    form.browserToken !== undefined &&
+    isSameBytes(pending.browser_digest, digestOfToken(deps.secrets, 'sign-up', form.browserToken));
+  const chosen = isSameBrowser ? pending : await choosePassword(deps, pending, form);
+  return inTransaction(deps.control, async (client) => {
+    if (!(await proofs.takeSignUp(client, digest, deps.clock()))) failLink();
+    const user = (await createUser(deps, client, chosen)) ?? failLink();
+    const account = await openAccount(deps, client, user, visitor.ip);
+    const secrets = [];
+    for (const mode of ['test', 'live'] as const) {
+      const options = {
+        name: mode === 'test' ? 'Sandbox' : 'Production',
+        mode,
+        scopes: SCOPES.filter((scope) => !scope.startsWith('keys:')),
+      };
+      const { key, secret } = await createKey(deps, account.id, options, client);
+      secrets.push({ mode, id: key.id, secret });
+    }
+    const session = { userId: user.id, accountId: account.id, method: 'password' as const, visitor };
+    return { token: await startSession(deps, client, session), secrets };
+  });
+}
+
+async function choosePassword(deps: Deps, pending: proofs.SignUpRow, form: Verification): Promise<NewUser> {
+  if (!form.password || !form.name) {
+    fail('password_required', 'You signed up in another browser. Choose your name and password here to continue.');
+  }
+  await deps.passwords.check(form.password, { email: pending.email, name: form.name });
+  const password_hash = await deps.passwords.hash(form.password);
+  return { email: pending.email, name: form.name, company: null, password_hash };
+}
+
+export interface NewUser {
+  email: string;
+  name: string;
+  company: string | null;
+  password_hash: string | null;
+}
+
+/** Call once the mailbox is proved. Ends every pending sign-up for it; undefined when the mailbox has a user already. */
+export async function createUser(deps: Deps, client: Client, fields: NewUser): Promise<sql.UserRow | undefined> {
+  const now = deps.clock();
+  const user: sql.UserRow = {
+    ...fields,
+    id: randomId('usr'),
+    email_normalized: normalizeEmail(fields.email),
+    verified_at: now,
+    totp_secret: null,
+    totp_enabled_at: null,
+    totp_last_step: 0,
+    created_at: now,
+    operator_since: null,
+  };
+  await proofs.deleteSignUp(client, user.email_normalized);
+  return (await sql.insertUser(client, user)) ? user : undefined;
+}
+
+/** Whether a person may do on the dashboard what only those who run the service may. Noted in every account of theirs. */
+export async function setOperator(
+  deps: Pick<Deps, 'control' | 'clock'>,
+  email: string,
+  isOperator: boolean,
+): Promise<sql.UserRow> {
+  const known = await sql.findUserByEmail(deps.control, normalizeEmail(email));
+  if (!known) fail('resource_not_found', `Nobody has signed up as ${email} yet. Do that first, on the page /sign-up.`);
+  return inTransaction(deps.control, async (client) => {
+    const user = (await sql.lockUser(client, known.id))!;
+    if ((user.operator_since !== null) === isOperator) return user;
+    const operator_since = isOperator ? deps.clock() : null;
+    await sql.updateOperator(client, user.id, operator_since);
+    const action = isOperator ? 'user.operator_granted' : 'user.operator_removed';
+    for (const { account_id } of (await sql.listMemberships(client, user.id)).toSorted(byAccount))
+      await recordAudit(client, {
+        accountId: account_id,
+        actor: 'operator',
+        action,
+        target: user.id,
+        at: deps.clock(),
+      });
+    return { ...user, operator_since };
+  });
+}
+
+/** Always in the same order: each account's log is locked until the transaction ends. */
+const byAccount = (a: { account_id: string }, b: { account_id: string }) => (a.account_id < b.account_id ? -1 : 1);
+
+async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: string): Promise<AccountRow> {
+  const now = deps.clock();
+  const account = await createAccount(client, now, user.company ?? user.name, 'trial', { anchorAt: null });
+  await sql.insertMember(client, { account_id: account.id, user_id: user.id, role: 'owner', created_at: now });
+  await recordAudit(client, { accountId: account.id, actor: user.id, action: 'account.created', ip, at: now });
+  return account;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+  code?: string;
+}
+
+/** The session's token. After five wrong tries a mailbox waits, each time twice as long, up to an hour. */
+export async function signIn(deps: Deps, form: Credentials, visitor: Visitor): Promise<string> {
+  return withCredentials(deps, form, async (client, user) => {
+    const [membership] = await sql.listMemberships(client, user.id);
+    if (!membership) {
+      fail('invalid_state', 'You do not belong to an account. Open your invitation, or ask an account admin for one.');
+    }
+    const accountId = membership.account_id;
+    await recordAudit(client, {
+      accountId,
+      actor: user.id,
+      action: 'user.signed_in',
+      details: { method: 'password' },
+      ip: visitor.ip,
+      at: deps.clock(),
+    });
+    return startSession(deps, client, { userId: user.id, accountId, method: 'password', visitor });
+  });
+}
+
+/**
+ * Judges password and second factor as one try, then runs `work` with the user locked. The password is compared again
+ * under the lock, so that a change in between wins over whoever still had the old one.
+ */
+export async function withCredentials<Result>(
+  deps: Deps,
+  form: Credentials,
+  work: (client: Client, user: sql.UserRow) => Promise<Result>,
+): Promise<Result> {
+  await refuseWhereSsoIsRequired(deps.control, form.email);
+  const mailbox = isEmail(form.email) ? normalizeEmail(form.email) : form.email.trim().toLowerCase();
+  const judge = async () => {
+    const found = await sql.findUserByEmail(deps.control, mailbox);
+    const isRight = await deps.passwords.isRight(found?.password_hash, form.password);
+    if (!found || !isRight) fail('invalid_credentials', WRONG);
+    return inTransaction(deps.control, async (client) => {
+      const user = await sql.lockUser(client, found.id);
+      if (!user || user.password_hash !== found.password_hash) fail('invalid_credentials', WRONG);
+      await requireSecondFactor(deps, client, user, form.code);
+      return work(client, user);
+    });
+  };
+  return tryOnce(deps, mailbox, judge, { isComplete: true });
+}
+
+/** The domain alone decides, so the answer is the same whether or not somebody has this email. */
+export async function refuseWhereSsoIsRequired(db: Queryable, email: string): Promise<void> {
+  if (await isSsoRequired(db, email)) {
+    fail('sso_required', `${domainOf(email)} signs in with single sign-on.`);
+  }
+}
+
+export async function isSsoRequired(db: Queryable, email: string): Promise<boolean> {
+  return sql.isSsoEnforced(db, domainOf(email));
+}
+
+export async function signOut(deps: Deps, signedIn: SignedIn): Promise<void> {
+  await endOneSession(deps, signedIn, signedIn.session.id, 'user.signed_out');
+}
+
+export async function endSession(deps: Deps, signedIn: SignedIn, id: string): Promise<void> {
+  const isEnded = await endOneSession(deps, signedIn, id, 'user.session_ended');
+  if (!isEnded) fail('resource_not_found', `There is no session ${id}.`);
+}
+
+async function endOneSession(deps: Deps, signedIn: SignedIn, id: string, action: string): Promise<boolean> {
+  return inTransaction(deps.control, async (client) => {
+    const isEnded = (await sql.deleteSession(client, signedIn.user.id, id)) > 0;
+    if (isEnded) {
+      await auditUser(deps, client, signedIn.user.id, { action, target: id, ip: signedIn.session.ip });
+    }
+    return isEnded;
+  });
+}
+
+/** To another account of the same person. Single sign-on vouches for one account only. */
+export async function switchAccount(deps: Deps, signedIn: SignedIn, accountId: string): Promise<void> {
+  const { user, session } = signedIn;
+  refuseSsoSession(signedIn);
+  await inTransaction(deps.control, async (client) => {
+    const member = await sql.findMember(client, accountId, user.id);
+    if (!member) fail('resource_not_found', `There is no account ${accountId}.`);
+    await sql.moveSession(client, session.id, accountId);
+    await recordAudit(client, {
+      accountId,
+      actor: user.id,
+      action: 'user.switched_account',
+      target: session.id,
+      ip: session.ip,
+      at: deps.clock(),
+    });
+  });
+}
+
+export function refuseSsoSession({ session }: SignedIn): void {
+  if (session.method === 'sso') {
+    fail('invalid_state', 'Single sign-on opens one account. Sign in with a password or passkey to use another.');
+  }
+}
+
+function failLink(): never {
+  return fail('invalid_link', 'This link has expired or was already used. Sign up again to get a new one.');
+}
+
+export function checkEmail(email: string): void {
+  if (!isEmail(email)) {
+    const detail = 'This is not a valid email';
+    fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/body/email', code: 'format', detail }] });
+  }
+}

@@ -1,0 +1,173 @@
+// HTTP in and out for people: everything under /session that is not money. A session is carried by its cookie alone.
+import type { FastifyReply } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { pageOf } from '../../base/lib/schema.ts';
+import { trialPeriod } from '../usage/periods.ts';
+import { limitAction } from './attempts.ts';
+import { sessionCookie, signUpCookie } from './cookie.ts';
+import { normalizeEmail } from './emails.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
+import * as passwords from './password-changes.ts';
+import * as people from './people.ts';
+import { signedInOf, visitorOf } from './requests.ts';
+import * as sessions from './sessions.ts';
+import * as shape from './schema.ts';
+import { teamRoutes } from './team-routes.ts';
+import * as twoFactor from './two-factor.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Emails to one mailbox: enough for a person who mistypes, too few to flood it. */
+const LETTERS_PER_MINUTE = 3;
+const LETTERS_PER_HOUR = 10;
+
+export function peopleRoutes(app: App, deps: Deps): void {
+  const cookie = sessionCookie(deps.config.baseUrl);
+  const signUps = signUpCookie(deps.config.baseUrl);
+  const done = { object: 'done' as const };
+  const route = (body: object | undefined, response: object, status = 200) => ({
+    config: { isHidden: true },
+    schema: { ...(body && { body }), response: { [status]: response } },
+  });
+
+  async function limitLetters(email: string): Promise<void> {
+    const mailbox = normalizeEmail(email);
+    await limitAction(deps, 'letters', mailbox, { limit: LETTERS_PER_MINUTE, windowMs: MINUTE_MS });
+    await limitAction(deps, 'letters-hourly', mailbox, { limit: LETTERS_PER_HOUR, windowMs: HOUR_MS });
+  }
+
+  async function answerSession(reply: FastifyReply, token: string, extra: object = {}) {
+    void reply.header('set-cookie', cookie.write(token));
+    return { ...(await describeSession(deps, (await sessions.findSignedIn(deps, token))!)), ...extra };
+  }
+
+  app.post('/sign-up', route(shape.SignUpForm, shape.Done, 202), async (request, reply) => {
+    const form = request.body as people.SignUp;
+    await limitSignUps(deps, request.ip);
+    await people.checkSignUp(deps, form);
+    await limitLetters(form.email);
+    const browserToken = await people.signUp(deps, form);
+    return reply.code(202).header('set-cookie', signUps.write(browserToken)).send(done);
+  });
+
+  app.post('/verify', route(shape.VerifyForm, shape.SessionState), async (request, reply) => {
+    const form = request.body as Omit<people.Verification, 'browserToken'>;
+    const browserToken = signUps.read(request.headers.cookie);
+    const { token, secrets } = await people.verifyEmail(deps, { ...form, browserToken }, visitorOf(request));
+    if (browserToken) void reply.header('set-cookie', signUps.clear());
+    return answerSession(reply, token, { keys: secrets });
+  });
+
+  app.post('/sign-in', route(shape.SignInForm, shape.SessionState), async (request, reply) => {
+    return answerSession(reply, await people.signIn(deps, request.body as people.Credentials, visitorOf(request)));
+  });
+
+  app.get('/', route(undefined, shape.SessionState), async (request) => describeSession(deps, signedInOf(request)));
+
+  app.post('/sign-out', route(undefined, shape.Done), async (request, reply) => {
+    if (request.signedIn) await people.signOut(deps, request.signedIn);
+    void reply.header('set-cookie', cookie.clear());
+    return done;
+  });
+
+  app.post('/forgot', route(shape.EmailForm, shape.Done, 202), async (request, reply) => {
+    const { email } = request.body as { email: string };
+    await limitLetters(email);
+    passwords.forgotPassword(deps, email);
+    return reply.code(202).send(done);
+  });
+
+  app.post('/reset', route(shape.ResetForm, shape.Done), async (request) => {
+    await passwords.resetPassword(deps, request.body as { token: string; password: string }, request.ip);
+    return done;
+  });
+
+  app.post('/password', route(shape.PasswordChangeForm, shape.Done), async (request) => {
+    const form = request.body as { current_password: string; password: string };
+    await passwords.changePassword(deps, signedInOf(request), form);
+    return done;
+  });
+
+  app.post('/account', route(shape.AccountForm, shape.Done), async (request) => {
+    await people.switchAccount(deps, signedInOf(request), (request.body as { account_id: string }).account_id);
+    return done;
+  });
+
+  app.get('/sessions', route(undefined, shape.SessionPage), async (request) => {
+    const { user, session } = signedInOf(request);
+    const rows = await people.listSessions(deps.control, user.id, deps.clock());
+    const data = rows.map((row) => ({
+      object: 'sign_in' as const,
+      id: row.id,
+      created_at: row.created_at.toISOString(),
+      last_seen_at: row.last_seen_at.toISOString(),
+      ip: row.ip,
+      user_agent: row.user_agent,
+      method: row.method,
+      is_current: row.id === session.id,
+    }));
+    return pageOf(data, 100, null);
+  });
+
+  app.delete('/sessions/:id', { ...route(undefined, shape.Done) }, async (request) => {
+    await people.endSession(deps, signedInOf(request), (request.params as { id: string }).id);
+    return done;
+  });
+
+  app.post('/two-factor', route(shape.ProofForm, shape.TwoFactorSecret), async (request) => {
+    const { password } = request.body as twoFactor.Proof;
+    const { secret, url } = await twoFactor.beginTwoFactor(deps, signedInOf(request), password);
+    return { object: 'two_factor_secret', secret, otpauth_url: url };
+  });
+
+  app.post('/two-factor/confirm', route(shape.CodeForm, shape.RecoveryCodes), async (request) => {
+    const { code } = request.body as { code: string };
+    return { object: 'recovery_codes', codes: await twoFactor.confirmTwoFactor(deps, signedInOf(request), code) };
+  });
+
+  app.post('/two-factor/disable', route(shape.ProofForm, shape.Done), async (request) => {
+    await twoFactor.endTwoFactor(deps, signedInOf(request), request.body as twoFactor.Proof);
+    return done;
+  });
+
+  teamRoutes(app, deps, answerSession);
+  passkeyRoutes(app, deps, answerSession);
+}
+
+/** Each sign-up costs a password hash. This machine itself is not limited, as everywhere. */
+async function limitSignUps(deps: Deps, ip: string): Promise<void> {
+  const parsed = ipaddr.process(ip);
+  if (parsed.range() === 'loopback') return;
+  // One subscriber holds a whole /64 of IPv6.
+  const subject = parsed.kind() === 'ipv6' ? String(parsed.toByteArray().slice(0, 8)) : parsed.toString();
+  await limitAction(deps, 'sign-ups', subject, { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS });
+}
+
+async function describeSession(deps: Deps, { user, account, session, role }: sessions.SignedIn) {
+  const accounts = await people.listMemberships(deps.control, user.id);
+  const isTrial = account.plan === 'trial';
+  return {
+    object: 'session' as const,
+    user: {
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      has_password: user.password_hash !== null,
+      has_two_factor: user.totp_enabled_at !== null,
+      is_operator: user.operator_since !== null,
+    },
+    account: {
+      id: account.id,
+      name: account.name,
+      plan: account.plan,
+      status: account.status,
+      needs_card: isTrial && account.anchor_at === null,
+      trial_ends_at: isTrial && account.anchor_at ? trialPeriod(account.anchor_at).end.toISOString() : null,
+    },
+    role,
+    method: session.method,
+    accounts: accounts.map((row) => ({ id: row.account_id, name: row.account_name, role: row.role })),
+  };
+}

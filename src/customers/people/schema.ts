@@ -1,0 +1,149 @@
+// The shapes of users, sessions, passkeys, members, invitations and the audit log.
+import Type from 'typebox';
+import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+
+export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
+
+const STRICT = { additionalProperties: false };
+const email = text(254, { minLength: 3 });
+const password = text(200, { minLength: 1 });
+const token = text(100, { minLength: 20 });
+const role = oneOf(ROLES);
+const method = oneOf(['password', 'passkey', 'sso']);
+const assignableRole = oneOf(['admin', 'developer', 'billing', 'viewer']);
+
+export const SignUpForm = Type.Object(
+  { email, password, name: text(100, { minLength: 1 }), company: Type.Optional(text(100, { minLength: 1 })) },
+  STRICT,
+);
+export const SignInForm = Type.Object({ email, password, code: Type.Optional(text(20)) }, STRICT);
+export const VerifyForm = Type.Object(
+  { token, name: Type.Optional(text(100, { minLength: 1 })), password: Type.Optional(password) },
+  STRICT,
+);
+export const EmailForm = Type.Object({ email }, STRICT);
+export const ResetForm = Type.Object({ token, password }, STRICT);
+export const PasswordChangeForm = Type.Object({ current_password: password, password }, STRICT);
+export const ProofForm = Type.Object({ password: Type.Optional(password), code: Type.Optional(text(20)) }, STRICT);
+export const CodeForm = Type.Object({ code: text(20, { minLength: 6 }) }, STRICT);
+export const InvitationForm = Type.Object({ email, role: assignableRole }, STRICT);
+export const AcceptForm = Type.Object(
+  {
+    token,
+    name: Type.Optional(text(100, { minLength: 1 })),
+    password: Type.Optional(password),
+    code: Type.Optional(text(20)),
+  },
+  STRICT,
+);
+export const RoleForm = Type.Object({ role }, STRICT);
+export const AccountForm = Type.Object({ account_id: text(40) }, STRICT);
+export const IdParams = Type.Object({ id: text(60) });
+
+export const Done = Type.Object({ object: oneOf(['done']) }, { title: 'Done' });
+
+export const SessionState = Type.Object(
+  {
+    object: oneOf(['session']),
+    user: Type.Object({
+      id: text(40),
+      email,
+      name: text(100),
+      has_password: Type.Boolean(),
+      has_two_factor: Type.Boolean(),
+      is_operator: Type.Boolean(),
+    }),
+    account: Type.Object({
+      id: text(40),
+      name: text(200),
+      plan: text(20),
+      status: text(20),
+      needs_card: Type.Boolean(),
+      trial_ends_at: nullable(instant()),
+    }),
+    role,
+    method,
+    accounts: list(Type.Object({ id: text(40), name: text(200), role })),
+    keys: Type.Optional(
+      list(Type.Object({ id: text(40), mode: oneOf(['live', 'test']), secret: text(60) }), {
+        description: 'Only in the response that creates them.',
+      }),
+    ),
+  },
+  { title: 'Session' },
+);
+
+export const SessionPage = page(
+  'SessionPage',
+  Type.Object({
+    object: oneOf(['sign_in']),
+    id: text(40),
+    created_at: instant(),
+    last_seen_at: instant(),
+    ip: text(60),
+    user_agent: text(300),
+    method,
+    is_current: Type.Boolean(),
+  }),
+);
+
+export const TwoFactorSecret = Type.Object({
+  object: oneOf(['two_factor_secret']),
+  secret: text(64),
+  otpauth_url: text(500),
+});
+export const RecoveryCodes = Type.Object({ object: oneOf(['recovery_codes']), codes: list(text(20)) });
+
+const passkeyName = text(60, { minLength: 1 });
+/** What the browser's WebAuthn API returns; the library checks its insides. */
+const credential = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+export const PasskeyOptions = Type.Object({ object: oneOf(['passkey_options']), options: credential });
+export const NewPasskeyForm = Type.Object({ name: passkeyName, response: credential }, STRICT);
+export const PasskeyNameForm = Type.Object({ name: passkeyName }, STRICT);
+export const PasskeySignInForm = Type.Object({ response: credential }, STRICT);
+export const Passkey = Type.Object({
+  object: oneOf(['passkey']),
+  id: text(40),
+  name: passkeyName,
+  is_backed_up: Type.Boolean(),
+  created_at: instant(),
+  last_used_at: nullable(instant()),
+});
+export const PasskeyPage = page('PasskeyPage', Passkey);
+
+export const MemberPage = page(
+  'MemberPage',
+  Type.Object({
+    object: oneOf(['member']),
+    id: text(40),
+    email,
+    name: text(100),
+    role,
+    has_two_factor: Type.Boolean(),
+    created_at: instant(),
+  }),
+);
+export const InvitationShape = Type.Object({
+  object: oneOf(['invitation']),
+  id: text(40),
+  email,
+  role: assignableRole,
+  created_at: instant(),
+  expires_at: instant(),
+});
+export const InvitationPage = page('InvitationPage', InvitationShape);
+
+export const AuditPage = page(
+  'AuditPage',
+  Type.Object({
+    object: oneOf(['audit_entry']),
+    sequence: wholeNumber({ minimum: 1 }),
+    at: instant(),
+    actor: text(60),
+    action: text(60),
+    target: nullable(text(100)),
+    details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    ip: nullable(text(60)),
+    hash: text(64),
+  }),
+);

@@ -1,0 +1,130 @@
+// HTTP in and out for the team of an account: members, invitations and the audit log.
+import Type from 'typebox';
+import { listEntries } from '../../base/audit/audit.ts';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { presentPage, readPage } from '../../base/lib/pages.ts';
+import { cursorParameter, limitParameter, pageOf } from '../../base/lib/schema.ts';
+import * as people from './people.ts';
+import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
+import * as shape from './schema.ts';
+import * as team from './team.ts';
+
+export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): void {
+  const done = { object: 'done' as const };
+  const config = { isHidden: true };
+
+  app.get('/members', { config, schema: { response: { 200: shape.MemberPage } } }, async (request) => {
+    const { account } = signedInOf(request);
+    const rows = await people.listMembers(deps.control, account.id);
+    const data = rows.map(({ user_id, created_at, email, name, role, has_two_factor }) => ({
+      object: 'member' as const,
+      id: user_id,
+      email,
+      name,
+      role,
+      has_two_factor,
+      created_at: created_at.toISOString(),
+    }));
+    return pageOf(data, 500, null);
+  });
+
+  app.patch(
+    '/members/:id',
+    { config, schema: { params: shape.IdParams, body: shape.RoleForm, response: { 200: shape.Done } } },
+    async (request) => {
+      const signedIn = signedInOf(request);
+      team.requireDuty(signedIn, 'team');
+      await team.changeRole(deps, signedIn, request.params.id, request.body.role);
+      return done;
+    },
+  );
+
+  app.delete(
+    '/members/:id',
+    { config, schema: { params: shape.IdParams, response: { 200: shape.Done } } },
+    async (request) => {
+      const signedIn = signedInOf(request);
+      if (request.params.id !== signedIn.user.id) team.requireDuty(signedIn, 'team');
+      await team.removeMember(deps, signedIn, request.params.id);
+      return done;
+    },
+  );
+
+  app.get('/invitations', { config, schema: { response: { 200: shape.InvitationPage } } }, async (request) => {
+    const rows = await team.listInvitations(deps, signedInOf(request));
+    return pageOf(rows.map(presentInvitation), 500, null);
+  });
+
+  app.post(
+    '/invitations',
+    { config, schema: { body: shape.InvitationForm, response: { 201: shape.InvitationShape } } },
+    async (request, reply) => {
+      const signedIn = signedInOf(request);
+      team.requireDuty(signedIn, 'team');
+      const invitation = await team.invite(deps, signedIn, request.body);
+      return reply.code(201).send(presentInvitation(invitation));
+    },
+  );
+
+  app.delete(
+    '/invitations/:id',
+    { config, schema: { params: shape.IdParams, response: { 200: shape.Done } } },
+    async (request) => {
+      const signedIn = signedInOf(request);
+      team.requireDuty(signedIn, 'team');
+      await team.withdrawInvitation(deps, signedIn, request.params.id);
+      return done;
+    },
+  );
+
+  app.post(
+    '/invitations/accept',
+    { config, schema: { body: shape.AcceptForm, response: { 200: shape.SessionState } } },
+    async (request, reply) => {
+      const token = await team.acceptInvitation(deps, request.body, request.signedIn, visitorOf(request));
+      return (await answerSession(reply, token)) as never;
+    },
+  );
+
+  auditRoute(app, deps);
+}
+
+function auditRoute(app: App, deps: Deps): void {
+  app.get(
+    '/audit-log',
+    {
+      config: { isHidden: true },
+      schema: {
+        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
+        response: { 200: shape.AuditPage },
+      },
+    },
+    async (request) => {
+      const { account } = signedInOf(request);
+      const list = (before: [number] | undefined, limit: number) =>
+        listEntries(deps.control, account.id, before?.[0], limit);
+      const page = await readPage(deps.secrets, ['audit', account.id], request.query, list, (row): [number] => [
+        row.sequence,
+      ]);
+      return presentPage(page, ({ account_id: _account, previous_hash: _previous, at, hash, ...rest }) => ({
+        object: 'audit_entry' as const,
+        ...rest,
+        at: at.toISOString(),
+        hash: hash.toString('hex'),
+      }));
+    },
+  );
+}
+
+function presentInvitation(row: Awaited<ReturnType<typeof team.invite>>) {
+  const { id, email, role, created_at, expires_at } = row;
+  return {
+    object: 'invitation' as const,
+    id,
+    email,
+    role,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at.toISOString(),
+  };
+}

@@ -1,0 +1,22 @@
+// The shapes of a message to support.
+import Type from 'typebox';
+import { oneOf, text } from '../../base/lib/schema.ts';
+
+export const SupportForm = Type.Object(
+  {
+    subject: text(150, { minLength: 1 }),
+    message: text(5_000, { minLength: 1 }),
+    request_ids: Type.Optional(Type.Array(text(64, { minLength: 1 }), { maxItems: 20 })),
+  },
+  { additionalProperties: false },
+);
+
+export const SupportMessage = Type.Object(
+  {
+    object: oneOf(['support_message']),
+    id: text(40, { description: 'Named in every email about the message.' }),
+    /** What the plan promises. */
+    support: text(100),
+  },
+  { title: 'SupportMessage' },
+);

@@ -1,0 +1,149 @@
+// Books journal lines in one transaction: offset, counters, events, holds, request log and alerts, all or none.
+import { listAccounts, type AccountRow } from '../accounts/accounts.ts';
+import { includedIn, meterTerms, termsOf } from '../accounts/plans.ts';
+import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { announceUsage, type UsageAlert } from './alerts.ts';
+import { readJournal, readOpenPromises, type JournalEntry } from './journal.ts';
+import { monthAt, usagePeriod } from './periods.ts';
+import * as journals from './journal-sql.ts';
+import * as sql from './sql.ts';
+
+type BookingDeps = Pick<Deps, 'control' | 'clock'>;
+
+/** Returns the offset up to which the journal is now booked, whether by this process or by another before it. */
+export async function bookNextLines(deps: BookingDeps, folder: string, id: string, from: number): Promise<number> {
+  const { entries, to } = readJournal(folder, id, from);
+  if (to === from) return from;
+  const isOurs = await inTransaction(deps.control, async (client) => {
+    if (!(await journals.advanceJournal(client, id, { from, to, now: deps.clock() }))) return false;
+    await bookEntries(client, entries, deps.clock());
+    return true;
+  });
+  return isOurs ? to : ((await journals.findJournal(deps.control, id))?.booked_bytes ?? to);
+}
+
+/** The last booking of a dead process's journal: what it promised and did not record. In one transaction with its end. */
+export async function closeBooked(deps: BookingDeps, folder: string, id: string): Promise<void> {
+  const promises = readOpenPromises(folder, id);
+  await inTransaction(deps.control, async (client) => {
+    const isOurs = await journals.closeJournal(client, id, deps.clock());
+    if (isOurs && promises.length > 0) await bookEntries(client, promises, deps.clock());
+  });
+}
+
+async function bookEntries(client: Client, entries: JournalEntry[], now: Date): Promise<void> {
+  await bookEvents(client, entries.filter((entry) => entry.c !== undefined).map(eventOf), now);
+  const holds = entries.flatMap((entry) => (entry.h === undefined ? [] : [entry.h]));
+  if (holds.length > 0) {
+    const charged = new Set(entries.flatMap((entry) => (entry.h !== undefined && entry.c ? [entry.h] : [])));
+    await endHolds(client, await sql.deleteHolds(client, holds), charged);
+  }
+  await journals.insertRequests(client, entries.map(requestOf));
+}
+
+/** Records events and their counters. Usage in a month already invoiced goes to the next open one. */
+export async function bookEvents(client: Client, events: sql.EventRow[], now: Date): Promise<void> {
+  if (events.length === 0) return;
+  const accounts = new Map(
+    (await listAccounts(client, [...new Set(events.map((event) => event.account_id))])).map((a) => [a.id, a]),
+  );
+  const booked: sql.CounterRow[] = [];
+  for (let left = events; left.length > 0;) {
+    const rows = await sql.addUsage(client, sumByCounter(left));
+    booked.push(...rows);
+    const open = new Set(rows.map(nameOf));
+    left = left.filter((event) => !open.has(nameOf(event)));
+    for (const event of left)
+      event.period_start = periodAfter(accounts.get(event.account_id)!, event.period_start, now);
+  }
+  await sql.insertEvents(client, events);
+  for (const counter of booked) await raiseAlert(client, accounts.get(counter.account_id)!, counter, now);
+}
+
+/** The current period or the month after the closed one, whichever is later; never the closed one again. */
+function periodAfter(account: AccountRow, closed: Date, now: Date): Date {
+  const present = usagePeriod(account, now).start;
+  const following = monthAt(account.anchor_at ?? account.created_at, closed).end;
+  return present > closed ? present : following;
+}
+
+/** Ends holds: what was charged becomes spent, the rest is released. */
+export async function endHolds(client: Queryable, holds: sql.HoldRow[], charged: ReadonlySet<string>): Promise<void> {
+  if (holds.length === 0) return;
+  await sql.unreserve(client, sumByCounter(holds));
+  const moves = new Map<string, { key_id: string; period_start: Date; spent: number; unreserved: number }>();
+  for (const hold of holds) {
+    if (hold.key_id === null || hold.overage_units === 0) continue;
+    const name = `${hold.key_id} ${hold.period_start.getTime()}`;
+    const move = moves.get(name) ?? { key_id: hold.key_id, period_start: hold.period_start, spent: 0, unreserved: 0 };
+    const cents = hold.overage_units * hold.overage_cents;
+    move.unreserved += cents;
+    if (charged.has(hold.id)) move.spent += cents;
+    moves.set(name, move);
+  }
+  if (moves.size > 0) await sql.moveSpend(client, [...moves.values()]);
+}
+
+async function raiseAlert(client: Client, account: AccountRow, counter: sql.CounterRow, now: Date): Promise<void> {
+  const { isHardCapped } = meterTerms(termsOf(account), counter.meter);
+  const included = includedIn(account, counter.meter, counter.period_start);
+  if (included === null) return;
+  const percent = [100, 80, 50].find((step) => counter.used * 100 >= included * step) ?? 0;
+  if (percent <= counter.alerted_percent) return;
+  await sql.markAlerted(client, counter, percent);
+  const alert: UsageAlert = { percent, meter: counter.meter, used: counter.used, included, isHardCapped };
+  await announceUsage(client, account, alert, usagePeriod(account, now));
+}
+
+function eventOf(entry: JournalEntry): sql.EventRow {
+  const charge = entry.c!;
+  return {
+    id: entry.id,
+    account_id: entry.a,
+    key_id: entry.k,
+    meter: charge.m,
+    units: charge.u,
+    period_start: new Date(charge.p),
+    happened_at: new Date(entry.t),
+    request_id: entry.r,
+    route: entry.p,
+  };
+}
+
+function requestOf(entry: JournalEntry): journals.RequestRow {
+  return {
+    request_id: entry.r,
+    account_id: entry.a,
+    key_id: entry.k,
+    mode: entry.m,
+    at: new Date(entry.t),
+    method: entry.v,
+    route: entry.p,
+    status: entry.s,
+    duration_ms: entry.d,
+    meter: entry.c?.m ?? 'none',
+    units: entry.c?.u ?? 0,
+    error_code: entry.e ?? null,
+  };
+}
+
+function nameOf(key: sql.CounterKey): string {
+  return `${key.account_id} ${key.meter} ${key.period_start.getTime()}`;
+}
+
+function sumByCounter(rows: (sql.CounterKey & { units: number })[]): (sql.CounterKey & { units: number })[] {
+  const sums = new Map<string, sql.CounterKey & { units: number }>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    const sum = sums.get(name) ?? {
+      account_id: row.account_id,
+      meter: row.meter,
+      period_start: row.period_start,
+      units: 0,
+    };
+    sum.units += row.units;
+    sums.set(name, sum);
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,52 @@
+// Queries of what requests asked and were answered.
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Queryable } from '../../base/db/postgres.ts';
+
+interface DetailRow {
+  accountId: string;
+  requestId: string;
+  mode: KeyMode;
+  at: Date;
+  sealed: Buffer;
+}
+
+/** A caller who sends the same request id again keeps the newer one. */
+export async function insertDetail(
+  db: Queryable,
+  { accountId, requestId, mode, at, sealed }: DetailRow,
+): Promise<void> {
+  await db.query(
+    `insert into request_details (account_id, request_id, mode, at, sealed) values ($1, $2, $3, $4, $5)
+     on conflict (account_id, request_id) do update
+       set mode = excluded.mode, at = excluded.at, sealed = excluded.sealed`,
+    [accountId, requestId, mode, at, sealed],
+  );
+}
+
+export async function findDetail(
+  db: Queryable,
+  { accountId, requestId, mode }: Pick<DetailRow, 'accountId' | 'requestId' | 'mode'>,
+  since: Date,
+): Promise<Buffer | undefined> {
+  const { rows } = await db.query<{ sealed: Buffer }>(
+    'select sealed from request_details where account_id = $1 and request_id = $2 and mode = $3 and at >= $4',
+    [accountId, requestId, mode, since],
+  );
+  return rows[0]?.sealed;
+}
+
+/** What is past its day, and all but the newest of each account and mode. */
+export async function deleteDetails(
+  db: Queryable,
+  { before, mostPerAccount }: { before: Date; mostPerAccount: number },
+): Promise<void> {
+  await db.query('delete from request_details where at < $1', [before]);
+  await db.query(
+    `delete from request_details d using (
+       select account_id, request_id, row_number() over (partition by account_id, mode order by at desc) as place
+       from request_details
+     ) ranked
+     where ranked.place > $1 and d.account_id = ranked.account_id and d.request_id = ranked.request_id`,
+    [mostPerAccount],
+  );
+}

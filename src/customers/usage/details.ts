@@ -1,0 +1,146 @@
+// What one request asked and what it was answered, for the dashboard's log: kept for a day, sealed, without secrets, and in
+// live mode without the names of people.
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { KeyMode } from '../accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import * as sql from './details-sql.ts';
+
+/** As long as answers to repeated requests are kept. */
+const KEPT_MS = 24 * 3_600_000;
+/** What a person can look through; the log itself has every request. */
+const MOST_PER_ACCOUNT = 500;
+const MOST_PER_SECOND = 5;
+export const MAX_BODY_BYTES = 32 * 1024;
+
+export interface Exchange {
+  accountId: string;
+  requestId: string;
+  mode: KeyMode;
+  at: Date;
+  url: string;
+  requestHeaders: Record<string, string>;
+  body: unknown;
+  responseHeaders: Record<string, string>;
+  /** Undefined for what is not text, such as a tile or a file. */
+  answer: string | undefined;
+  answerBytes: number | null;
+}
+
+export interface Detail {
+  url: string;
+  request_headers: Record<string, string>;
+  /** Null if there was none, or if it is too long to keep. */
+  request_body: string | null;
+  response_headers: Record<string, string>;
+  response_body: string | null;
+  response_bytes: number | null;
+}
+
+export interface RequestDetails {
+  /** Keeps it in the background; a burst is kept in part, and the rest is not even described. */
+  keep(accountId: string, describe: () => Exchange): void;
+  settle(): Promise<void>;
+}
+
+type DetailDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'log'>;
+
+export function createRequestDetails(deps: DetailDeps): RequestDetails {
+  const taken = new Map<string, number>();
+  let second = 0;
+  let under = Promise.resolve();
+
+  function isWithinBudget(accountId: string): boolean {
+    const now = Math.floor(deps.clock().getTime() / 1000);
+    if (now !== second) taken.clear();
+    second = now;
+    const before = taken.get(accountId) ?? 0;
+    taken.set(accountId, before + 1);
+    return before < MOST_PER_SECOND;
+  }
+
+  return {
+    keep(accountId, describe) {
+      if (!isWithinBudget(accountId)) return;
+      const exchange = describe();
+      under = under
+        .then(() => store(deps, exchange))
+        .catch((error: Error) => deps.log.warn({ err: error }, 'could not keep the details of a request'));
+    },
+    settle: () => under,
+  };
+}
+
+async function store(deps: DetailDeps, exchange: Exchange): Promise<void> {
+  const { accountId, requestId, mode, at } = exchange;
+  const packed = await zip(JSON.stringify(detailOf(exchange)));
+  const sealed = deps.secrets.encrypt('request-details', packed.toString('base64'));
+  await sql.insertDetail(deps.control, { accountId, requestId, mode, at, sealed });
+}
+
+export function detailOf({ url, mode, body, answer, ...exchange }: Exchange): Detail {
+  return {
+    url: redactQuery(url, mode),
+    request_headers: exchange.requestHeaders,
+    request_body: textOf(body, mode),
+    response_headers: exchange.responseHeaders,
+    response_body: textOf(answer, mode),
+    response_bytes: exchange.answerBytes,
+  };
+}
+
+export async function readDetail(
+  deps: DetailDeps,
+  request: { accountId: string; requestId: string; mode: KeyMode },
+): Promise<Detail | undefined> {
+  const since = new Date(deps.clock().getTime() - KEPT_MS);
+  const sealed = await sql.findDetail(deps.control, request, since);
+  if (!sealed) return undefined;
+  const packed = Buffer.from(deps.secrets.decrypt('request-details', sealed), 'base64');
+  return JSON.parse((await unzip(packed)).toString()) as Detail;
+}
+
+export async function forgetOldDetails(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const before = new Date(deps.clock().getTime() - KEPT_MS);
+  await sql.deleteDetails(deps.control, { before, mostPerAccount: MOST_PER_ACCOUNT });
+}
+
+const SECRET = /secret|token|password|api_key|authorization|signature|access_key/i;
+/** Members that name people, in any route; the sandbox's people are invented. */
+const PERSONAL = /^(owners?|owner_name|buyers?|sellers?|grantors?|grantees?|borrowers?|parties|mailing_address)$/;
+const HIDDEN = '[not kept]';
+
+function isHidden(name: string, mode: KeyMode): boolean {
+  return SECRET.test(name) || (mode === 'live' && PERSONAL.test(name));
+}
+
+/** Whoever has such a URL needs no key. */
+const isSignedUrl = (value: unknown): boolean =>
+  typeof value === 'string' && /^https?:.*[?&](x-amz-signature|signature|token|sig)=/i.test(value);
+
+function redactQuery(url: string, mode: KeyMode): string {
+  const [path, query] = url.split('?', 2);
+  if (query === undefined) return path;
+  const parts = query.split('&').map((part) => {
+    const [name] = part.split('=', 1);
+    return isHidden(decodeURIComponent(name), mode) ? `${name}=${encodeURIComponent(HIDDEN)}` : part;
+  });
+  return `${path}?${parts.join('&')}`;
+}
+
+/** JSON without what is not kept; null for what is too long, or not JSON and therefore cannot be looked through. */
+function textOf(body: unknown, mode: KeyMode): string | null {
+  if (body === undefined || body === null || Buffer.isBuffer(body)) return null;
+  try {
+    const value = typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
+    const text = JSON.stringify(value, (name, member: unknown) =>
+      member && (isHidden(name, mode) || isSignedUrl(member)) ? HIDDEN : member,
+    );
+    return Buffer.byteLength(text) > MAX_BODY_BYTES ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+const zip = promisify(gzip) as (text: string) => Promise<Buffer>;
+const unzip = promisify(gunzip) as (packed: Buffer) => Promise<Buffer>;

@@ -1,0 +1,289 @@
+// Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
+// processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
+import { recordAct, SYSTEM, type AccountRow, type Actor, type KeyRow } from '../../customers/accounts/accounts.ts';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { batchesByPlan, termsOf } from '../../customers/accounts/plans.ts';
+import { inTransaction, isDatabaseAway, ping, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { announceWork, recordEvent } from '../../base/events/events.ts';
+import { translate } from '../../base/http/errors.ts';
+import { ApiError, fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { holdUnits, releaseUnits, settleUnits } from '../../customers/usage/usage.ts';
+import { describeError, enrichItems, type EnrichPorts, type Enriched } from './enrich.ts';
+import type { ReadItem } from './input.ts';
+import type { BatchState, Part } from './schema.ts';
+import * as sql from './sql.ts';
+
+export type { BatchRow, ItemRow } from './sql.ts';
+
+// Small enough that a killed worker repeats little and that turns between accounts are short.
+const CHUNK = 25;
+/** Failures after which a chunk has been a single item once already. */
+const LONE_FAILURE = Math.ceil(Math.log2(CHUNK));
+const HOUR_MS = 3_600_000;
+const MAX_AGE_MS = 24 * HOUR_MS;
+/** A chunk takes seconds; what is still in hand after this long was lost with its worker. */
+const LEFTOVER_MS = HOUR_MS / 4;
+export const RESULTS_KEPT_MS = 7 * 24 * HOUR_MS;
+const BATCHES_LISTED_MS = 90 * 24 * HOUR_MS;
+
+interface Submission {
+  items: ReadItem[];
+  metadataNames: string[];
+  include: Part[];
+  /** Of the idempotency key. The id of the batch follows from it, so that repeating after a crash finds the first one. */
+  claimId: string | undefined;
+}
+
+export function batchLimitOf(account: AccountRow): number {
+  return termsOf(account).batchAddresses;
+}
+
+export async function submitBatch(
+  deps: Deps,
+  caller: { account: AccountRow; key: KeyRow },
+  submission: Submission,
+): Promise<sql.BatchRow> {
+  const { account, key } = caller;
+  const { items, include } = submission;
+  const now = deps.clock();
+  const { claimId } = submission;
+  const id = claimId === undefined ? randomId('batch') : claimId.replace('claim', 'batch');
+  return inTransaction(deps.control, async (client) => {
+    const earlier = claimId && (await sql.findBatch(client, account.id, key.mode, id));
+    if (earlier) return earlier;
+    const isCalled = include.includes('property') || include.includes('risk');
+    const most = { standard: isCalled ? items.length : 0, avm: include.includes('valuation') ? items.length : 0 };
+    const batch: sql.BatchRow = {
+      id,
+      account_id: account.id,
+      key_id: key.id,
+      mode: key.mode,
+      type: 'enrich',
+      include,
+      may_read_owners: key.scopes.includes('owners:read'),
+      state: 'queued',
+      total: items.length,
+      succeeded: 0,
+      failed: 0,
+      used_standard: 0,
+      used_avm: 0,
+      hold_id: await holdUnits(client, caller, most, now),
+      metadata_names: submission.metadataNames,
+      created_at: now,
+      started_at: null,
+      finished_at: null,
+      results_deleted_at: null,
+    };
+    await sql.insertBatch(client, batch, items);
+    await announceWork(client, 'batches');
+    return batch;
+  });
+}
+
+export async function getBatch(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.BatchRow> {
+  return (
+    (await sql.findBatch(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `No batch has the id \`${id}\`.`)
+  );
+}
+
+export const { listBatches, listItems } = sql;
+
+export function isFinished(state: BatchState): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+/** Polls until the batch is finished or the time is up. */
+export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: number): Promise<sql.BatchRow> {
+  const deadline = performance.now() + Math.min(seconds, deps.config.longestWaitSeconds) * 1000;
+  let latest = batch;
+  for (
+    let pauseMs = 20;
+    !isFinished(latest.state) && performance.now() < deadline;
+    pauseMs = Math.min(250, pauseMs * 1.5)
+  ) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    latest = await getBatch(deps, batch.account_id, batch.mode, batch.id);
+  }
+  return latest;
+}
+
+/** Processes one chunk of one batch; false if there was nothing to do. Safe to run in any number of processes. */
+export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boolean> {
+  for (const batch of await sql.listNextBatches(deps.control, 50)) {
+    if (batch.state === 'queued') await sql.startBatch(deps.control, batch.id, deps.clock());
+    // Each failure halves the next chunk, so that what one item causes happens to that item alone in the end.
+    const claim: Claim = { size: Math.max(1, Math.floor(CHUNK / 2 ** batch.trouble)), items: [] };
+    try {
+      if (await inTransaction(deps.control, (client) => workOnChunk(deps, client, { ports, batch, claim })))
+        return true;
+    } catch (error) {
+      // An outage is nobody's fault and is waited out. A connection lost while the databases are there counts.
+      if (isDatabaseAway(error)) await Promise.all([ping(deps.data), ping(deps.control)]);
+      deps.log.error({ err: error, batch: batch.id, items: claim.items.length }, 'batch chunk failed');
+      const [item, ...others] = claim.items;
+      if (!item) throw error;
+      if (others.length === 0 && batch.trouble >= LONE_FAILURE) await failItem(deps, batch, item, error as Error);
+      else await sql.countTrouble(deps.control, batch.id);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** What a chunk took on, kept outside its transaction for when that fails. */
+interface Claim {
+  size: number;
+  items: sql.PendingItem[];
+}
+
+interface ChunkWork {
+  ports: EnrichPorts;
+  batch: sql.OpenBatchRow;
+  claim: Claim;
+}
+
+async function workOnChunk(deps: Deps, client: Client, { ports, batch, claim }: ChunkWork): Promise<boolean> {
+  const items = (claim.items = await sql.claimItems(client, batch.id, claim.size));
+  if (items.length === 0) return false;
+  const facts = { 'platbook.items': items.length };
+  await deps.telemetry.span('batch chunk', { facts }, () => enrichChunk(deps, client, ports, { batch, items }));
+  return true;
+}
+
+async function enrichChunk(
+  deps: Deps,
+  client: Client,
+  ports: EnrichPorts,
+  { batch, items }: { batch: sql.BatchRow; items: sql.PendingItem[] },
+): Promise<void> {
+  // Outside the transaction, so that other workers see at once whose turn it was.
+  await sql.recordTurn(deps.control, batch.account_id);
+  await finishChunk(deps, client, batch, await enrichItems(deps, ports, batch, items));
+}
+
+/** An item that failed alone, twice, ends with its error. The rest of the batch goes on. */
+async function failItem(deps: Deps, batch: sql.BatchRow, { ordinal }: sql.PendingItem, error: Error): Promise<void> {
+  const known = translate(error);
+  const unknown = new ApiError('internal_error', 'Something went wrong on our side. This item was not charged.');
+  const problem = describeError(known.code === 'internal_error' ? unknown : known);
+  const outcomes = [{ ordinal, status: 'failed' as const, result: null, error: problem }];
+  await inTransaction(deps.control, async (client) => {
+    // Another worker may have taken it up in the meantime.
+    if (await sql.claimItem(client, batch.id, ordinal))
+      await finishChunk(deps, client, batch, { outcomes, standard: 0, avm: 0 });
+  });
+}
+
+async function finishChunk(
+  deps: Deps,
+  client: Client,
+  batch: sql.BatchRow,
+  { outcomes, standard, avm }: Enriched,
+): Promise<void> {
+  const now = deps.clock();
+  await sql.finishItems(client, batch.id, outcomes, now);
+  const succeeded = outcomes.filter((outcome) => outcome.status === 'succeeded').length;
+  const progress = { succeeded, failed: outcomes.length - succeeded, standard, avm };
+  const counted = await sql.addProgress(client, batch.id, progress, now);
+  if (batch.hold_id !== null) {
+    const what = { requestId: batch.id, route: 'POST /api/v1/batches', now };
+    await settleUnits(client, batch.hold_id, { standard, avm }, what);
+  }
+  if (isFinished(counted.state)) await releaseWhenDone(client, counted);
+  else if (counted.succeeded + counted.failed === counted.total) await completeBatch(client, counted, now);
+}
+
+async function completeBatch(client: Client, batch: sql.BatchRow, now: Date): Promise<void> {
+  const finished = await sql.finishBatch(client, batch.id, 'completed', now);
+  if (!finished) return;
+  if (finished.hold_id !== null) await releaseUnits(client, finished.hold_id);
+  await recordEvent(client, {
+    accountId: batch.account_id,
+    mode: batch.mode,
+    type: 'batch.completed',
+    data: { batch_id: batch.id, counts: countsOf(batch) },
+    sourceKey: `batch:${batch.id}`,
+    occurredAt: now,
+  });
+}
+
+/** A batch that ended while items were in hand keeps their allowance until the last of them is done. */
+async function releaseWhenDone(client: Client, batch: sql.BatchRow): Promise<void> {
+  if (batch.hold_id !== null && !(await sql.hasPendingItems(client, batch.id)))
+    await releaseUnits(client, batch.hold_id);
+}
+
+/** At once: finished items stay finished and charged, those a worker has in hand finish, and the rest are dropped. */
+export async function cancelBatch(deps: Deps, batch: sql.BatchRow, by: Actor): Promise<sql.BatchRow> {
+  if (isFinished(batch.state)) fail('invalid_state', `The batch is already ${batch.state} and cannot be canceled.`);
+  return closeBatch(deps, batch, 'canceled', by);
+}
+
+async function closeBatch(
+  deps: Deps,
+  batch: sql.BatchRow,
+  state: 'canceled' | 'expired',
+  by: Actor = SYSTEM,
+): Promise<sql.BatchRow> {
+  return inTransaction(deps.control, async (client) => {
+    const now = deps.clock();
+    // The batch row first, so that no worker takes another chunk; items that workers have locked are not waited for.
+    const finished = await sql.finishBatch(client, batch.id, state, now);
+    if (!finished) return (await sql.findBatch(client, batch.account_id, batch.mode, batch.id))!;
+    await sql.closePendingItems(client, batch.id, { status: state, error: null, now });
+    await releaseWhenDone(client, finished);
+    const act = { accountId: batch.account_id, action: 'batch.canceled', target: batch.id };
+    if (state === 'canceled') await recordAct(deps, client, by, act);
+    if (state !== 'canceled') {
+      await recordEvent(client, {
+        accountId: batch.account_id,
+        mode: batch.mode,
+        type: 'batch.failed',
+        data: { batch_id: batch.id, reason: state, counts: countsOf(finished) },
+        sourceKey: `batch:${batch.id}`,
+        occurredAt: now,
+      });
+    }
+    return finished;
+  });
+}
+
+export async function deleteBatch(deps: Deps, batch: sql.BatchRow, by: Actor): Promise<void> {
+  if (!isFinished(batch.state)) fail('invalid_state', 'The batch is still running. Cancel it first.');
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteBatch(client, batch.id);
+    const act = { accountId: batch.account_id, action: 'batch.deleted', target: batch.id };
+    await recordAct(deps, client, by, act);
+  });
+}
+
+async function closeLeftovers(deps: Deps, batch: sql.BatchRow): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    const status = batch.state === 'canceled' ? 'canceled' : batch.state === 'expired' ? 'expired' : 'failed';
+    await sql.closePendingItems(client, batch.id, { status, error: null, now: deps.clock() });
+    await releaseWhenDone(client, batch);
+  });
+}
+
+/** Batches not finished within a day expire; results older than a week are deleted. */
+export async function tidyBatches(deps: Deps): Promise<void> {
+  const now = deps.clock();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  for (const batch of await sql.listOverdue(deps.control, ago(MAX_AGE_MS))) await closeBatch(deps, batch, 'expired');
+  for (const batch of await sql.listLeftovers(deps.control, ago(LEFTOVER_MS))) await closeLeftovers(deps, batch);
+  await sql.deleteOldResults(deps.control, ago(RESULTS_KEPT_MS), now);
+  await sql.deleteResultsBeyond(deps.control, batchesByPlan(), now);
+  await sql.deleteBatchesBefore(deps.control, ago(BATCHES_LISTED_MS));
+}
+
+export function countsOf({ total, succeeded, failed }: sql.BatchRow) {
+  return { total, succeeded, failed };
+}

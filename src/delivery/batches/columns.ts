@@ -1,0 +1,172 @@
+// What the columns of a spreadsheet mean, by their names, and its rows as items. What does not find a property is kept
+// and returned with the result. Pure.
+import { isPropertyId } from '../../base/lib/ids.ts';
+import type { BatchItem } from './schema.ts';
+import { MAX_CELLS } from './size.ts';
+import { refuse, type TableRow } from './table.ts';
+
+/** In any case, with or without spaces, underscores, dashes and dots. */
+const NAMES = {
+  custom_id: ['customid', 'externalid', 'referenceid', 'reference'],
+  property_id: ['propertyid', 'propid', 'platbookid'],
+  address: ['address', 'fulladdress', 'propertyaddress', 'siteaddress', 'situsaddress', 'situs'],
+  street: ['street', 'streetaddress', 'address1', 'addressline1', 'addr', 'addr1', 'line1', 'streetline1'],
+  unit: ['unit', 'unitnumber', 'address2', 'addressline2', 'addr2', 'line2', 'apt', 'apartment', 'suite'],
+  city: ['city', 'town', 'municipality', 'locality', 'cityname'],
+  state: ['state', 'st', 'province', 'stateprovince', 'statecode'],
+  zip: ['zip', 'zipcode', 'zip5', 'postalcode', 'postcode', 'postal'],
+  apn: ['apn', 'parcel', 'parcelnumber', 'parcelid', 'parcelno', 'parcelnum', 'pin', 'taxkey', 'assessorparcelnumber'],
+  fips: ['fips', 'countyfips', 'fipscode', 'fipscounty'],
+  county: ['county', 'countyname'],
+  latitude: ['latitude', 'lat', 'y'],
+  longitude: ['longitude', 'lon', 'lng', 'long', 'x'],
+} as const;
+type Field = keyof typeof NAMES;
+
+const FIELD_OF = new Map<string, Field>(
+  Object.entries(NAMES).flatMap(([field, names]) => names.map((name) => [name, field as Field])),
+);
+/** Names that mean something else when a clearer one is there: x and y of a projection beside latitude and longitude. */
+const VAGUE = new Set(['x', 'y', 'reference', 'situs', 'pin', 'long']);
+export const COLUMN_NAMES = Object.keys(NAMES);
+
+const SHOWN_NAMES = 20;
+
+export interface PlacedItem {
+  item: BatchItem;
+  /** Where it stands, for an error about it. */
+  where: string;
+}
+
+type Row = Partial<Record<Field, string>>;
+
+interface Column {
+  name: string;
+  field: Field | 'id' | undefined;
+}
+
+const plain = (name: string) => name.toLowerCase().replace(/[\s_\-./#]+/g, '');
+
+/**
+ * The first row names the columns if any of its cells is a name we know. Otherwise, if it has a digit, there is no
+ * header, and each row is one address or property id, however many cells it is in.
+ */
+export function readRows(rows: TableRow[]): PlacedItem[] {
+  const [first, ...others] = rows;
+  if (!first) return [];
+  if (first.cells.some((cell) => FIELD_OF.has(plain(cell)) || plain(cell) === 'id')) return readNamed(first, others);
+  if (first.cells.some((cell) => /\d/.test(cell))) return rows.map(readUnnamed);
+  const names = first.cells.slice(0, SHOWN_NAMES).map((cell) => `\`${cell.trim().slice(0, 100)}\``);
+  return refuse(
+    `None of the columns ${names.join(', ')}${first.cells.length > SHOWN_NAMES ? ' …' : ''} has a name we know. ` +
+      `Name them after what they hold: ${COLUMN_NAMES.join(', ')}.`,
+    first.line,
+  );
+}
+
+function readUnnamed({ line, cells }: TableRow): PlacedItem {
+  const parts = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const [only] = parts;
+  const zip = parts.length > 2 ? padZip(parts[parts.length - 1]) : undefined;
+  const text = (zip ? [...parts.slice(0, -1), zip] : parts).join(', ');
+  const isId = parts.length === 1 && isReference(only);
+  return { item: isId ? { property_id: only } : { address: text }, where: `Line ${line}` };
+}
+
+function readNamed(header: TableRow, rows: TableRow[]): PlacedItem[] {
+  const columns = readHeader(header);
+  // A short row under a long header is a few bytes in the file, and as many cells here as the header.
+  if (columns.length * rows.length > MAX_CELLS)
+    refuse(`${columns.length} columns and ${rows.length} rows are more than 5 million cells. Send fewer of either.`);
+  const idColumn = columns.findIndex(({ field }) => field === 'id');
+  if (idColumn >= 0) columns[idColumn].field = fieldOfIds(columns, rows, idColumn);
+  return rows.map(({ line, cells }) => {
+    const surplus = cells.slice(columns.length).filter((cell) => cell.trim() !== '');
+    if (surplus.length > 0)
+      refuse(
+        `The row has ${cells.length} cells and the header ${columns.length}. Put quotes around a cell with a separator in it.`,
+        line,
+      );
+    return { item: itemOf(columns, cells), where: `Line ${line}` };
+  });
+}
+
+function readHeader({ line, cells }: TableRow): Column[] {
+  const names = cells.map((cell) => cell.trim());
+  while (names.at(-1) === '') names.pop();
+  const columns = names.map((name): Column => ({
+    name,
+    field: plain(name) === 'id' ? 'id' : FIELD_OF.get(plain(name)),
+  }));
+  const seen = new Set<string>();
+  const byField = new Map<Column['field'], Column>();
+  for (const column of columns) {
+    const { name, field } = column;
+    if (name !== '' && seen.has(plain(name))) refuse(`Two columns are named \`${name}\`.`, line);
+    seen.add(plain(name));
+    if (field === undefined) continue;
+    const rival = byField.get(field);
+    const vague = rival && [column, rival].find((each) => VAGUE.has(plain(each.name)));
+    if (rival && !vague) refuse(`\`${rival.name}\` and \`${name}\` both mean ${field}. Leave one out.`, line);
+    if (vague) vague.field = undefined;
+    if (vague !== column) byField.set(field, column);
+  }
+  return columns;
+}
+
+/** A column named just `id` holds our ids if all of them look so, and the customer's own otherwise. */
+function fieldOfIds(columns: Column[], rows: TableRow[], at: number): Field | undefined {
+  const has = (field: Field) => columns.some((column) => column.field === field);
+  const ids = rows.map(({ cells }) => cells[at]?.trim() ?? '').filter((id) => id !== '');
+  const wanted = ids.length > 0 && ids.every(isReference) ? 'property_id' : 'custom_id';
+  return has(wanted) ? undefined : wanted;
+}
+
+const isReference = (text: string) => isPropertyId(text) || /^\d{5}:\S/.test(text);
+
+/** The clearest locator a row has finds the property; what it does not need is metadata. */
+function itemOf(columns: Column[], cells: string[]): BatchItem {
+  const row: Row = {};
+  for (const [at, { field }] of columns.entries()) {
+    const value = cells[at]?.trim() ?? '';
+    if (field && field !== 'id' && value !== '') row[field] = value;
+  }
+  const { item, used } = locatorOf(row);
+  const metadata = Object.fromEntries(
+    columns.flatMap(({ name, field }, at): [string, string][] =>
+      name === '' || (field && (used as string[]).includes(field)) ? [] : [[name, cells[at]?.trim() ?? '']],
+    ),
+  );
+  return {
+    ...(row.custom_id !== undefined && { custom_id: row.custom_id }),
+    ...item,
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
+
+function locatorOf(row: Row): { item: BatchItem; used: Field[] } {
+  const { property_id, apn, fips, county, state, address, street, unit, city, zip, latitude, longitude } = row;
+  const own: Field[] = ['custom_id'];
+  if (property_id) return { item: { property_id }, used: [...own, 'property_id'] };
+  if (apn && fips) return { item: { apn, fips: fips.padStart(5, '0') }, used: [...own, 'apn', 'fips'] };
+  if (apn && county && state) return { item: { apn, county, state }, used: [...own, 'apn', 'county', 'state'] };
+  const parts = { unit, city, state, zip };
+  if (address && street) return { item: { address }, used: [...own, 'address'] };
+  if (address || street) {
+    const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+    const line = address ? { address } : { street };
+    return { item: { ...line, ...given }, used: [...own, 'address', 'street', 'unit', 'city', 'state', 'zip'] };
+  }
+  if (latitude && longitude) {
+    const item = { latitude: Number(latitude), longitude: Number(longitude) };
+    return { item, used: [...own, 'latitude', 'longitude'] };
+  }
+  return { item: { ...(apn && { apn }) }, used: own };
+}
+
+/** Spreadsheets take ZIP codes for numbers: 02139 becomes 2139, and 00501 becomes 501. */
+export function padZip(zip: string): string | undefined {
+  const [, five, four] = /^(\d{3,5})(?:-(\d{4}))?$/.exec(zip.trim()) ?? [];
+  if (five === undefined) return undefined;
+  return five.padStart(5, '0') + (four ? `-${four}` : '');
+}

@@ -1,0 +1,115 @@
+// Presents a batch and its results, as JSON, NDJSON or CSV. Pure except for reading the pages.
+import type { Deps } from '../../base/deps.ts';
+import { csvCell } from '../../records/properties/formats.ts';
+import { countsOf, isFinished, listItems, RESULTS_KEPT_MS, type BatchRow, type ItemRow } from './batches.ts';
+import type { BatchResult } from './schema.ts';
+
+const PAGE = 500;
+
+export function presentBatch(batch: BatchRow, now: Date) {
+  const done = batch.succeeded + batch.failed;
+  const elapsedMs = batch.started_at ? Math.max(0, now.getTime() - batch.started_at.getTime()) : 0;
+  const eta = done > 0 ? Math.ceil((elapsedMs / 1000 / done) * (batch.total - done)) : null;
+  return {
+    object: 'batch' as const,
+    id: batch.id,
+    type: batch.type,
+    mode: batch.mode,
+    status: batch.state,
+    state: batch.state,
+    include: batch.include,
+    counts: countsOf(batch),
+    progress: {
+      percent: Math.floor((100 * done) / batch.total),
+      eta_seconds: isFinished(batch.state) ? 0 : eta,
+    },
+    usage: { standard: batch.used_standard, avm: batch.used_avm },
+    created_at: batch.created_at.toISOString(),
+    started_at: batch.started_at?.toISOString() ?? null,
+    finished_at: batch.finished_at?.toISOString() ?? null,
+    results_expire_at: batch.finished_at ? new Date(batch.finished_at.getTime() + RESULTS_KEPT_MS).toISOString() : null,
+    results_url: `/api/v1/batches/${batch.id}/results`,
+  };
+}
+
+function presentItem(item: ItemRow): BatchResult {
+  return {
+    object: 'batch_result',
+    index: item.ordinal,
+    custom_id: item.custom_id,
+    status: item.status as BatchResult['status'],
+    ...(item.metadata && { metadata: item.metadata }),
+    property_id: null,
+    ...item.result,
+    error: item.error,
+  };
+}
+
+/** In input order, up to the first unfinished item: a reader that continues from the last index misses none. */
+export async function listResults(deps: Pick<Deps, 'control'>, batchId: string, after: number, limit: number) {
+  const items = await listItems(deps.control, batchId, after, limit);
+  const open = items.findIndex((item) => item.status === 'pending');
+  return (open === -1 ? items : items.slice(0, open)).map(presentItem);
+}
+
+export async function* streamResults(
+  deps: Pick<Deps, 'control'>,
+  batch: BatchRow,
+  after: number,
+  format: 'ndjson' | 'csv',
+): AsyncGenerator<string> {
+  const columns = [...CSV_COLUMNS, ...metadataColumns(batch.metadata_names)];
+  const toCsvLine = (result: BatchResult) => `${columns.map(([, of]) => csvCell(of(result))).join(',')}\r\n`;
+  if (format === 'csv') yield `${columns.map(([name]) => csvCell(name)).join(',')}\r\n`;
+  for (let last = after; ;) {
+    const results = await listResults(deps, batch.id, last, PAGE);
+    if (results.length === 0) return;
+    yield results.map(format === 'csv' ? toCsvLine : (result) => `${JSON.stringify(result)}\n`).join('');
+    last = results.at(-1)!.index;
+  }
+}
+
+type Nested = Record<string, any> | undefined;
+const property = (result: BatchResult) => result.property as Nested;
+const layer = (result: BatchResult, name: string) => (result.risk as Nested)?.layers?.[name] as Nested;
+const valuation = (result: BatchResult) => (result.valuation ?? undefined) as Nested;
+
+type CsvColumn = [name: string, of: (result: BatchResult) => unknown];
+
+const CSV_COLUMNS: CsvColumn[] = [
+  ['index', (result) => result.index],
+  ['custom_id', (result) => result.custom_id],
+  ['status', (result) => result.status],
+  ['error_code', (result) => result.error?.code],
+  ['error_detail', (result) => result.error?.detail],
+  ['property_id', (result) => result.property_id],
+  ['matched_address', (result) => result.match?.address],
+  ['match_quality', (result) => result.match?.match_quality],
+  ['latitude', (result) => property(result)?.latitude],
+  ['longitude', (result) => property(result)?.longitude],
+  ['property_type', (result) => property(result)?.property_type],
+  ['sqft', (result) => property(result)?.sqft],
+  ['bedrooms', (result) => property(result)?.bedrooms],
+  ['bathrooms', (result) => property(result)?.bathrooms],
+  ['year_built', (result) => property(result)?.structure?.year_built],
+  ['lot_sqft', (result) => property(result)?.parcel?.lot_sqft],
+  ['last_sale_date', (result) => property(result)?.last_sale?.date],
+  ['last_sale_price', (result) => property(result)?.last_sale?.price],
+  ['flood_zone', (result) => layer(result, 'flood')?.zone],
+  ['flood_sfha', (result) => layer(result, 'flood')?.sfha],
+  ['open_tax_liens', (result) => layer(result, 'tax_liens')?.open_count],
+  ['permit_count', (result) => layer(result, 'permits')?.count],
+  ['open_violations', (result) => layer(result, 'code_violations')?.open_count],
+  ['census_tract', (result) => layer(result, 'census')?.tract_geoid],
+  ['opportunity_zone', (result) => layer(result, 'opportunity_zone')?.is_opportunity_zone],
+  ['estimated_value', (result) => valuation(result)?.estimated_value],
+  ['value_low', (result) => valuation(result)?.confidence_interval?.low],
+  ['value_high', (result) => valuation(result)?.confidence_interval?.high],
+  ['confidence', (result) => valuation(result)?.confidence],
+];
+
+/** After ours, under the names they came with; one that we use ourselves is prefixed. */
+function metadataColumns(names: string[]): CsvColumn[] {
+  const ours = new Set(CSV_COLUMNS.map(([name]) => name));
+  return names.map((name) => [ours.has(name) ? `metadata.${name}` : name, (result) => result.metadata?.[name]]);
+}

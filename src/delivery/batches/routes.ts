@@ -1,0 +1,328 @@
+// HTTP routes for batches.
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { actorOf } from '../../customers/accounts/accounts.ts';
+import type { Scope } from '../../customers/accounts/scopes.ts';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { decodeCursor, encodeCursor } from '../../base/lib/cursors.ts';
+import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../../base/lib/schema.ts';
+import { readWords } from '../../records/properties/parameters.ts';
+import {
+  batchLimitOf,
+  cancelBatch,
+  deleteBatch,
+  getBatch,
+  isFinished,
+  listBatches,
+  submitBatch,
+  waitForBatch,
+  type BatchRow,
+} from './batches.ts';
+import { readRows, type PlacedItem } from './columns.ts';
+import { checkItems, readJson, readNdjson } from './input.ts';
+import { listResults, presentBatch, streamResults } from './results.ts';
+import {
+  Batch,
+  BATCH_STATES,
+  BatchPage,
+  BatchResultPage,
+  BatchWithResults,
+  NewBatch,
+  BatchItem,
+  PARTS,
+  type Part,
+} from './schema.ts';
+import { readTable } from './table.ts';
+
+const TAG = ['batches'];
+const STRICT = { additionalProperties: false };
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const INLINE_RESULTS = 100;
+const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
+/** What spreadsheets are called; which kind one is, its bytes say. */
+const SHEET_TYPES = [
+  'text/csv',
+  'text/tab-separated-values',
+  'application/vnd.ms-excel',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+];
+const file = (description: string) => ({ schema: Type.Unsafe<Buffer>({ description }) });
+
+const BatchParams = Type.Object({ id: text(40) });
+const wait = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for the batch to finish.' }),
+);
+const SubmitQuery = Type.Object(
+  {
+    wait,
+    include: Type.Optional(
+      text(100, { description: `For NDJSON and CSV bodies: any of ${PARTS.join(', ')}.`, examples: ['property,risk'] }),
+    ),
+  },
+  STRICT,
+);
+const ResultsQuery = Type.Object(
+  {
+    format: Type.Optional(oneOf(['json', 'ndjson', 'csv'], { default: 'json' })),
+    limit: limitParameter(100),
+    cursor: cursorParameter,
+    after_index: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Resume an interrupted NDJSON or CSV stream after this index.',
+      }),
+    ),
+  },
+  STRICT,
+);
+
+const SCOPE_OF_PART: Record<Part, Scope> = {
+  property: 'properties:read',
+  risk: 'risk:read',
+  valuation: 'avm:read',
+};
+
+export function batchRoutes(parent: App, deps: Deps): void {
+  // A scope of its own: only these routes accept NDJSON and CSV bodies.
+  void parent.register(async (scope) => {
+    const app = scope as App;
+    for (const type of [...NDJSON_TYPES, ...SHEET_TYPES])
+      app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    submitRoute(app, deps);
+    readRoutes(app, deps);
+    changeRoutes(app, deps);
+  });
+}
+
+function submitRoute(app: App, deps: Deps): void {
+  app.post(
+    '/batches',
+    {
+      bodyLimit: MAX_BODY_BYTES,
+      config: {
+        scope: 'batch:write',
+        meter: 'none',
+        countsHourly: true,
+        errors: ['batch_too_large', 'quota_exhausted', 'trial_expired', 'spend_cap_reached', 'insufficient_scope'],
+      },
+      schema: {
+        operationId: 'create_batch',
+        summary: 'Create a batch',
+        description:
+          'Enriches many properties at once. Send JSON, NDJSON (one item per line) or a spreadsheet as CSV or XLSX, whose ' +
+          'columns are found by their names and whose further columns come back with the results. ' +
+          'Units for every item are held now and settled item by item; items without a match are free.',
+        tags: TAG,
+        querystring: SubmitQuery,
+        body: {
+          content: {
+            'application/json': { schema: NewBatch },
+            ...Object.fromEntries(NDJSON_TYPES.map((type) => [type, file('One `BatchItem` per line.')])),
+            ...Object.fromEntries(SHEET_TYPES.map((type) => [type, file('A spreadsheet, as CSV or XLSX.')])),
+          },
+        },
+        response: { 200: BatchWithResults, 202: BatchWithResults },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      const { items, include } = await readSubmission(request);
+      for (const part of include) {
+        const required = SCOPE_OF_PART[part];
+        if (!key.scopes.includes(required))
+          fail('insufficient_scope', `include=${part} needs the scope \`${required}\`.`, { required_scope: required });
+      }
+      const batch = await submitBatch(deps, request.caller, {
+        ...checkItems(items, batchLimitOf(account)),
+        include,
+        claimId: request.claimId,
+      });
+      const latest = await waitForBatch(deps, batch, request.query.wait ?? 0);
+      return reply
+        .code(isFinished(latest.state) ? 200 : 202)
+        .header('location', `/api/v1/batches/${batch.id}`)
+        .send(await withResults(deps, latest, request.query.wait));
+    },
+  );
+}
+
+function readRoutes(app: App, deps: Deps): void {
+  const reads = { scope: 'batch:read', meter: 'none' } as const;
+
+  app.get(
+    '/batches',
+    {
+      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_batches',
+        summary: 'List batches, newest first',
+        tags: TAG,
+        querystring: Type.Object(
+          {
+            status: Type.Optional(oneOf(BATCH_STATES)),
+            state: Type.Optional(oneOf(BATCH_STATES, { description: 'Earlier name of `status`.', deprecated: true })),
+            ...spanParameters,
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: BatchPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const { state: earlier, status: state = earlier } = request.query;
+      const span = readSpan(request.query);
+      const list = (before: [string, string] | undefined, limit: number) =>
+        listBatches(deps.control, { accountId: account.id, mode: key.mode, state, span, before, limit });
+      const name = ['batches', account.id, key.mode, state ?? null, span];
+      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      return presentPage(page, (batch) => presentBatch(batch, deps.clock()));
+    },
+  );
+
+  app.get(
+    '/batches/:id',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_batch',
+        summary: 'Get a batch’s state, counts and progress',
+        tags: TAG,
+        params: BatchParams,
+        querystring: Type.Object({ wait }, STRICT),
+        response: { 200: BatchWithResults },
+      },
+    },
+    async (request) => {
+      const batch = await waitForBatch(deps, await batchOf(deps, request), request.query.wait ?? 0);
+      return withResults(deps, batch, request.query.wait);
+    },
+  );
+
+  app.get(
+    '/batches/:id/results',
+    {
+      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_batch_results',
+        summary: 'List batch results in input order',
+        description:
+          'While the batch is running, results end before the first unfinished item; continue later with `next_cursor`. ' +
+          'NDJSON and CSV are streamed; resume an interrupted stream with `after_index` set to the last index received.',
+        tags: TAG,
+        params: BatchParams,
+        querystring: ResultsQuery,
+        response: {
+          200: {
+            description: 'The results.',
+            content: {
+              'application/json': { schema: BatchResultPage },
+              'application/x-ndjson': { schema: Type.String({ maxLength: 500_000_000 }) },
+              'text/csv': { schema: Type.String({ maxLength: 500_000_000 }) },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const batch = await batchOf(deps, request);
+      if (batch.results_deleted_at)
+        fail('resource_not_found', 'The results of this batch have been deleted. Results are kept for 7 days.');
+      const { format = 'json', cursor, limit = 100, after_index: afterIndex = -1 } = request.query;
+      const identity = ['batch_results', batch.id];
+      const after = cursor === undefined ? afterIndex : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
+      if (format !== 'json') {
+        void reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8');
+        return reply.send(Readable.from(streamResults(deps, batch, after, format)) as unknown as string);
+      }
+      const results = await listResults(deps, batch.id, after, limit);
+      const last = results.at(-1)?.index ?? after;
+      const isOver = isFinished(batch.state) && last + 1 >= batch.total;
+      return pageOf(results, limit, isOver ? null : encodeCursor(deps.secrets, identity, [last]));
+    },
+  );
+}
+
+function changeRoutes(app: App, deps: Deps): void {
+  const writes = { scope: 'batch:write', meter: 'none', errors: ['invalid_state'] } as const;
+
+  app.post(
+    '/batches/:id/cancel',
+    {
+      config: writes,
+      schema: {
+        operationId: 'cancel_batch',
+        summary: 'Cancel a batch',
+        description: 'Finished items are kept and remain charged. The others are neither processed nor charged.',
+        tags: TAG,
+        params: BatchParams,
+        response: { 200: Batch },
+      },
+    },
+    async (request) => {
+      const by = actorOf(request.caller, request.ip);
+      return presentBatch(await cancelBatch(deps, await batchOf(deps, request), by), deps.clock());
+    },
+  );
+
+  app.delete(
+    '/batches/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'delete_batch',
+        summary: 'Delete a finished batch and its results',
+        tags: TAG,
+        params: BatchParams,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteBatch(deps, await batchOf(deps, request), actorOf(request.caller, request.ip));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function batchOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>): Promise<BatchRow> {
+  const { account, key } = request.caller;
+  return getBatch(deps, account.id, key.mode, request.params.id);
+}
+
+async function withResults(deps: Deps, batch: BatchRow, waited: number | undefined) {
+  const presented = presentBatch(batch, deps.clock());
+  if (!waited || !isFinished(batch.state) || batch.total > INLINE_RESULTS || batch.results_deleted_at) return presented;
+  return { ...presented, results: await listResults(deps, batch.id, -1, INLINE_RESULTS) };
+}
+
+async function readSubmission(request: FastifyRequest): Promise<{ items: PlacedItem[]; include: Part[] }> {
+  const { include } = request.query as Static<typeof SubmitQuery>;
+  if (!Buffer.isBuffer(request.body)) {
+    const body = request.body as Static<typeof NewBatch> | null | undefined;
+    if (!body) fail('invalid_request', 'A batch needs a body: JSON, NDJSON, CSV or XLSX, with its content type.');
+    if (include !== undefined) fail('unknown_parameter', 'With a JSON body, send `include` in the body.');
+    return { items: readJson(body.items), include: body.include ?? ['property'] };
+  }
+  const type = request.headers['content-type']?.split(';')[0].trim().toLowerCase() ?? '';
+  return {
+    items: NDJSON_TYPES.includes(type)
+      ? readNdjson(request.body.toString(), (item) => describeMistake(request, item))
+      : readRows(await readTable(request.body)),
+    include: include === undefined ? ['property'] : readWords('include', include, PARTS),
+  };
+}
+
+/** What is wrong with an item that the shape of the route has not seen. */
+function describeMistake(request: FastifyRequest, item: unknown): string | undefined {
+  const validate = request.compileValidationSchema(BatchItem, 'body');
+  if (validate(item)) return undefined;
+  const [problem] = validate.errors ?? [];
+  return `${problem?.instancePath.slice(1) ?? ''} ${problem?.message ?? 'is not valid'}`.trim();
+}

@@ -1,0 +1,168 @@
+// The shapes of batches, their items and their results.
+import Type, { type Static } from 'typebox';
+import { NearestCovered } from '../../base/http/errors.ts';
+import { instant, latitude, list, longitude, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+
+export const PARTS = ['property', 'risk', 'valuation'] as const;
+export type Part = (typeof PARTS)[number];
+export const BATCH_STATES = ['queued', 'running', 'completed', 'failed', 'canceled', 'expired'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+export const MAX_METADATA = { names: 50, nameLength: 100, valueLength: 500 } as const;
+const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
+
+/** More than any plan allows; the plan's own limit is checked afterwards. */
+export const MAX_ITEMS = 100_000;
+
+export const BatchItem = Type.Object(
+  {
+    custom_id: Type.Optional(
+      text(100, {
+        minLength: 1,
+        description: 'Your own id, unique within the batch. Defaults to the position, starting at 0.',
+      }),
+    ),
+    address: Type.Optional(
+      text(500, {
+        minLength: 1,
+        description: 'Street address on one line, or its street with `city`, `state` and `zip`.',
+      }),
+    ),
+    street: Type.Optional(text(300, { minLength: 1, description: 'Instead of `address`: house number and street.' })),
+    unit: Type.Optional(text(60)),
+    city: Type.Optional(text(100)),
+    state: Type.Optional(text(60)),
+    zip: Type.Optional(text(10, { description: 'Leading zeros that a spreadsheet dropped are put back.' })),
+    property_id: Type.Optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+    apn: Type.Optional(
+      text(80, { minLength: 1, description: 'Parcel number; requires `fips`, or `county` and `state`.' }),
+    ),
+    fips: Type.Optional(text(5, { description: 'County FIPS code.' })),
+    county: Type.Optional(text(100, { minLength: 1, description: 'County name.' })),
+    latitude: Type.Optional(latitude({ description: 'Finds the parcel nearest to the point, within 60 m.' })),
+    longitude: Type.Optional(longitude()),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
+        maxProperties: MAX_METADATA.names,
+        description: 'Your own values, returned with the result as they are.',
+      }),
+    ),
+  },
+  {
+    title: 'BatchItem',
+    additionalProperties: false,
+    description:
+      'One property, by exactly one of: `address`; `street` with `city`, `state` and `zip`; `property_id`; `apn` with ' +
+      '`fips`; `latitude` and `longitude`.',
+  },
+);
+export type BatchItem = Static<typeof BatchItem>;
+
+export const NewBatch = Type.Object(
+  {
+    type: Type.Optional(oneOf(['enrich'], { default: 'enrich' })),
+    items: Type.Array(BatchItem, { minItems: 1, maxItems: MAX_ITEMS }),
+    include: Type.Optional(
+      Type.Array(oneOf(PARTS), {
+        minItems: 1,
+        maxItems: PARTS.length,
+        uniqueItems: true,
+        description: 'What to return for each property. Defaults to `property`.',
+      }),
+    ),
+  },
+  { title: 'NewBatch', additionalProperties: false },
+);
+
+export const Batch = Type.Object(
+  {
+    object: oneOf(['batch']),
+    id: text(40),
+    type: oneOf(['enrich']),
+    mode: oneOf(['live', 'test']),
+    status: oneOf(BATCH_STATES),
+    state: oneOf(BATCH_STATES, { description: 'Earlier name of `status`; always equal to it.', deprecated: true }),
+    include: list(oneOf(PARTS)),
+    counts: Type.Object({
+      total: wholeNumber({ minimum: 0 }),
+      succeeded: wholeNumber({ minimum: 0 }),
+      failed: wholeNumber({ minimum: 0 }),
+    }),
+    progress: Type.Object({
+      percent: wholeNumber({ minimum: 0, maximum: 100 }),
+      eta_seconds: nullable(wholeNumber({ minimum: 0, description: '`null` until the first items are finished.' })),
+    }),
+    usage: Type.Object(
+      { standard: wholeNumber({ minimum: 0 }), avm: wholeNumber({ minimum: 0 }) },
+      { description: 'Calls counted so far. A resolved item is one standard call; a valuation is one AVM call.' },
+    ),
+    created_at: instant(),
+    started_at: nullable(instant()),
+    finished_at: nullable(instant()),
+    results_expire_at: nullable(instant()),
+    results_url: text(200),
+  },
+  { title: 'Batch' },
+);
+
+export const ItemError = Type.Object(
+  {
+    code: text(60),
+    title: text(200),
+    status: wholeNumber(),
+    detail: text(2_000),
+    reason: Type.Optional(text(100)),
+    candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+    suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+    successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+    nearest_covered: Type.Optional(NearestCovered),
+  },
+  { title: 'BatchItemError', description: 'The error that a single call would have returned.' },
+);
+export type ItemError = Static<typeof ItemError>;
+
+export const BatchResult = Type.Object(
+  {
+    object: oneOf(['batch_result']),
+    index: wholeNumber({ minimum: 0, description: 'Position in the input, starting at 0.' }),
+    custom_id: text(100),
+    status: oneOf(ITEM_STATUSES),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
+        description: 'The item’s `metadata`, or the further columns of its row.',
+      }),
+    ),
+    property_id: nullable(text(40)),
+    match: Type.Optional(
+      nullable(
+        Type.Object({
+          address: nullable(text(500)),
+          match_quality: nullable(text(40)),
+          match_score: nullable(Type.Number()),
+        }),
+      ),
+    ),
+    property: Type.Optional(Type.Unknown({ description: 'The property record.' })),
+    risk: Type.Optional(Type.Unknown({ description: 'The risk report.' })),
+    valuation: Type.Optional(Type.Unknown({ description: 'The valuation, or null if there is none.' })),
+    valuation_error: Type.Optional(ItemError),
+    error: nullable(ItemError),
+  },
+  { title: 'BatchResult' },
+);
+export type BatchResult = Static<typeof BatchResult>;
+
+export const BatchWithResults = Type.Object(
+  {
+    ...Batch.properties,
+    results: Type.Optional(
+      list(BatchResult, {
+        maxItems: 100,
+        description: 'Present if `wait` was given and the batch finished with at most 100 items.',
+      }),
+    ),
+  },
+  { title: 'BatchWithResults' },
+);
+
+export const BatchPage = page('BatchPage', Batch);
+export const BatchResultPage = page('BatchResultPage', BatchResult);

@@ -1,0 +1,315 @@
+// Every query of batches.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Client, Queryable } from '../../base/db/postgres.ts';
+import type { Span } from '../../base/lib/pages.ts';
+import type { Locator, ReadItem } from './input.ts';
+import type { BatchState, ItemError, Part } from './schema.ts';
+
+export interface BatchRow {
+  id: string;
+  account_id: string;
+  key_id: string;
+  mode: KeyMode;
+  type: 'enrich';
+  include: Part[];
+  may_read_owners: boolean;
+  state: BatchState;
+  total: number;
+  succeeded: number;
+  failed: number;
+  used_standard: number;
+  used_avm: number;
+  hold_id: string | null;
+  metadata_names: string[];
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  results_deleted_at: Date | null;
+}
+
+export interface PendingItem {
+  ordinal: number;
+  input: Locator;
+}
+
+export interface ItemOutcome {
+  ordinal: number;
+  status: 'succeeded' | 'failed';
+  result: Record<string, unknown> | null;
+  error: ItemError | null;
+}
+
+export interface ItemRow {
+  ordinal: number;
+  custom_id: string;
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled' | 'expired';
+  result: Record<string, unknown> | null;
+  error: ItemError | null;
+  metadata: Record<string, string> | null;
+}
+
+export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
+  await client.query(
+    `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at,
+       metadata_names)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      batch.id,
+      batch.account_id,
+      batch.key_id,
+      batch.mode,
+      batch.type,
+      batch.include,
+      batch.may_read_owners,
+      batch.state,
+      batch.total,
+      batch.hold_id,
+      batch.created_at,
+      batch.metadata_names,
+    ],
+  );
+  await client.query(
+    `insert into batch_items (batch_id, ordinal, custom_id, input, metadata)
+     select $1, t.place - 1, t.item ->> 'custom_id', t.item -> 'input', t.item -> 'metadata'
+     from jsonb_array_elements($2::jsonb) with ordinality as t (item, place)`,
+    [batch.id, JSON.stringify(items)],
+  );
+}
+
+export async function findBatch(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<BatchRow | undefined> {
+  const { rows } = await db.query<BatchRow>('select * from batches where id = $1 and account_id = $2 and mode = $3', [
+    id,
+    accountId,
+    mode,
+  ]);
+  return rows[0];
+}
+
+interface BatchQuery {
+  accountId: string;
+  mode: KeyMode;
+  state?: BatchState;
+  span?: Span;
+  /** Position of the last row already listed. */
+  before?: [createdAt: string, id: string];
+  limit: number;
+}
+
+/** Newest first. */
+export async function listBatches(
+  db: Queryable,
+  { accountId, mode, state, span, before, limit }: BatchQuery,
+): Promise<BatchRow[]> {
+  const { rows } = await db.query<BatchRow>(
+    `select * from batches
+     where account_id = $1 and mode = $2 and ($3::text is null or state = $3)
+       and ($4::timestamptz is null or (created_at, id) < ($4, $5))
+       and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
+     order by created_at desc, id desc limit $8`,
+    [
+      accountId,
+      mode,
+      state ?? null,
+      before?.[0] ?? null,
+      before?.[1] ?? '',
+      span?.since ?? null,
+      span?.until ?? null,
+      limit,
+    ],
+  );
+  return rows;
+}
+
+/** An open batch, with how often in a row its chunks failed; a chunk that succeeds takes one off. */
+export interface OpenBatchRow extends BatchRow {
+  trouble: number;
+}
+
+/** One open batch per account, starting with the account served longest ago. */
+export async function listNextBatches(db: Queryable, limit: number): Promise<OpenBatchRow[]> {
+  const { rows } = await db.query<OpenBatchRow>(
+    `select * from (
+       select b.*, t.served_at, row_number() over (partition by b.account_id order by b.created_at, b.id) as place
+       from batches b left join batch_turns t on t.account_id = b.account_id
+       where b.state in ('queued', 'running')
+     ) b
+     order by place, served_at nulls first, created_at limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export async function recordTurn(db: Queryable, accountId: string): Promise<void> {
+  await db.query(
+    `insert into batch_turns (account_id, served_at) values ($1, clock_timestamp())
+     on conflict (account_id) do update set served_at = excluded.served_at`,
+    [accountId],
+  );
+}
+
+/**
+ * Locked until the transaction ends: when a worker dies, its connection closes and the items are free again at once.
+ */
+export async function claimItems(client: Client, batchId: string, limit: number): Promise<PendingItem[]> {
+  const { rows } = await client.query<PendingItem>(
+    `select ordinal, input from batch_items
+     where batch_id = $1 and status = 'pending' order by ordinal limit $2 for update skip locked`,
+    [batchId, limit],
+  );
+  return rows;
+}
+
+export async function claimItem(client: Client, batchId: string, ordinal: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from batch_items where batch_id = $1 and ordinal = $2 and status = 'pending' for update skip locked`,
+    [batchId, ordinal],
+  );
+  return rowCount === 1;
+}
+
+export async function finishItems(client: Client, batchId: string, outcomes: ItemOutcome[], now: Date): Promise<void> {
+  await client.query(
+    `update batch_items i set status = o.status, result = o.result, error = o.error, finished_at = $3
+     from jsonb_to_recordset($2::jsonb) as o (ordinal integer, status text, result jsonb, error jsonb)
+     where i.batch_id = $1 and i.ordinal = o.ordinal and i.status = 'pending'`,
+    [batchId, JSON.stringify(outcomes), now],
+  );
+}
+
+export interface Progress {
+  succeeded: number;
+  failed: number;
+  standard: number;
+  avm: number;
+}
+
+/** Counts the items of a chunk; the batch row stays locked until the transaction ends. */
+export async function addProgress(client: Client, batchId: string, add: Progress, now: Date): Promise<BatchRow> {
+  const { rows } = await client.query<BatchRow>(
+    `update batches set succeeded = succeeded + $2, failed = failed + $3, used_standard = used_standard + $4,
+       used_avm = used_avm + $5, started_at = coalesce(started_at, $6), trouble = greatest(0, trouble - 1),
+       state = case when state = 'queued' then 'running' else state end
+     where id = $1 returning *`,
+    [batchId, add.succeeded, add.failed, add.standard, add.avm, now],
+  );
+  return rows[0];
+}
+
+export async function startBatch(db: Queryable, batchId: string, now: Date): Promise<void> {
+  await db.query(`update batches set state = 'running', started_at = $2 where id = $1 and state = 'queued'`, [
+    batchId,
+    now,
+  ]);
+}
+
+/** Closes unfinished items, but for those a worker has in hand: they end there. */
+export async function closePendingItems(
+  client: Client,
+  batchId: string,
+  { status, error, now }: { status: 'canceled' | 'expired' | 'failed'; error: ItemError | null; now: Date },
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `update batch_items set status = $2, error = $3, finished_at = $4
+     where batch_id = $1 and ordinal in (
+       select ordinal from batch_items where batch_id = $1 and status = 'pending' for update skip locked)`,
+    [batchId, status, error === null ? null : JSON.stringify(error), now],
+  );
+  return rowCount ?? 0;
+}
+
+export async function hasPendingItems(client: Client, batchId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from batch_items where batch_id = $1 and status = 'pending' limit 1`,
+    [batchId],
+  );
+  return rowCount === 1;
+}
+
+/** Batches that ended while a worker had items in hand, and whose worker died with them. */
+export async function listLeftovers(db: Queryable, finishedBefore: Date): Promise<BatchRow[]> {
+  const { rows } = await db.query<BatchRow>(
+    `select b.* from batches b
+     where b.state in ('canceled', 'failed', 'expired') and b.finished_at < $1 and b.results_deleted_at is null
+       and exists (select 1 from batch_items i where i.batch_id = b.id and i.status = 'pending')
+     limit 100`,
+    [finishedBefore],
+  );
+  return rows;
+}
+
+export async function finishBatch(
+  client: Client,
+  batchId: string,
+  state: BatchState,
+  now: Date,
+): Promise<BatchRow | undefined> {
+  const { rows } = await client.query<BatchRow>(
+    `update batches set state = $2, finished_at = $3 where id = $1 and state in ('queued', 'running') returning *`,
+    [batchId, state, now],
+  );
+  return rows[0];
+}
+
+export async function countTrouble(db: Queryable, batchId: string): Promise<void> {
+  await db.query('update batches set trouble = trouble + 1 where id = $1', [batchId]);
+}
+
+export async function listItems(db: Queryable, batchId: string, after: number, limit: number): Promise<ItemRow[]> {
+  const { rows } = await db.query<ItemRow>(
+    `select ordinal, custom_id, status, result, error, metadata from batch_items
+     where batch_id = $1 and ordinal > $2 order by ordinal limit $3`,
+    [batchId, after, limit],
+  );
+  return rows;
+}
+
+export async function deleteBatch(db: Queryable, batchId: string): Promise<void> {
+  await db.query('delete from batches where id = $1', [batchId]);
+}
+
+export async function listOverdue(db: Queryable, createdBefore: Date): Promise<BatchRow[]> {
+  const { rows } = await db.query<BatchRow>(
+    `select * from batches where state in ('queued', 'running') and created_at < $1 order by created_at limit 100`,
+    [createdBefore],
+  );
+  return rows;
+}
+
+export async function deleteOldResults(db: Queryable, finishedBefore: Date, now: Date): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(
+    `update batches set results_deleted_at = $2
+     where finished_at < $1 and results_deleted_at is null returning id`,
+    [finishedBefore, now],
+  );
+  await db.query('delete from batch_items where batch_id = any($1)', [rows.map((row) => row.id)]);
+}
+
+/** Per account only the results of its newest batches are kept, as many as its plan says. */
+export async function deleteResultsBeyond(
+  db: Queryable,
+  { plans, modes, most }: { plans: string[]; modes: string[]; most: number[] },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `with beyond as (
+       update batches set results_deleted_at = $4 where id in (
+         select n.id from (
+           select b.id, b.mode, a.plan, row_number() over (partition by b.account_id, b.mode order by b.created_at desc) as place
+           from batches b join accounts a on a.id = b.account_id
+           where b.finished_at is not null and b.results_deleted_at is null) n
+         join unnest($1::text[], $2::text[], $3::int[]) as k (plan, mode, most) on k.plan = n.plan and k.mode = n.mode
+         where n.place > k.most)
+       returning id)
+     delete from batch_items where batch_id in (select id from beyond)`,
+    [plans, modes, most, now],
+  );
+}
+
+export async function deleteBatchesBefore(db: Queryable, finishedBefore: Date): Promise<void> {
+  await db.query('delete from batches where finished_at < $1 and results_deleted_at is not null', [finishedBefore]);
+}

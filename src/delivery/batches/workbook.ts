@@ -1,0 +1,103 @@
+// Reads the first sheet of an XLSX workbook from memory. How much it may unpack to is bounded.
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import { fail } from '../../base/lib/errors.ts';
+import { MAX_CELLS, refuseMoreRows } from './size.ts';
+import {
+  findSheetPath,
+  readDateStyles,
+  readSharedStrings,
+  readSheetRows,
+  type SheetRow,
+} from '../../base/lib/workbook.ts';
+
+const inflate = promisify(inflateRaw) as (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+const MAX_MEMBERS = 10_000;
+const END_SIGNATURE = 0x06054b50;
+const MEMBER_SIGNATURE = 0x02014b50;
+const LONGEST_ENDING = 65_557;
+
+export const isZip = (bytes: Buffer): boolean => bytes.length > 4 && bytes.readUInt32LE(0) === 0x04034b50;
+
+export async function readWorkbook(bytes: Buffer): Promise<SheetRow[]> {
+  try {
+    const part = openParts(bytes);
+    const workbook = await part('xl/workbook.xml');
+    const path = findSheetPath(workbook, await part('xl/_rels/workbook.xml.rels'));
+    const sheet = path === undefined ? '' : await part(path);
+    if (sheet === '') return refuse('This ZIP file is not an XLSX workbook.');
+    const shared = readSharedStrings(await part('xl/sharedStrings.xml'));
+    const dateStyles = readDateStyles(await part('xl/styles.xml'));
+    return takeRows(readSheetRows(sheet, { shared, dateStyles }));
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ERR_BUFFER_TOO_LARGE') return refuse('The workbook unpacks to more than 64 MB. Send fewer rows.');
+    if (error instanceof RangeError || code?.startsWith('Z_')) return refuse('The workbook is damaged. Save it again.');
+    throw error;
+  }
+}
+
+/** A value far to the right takes a few bytes in the file and thousands of empty cells here. */
+function takeRows(sheet: Iterable<SheetRow>): SheetRow[] {
+  const rows: SheetRow[] = [];
+  let cells = 0;
+  for (const row of sheet) {
+    cells += row.cells.length;
+    if (cells > MAX_CELLS)
+      refuse(`Line ${row.line}: The workbook has more than 5 million cells up to here. Send fewer rows or columns.`);
+    rows.push(row);
+    refuseMoreRows(rows.length);
+  }
+  return rows;
+}
+
+type ReadPart = (name: string) => Promise<string>;
+
+/** Parts are unpacked one by one, and all of them together share the bound. A part that is missing is empty. */
+function openParts(bytes: Buffer): ReadPart {
+  const members = listMembers(bytes);
+  let room = MAX_UNPACKED_BYTES;
+  return async (name) => {
+    const member = members.get(name);
+    if (!member) return '';
+    const start =
+      member.headerAt + 30 + bytes.readUInt16LE(member.headerAt + 26) + bytes.readUInt16LE(member.headerAt + 28);
+    const packed = bytes.subarray(start, start + member.packedSize);
+    const unpacked = member.isPacked ? await inflate(packed, { maxOutputLength: room }) : packed;
+    // zlib takes 0 for no bound.
+    room = Math.max(1, room - unpacked.length);
+    // Some programs write every name with a prefix: <x:row>.
+    return unpacked.toString('utf8').replace(/<(\/?)\w+:(?=\w)/g, '<$1');
+  };
+}
+
+interface Member {
+  isPacked: boolean;
+  packedSize: number;
+  headerAt: number;
+}
+
+function listMembers(bytes: Buffer): Map<string, Member> {
+  const members = new Map<string, Member>();
+  let end = bytes.length - 22;
+  const earliest = Math.max(0, bytes.length - LONGEST_ENDING);
+  while (end >= earliest && bytes.readUInt32LE(end) !== END_SIGNATURE) end--;
+  if (end < earliest) return refuse('The workbook is cut off. Send the whole file.');
+  for (let at = bytes.readUInt32LE(end + 16); members.size < MAX_MEMBERS && at + 46 <= end;) {
+    if (bytes.readUInt32LE(at) !== MEMBER_SIGNATURE) break;
+    const nameLength = bytes.readUInt16LE(at + 28);
+    members.set(bytes.toString('utf8', at + 46, at + 46 + nameLength), {
+      isPacked: bytes.readUInt16LE(at + 10) !== 0,
+      packedSize: bytes.readUInt32LE(at + 20),
+      headerAt: bytes.readUInt32LE(at + 42),
+    });
+    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+  return members;
+}
+
+function refuse(detail: string): never {
+  return fail('invalid_request', detail, { errors: [{ pointer: '/body', code: 'invalid', detail }] });
+}

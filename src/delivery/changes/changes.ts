@@ -1,0 +1,168 @@
+// The change feed: every change of every property in final order, without gaps, from any point in the last 30 days.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
+import { ApiError, fail } from '../../base/lib/errors.ts';
+import { visibleCounts } from '../../records/markets/catalog.ts';
+import type { Filter } from '../../records/properties/filter.ts';
+import { matchesFilter } from '../../records/properties/matches.ts';
+import { listPropertyRows } from '../../records/properties/properties.ts';
+import { withoutPeople } from '../../records/properties/people.ts';
+import { presentChange } from '../../records/properties/record.ts';
+import { LAST_DAY } from '../../supply/sandbox/dates.ts';
+import { findPosition, FIRST_EPOCH, readPresent, type Position } from './positions.ts';
+import * as sql from './sql.ts';
+
+export type { FeedRow } from './sql.ts';
+export { listAfter, listLastChanges } from './sql.ts';
+
+const KEPT_DAYS = 30;
+const KEPT_MS = KEPT_DAYS * 86_400_000;
+const SANDBOX_END_MS = (LAST_DAY + 1) * 86_400_000;
+const READ = 1_000;
+// A narrow filter reads many rows to find few. After this many the caller gets what was found and a cursor.
+const MAX_READ = 50_000;
+const POLL_MS = 250;
+
+type FeedDeps = Pick<Deps, 'data' | 'secrets' | 'clock' | 'config' | 'catalog'>;
+
+export interface FeedQuery {
+  mode: KeyMode;
+  mayReadOwners: boolean;
+  /** undefined: every property. */
+  filter: Filter | undefined;
+  kinds: string[] | undefined;
+  from: 'earliest' | 'now';
+  cursor: string | undefined;
+  limit: number;
+  waitSeconds: number;
+}
+
+export async function readFeed(deps: FeedDeps, query: FeedQuery) {
+  const identity = identityOf(query);
+  let position = await startOf(deps, query, identity);
+  const deadline = performance.now() + Math.min(query.waitSeconds, deps.config.longestWaitSeconds) * 1000;
+  for (;;) {
+    const page = await readPage(deps, query, position);
+    ({ position } = page);
+    const isOver = page.rows.length > 0 || !page.isAtEnd || performance.now() >= deadline;
+    if (isOver) {
+      const changes = await presentRows(deps, query, page.rows);
+      return { changes, isAtEnd: page.isAtEnd, cursor: cursorAt(deps, identity, position) };
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** A cursor for a snapshot's manifest; a feed with any filter can continue from it. */
+export function cursorOf(deps: FeedDeps, mode: KeyMode, position: Position): string {
+  return cursorAt(deps, snapshotOf(mode), position);
+}
+
+const snapshotOf = (mode: KeyMode) => ['changes', mode, 'snapshot'];
+
+function readCursor(deps: FeedDeps, mode: KeyMode, identity: unknown, cursor: string): CursorPosition {
+  try {
+    return decodeCursor(deps.secrets, snapshotOf(mode), cursor);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'cursor_mismatch') throw error;
+    return decodeCursor(deps.secrets, identity, cursor);
+  }
+}
+
+function identityOf({ mode, filter, kinds }: Pick<FeedQuery, 'mode' | 'filter' | 'kinds'>) {
+  return ['changes', mode, filter ?? null, kinds ?? null];
+}
+
+function cursorAt(deps: FeedDeps, identity: unknown, { epoch, xid, seq }: Position): string {
+  return encodeCursor(deps.secrets, identity, [xid, seq, deps.clock().getTime(), epoch]);
+}
+
+async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Promise<Position> {
+  const now = deps.clock().getTime();
+  if (query.cursor !== undefined) {
+    const [xid, seq, issuedAt, epoch = FIRST_EPOCH] = readCursor(deps, query.mode, identity, query.cursor);
+    if (now - Number(issuedAt) > KEPT_MS) {
+      fail(
+        'cursor_expired',
+        `The feed keeps ${KEPT_DAYS} days. Run a new full export and continue from the cursor in its manifest.`,
+      );
+    }
+    const found = await findPosition(deps.data, { epoch: String(epoch), xid: String(xid), seq: Number(seq) });
+    if ('position' in found) return found.position;
+    fail(
+      'cursor_expired',
+      'The data was restored to a moment before this cursor, so changes you have read may no longer hold. ' +
+        'Run a new full export and continue from the cursor in its manifest.',
+    );
+  }
+  const present = await readPresent(deps.data);
+  if (query.from === 'now') return present;
+  // The sandbox's calendar stands still: its last 30 days are those up to its own last day.
+  const end = query.mode === 'test' ? Math.min(now, SANDBOX_END_MS) : now;
+  const markets = await visibleMarkets(deps, query.mode);
+  return { ...present, ...(await sql.findStart(deps.data, new Date(end - KEPT_MS), markets)) };
+}
+
+interface Page {
+  rows: sql.FeedRow[];
+  /** After the last row read, whether it was returned or not. */
+  position: Position;
+  isAtEnd: boolean;
+}
+
+async function readPage(deps: FeedDeps, query: FeedQuery, start: Position): Promise<Page> {
+  const markets = await visibleMarkets(deps, query.mode);
+  const rows: sql.FeedRow[] = [];
+  let position = start;
+  for (let read = 0; read < MAX_READ;) {
+    const batch = await sql.listAfter(deps.data, position, markets, READ);
+    const kept = await keepMatching(deps, query, batch);
+    const room = query.limit - rows.length;
+    rows.push(...kept.slice(0, room));
+    if (kept.length >= room && room > 0 && (kept.length > room || batch.at(-1) !== kept[room - 1])) {
+      const last = rows.at(-1)!;
+      return { rows, position: { epoch: start.epoch, xid: last.xid, seq: last.seq }, isAtEnd: false };
+    }
+    const last = batch.at(-1);
+    if (last) position = { epoch: start.epoch, xid: last.xid, seq: last.seq };
+    if (batch.length < READ) return { rows, position, isAtEnd: true };
+    if (rows.length >= query.limit) break;
+    read += batch.length;
+  }
+  return { rows, position, isAtEnd: false };
+}
+
+/** The markets whose changes a key of this mode may see. */
+export async function visibleMarkets(deps: Pick<Deps, 'catalog'>, mode: KeyMode): Promise<string[]> {
+  return [...new Set(visibleCounts(await deps.catalog.read(), mode).map((row) => row.market))];
+}
+
+async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: sql.FeedRow[]): Promise<sql.FeedRow[]> {
+  const wanted = kinds ? rows.filter((row) => kinds.includes(row.kind)) : rows;
+  if (!filter || wanted.length === 0) return wanted;
+  const properties = await listPropertyRows(deps, [...new Set(wanted.map((row) => row.property_id))]);
+  // A property that was just retired still matches by what it was.
+  const matching = new Set(
+    properties.filter((row) => matchesFilter(filter, { ...row, status: 'active' })).map((row) => row.id),
+  );
+  return wanted.filter((row) => matching.has(row.property_id));
+}
+
+async function presentRows(deps: FeedDeps, query: FeedQuery, rows: sql.FeedRow[]) {
+  const suppressed =
+    query.mayReadOwners && rows.length > 0
+      ? await sql.listSuppressed(deps.data, [...new Set(rows.map((row) => row.property_id))])
+      : new Set<string>();
+  return rows.map((row) => {
+    const change = presentChange(row);
+    const showsPeople = query.mayReadOwners && !suppressed.has(row.property_id);
+    return {
+      ...(showsPeople
+        ? change
+        : { ...change, before: withoutPeople(change.before), after: withoutPeople(change.after) }),
+      market: row.market,
+    };
+  });
+}

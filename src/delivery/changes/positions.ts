@@ -1,0 +1,37 @@
+// Positions that are kept between reads. Each says in which epoch it was reached, so that after a restore it goes on exactly
+// where it was, or is refused; it never jumps over changes.
+import { readEpochs } from '../../base/db/epochs.ts';
+import type { Pool } from '../../base/db/postgres.ts';
+import * as sql from './sql.ts';
+
+export interface Position extends sql.Place {
+  /** The id of a row of `feed_epochs`. */
+  epoch: string;
+}
+
+/** What positions were before epochs were kept. */
+export const FIRST_EPOCH = 'first';
+
+/** Everything before it is committed; everything after it is still to be read. */
+export async function readPresent(data: Pool): Promise<Position> {
+  const epoch = (await readEpochs(data)).at(-1)!.id;
+  return { epoch, ...(await sql.readEnd(data)) };
+}
+
+type Found = { position: Position } | { lost: true; restart: Position };
+
+/**
+ * The same place in the present epoch. It is lost if changes up to it may be missing from this database; whoever can take
+ * a change twice reads on from `restart`, before which nothing is missing.
+ */
+export async function findPosition(data: Pool, { epoch, xid, seq }: Position): Promise<Found> {
+  const epochs = await readEpochs(data);
+  const present = epochs.at(-1)!;
+  const known = epochs.find(({ id }) => id === epoch);
+  // An epoch that this copy has never heard of began after the copy was made.
+  if (!known) return { lost: true, restart: { epoch: present.id, xid: present.beganAtXid, seq: 0 } };
+  const surviving = known === present ? (await sql.readEnd(data)).xid : known.completeBelow;
+  const isLost = BigInt(xid) > BigInt(surviving) || (xid === surviving && seq > 0);
+  if (isLost) return { lost: true, restart: { epoch: present.id, xid: surviving, seq: 0 } };
+  return { position: { epoch: present.id, xid, seq } };
+}

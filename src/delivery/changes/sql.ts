@@ -1,0 +1,85 @@
+// Every query of the change feed. Readers page by (transaction, sequence), and only below the oldest transaction still
+// running: paging by sequence alone would skip a row whose transaction commits late.
+import { FINAL_BELOW } from '../../base/db/epochs.ts';
+import type { Queryable } from '../../base/db/postgres.ts';
+import { fipsOfPropertyId } from '../../base/lib/ids.ts';
+
+/** A place in the order of the feed, in whatever epoch. */
+export interface Place {
+  /** A transaction id; in the long run too large for a JavaScript number. */
+  xid: string;
+  seq: number;
+}
+
+export interface FeedRow {
+  fips: number;
+  seq: number;
+  xid: string;
+  property_id: string;
+  market: string;
+  kind: string;
+  op: 'insert' | 'update' | 'retire';
+  changed_fields: string[];
+  before: unknown;
+  after: unknown;
+  occurred_at: Date;
+}
+
+export async function listAfter(
+  db: Queryable,
+  place: Place,
+  markets: string[] | undefined,
+  limit: number,
+): Promise<FeedRow[]> {
+  const { rows } = await db.query<FeedRow>(
+    `select fips, seq, xid::text as xid, property_id, market, kind, op, changed_fields, before, after, occurred_at
+     from changes
+     where (xid, seq) > ($1::xid8, $2::bigint) and xid < ${FINAL_BELOW}
+       and ($3::text[] is null or market = any($3))
+     order by changes.xid, changes.seq limit $4`,
+    [place.xid, place.seq, markets ?? null, limit],
+  );
+  return rows;
+}
+
+/** For every property that changed between two positions, its last change there; each property appears once. */
+export async function listLastChanges(
+  db: Queryable,
+  { after, before, markets, limit }: { after: Place; before: Place; markets: string[]; limit: number },
+): Promise<(Place & { property_id: string })[]> {
+  const { rows } = await db.query<Place & { property_id: string }>(
+    `select xid::text as xid, seq, property_id from changes
+     where (xid, seq) > ($1::xid8, $2::bigint) and xid < $3::xid8 and market = any($4)
+       and not exists (
+         select from changes later
+         where later.fips = changes.fips and later.property_id = changes.property_id
+           and (later.xid, later.seq) > (changes.xid, changes.seq) and later.xid < $3::xid8)
+     order by changes.xid, changes.seq limit $5`,
+    [after.xid, after.seq, before.xid, markets, limit],
+  );
+  return rows;
+}
+
+/** Everything before it is committed; everything after it is still to be read. Sequences start at 1. */
+export async function readEnd(db: Queryable): Promise<Place> {
+  const { rows } = await db.query<{ xid: string }>(`select (${FINAL_BELOW})::text as xid`);
+  return { xid: rows[0].xid, seq: 0 };
+}
+
+/** Just before the first change of these markets at or after an instant. */
+export async function findStart(db: Queryable, since: Date, markets: string[]): Promise<Place | undefined> {
+  const { rows } = await db.query<Place>(
+    `with recent as materialized (select xid, seq from changes where occurred_at >= $1 and market = any($2))
+     select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`,
+    [since, markets],
+  );
+  return rows[0];
+}
+
+export async function listSuppressed(db: Queryable, ids: string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ property_id: string }>(
+    'select property_id from owner_suppressions where fips = any($1) and property_id = any($2)',
+    [[...new Set(ids.map(fipsOfPropertyId))], ids],
+  );
+  return new Set(rows.map((row) => row.property_id));
+}

@@ -1,0 +1,211 @@
+// A run of an export, from the claim by a worker to the delivery: written in parts, with the manifest last.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getAccount } from '../../customers/accounts/accounts.ts';
+import { keepingOf } from '../../customers/accounts/plans.ts';
+import { cursorOf } from '../changes/changes.ts';
+import { findPosition, FIRST_EPOCH, readPresent, type Position } from '../changes/positions.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { recordEvent } from '../../base/events/events.ts';
+import { COLUMNS } from './columns.ts';
+import { openDestination, type Credentials, type Target } from './destinations.ts';
+import { folderOfRun, makeRoom, removeFiles } from './keeping.ts';
+import { loadStatements } from './load-statements.ts';
+import { writeParts, type Part } from './parts.ts';
+import { readRows } from './rows.ts';
+import * as sql from './sql.ts';
+
+const LEASE_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+// A run whose worker dies each time may be the cause.
+const MAX_CLAIMS = 10;
+const RETRY_AFTER_MS = 60_000;
+
+/** Trying again would end the same way. */
+class FinalError extends Error {}
+
+/** One run from claim to delivery; false when there is none to do. */
+export async function workOnExports(deps: Deps): Promise<boolean> {
+  const now = deps.clock();
+  const run = await sql.claimRun(deps.control, now, leaseFrom(now));
+  if (!run) return false;
+  const item = await sql.findExportOfRun(deps.control, run);
+  if (!item) return true;
+  const heartbeat = setInterval(() => {
+    void sql.renewLease(deps.control, run, leaseFrom(deps.clock())).catch(() => {});
+  }, LEASE_MS / 3);
+  try {
+    if (run.attempts > MAX_CLAIMS) throw new Error(`the worker died ${MAX_CLAIMS} times`);
+    const facts = { 'platbook.dataset': item.dataset, 'platbook.attempt': run.attempts };
+    await deps.telemetry.span('export run', { facts }, () => deliver(deps, item, run));
+  } catch (error) {
+    await failRun(deps, item, run, error as Error);
+  } finally {
+    clearInterval(heartbeat);
+  }
+  return true;
+}
+
+function leaseFrom(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS);
+}
+
+async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow): Promise<void> {
+  // Taken before the first row is read: a reader that continues from here misses nothing, and may see a change twice.
+  const to = await readPresent(deps.data);
+  const from = item.kind === 'delta' ? await findStart(deps, item) : undefined;
+  const credentials = item.credentials
+    ? (JSON.parse(deps.secrets.decrypt('stored-secrets', item.credentials)) as Credentials)
+    : undefined;
+  const account = await getAccount(deps, item.account_id);
+  const target = openDestination(deps, item.account_id, item.destination, credentials);
+  const work = workFolder(deps, run, run.attempts);
+  // Left behind by attempts whose worker was killed.
+  for (let attempt = 1; attempt <= run.attempts; attempt++)
+    await rm(workFolder(deps, run, attempt), { recursive: true, force: true });
+  await mkdir(work, { recursive: true, mode: 0o700 });
+  try {
+    const folder = folderOfRun({ ...run, dataset: item.dataset });
+    const parts: Omit<Part, 'path'>[] = [];
+    const most = item.destination.type === 'folder' ? keepingOf(account, item.mode).exportBytes : Infinity;
+    let bytes = 0;
+    const query = { ...item, mayReadOwners: item.may_read_owners, from, to };
+    for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, folder: work })) {
+      bytes += part.bytes;
+      if (bytes > most) throw new FinalError(`the files are larger than ${most} bytes; narrow the filter`);
+      await target.put(`${folder}${part.name}`, path);
+      await rm(path);
+      parts.push(part);
+      if (!(await sql.renewLease(deps.control, run, leaseFrom(deps.clock())))) return;
+    }
+    const delivery: Delivery = { item, run, parts, from, to };
+    await putDescriptions(deps, target, work, delivery);
+    await finish(deps, delivery);
+    if (item.destination.type === 'folder') await makeRoom(deps, account, item.mode);
+  } finally {
+    target.close();
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Where the last run ended; undefined if the data was since restored to a moment before it, so that all of it goes out again. */
+async function findStart(deps: Deps, item: sql.ExportDefinition): Promise<Position | undefined> {
+  const last = await sql.findLastDelivered(deps.control, item.id);
+  if (!last?.to_xid) return undefined;
+  const { to_epoch, to_xid, to_seq } = last;
+  const found = await findPosition(deps.data, { epoch: to_epoch ?? FIRST_EPOCH, xid: to_xid, seq: Number(to_seq) });
+  return 'lost' in found ? undefined : found.position;
+}
+
+function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {
+  return join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
+}
+
+/** What a run delivered, and which stretch of the change feed it covers. */
+interface Delivery {
+  item: sql.ExportDefinition;
+  run: sql.RunRow;
+  parts: Omit<Part, 'path'>[];
+  from: Position | undefined;
+  to: Position;
+}
+
+/** Load statements, then the manifest, then the marker: whoever sees the manifest can read everything it names. */
+async function putDescriptions(
+  deps: Deps,
+  target: Target,
+  work: string,
+  { item, run, parts, from, to }: Delivery,
+): Promise<void> {
+  const folder = folderOfRun({ ...run, dataset: item.dataset });
+  const kind = from ? ('delta' as const) : ('full' as const);
+  const put = async (name: string, text: string) => {
+    const path = join(work, 'text');
+    await writeFile(path, text);
+    await target.put(folder + name, path);
+  };
+  const location = target.locate(folder);
+  const statements = loadStatements({ dataset: item.dataset, format: item.format, kind, location });
+  for (const [name, text] of Object.entries(statements)) await put(name, text);
+  const manifest = {
+    object: 'export_manifest',
+    version: 1,
+    export_id: item.id,
+    run_id: run.id,
+    dataset: item.dataset,
+    kind,
+    format: item.format,
+    filter: item.filter,
+    created_at: run.created_at.toISOString(),
+    row_count: parts.reduce((sum, part) => sum + part.rows, 0),
+    byte_count: parts.reduce((sum, part) => sum + part.bytes, 0),
+    schema: COLUMNS[item.dataset].map(([name, type]) => ({ name, type })),
+    files: parts.map(({ name, rows, bytes, sha256 }) => ({ name, rows, bytes, sha256 })),
+    cursor: {
+      from: from ? cursorOf(deps, item.mode, from) : null,
+      to: cursorOf(deps, item.mode, to),
+    },
+  };
+  await put('_manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
+  await put('_SUCCESS', '');
+}
+
+async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Promise<void> {
+  const now = deps.clock();
+  const finished: sql.RunRow = {
+    ...run,
+    state: 'delivered',
+    kind: from ? 'delta' : 'full',
+    row_count: parts.reduce((sum, part) => sum + part.rows, 0),
+    byte_count: parts.reduce((sum, part) => sum + part.bytes, 0),
+    file_count: parts.length,
+    manifest_key: `${folderOfRun({ ...run, dataset: item.dataset })}_manifest.json`,
+    from_xid: from?.xid ?? null,
+    from_seq: from?.seq ?? null,
+    to_epoch: to.epoch,
+    to_xid: to.xid,
+    to_seq: to.seq,
+    error: null,
+    finished_at: now,
+  };
+  await inTransaction(deps.control, async (client) => {
+    if (!(await sql.finishRun(client, finished))) return;
+    await recordEvent(client, {
+      accountId: item.account_id,
+      mode: item.mode,
+      type: 'export.delivered',
+      data: {
+        export_id: item.id,
+        run_id: run.id,
+        dataset: item.dataset,
+        row_count: finished.row_count,
+        manifest: finished.manifest_key,
+      },
+      sourceKey: `run:${run.id}`,
+      occurredAt: now,
+    });
+  });
+}
+
+async function failRun(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow, error: Error): Promise<void> {
+  const reason = `${error.name}: ${error.message}`.slice(0, 500);
+  deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
+  const now = deps.clock();
+  if (run.attempts < MAX_ATTEMPTS && !(error instanceof FinalError)) {
+    await sql.retryRun(deps.control, run, reason, new Date(now.getTime() + RETRY_AFTER_MS * run.attempts));
+    return;
+  }
+  if (item.destination.type === 'folder') await removeFiles(deps, { ...run, dataset: item.dataset });
+  await inTransaction(deps.control, async (client) => {
+    if (!(await sql.finishRun(client, { ...run, state: 'failed', error: reason, finished_at: now }))) return;
+    await recordEvent(client, {
+      accountId: run.account_id,
+      mode: run.mode,
+      type: 'export.failed',
+      data: { export_id: run.export_id, run_id: run.id, reason },
+      sourceKey: `run:${run.id}`,
+      occurredAt: now,
+    });
+  });
+}

@@ -1,0 +1,240 @@
+// Exports: defined once, run on demand or on a schedule.
+import {
+  listAccounts,
+  recordAct,
+  type AccountRow,
+  type Actor,
+  type KeyRow,
+} from '../../customers/accounts/accounts.ts';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { termsOf } from '../../customers/accounts/plans.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { announceWork } from '../../base/events/events.ts';
+import { findUrlProblem } from '../../base/lib/dial.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import type { FilterInput } from '../../records/properties/filter.ts';
+import { filterOf } from '../../records/properties/request.ts';
+import type { Dataset } from './columns.ts';
+import type { Credentials, Destination } from './destinations.ts';
+import { refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './keeping.ts';
+import type { FileFormat } from './parts.ts';
+import * as sql from './sql.ts';
+
+export type { ExportDefinition, RunRow, Schedule } from './sql.ts';
+export { findRun, listExports, listRuns } from './sql.ts';
+
+const HOUR_MS = 3_600_000;
+const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
+  hourly: HOUR_MS,
+  daily: 24 * HOUR_MS,
+  weekly: 7 * 24 * HOUR_MS,
+};
+
+export interface ExportOptions {
+  name?: string;
+  dataset: Dataset;
+  format?: FileFormat;
+  kind?: 'full' | 'delta';
+  filter?: Record<string, unknown>;
+  destination: Destination & Partial<Credentials>;
+  schedule?: sql.Schedule;
+}
+
+/** Part of the enterprise plan; in the sandbox everyone may try it. */
+export function refuseWithoutDelivery(account: AccountRow, mode: KeyMode): void {
+  if (mode === 'live' && !termsOf(account).delivery)
+    fail('plan_feature_unavailable', 'Exports are part of the enterprise plan.');
+}
+
+export async function createExport(
+  deps: Deps,
+  caller: { account: AccountRow; key: KeyRow },
+  options: ExportOptions,
+  by: Actor,
+): Promise<{ item: sql.ExportDefinition; run: sql.RunRow }> {
+  const { account, key } = caller;
+  const { access_key_id, secret_access_key, session_token, ...destination } = options.destination;
+  checkDestination(deps, destination, access_key_id !== undefined && secret_access_key !== undefined);
+  if (options.filter) filterOf(caller, options.filter as FilterInput);
+  const now = deps.clock();
+  const schedule = options.schedule ?? 'once';
+  const credentials = destination.type === 's3' ? { access_key_id, secret_access_key, session_token } : undefined;
+  const item: sql.ExportDefinition = {
+    id: randomId('exp'),
+    account_id: account.id,
+    mode: key.mode,
+    name: options.name ?? options.dataset,
+    dataset: options.dataset,
+    format: options.format ?? 'parquet',
+    kind: options.kind ?? 'full',
+    filter: options.filter ?? null,
+    destination,
+    credentials: credentials ? deps.secrets.encrypt('stored-secrets', JSON.stringify(credentials)) : null,
+    schedule,
+    is_paused: false,
+    may_read_owners: key.scopes.includes('owners:read'),
+    next_run_at: schedule === 'once' ? null : new Date(now.getTime() + EVERY_MS[schedule]),
+    created_at: now,
+    updated_at: now,
+  };
+  const run = await inTransaction(deps.control, async (client) => {
+    await takeRunOrFail(client, account, key.mode, now);
+    await refuseTooManyExports(client, account, key.mode);
+    await sql.insertExport(client, item);
+    const details = { mode: item.mode, dataset: item.dataset, destination: destination.type, schedule };
+    await recordAct(deps, client, by, { accountId: account.id, action: 'export.created', target: item.id, details });
+    return queueRun(client, item, now);
+  });
+  return { item, run: run! };
+}
+
+function checkDestination(deps: Deps, destination: Destination, hasKeys: boolean): void {
+  if (destination.type === 'folder') return;
+  if (!hasKeys) fail('invalid_request', '`destination` needs `access_key_id` and `secret_access_key`.');
+  const problem =
+    destination.endpoint === undefined
+      ? undefined
+      : findUrlProblem(destination.endpoint, deps.config.webhookAllowPrivate);
+  if (problem) fail('invalid_request', `destination.endpoint ${problem}.`);
+}
+
+async function queueRun(client: Client, item: sql.ExportDefinition, now: Date): Promise<sql.RunRow | undefined> {
+  const run = await sql.insertRun(client, {
+    id: randomId('run'),
+    export_id: item.id,
+    account_id: item.account_id,
+    mode: item.mode,
+    kind: item.kind,
+    created_at: now,
+  });
+  await announceWork(client, 'exports');
+  return run;
+}
+
+export async function getExport(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.ExportDefinition> {
+  return (
+    (await sql.findExport(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `No export has the id ${id}.`)
+  );
+}
+
+export async function startRun(
+  deps: Deps,
+  account: AccountRow,
+  item: sql.ExportDefinition,
+  by: Actor,
+): Promise<sql.RunRow> {
+  const now = deps.clock();
+  return inTransaction(deps.control, async (client) => {
+    await takeRunOrFail(client, account, item.mode, now);
+    const run = await queueRun(client, item, now);
+    if (!run) fail('invalid_state', 'A run of this export is still in progress.');
+    const act = { accountId: account.id, action: 'export.run_started', target: item.id, details: { run: run.id } };
+    await recordAct(deps, client, by, act);
+    return run;
+  });
+}
+
+/** With the files we keep of it; what went to a bucket stays there. */
+export async function deleteExport(deps: Deps, item: sql.ExportDefinition, by: Actor): Promise<void> {
+  const runs = await sql.listRunsOfExport(deps.control, item.id);
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteExport(client, item.id);
+    await recordAct(deps, client, by, { accountId: item.account_id, action: 'export.deleted', target: item.id });
+  });
+  for (const run of runs) await removeFiles(deps, run);
+}
+
+export async function changeExport(
+  deps: Deps,
+  item: sql.ExportDefinition,
+  changes: { name?: string; schedule?: sql.Schedule; is_paused?: boolean },
+  by: Actor,
+): Promise<sql.ExportDefinition> {
+  const now = deps.clock();
+  const changed = { ...item, ...changes, updated_at: now };
+  if (changes.schedule)
+    changed.next_run_at = changes.schedule === 'once' ? null : new Date(now.getTime() + EVERY_MS[changes.schedule]);
+  await inTransaction(deps.control, async (client) => {
+    await sql.updateExport(client, changed);
+    const details = { members: Object.keys(changes) };
+    await recordAct(deps, client, by, {
+      accountId: item.account_id,
+      action: 'export.changed',
+      target: item.id,
+      details,
+    });
+  });
+  return changed;
+}
+
+/** Runs that are due by their schedule; missed ticks are made up for once. */
+export async function startScheduledRuns(deps: Deps): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    const now = deps.clock();
+    const due = await sql.takeDueExports(client, now);
+    const accounts = new Map(
+      (await listAccounts(client, [...new Set(due.map((item) => item.account_id))])).map((a) => [a.id, a]),
+    );
+    for (const item of due) {
+      const account = accounts.get(item.account_id)!;
+      const everyMs = EVERY_MS[item.schedule as keyof typeof EVERY_MS];
+      const missed = Math.floor((now.getTime() - item.next_run_at!.getTime()) / everyMs) + 1;
+      if (mayRun(account, item.mode) && (await takeRun(client, account, item.mode, now)))
+        await queueRun(client, item, now);
+      const next_run_at = new Date(item.next_run_at!.getTime() + missed * everyMs);
+      await sql.updateExport(client, { ...item, next_run_at });
+    }
+  });
+}
+
+/** A tick of an account that is suspended, or no longer has the plan for it, passes. */
+function mayRun(account: AccountRow, mode: KeyMode): boolean {
+  return account.status === 'active' && (mode === 'test' || termsOf(account).delivery);
+}
+
+export function presentExport({ destination, ...item }: sql.ExportDefinition) {
+  return {
+    object: 'export' as const,
+    id: item.id,
+    mode: item.mode,
+    name: item.name,
+    dataset: item.dataset,
+    format: item.format,
+    kind: item.kind,
+    filter: item.filter,
+    destination,
+    schedule: item.schedule,
+    is_paused: item.is_paused,
+    next_run_at: item.next_run_at?.toISOString() ?? null,
+    created_at: item.created_at.toISOString(),
+    updated_at: item.updated_at.toISOString(),
+  };
+}
+
+export function presentRun(run: sql.RunRow) {
+  return {
+    object: 'export_run' as const,
+    id: run.id,
+    export_id: run.export_id,
+    status: run.state,
+    state: run.state,
+    kind: run.kind,
+    attempt_count: run.attempts,
+    row_count: run.row_count,
+    byte_count: run.byte_count,
+    file_count: run.file_count,
+    manifest: run.manifest_key,
+    error: run.error,
+    created_at: run.created_at.toISOString(),
+    started_at: run.started_at?.toISOString() ?? null,
+    finished_at: run.finished_at?.toISOString() ?? null,
+  };
+}

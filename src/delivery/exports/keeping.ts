@@ -1,0 +1,106 @@
+// What exports may take up: how many there are, how often they run, how many bytes are kept, and what is deleted when.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AccountRow } from '../../customers/accounts/accounts.ts';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { cutsByPlan, keepingOf, SANDBOX_EXPORT_BYTES_IN_ALL } from '../../customers/accounts/plans.ts';
+import type { Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { isoDate } from '../../base/lib/clock.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { folderOf } from './destinations.ts';
+import * as sql from './sql.ts';
+
+const DAY_MS = 86_400_000;
+const RUNS_LISTED_DAYS = 90;
+
+type KeepingDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
+
+/** Always the same for a run: repeated after a crash it overwrites itself. */
+export function folderOfRun(run: { id: string; dataset: string; created_at: Date }): string {
+  return `dataset=${run.dataset}/version=1/date=${isoDate(run.created_at)}/run=${run.id}/`;
+}
+
+/** Counts a run of today; false when the account has had its runs. The count stays locked until the transaction ends. */
+export async function takeRun(client: Client, account: AccountRow, mode: KeyMode, now: Date): Promise<boolean> {
+  const { exportRunsPerDay } = keepingOf(account, mode);
+  return sql.takeRunOfDay(client, { accountId: account.id, mode, day: isoDate(now), most: exportRunsPerDay });
+}
+
+export async function takeRunOrFail(client: Client, account: AccountRow, mode: KeyMode, now: Date): Promise<void> {
+  if (await takeRun(client, account, mode, now)) return;
+  const { exportRunsPerDay: limit } = keepingOf(account, mode);
+  const retryAfterSeconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000);
+  fail('rate_limited', `${mode === 'test' ? 'The sandbox' : 'The plan'} allows ${limit} export runs a day (UTC).`, {
+    limit,
+    retryAfterSeconds,
+  });
+}
+
+/** After `takeRunOrFail`, whose lock keeps two requests from counting at the same time. */
+export async function refuseTooManyExports(client: Client, account: AccountRow, mode: KeyMode): Promise<void> {
+  const { exports: limit } = keepingOf(account, mode);
+  if ((await sql.countExports(client, account.id, mode)) < limit) return;
+  fail(
+    'plan_feature_unavailable',
+    `${mode === 'test' ? 'The sandbox' : 'The plan'} allows ${limit} exports. Delete one.`,
+    {
+      limit,
+    },
+  );
+}
+
+/** Deletes the oldest files of an account until the rest fits, and of the whole sandbox likewise. */
+export async function makeRoom(deps: KeepingDeps, account: AccountRow, mode: KeyMode): Promise<void> {
+  const { exportBytes } = keepingOf(account, mode);
+  await expireRuns(deps, await sql.listRunsBeyond(deps.control, { accountId: account.id, mode, bytes: exportBytes }));
+  if (mode !== 'test') return;
+  const beyond = { accountId: null, mode, bytes: SANDBOX_EXPORT_BYTES_IN_ALL };
+  await expireRuns(deps, await sql.listRunsBeyond(deps.control, beyond));
+}
+
+/** Files first: a crash in between leaves a run that is expired once more, not files that nobody knows. */
+async function expireRuns(deps: KeepingDeps, runs: sql.KeptRun[]): Promise<void> {
+  for (const run of runs) {
+    await removeFiles(deps, run);
+    await sql.markExpired(deps.control, run.id, deps.clock());
+  }
+}
+
+export async function removeFiles(deps: KeepingDeps, run: Omit<sql.KeptRun, 'byte_count'>): Promise<void> {
+  await rm(join(folderOf(deps, run.account_id), folderOfRun(run)), { recursive: true, force: true });
+}
+
+/** Deletes what is past its time, and files that belong to no run: of deleted exports, failed runs and killed workers. */
+export async function tidyExports(deps: KeepingDeps): Promise<void> {
+  const now = deps.clock();
+  await expireRuns(deps, await sql.listRunsPast(deps.control, cutsByPlan('exportDays', now)));
+  await sql.deleteRunsBefore(deps.control, new Date(now.getTime() - RUNS_LISTED_DAYS * DAY_MS));
+  await sql.deleteRunDaysBefore(deps.control, isoDate(new Date(now.getTime() - 2 * DAY_MS)));
+  const found = await listRunFolders(deps.config.exportFolder);
+  const known = new Set(await sql.listKnownRuns(deps.control, [...found.keys()]));
+  for (const [id, folders] of found) {
+    if (known.has(id)) continue;
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Every folder below `root` that holds files of a run, by the run's id. */
+async function listRunFolders(root: string): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  const add = (id: string, folder: string) => found.set(id, [...(found.get(id) ?? []), folder]);
+  const walk = async (folder: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      if (!entry.isDirectory()) continue;
+      const path = join(folder, entry.name);
+      const work = depth === 0 ? /^\.work-(run_\w+)-\d+$/.exec(entry.name) : null;
+      const run = depth === 4 ? /^run=(run_\w+)$/.exec(entry.name) : null;
+      if (work) add(work[1], path);
+      else if (run) add(run[1], path);
+      else if (depth < 4 && (depth === 0 ? /^acct_\w+$/ : /^(dataset|version|date)=/).test(entry.name))
+        await walk(path, depth + 1);
+    }
+  };
+  await walk(root, 0);
+  return found;
+}

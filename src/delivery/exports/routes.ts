@@ -1,0 +1,270 @@
+// HTTP in and out for exports, their runs, and the files of runs that went to a folder.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { actorOf } from '../../customers/accounts/accounts.ts';
+import type { Deps } from '../../base/deps.ts';
+import { sendFile } from '../../base/http/ranges.ts';
+import type { App } from '../../base/http/types.ts';
+import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { folderOf } from './destinations.ts';
+import {
+  changeExport,
+  createExport,
+  deleteExport,
+  findRun,
+  getExport,
+  listExports,
+  listRuns,
+  presentExport,
+  presentRun,
+  refuseWithoutDelivery,
+  startRun,
+  type ExportDefinition,
+  type ExportOptions,
+} from './exports.ts';
+import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRun, NewExport } from './schema.ts';
+
+const TAG = ['exports'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+const RunParams = Type.Object({ id: text(40), run_id: text(40) });
+const FileParams = Type.Object({
+  id: text(40),
+  run_id: text(40),
+  name: text(60, { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' }),
+});
+const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
+
+const reads = { scope: 'exports:read', meter: 'none' } as const;
+const writes = { scope: 'exports:write', meter: 'none' } as const;
+const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+
+export function exportRoutes(app: App, deps: Deps): void {
+  definitionRoutes(app, deps);
+  runRoutes(app, deps);
+}
+
+function exportOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>): Promise<ExportDefinition> {
+  const { account, key } = request.caller;
+  return getExport(deps, account.id, key.mode, request.params.id);
+}
+
+function definitionRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/exports',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_exports',
+        summary: 'List exports',
+        tags: TAG,
+        querystring: Paging,
+        response: { 200: ExportPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listExports(deps.control, { accountId: account.id, mode: key.mode, after, limit });
+      const name = ['exports', account.id, key.mode];
+      return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentExport);
+    },
+  );
+
+  app.post(
+    '/exports',
+    {
+      config: { ...writes, errors: ['plan_feature_unavailable', 'geometry_invalid', 'geometry_too_large'] },
+      schema: {
+        operationId: 'create_export',
+        summary: 'Deliver a dataset as files, once or on a schedule',
+        description:
+          'The first run begins at once. Part of the enterprise plan; sandbox keys of every plan may try it, within lower caps. ' +
+          'Files come in parts, with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last. ' +
+          'Files of a `folder` are deleted after a while: 3 days in the sandbox, 30 on the enterprise plan.',
+        tags: TAG,
+        body: NewExport,
+        response: { 202: ExportWithRun },
+      },
+    },
+    async (request, reply) => {
+      refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
+      const { destination } = request.body;
+      if (destination.type === 's3' && destination.bucket === undefined)
+        fail('invalid_request', '`destination` needs a `bucket`.');
+      if (destination.type === 'folder' && Object.keys(destination).length > 1)
+        fail('invalid_request', 'A destination of type `folder` has no other members.');
+      const { item, run } = await createExport(
+        deps,
+        request.caller,
+        request.body as ExportOptions,
+        actorOf(request.caller, request.ip),
+      );
+      return reply
+        .code(202)
+        .header('location', `/api/v1/exports/${item.id}`)
+        .send({ ...presentExport(item), run: presentRun(run) });
+    },
+  );
+
+  app.get(
+    '/exports/:id',
+    {
+      config: { ...reads, etag: true },
+      schema: {
+        operationId: 'get_export',
+        summary: 'Get an export',
+        tags: TAG,
+        params: Params,
+        response: { 200: Export },
+      },
+    },
+    async (request) => presentExport(await exportOf(deps, request)),
+  );
+
+  app.patch(
+    '/exports/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'update_export',
+        summary: 'Update an export’s name or schedule, or pause or resume it',
+        tags: TAG,
+        params: Params,
+        body: ExportPatch,
+        response: { 200: Export },
+      },
+    },
+    async (request) => {
+      const by = actorOf(request.caller, request.ip);
+      return presentExport(await changeExport(deps, await exportOf(deps, request), request.body, by));
+    },
+  );
+
+  app.delete(
+    '/exports/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'delete_export',
+        summary: 'Delete an export and the files kept of it; files in a bucket stay',
+        tags: TAG,
+        params: Params,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteExport(deps, await exportOf(deps, request), actorOf(request.caller, request.ip));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function runRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/exports/:id/runs',
+    {
+      config: { ...writes, errors: ['plan_feature_unavailable', 'invalid_state'] },
+      schema: {
+        operationId: 'run_export',
+        summary: 'Run an export now',
+        tags: TAG,
+        params: Params,
+        response: { 202: ExportRun },
+      },
+    },
+    async (request, reply) => {
+      refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
+      const by = actorOf(request.caller, request.ip);
+      const run = await startRun(deps, request.caller.account, await exportOf(deps, request), by);
+      return reply.code(202).send(presentRun(run));
+    },
+  );
+
+  app.get(
+    '/exports/:id/runs',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_export_runs',
+        summary: 'List an export’s runs, newest first',
+        tags: TAG,
+        params: Params,
+        querystring: Paging,
+        response: { 200: ExportRunPage },
+      },
+    },
+    async (request) => {
+      const item = await exportOf(deps, request);
+      const list = (before: [string, string] | undefined, limit: number) =>
+        listRuns(deps.control, item.id, before, limit);
+      const page = await readPage(deps.secrets, ['export_runs', item.id], request.query, list, byCreation);
+      return presentPage(page, presentRun);
+    },
+  );
+
+  const runOf = async (request: FastifyRequest<{ Params: { id: string; run_id: string } }>) => {
+    const item = await exportOf(deps, request);
+    const { run_id: id } = request.params;
+    return (await findRun(deps.control, item.id, id)) ?? fail('resource_not_found', `No run has the id ${id}.`);
+  };
+
+  app.get(
+    '/exports/:id/runs/:run_id',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_export_run',
+        summary: 'Get an export run',
+        tags: TAG,
+        params: RunParams,
+        response: { 200: ExportRun },
+      },
+    },
+    async (request) => presentRun(await runOf(request)),
+  );
+
+  app.get(
+    '/exports/:id/runs/:run_id/files/:name',
+    {
+      config: { ...reads, errors: ['range_not_satisfiable'] },
+      schema: {
+        operationId: 'get_export_file',
+        summary: 'Download a file of a run that went to a folder',
+        description:
+          'File names are listed in the manifest, `_manifest.json`. `Range` and `If-Range` go on with a download that was ' +
+          'interrupted.',
+        tags: TAG,
+        params: FileParams,
+        response: {
+          200: {
+            description: 'The file.',
+            content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
+          },
+          206: {
+            description: 'The part of the file that `Range` asks for.',
+            content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const run = await runOf(request);
+      const { name } = request.params;
+      if (run.expired_at !== null)
+        fail('resource_not_found', 'The files of this run are no longer kept. Run the export again.');
+      const path =
+        run.manifest_key === null
+          ? undefined
+          : join(folderOf(deps, run.account_id), run.manifest_key.replace('_manifest.json', name));
+      const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+      if (path === undefined || stats === undefined) fail('resource_not_found', `This run has no file named ${name}.`);
+      reply.type('application/octet-stream').header('content-disposition', `attachment; filename="${name}"`);
+      return sendFile(request, reply as never, path, stats) as never;
+    },
+  );
+}

@@ -1,0 +1,250 @@
+// Tests the rules of an account on a file and says, for each, the figure behind the outcome. Pure.
+import { dayNumber } from '../../base/lib/clock.ts';
+import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
+import { asPercent, asRatio, asRules } from './figures.ts';
+import type { Report, Rule, RuleOutcome } from './schema.ts';
+
+/** A file without its decision. */
+export type Dossier = Omit<Report, 'decision' | 'sha256'>;
+type Missable = (typeof MISSABLE)[number];
+
+/** What a test found. `applies` is undefined if the figure is not known, `isIdle` if the file has no use for the rule. */
+type Finding = {
+  applies: boolean | undefined;
+  figure: RuleOutcome['figure'];
+  shown: string;
+  isIdle?: boolean;
+};
+
+export function decide(rules: readonly Rule[], dossier: Dossier, from: 'account' | 'request'): Report['decision'] {
+  const outcomes = rules.map((rule) => outcomeOf(rule, dossier));
+  const has = (outcome: RuleOutcome['outcome']) => outcomes.some((each) => each.outcome === outcome);
+  const outcome = rules.length === 0 ? 'not_evaluated' : has('decline') ? 'decline' : has('refer') ? 'refer' : 'pass';
+  return { outcome, rules: outcomes, rules_from: from };
+}
+
+function outcomeOf(rule: Rule, dossier: Dossier): RuleOutcome {
+  const { applies, figure, shown, isIdle } = TESTS[rule.when](rule.limit, dossier);
+  const outcome = isIdle ? 'not_applicable' : applies === undefined ? 'refer' : applies ? rule.outcome : 'pass';
+  const { note, when, limit } = rule;
+  return {
+    when,
+    ...(limit !== undefined && { limit }),
+    ...(note !== undefined && { note }),
+    outcome,
+    figure,
+    reason: shown,
+  };
+}
+
+/** A change that ended longer ago says nothing of the year before the loan. */
+const OLD_CHANGE_DAYS = 180;
+
+/** Of a month (2023-12) or a quarter (2023-Q4). */
+function lastDayOf(period: string): string {
+  const [year, part] = period.split('-');
+  const month = part.startsWith('Q') ? 3 * Number(part.slice(1)) : Number(part);
+  return new Date(Date.UTC(Number(year), month, 0)).toISOString().slice(0, 10);
+}
+
+type Test = (limit: Rule['limit'], dossier: Dossier) => Finding;
+
+const unknown = (shown: string): Finding => ({ applies: undefined, figure: null, shown });
+const withoutLoan: Finding = { applies: false, figure: null, shown: 'No loan was given.', isIdle: true };
+
+const above =
+  (
+    name: string,
+    read: (dossier: Dossier) => number | null,
+    show: (figure: number) => string,
+    whyUnknown: string,
+  ): Test =>
+  (limit, dossier) => {
+    const figure = read(dossier);
+    if (figure === null) return unknown(whyUnknown);
+    return {
+      applies: figure > Number(limit),
+      figure,
+      shown: `${name} ${show(figure)}; the limit is ${show(Number(limit))}.`,
+    };
+  };
+
+const ofLoan =
+  (name: string, member: 'ltv' | 'ltv_at_low' | 'cltv' | 'cltv_at_low'): Test =>
+  (limit, dossier) =>
+    dossier.loan === null
+      ? withoutLoan
+      : above(name, ({ loan }) => loan![member], asRatio, `${name} not known: ${dossier.loan.note}`)(limit, dossier);
+
+const daysBetween = (from: string, to: string) => dayNumber(to) - dayNumber(from);
+const whole = (figure: number) => String(figure);
+const inDays = (figure: number) => `${figure} days`;
+const opened = (what: string, member: keyof Dossier['title']['open']): Test =>
+  above(
+    `Open ${what}:`,
+    ({ title }) => title.open[member],
+    whole,
+    `Open ${what} are not known: no source covers them here.`,
+  );
+
+const comparablesOf = ({ valuation }: Dossier) => valuation.comparables ?? [];
+const round = (figure: number) => Math.round(figure * 10_000) / 10_000;
+
+function weighted(dossier: Dossier, member: 'gross_adjustment_rate' | 'net_adjustment_rate'): number | null {
+  const list = comparablesOf(dossier);
+  if (list.length === 0) return null;
+  const total = list.reduce((sum, { weight }) => sum + weight, 0);
+  return round(list.reduce((sum, each) => sum + each.weight * (each[member] ?? 0), 0) / total);
+}
+
+const NO_GRID = 'There are no comparables.';
+
+const TESTS: Record<RuleName, Test> = {
+  confidence_below: (limit, { valuation: { confidence } }) => ({
+    applies: LEVELS.indexOf(confidence) < LEVELS.indexOf(limit as 'high'),
+    figure: confidence,
+    shown: `Confidence is ${confidence}; at least ${String(limit)} is wanted.`,
+  }),
+  fsd_above: above('Forecast standard deviation', ({ valuation }) => valuation.fsd, asPercent, ''),
+  interval_wider_than: above(
+    'Width of the interval',
+    ({ valuation: { confidence_interval: interval, estimated_value } }) =>
+      round((interval.high - interval.low) / Math.max(1, estimated_value)),
+    asPercent,
+    '',
+  ),
+  ltv_above: ofLoan('Loan to value', 'ltv'),
+  ltv_at_low_above: ofLoan('Loan to the low end', 'ltv_at_low'),
+  cltv_above: ofLoan('Combined loan to value', 'cltv'),
+  cltv_at_low_above: ofLoan('Combined loan to the low end', 'cltv_at_low'),
+  gross_adjustment_above: above(
+    'Average gross adjustment',
+    (dossier) => weighted(dossier, 'gross_adjustment_rate'),
+    asPercent,
+    NO_GRID,
+  ),
+  largest_gross_adjustment_above: above(
+    'Largest gross adjustment',
+    (dossier) => {
+      const rates = comparablesOf(dossier).map((each) => each.gross_adjustment_rate ?? 0);
+      return rates.length === 0 ? null : Math.max(...rates);
+    },
+    asPercent,
+    NO_GRID,
+  ),
+  net_adjustment_above: (limit, dossier) => {
+    const figure = weighted(dossier, 'net_adjustment_rate');
+    if (figure === null) return unknown(NO_GRID);
+    const shown = `Average net adjustment ${asPercent(figure)}; the limit is ±${asPercent(Number(limit))}.`;
+    return { applies: Math.abs(figure) > Number(limit), figure, shown };
+  },
+  comparables_fewer_than: (limit, dossier) => {
+    const figure = comparablesOf(dossier).length;
+    return {
+      applies: figure < Number(limit),
+      figure,
+      shown: `${figure} comparables; at least ${String(limit)} are wanted.`,
+    };
+  },
+  comparables_widened: (_limit, { valuation }) => {
+    const figure = valuation.comparables_basis?.widened ?? [];
+    return {
+      applies: figure.length > 0,
+      figure,
+      shown: figure.length > 0 ? `Widened: ${asRules(figure)}.` : 'All comparables meet the rules.',
+    };
+  },
+  value_older_than_days: above(
+    'The value is',
+    ({ as_of, title }) => daysBetween(as_of, title.as_of),
+    (n) => `${n} days old`,
+    '',
+  ),
+  sales_older_than_days: above(
+    'Latest known sales:',
+    ({ receipt, as_of }) => daysBetween(receipt.market_day, as_of),
+    inDays,
+    '',
+  ),
+  prices_fell_more_than: (limit, { market, as_of }) => {
+    if (market.change_1y === null) return unknown('There are too few local sales for a change over a year.');
+    const { change, from, to } = market.change_1y;
+    if (dayNumber(as_of) - dayNumber(lastDayOf(to)) > OLD_CHANGE_DAYS)
+      return unknown(`Local prices are known up to ${to} only; whether they have fallen since is not.`);
+    const shown = `Local prices ${change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change))} from ${from} to ${to}; the limit is a fall of ${asPercent(Number(limit))}.`;
+    return { applies: -change > Number(limit), figure: change, shown };
+  },
+  flood_zone_in: (limit, { risk }) => {
+    const flood = risk.layers.flood;
+    if (!flood || !isCovered(flood)) return unknown('The flood zone is not known.');
+    const zones = [...new Set([...(flood.zone ? [flood.zone] : []), ...flood.zones.map(({ zone }) => zone)])];
+    const wanted = (limit as string[]).map((zone) => zone.toUpperCase());
+    const hit = zones.filter((zone) => wanted.includes(zone.toUpperCase()));
+    const shown = zones.length === 0 ? 'In no mapped flood zone.' : `In flood zone ${zones.join(', ')}.`;
+    return { applies: hit.length > 0, figure: zones, shown };
+  },
+  flood_hazard_area: (_limit, { risk }) => {
+    const flood = risk.layers.flood;
+    if (!flood || !isCovered(flood) || flood.sfha === null) return unknown('The flood zone is not known.');
+    const zone = flood.zone ? ` (zone ${flood.zone})` : '';
+    return {
+      applies: flood.sfha,
+      figure: flood.zone,
+      shown: `${flood.sfha ? 'In' : 'Outside'} the special flood hazard area${zone}.`,
+    };
+  },
+  // None above the limit on record is no answer where others may be open.
+  open_mortgages_above: (limit, dossier) => {
+    const { open, coverage } = dossier.title;
+    const isPartial = coverage.mortgages?.status === 'partial';
+    return isPartial && (open.mortgages ?? 0) <= Number(limit)
+      ? unknown(`Open mortgages: ${open.mortgages} on record. ${coverage.mortgages!.note}`)
+      : opened('mortgages', 'mortgages')(limit, dossier);
+  },
+  open_tax_liens_above: opened('tax liens', 'tax_liens'),
+  open_liens_above: opened('other liens', 'other_liens'),
+  open_permits_above: opened('permits', 'permits'),
+  open_violations_above: opened('violations', 'violations'),
+  title_flags: (limit, { title }) => {
+    if (title.coverage.status !== 'covered') return unknown(`The title is not known: ${title.coverage.note}`);
+    const found = [...new Set(title.flags.map(({ code }) => code))];
+    const hit = limit === undefined ? found : found.filter((code) => (limit as string[]).includes(code));
+    const shown = hit.length === 0 ? 'No such flag.' : `Flagged: ${hit.join(', ').replaceAll('_', ' ')}.`;
+    return { applies: hit.length > 0, figure: hit, shown };
+  },
+  property_type_in: (limit, { property }) => {
+    const type = property.property_type ?? 'other';
+    return {
+      applies: (limit as string[]).includes(type),
+      figure: type,
+      shown: `The type is ${type.replaceAll('_', ' ')}.`,
+    };
+  },
+  data_missing: (limit, dossier) => {
+    const missing = (limit as Missable[]).filter((part) => isMissing(part, dossier));
+    const shown =
+      missing.length === 0 ? 'All of it is known.' : `Not known: ${missing.join(', ').replaceAll('_', ' ')}.`;
+    return { applies: missing.length > 0, figure: missing, shown };
+  },
+};
+
+const isCovered = ({ status }: { status: string }) => status === 'found' || status === 'none_found';
+
+function isMissing(part: Missable, { title, risk, valuation, market, loan }: Dossier): boolean {
+  switch (part) {
+    case 'title':
+      return title.coverage.status !== 'covered';
+    case 'attributes':
+      return (valuation.error_basis.missing ?? []).length > 0;
+    case 'comparables':
+      return (valuation.comparables ?? []).length === 0;
+    case 'market':
+      return market.local === null;
+    case 'existing_balance':
+      return loan === null ? title.open.estimated_balance === null : loan.existing_mortgages.balance === null;
+    default: {
+      const layer = risk.layers[part];
+      return !layer || !isCovered(layer);
+    }
+  }
+}

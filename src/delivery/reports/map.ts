@@ -1,0 +1,146 @@
+// What the map of a report shows: the home and its comparables among the parcels, streets and boundaries around them, in
+// points of the page. Kept with the report, so that its PDF never changes.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import { boxHolds, METERS_PER_MILE, type Box, type MultiPolygon, type Point } from '../../base/lib/geo.ts';
+import { readSurroundings, type Surroundings } from '../../records/tiles/outlines.ts';
+import type { Report } from './schema.ts';
+import { findStreets, type Street } from './streets.ts';
+
+export const FRAME = { width: 504, height: 300 } as const;
+const MARGIN = 26;
+/** A map of a few comparables next door would show little but them. */
+const LEAST_HALF_HEIGHT_METERS = 250;
+const METERS_PER_DEGREE = 111_195;
+/** On a map wider than this, a lot is less than two points wide. */
+const PARCELS_TO_METERS_PER_POINT = 11;
+
+/** Corners as x, y, x, y … in tenths of a point. */
+type Path = number[];
+
+export interface MapDrawing {
+  metersPerPoint: number;
+  subject: [x: number, y: number];
+  lot: Path[];
+  comparables: { number: number; x: number; y: number }[];
+  parcels: Path[];
+  /** Where parcels have no outlines. */
+  homes: Path;
+  streets: Street[];
+  hazards: Path[];
+  boundaries: Path[];
+}
+
+type Subject = Report['property'];
+type Comparables = NonNullable<Report['valuation']['comparables']>;
+type Project = (point: Point) => [x: number, y: number];
+
+export async function drawMap(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  mode: KeyMode,
+  subject: Subject,
+  comparables: Comparables,
+): Promise<MapDrawing | null> {
+  const center = pointOf(subject);
+  if (!center) return null;
+  const placed = comparables.flatMap((each, i) => {
+    const point = pointOf(each);
+    return point ? [{ number: i + 1, point }] : [];
+  });
+  const { project, box, metersPerPoint } = fit([center, ...placed.map(({ point }) => point)]);
+  const around = await readSurroundings(deps, mode, {
+    box,
+    withParcels: metersPerPoint <= PARCELS_TO_METERS_PER_POINT,
+  });
+  const lot = subject.geometry && polygonsOf(subject.geometry);
+  const [x, y] = project(center);
+  return {
+    metersPerPoint,
+    subject: [x, y],
+    lot: lot ? pathsOf(lot, project) : [],
+    comparables: placed.map(({ number, point }) => ({ number, x: project(point)[0], y: project(point)[1] })),
+    ...background(around, { project, box, metersPerPoint }),
+  };
+}
+
+function background(
+  { parcels, homes, areas }: Surroundings,
+  { project, box, metersPerPoint }: { project: Project; box: Box; metersPerPoint: number },
+) {
+  const of = (kinds: string[]) =>
+    areas.filter(({ kind }) => kinds.includes(kind)).flatMap(({ polygons }) => pathsOf(polygons, project));
+  const inside = homes.filter((home) => boxHolds(box, home));
+  return {
+    parcels: parcels.flatMap((polygons) => pathsOf(polygons, project)),
+    homes: parcels.length > 50 ? [] : inside.flatMap((home) => project(home).map(tenths)),
+    streets: findStreets(
+      inside.flatMap(({ line1, ...home }) => (line1 === null ? [] : [{ line1, at: project(home) }])),
+      metersPerPoint,
+    ),
+    hazards: of(['flood']),
+    boundaries: of(['tract', 'neighborhood']),
+  };
+}
+
+function pointOf({ latitude, longitude }: { latitude?: number | null; longitude?: number | null }): Point | undefined {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
+}
+
+const polygonsOf = ({ type, coordinates }: NonNullable<Subject['geometry']>) =>
+  (type === 'Polygon' ? [coordinates] : coordinates) as MultiPolygon;
+
+/** A plane that touches the middle of the map: true to scale over the few miles that a map shows. */
+function fit(points: Point[]): { project: Project; box: Box; metersPerPoint: number } {
+  const latitudes = points.map(({ latitude }) => latitude);
+  const longitudes = points.map(({ longitude }) => longitude);
+  const middle = {
+    latitude: (Math.min(...latitudes) + Math.max(...latitudes)) / 2,
+    longitude: (Math.min(...longitudes) + Math.max(...longitudes)) / 2,
+  };
+  const perLongitude = METERS_PER_DEGREE * Math.cos((middle.latitude * Math.PI) / 180);
+  const wide = (Math.max(...longitudes) - Math.min(...longitudes)) * perLongitude;
+  const high = (Math.max(...latitudes) - Math.min(...latitudes)) * METERS_PER_DEGREE;
+  const metersPerPoint = Math.max(
+    wide / (FRAME.width - 2 * MARGIN),
+    high / (FRAME.height - 2 * MARGIN),
+    (2 * LEAST_HALF_HEIGHT_METERS) / FRAME.height,
+  );
+  const project: Project = ({ latitude, longitude }) => [
+    FRAME.width / 2 + ((longitude - middle.longitude) * perLongitude) / metersPerPoint,
+    FRAME.height / 2 - ((latitude - middle.latitude) * METERS_PER_DEGREE) / metersPerPoint,
+  ];
+  const reach = {
+    latitude: ((FRAME.height / 2) * metersPerPoint) / METERS_PER_DEGREE,
+    longitude: ((FRAME.width / 2) * metersPerPoint) / perLongitude,
+  };
+  const box = {
+    minLatitude: middle.latitude - reach.latitude,
+    maxLatitude: middle.latitude + reach.latitude,
+    minLongitude: middle.longitude - reach.longitude,
+    maxLongitude: middle.longitude + reach.longitude,
+  };
+  return { project, box, metersPerPoint };
+}
+
+const tenths = (points: number) => Math.round(points * 10);
+
+/** Corners closer than a third of a point to the one before are dropped: nobody sees them. */
+function pathsOf(polygons: MultiPolygon, project: Project): Path[] {
+  return polygons.flat().flatMap((ring) => {
+    const path: Path = [];
+    for (const [longitude, latitude] of ring) {
+      const [x, y] = project({ longitude, latitude }).map(tenths);
+      const [lastX, lastY] = path.slice(-2);
+      if (path.length === 0 || Math.abs(x - lastX) + Math.abs(y - lastY) > 3) path.push(x, y);
+    }
+    return path.length >= 6 ? [path] : [];
+  });
+}
+
+/** A round distance of about a fifth of the map's width. */
+export function scaleOf(metersPerPoint: number): { points: number; label: string } {
+  const miles = ((FRAME.width / 5) * metersPerPoint) / METERS_PER_MILE;
+  const steps = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+  const chosen = steps.findLast((step) => step <= miles) ?? steps[0];
+  return { points: (chosen * METERS_PER_MILE) / metersPerPoint, label: `${chosen} mi` };
+}

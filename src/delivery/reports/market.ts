@@ -1,0 +1,137 @@
+// The market around a home: five years of sales and of the price index, in the smallest area that has enough of them.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { readSeries, type SeriesQuery } from '../../insight/analytics/analytics.ts';
+import type { Kind } from '../../insight/analytics/cells.ts';
+import { readForecast, readIndex } from '../../insight/analytics/index-answers.ts';
+import type { PriceForecast, PriceIndex } from '../../insight/analytics/index-schema.ts';
+import type { SalesSeries } from '../../insight/analytics/schema.ts';
+import { RESIDENTIAL } from '../../insight/analytics/segments.ts';
+import type { Deps } from '../../base/deps.ts';
+import { addDays } from '../../base/lib/clock.ts';
+import { ApiError } from '../../base/lib/errors.ts';
+import { formatFips } from '../../base/lib/ids.ts';
+import type { PropertyRow } from '../../records/properties/properties.ts';
+import type { MarketFigures } from './schema.ts';
+
+const YEARS = 5;
+const MONTHS_AHEAD = 12;
+/** An area is told of if at least this many of its quarters have enough sales. */
+const LEAST_QUARTERS = 6;
+
+type MarketDeps = Pick<Deps, 'dataReplica' | 'catalog'>;
+type Place = [kind: Kind, area: string];
+
+export async function readMarketFigures(
+  deps: MarketDeps,
+  mode: KeyMode,
+  row: PropertyRow,
+  asOf: string,
+): Promise<MarketFigures> {
+  const span = {
+    market: row.market,
+    property_type: RESIDENTIAL,
+    since: addDays(asOf, -Math.round(YEARS * 365.25)),
+    until: asOf,
+  };
+  const around = placesAround(row);
+  const whole: Place = ['market', row.market];
+  const series = ([kind, area]: Place) =>
+    ifThere(readSeries(deps, mode, { kind, area, interval: 'quarter', ...span } as SeriesQuery));
+  const index = ([kind, area]: Place) =>
+    ifThere(readIndex(deps, mode, { kind, area, interval: 'month', ...span } as SeriesQuery));
+  const [market, local, localIndex] = await Promise.all([
+    series(whole),
+    first(around, series, hasEnough),
+    first([...around, whole], index, ({ data }) => data.length > 0),
+  ]);
+  return {
+    local,
+    market,
+    index: localIndex,
+    forecast: localIndex && (await forecastFrom(deps, mode, localIndex, asOf)),
+    change_1y: (localIndex && changeOfIndex(localIndex)) ?? (local && changeOfMedian(local)),
+    note: local
+      ? 'Median prices also move with what happens to be sold; the index is adjusted for that.'
+      : 'Too few sales are on record around this home for local figures.',
+  };
+}
+
+/** The forecast goes on from the last month of the index: as of an earlier day it would tell what was not yet known. */
+async function forecastFrom(
+  deps: MarketDeps,
+  mode: KeyMode,
+  { area: { kind, id, market } }: PriceIndex,
+  asOf: string,
+): Promise<PriceForecast | null> {
+  const query = { kind, area: id, market, property_type: RESIDENTIAL, months: MONTHS_AHEAD } as const;
+  const forecast = await readForecast(deps, mode, query);
+  return forecast.from !== null && forecast.from <= asOf.slice(0, 7) ? forecast : null;
+}
+
+/** From the smallest to the largest. */
+function placesAround({ zip, city, fips }: PropertyRow): Place[] {
+  return [
+    ...(zip === null ? [] : [['zip', zip] as Place]),
+    ...(city === null ? [] : [['city', city] as Place]),
+    ['county', formatFips(fips)],
+  ];
+}
+
+async function first<Found>(
+  places: readonly Place[],
+  read: (place: Place) => Promise<Found | null>,
+  isGood: (found: Found) => boolean,
+): Promise<Found | null> {
+  for (const place of places) {
+    const found = await read(place);
+    if (found && isGood(found)) return found;
+  }
+  return null;
+}
+
+/** An area without any figures is not an error here. */
+async function ifThere<Found>(reading: Promise<Found>): Promise<Found | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'resource_not_found') return null;
+    throw error;
+  }
+}
+
+const hasEnough = ({ data }: SalesSeries) => data.filter(({ withheld }) => !withheld).length >= LEAST_QUARTERS;
+const round = (rate: number) => Math.round(rate * 10_000) / 10_000;
+
+/** Over the twelve months up to the last; with its band where the index states it for these months. */
+function changeOfIndex({ data, growth }: PriceIndex): MarketFigures['change_1y'] {
+  const [to, from] = [data.at(-1), data.at(-13)];
+  if (!to || !from) return null;
+  const stated = growth.find((each) => each.years === 1 && each.to === to.period && each.from === from.period);
+  return {
+    basis: 'price_index',
+    from: from.period,
+    to: to.period,
+    change: stated?.rate ?? round(to.index / from.index - 1),
+    low: stated?.low ?? null,
+    high: stated?.high ?? null,
+    n_from: from.n,
+    n_to: to.n,
+  };
+}
+
+/** From the same quarter a year before to the latest that is complete. */
+function changeOfMedian({ data }: SalesSeries): MarketFigures['change_1y'] {
+  const at = data.findLastIndex(({ median_price, is_open }) => median_price !== null && !is_open);
+  const [to, from] = [data[at], data[at - 4]];
+  if (!to?.median_price || !from?.median_price) return null;
+  return {
+    basis: 'median_price',
+    from: from.period,
+    to: to.period,
+    change: round(to.median_price / from.median_price - 1),
+    low: null,
+    high: null,
+    n_from: from.n,
+    n_to: to.n,
+  };
+}

@@ -1,0 +1,88 @@
+// The last pages: what is not known, where every figure comes from, and how to check the file.
+import { INK } from '../../../base/pdf/colors.ts';
+import type { Paper } from '../../../base/pdf/paper.ts';
+import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { asDay, asTitle, DASH } from '../figures.ts';
+import type { Gap, Report } from '../schema.ts';
+
+const KIND_NAMES: Record<Gap['kind'], string> = {
+  missing: 'Missing',
+  filled_in: 'Filled in',
+  stale: 'Not current',
+  withheld: 'Withheld',
+  unavailable: 'Unavailable',
+  uncertain: 'Uncertain',
+};
+
+export function drawBasisPages(paper: Paper, report: Report): void {
+  paper.heading('Data gaps', { note: `${report.gaps.length} noted`, room: 200 });
+  drawTable(
+    paper,
+    [
+      { title: 'Part', share: 1 },
+      { title: 'Kind', share: 1.2 },
+      { title: 'What', share: 6 },
+    ],
+    report.gaps.map(({ part, kind, detail }): Cell[] => [
+      asTitle(part),
+      { text: KIND_NAMES[kind], color: INK.warn },
+      detail,
+    ]),
+    { empty: 'Nothing is known to be missing, filled in or out of date.' },
+  );
+  drawSources(paper, report);
+  drawReceipt(paper, report);
+}
+
+function drawSources(paper: Paper, { sources }: Report): void {
+  paper.heading('Sources', { room: 160 });
+  drawTable(
+    paper,
+    [
+      { title: 'Source', share: 3 },
+      { title: 'Used for', share: 2.4 },
+      { title: 'Published', share: 1.15 },
+      { title: 'Loaded', share: 1.15 },
+      { title: 'Covers to', share: 1.15 },
+      { title: 'License', share: 1.2 },
+    ],
+    sources.map((source): Cell[] => [
+      { text: source.name, note: [source.publisher, source.url].filter(Boolean).join(' · '), maxLines: 3 },
+      { text: source.used_for.join(', ') || DASH, maxLines: 5 },
+      asDay(source.published_on),
+      asDay(source.loaded_at?.slice(0, 10)),
+      asDay(source.covers_to),
+      { text: source.licence || DASH, maxLines: 3 },
+    ]),
+    { size: 8 },
+  );
+}
+
+function drawReceipt(paper: Paper, { id, sha256, receipt, notice, created_at, property }: Report): void {
+  paper.heading('Receipt', { room: 200 });
+  paper.paragraph(
+    'The receipt holds everything that the model read and reproduces the value from it. The report is stored as it was made; its hash is of all its members as JSON with sorted names, and was entered in the audit log of the account when it was made.',
+    { size: 8.5 },
+  );
+  const rows: [string, string][] = [
+    ['Report', id],
+    ['Made at', created_at],
+    ['SHA-256 of the report', sha256],
+    ['Property', property.id],
+    ['Valuation receipt', receipt.id],
+    ['SHA-256 of the receipt', receipt.sha256],
+    ['Model', receipt.model_version],
+    ['SHA-256 of the model', receipt.model_hash],
+    ['Data snapshot', receipt.data_snapshot],
+  ];
+  drawTable(
+    paper,
+    [
+      { title: '', share: 1.6 },
+      { title: '', share: 5 },
+    ],
+    rows,
+    { size: 8 },
+  );
+  paper.paragraph(notice, { size: 8, color: INK.faint });
+}

@@ -1,0 +1,147 @@
+// The market: prices over five years around the home and in its market, and what was sold each year.
+import { drawChart } from '../../../base/pdf/chart.ts';
+import { INK } from '../../../base/pdf/colors.ts';
+import type { Paper } from '../../../base/pdf/paper.ts';
+import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { dayNumber } from '../../../base/lib/clock.ts';
+import { asDay, asMoney, asName, asNumber, asPercent, asShortMoney, DASH } from '../figures.ts';
+import type { Report } from '../schema.ts';
+import { yearTicks } from './value.ts';
+
+type Series = NonNullable<Report['market']['local']>;
+type Index = NonNullable<Report['market']['index']>;
+type Forecast = NonNullable<Report['market']['forecast']>;
+
+export function drawMarketPage(paper: Paper, { market }: Report): void {
+  const { local, market: whole, index, forecast = null, change_1y: change } = market;
+  const main = [local, whole].find((series) => series?.data.some(({ median_price }) => median_price !== null));
+  paper.heading('Market', {
+    ...(local && { note: `Updated ${asDay(local.updated_at.slice(0, 10))}` }),
+    room: main ? 560 : 90,
+  });
+  if (!main) return paper.paragraph(market.note);
+  if (change) paper.paragraph(describeChange(change, local ?? main));
+  if (index) drawIndex(paper, index, forecast);
+  drawChart(paper, {
+    alt: `Median price by quarter in ${nameOf(main)}`,
+    lines: [
+      { name: `Median price, ${nameOf(main)}`, color: INK.accent, points: pointsOf(main), hasDots: true },
+      ...(main !== whole && whole ? [wholeMarket(whole)] : []),
+    ],
+    bandName: 'middle half of the prices',
+    formatValue: asShortMoney,
+    ticks: yearTicks(main.starts_on!, main.ends_on!),
+    height: index ? 120 : 170,
+  });
+  paper.paragraph(market.note, { size: 8.5, color: INK.faint });
+  drawQuarters(paper, main);
+}
+
+function describeChange(change: NonNullable<Report['market']['change_1y']>, { area }: Pick<Series, 'area'>): string {
+  const moved = `${change.change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change.change))}`;
+  if (change.basis === 'median_price')
+    return `The median price in ${nameOf({ area })} ${moved} from ${change.from} (${asNumber(change.n_from)} sales) to ${change.to} (${asNumber(change.n_to)} sales).`;
+  const band = change.low === null ? '' : ` (80% band: ${asPercent(change.low)} to ${asPercent(change.high ?? 0)})`;
+  return `Prices by the index ${moved} from ${change.from} to ${change.to}${band}.`;
+}
+
+function drawIndex(paper: Paper, index: Index, forecast: Forecast | null): void {
+  const last = index.data.at(-1)!;
+  const ahead = forecast?.data ?? [];
+  drawChart(paper, {
+    alt: `Price index of ${nameOf(index)} from ${index.data[0].period} to ${last.period}`,
+    lines: [
+      {
+        name: `Price index, ${nameOf(index)} (${index.base_period} = 100)`,
+        color: INK.accent,
+        points: index.data.map(pointOf),
+      },
+      ...(ahead.length === 0
+        ? []
+        : [{ name: 'forecast', color: INK.accent, isDashed: true, points: [last, ...ahead].map(pointOf) }]),
+    ],
+    bandName: `${Math.round(index.band * 100)}% band`,
+    formatValue: (value) => String(Math.round(value * 10) / 10),
+    ticks: yearTicks(index.data[0].starts_on, (ahead.at(-1) ?? last).ends_on),
+    height: 110,
+  });
+  const growth = index.growth.map(
+    ({ years, rate, low, high }) =>
+      `${years === 1 ? 'one year' : `${years} years`} ${signed(rate)} (${signed(low)} to ${signed(high)})`,
+  );
+  const grown = growth.length === 0 ? '' : ` Growth over ${growth.join(', ')}.`;
+  paper.paragraph(
+    `Quality-adjusted, from ${asNumber(index.n)} sales of which ${asNumber(index.n_repeat)} are of homes sold before.${grown}${describeForecast(ahead.at(-1))}`,
+    { size: 8.5 },
+  );
+}
+
+const pointOf = ({
+  starts_on,
+  index: value,
+  low,
+  high,
+}: Pick<Index['data'][number], 'starts_on' | 'index' | 'low' | 'high'>) => ({
+  at: dayNumber(starts_on),
+  value,
+  low,
+  high,
+});
+
+function describeForecast(end: Forecast['data'][number] | undefined): string {
+  if (!end) return '';
+  const { period, growth, growth_low, growth_high } = end;
+  return ` Expected by ${period}: ${signed(growth)} (${signed(growth_low)} to ${signed(growth_high)}), told from past prices alone.`;
+}
+
+const signed = (rate: number) => `${rate < 0 ? '−' : '+'}${asPercent(Math.abs(rate))}`;
+
+const wholeMarket = (whole: Series) => ({
+  name: `Median price, ${nameOf(whole)}`,
+  color: INK.second,
+  isDashed: true,
+  points: pointsOf(whole).map(({ at, value }) => ({ at, value })),
+});
+
+const nameOf = ({ area }: Pick<Series, 'area'>) => (area.kind === 'zip' ? `ZIP ${area.id}` : asName(area.name));
+
+function pointsOf({ data }: Series) {
+  return data.map(({ starts_on, ends_on, median_price, price_p25, price_p75 }) => ({
+    at: (dayNumber(starts_on) + dayNumber(ends_on)) / 2,
+    value: median_price,
+    low: price_p25,
+    high: price_p75,
+  }));
+}
+
+function drawQuarters(paper: Paper, series: Series): void {
+  paper.subheading(`Sales by quarter, ${nameOf(series)}`);
+  const rows = series.data
+    .toReversed()
+    .slice(0, 8)
+    .map((point): Cell[] => [
+      point.period,
+      asNumber(point.n),
+      point.withheld ? 'withheld' : asMoney(point.median_price),
+      point.withheld ? DASH : `${asMoney(point.price_p25)} – ${asMoney(point.price_p75)}`,
+      point.median_price_per_sqft === null ? DASH : `$${Math.round(point.median_price_per_sqft)}`,
+      point.is_open ? 'more may come' : point.late_sales > 0 ? `${point.late_sales} came late` : '',
+    ]);
+  drawTable(
+    paper,
+    [
+      { title: 'Quarter', share: 1 },
+      { title: 'Sales', share: 0.8, align: 'right' },
+      { title: 'Median price', share: 1.3, align: 'right' },
+      { title: 'Middle half', share: 2, align: 'right' },
+      { title: 'Per sq ft', share: 1, align: 'right' },
+      { title: '', share: 1.4 },
+    ],
+    rows,
+  );
+  const sources = series.sources.map(({ name, publisher }) => (publisher ? `${name} (${publisher})` : name)).join('; ');
+  paper.paragraph(
+    `Arm’s-length sales of homes of all types. Quarters with fewer than five sales are counted and their prices withheld. Sources: ${sources || DASH}.`,
+    { size: 8.5, color: INK.faint },
+  );
+}

@@ -1,0 +1,268 @@
+// The first page: what the home is worth, what is lent against it, and what the rules say.
+import { INK, type Color } from '../../../base/pdf/colors.ts';
+import { PAGE, WIDTH, type Paper } from '../../../base/pdf/paper.ts';
+import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { ruleInWords } from '../conditions.ts';
+import { asDay, asMoney, asNumber, asPercent, asShare, asTitle, asWords, DASH } from '../figures.ts';
+import type { Report } from '../schema.ts';
+
+const DECISIONS: Record<Report['decision']['outcome'], { word: string; ink: Color; ground: Color }> = {
+  pass: { word: 'Pass', ink: INK.good, ground: INK.goodWash },
+  refer: { word: 'Refer', ink: INK.warn, ground: INK.warnWash },
+  decline: { word: 'Decline', ink: INK.bad, ground: INK.badWash },
+  not_evaluated: { word: 'No rules set', ink: INK.faint, ground: INK.wash },
+};
+const OUTCOME_INK = { pass: INK.good, refer: INK.warn, decline: INK.bad, not_applicable: INK.faint } as const;
+
+export function drawSummary(paper: Paper, report: Report, address: string): void {
+  drawSubject(paper, report, address);
+  drawValue(paper, report);
+  drawTiles(paper, tilesOf(report));
+  drawRules(paper, report);
+  drawAttention(paper, report);
+}
+
+function drawSubject(paper: Paper, { property, decision, reference, loan }: Report, address: string): void {
+  const badge = DECISIONS[decision.outcome];
+  const badgeWidth = 104;
+  const titleWidth = WIDTH - badgeWidth - 24;
+  const top = paper.y;
+  paper.mark('P', () =>
+    paper.put('LENDER’S FILE', PAGE.left, top, { size: 8, weight: 'bold', color: INK.accent, spacing: 0.8 }),
+  );
+  const size = address.length > 70 ? 15 : 20;
+  const style = { size, weight: 'bold', width: titleWidth, maxLines: 3 } as const;
+  paper.mark('H1', () => paper.put(address, PAGE.left, top + 13, style));
+  paper.pdf.roundedRect(PAGE.right - badgeWidth, top + 2, badgeWidth, 44, 5).fill(badge.ground);
+  paper.mark('P', () => {
+    paper.put('Outcome of the rules', PAGE.right - badgeWidth, top + 8, {
+      size: 7.5,
+      color: badge.ink,
+      align: 'center',
+      width: badgeWidth,
+    });
+    paper.put(badge.word, PAGE.right - badgeWidth, top + 19, {
+      size: 15,
+      weight: 'bold',
+      color: badge.ink,
+      align: 'center',
+      width: badgeWidth,
+    });
+  });
+  paper.y = top + 13 + paper.heightOf(address, style) + 4;
+  const { identifiers } = property;
+  const parts = [
+    asTitle(property.property_type),
+    `Parcel ${identifiers?.apn ?? DASH}`,
+    identifiers?.county,
+    ...(reference === null ? [] : [`File ${reference}`]),
+    ...(loan?.purpose ? [`Purpose: ${asWords(loan.purpose)}`] : []),
+  ];
+  paper.paragraph(parts.filter(Boolean).join('  ·  '), { width: titleWidth });
+  paper.y = Math.max(paper.y, top + 52) + 8;
+}
+
+function drawValue(paper: Paper, { valuation, loan }: Report): void {
+  const { estimated_value: value, confidence_interval: interval } = valuation;
+  const top = paper.y;
+  paper.mark('P', () => {
+    paper.put(`Estimated market value as of ${asDay(valuation.as_of)}`, PAGE.left, top, {
+      size: 8.5,
+      color: INK.faint,
+    });
+    paper.put(asMoney(value), PAGE.left, top + 10, { size: 32, weight: 'bold' });
+    const text = `${Math.round(interval.level * 100)}% interval: ${asMoney(interval.low)} to ${asMoney(interval.high)}`;
+    paper.put(text, PAGE.left, top + 52, { size: 9.5, color: INK.soft });
+  });
+  drawScale(
+    paper,
+    { low: interval.low, value, high: interval.high, loan: loan?.amount, price: loan?.purchase_price ?? undefined },
+    top + 14,
+  );
+  paper.y = top + 78;
+}
+
+/** The interval as a bar with the value on it, and the loan beside it on the same scale. */
+function drawScale(
+  paper: Paper,
+  { low, value, high, loan, price }: { low: number; value: number; high: number; loan?: number; price?: number },
+  top: number,
+): void {
+  const [left, right] = [PAGE.left + 240, PAGE.right - 14];
+  const amounts = [low, value, high, loan ?? low, price ?? value];
+  const [least, most] = [Math.min(...amounts) * 0.97, Math.max(...amounts) * 1.03];
+  const x = (amount: number) => left + ((amount - least) / (most - least || 1)) * (right - left);
+  const { pdf } = paper;
+  const y = top + 20;
+  paper.mark(
+    'Figure',
+    () => {
+      pdf.moveTo(left, y).lineTo(right, y).lineWidth(0.6).strokeColor(INK.line).stroke();
+      pdf.roundedRect(x(low), y - 4, x(high) - x(low), 8, 4).fill(INK.accentWash);
+      pdf.circle(x(value), y, 4.5).fill(INK.accent);
+      const label = (text: string, at: number, dy: number, color: Color) => {
+        const half = paper.widthOf(text, { size: 8 }) / 2;
+        paper.put(text, Math.min(Math.max(at, left + half), right - half + 12), y + dy, {
+          size: 8,
+          color,
+          align: 'center',
+        });
+      };
+      label(`Value ${asMoney(value)}`, x(value), -19, INK.accent);
+      for (const [name, amount, dy] of [
+        ['Loan', loan, 9],
+        ['Price', price, 20],
+      ] as const) {
+        if (amount === undefined) continue;
+        pdf
+          .moveTo(x(amount), y - 7)
+          .lineTo(x(amount), y + 7)
+          .lineWidth(1.6)
+          .strokeColor(INK.second)
+          .stroke();
+        label(`${name} ${asMoney(amount)}`, x(amount), dy, INK.second);
+      }
+    },
+    `Value ${asMoney(value)} within its interval from ${asMoney(low)} to ${asMoney(high)}${loan === undefined ? '' : `, with a loan of ${asMoney(loan)}`}`,
+  );
+}
+
+type Tile = { name: string; value: string; note: string };
+
+function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
+  const flood = risk.layers.flood;
+  const isKnown = flood?.status === 'found' || flood?.status === 'none_found';
+  const { open } = title;
+  const change = market.change_1y;
+  return [
+    ...(loan
+      ? [
+          { name: 'Loan to value', value: asPercent(loan.ltv), note: `${asPercent(loan.ltv_at_low)} at the low end` },
+          {
+            name: 'Combined loan to value',
+            value: asShare(loan.cltv),
+            note:
+              loan.cltv_at_low === null
+                ? 'existing balance not known'
+                : `${asPercent(loan.cltv_at_low)} at the low end`,
+          },
+        ]
+      : []),
+    {
+      name: 'Confidence',
+      value: asTitle(valuation.confidence),
+      note: `${asPercent(valuation.confidence_score)} within ±10%`,
+    },
+    {
+      name: 'Forecast std. deviation',
+      value: asPercent(valuation.fsd),
+      note: `median error ${asPercent(valuation.median_error_rate)}`,
+    },
+    {
+      name: 'Open mortgages',
+      value: asNumber(open.mortgages),
+      note:
+        open.mortgages === null
+          ? 'not covered'
+          : title.coverage.mortgages?.status === 'partial'
+            ? 'on record; others may be open'
+            : open.mortgages === 0
+              ? 'none on record'
+              : `est. balance ${asMoney(open.estimated_balance)}`,
+    },
+    {
+      name: 'Liens and violations',
+      value: sumOf([open.tax_liens, open.other_liens, open.violations]),
+      note: `tax ${asNumber(open.tax_liens)}, other ${asNumber(open.other_liens)}, code ${asNumber(open.violations)}`,
+    },
+    {
+      name: 'Flood zone',
+      value: !isKnown ? DASH : (flood?.zone ?? 'None'),
+      note: !isKnown ? 'not known' : flood?.sfha ? 'special flood hazard area' : 'outside the hazard area',
+    },
+    {
+      name: 'Local prices, one year',
+      value: change ? `${change.change >= 0 ? '+' : '−'}${asPercent(Math.abs(change.change))}` : DASH,
+      note: change
+        ? `${change.basis === 'price_index' ? 'index' : 'median'}, ${change.from} to ${change.to}`
+        : 'too few sales',
+    },
+  ];
+}
+
+/** What is not covered may be there: none of the rest is not none. */
+function sumOf(counts: readonly (number | null)[]): string {
+  const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  if (!counts.includes(null)) return String(known);
+  return known === 0 ? DASH : `${known} or more`;
+}
+
+function drawTiles(paper: Paper, tiles: readonly Tile[]): void {
+  const columns = 4;
+  const gap = 8;
+  const width = (WIDTH - gap * (columns - 1)) / columns;
+  const height = 47;
+  for (const [at, tile] of tiles.entries()) {
+    const x = PAGE.left + (at % columns) * (width + gap);
+    const y = paper.y + Math.floor(at / columns) * (height + gap);
+    paper.pdf.roundedRect(x, y, width, height, 4).fill(INK.wash);
+    paper.mark('P', () => {
+      const inner = { width: width - 14, maxLines: 1 } as const;
+      paper.put(tile.name, x + 7, y + 5, { size: 7.5, color: INK.faint, ...inner });
+      paper.put(tile.value, x + 7, y + 14, { size: 14, weight: 'bold', ...inner });
+      paper.put(tile.note, x + 7, y + 33, { size: 7.5, color: INK.soft, ...inner });
+    });
+  }
+  paper.y += Math.ceil(tiles.length / columns) * (height + gap) + 8;
+}
+
+function drawRules(paper: Paper, { decision }: Report): void {
+  paper.subheading('Rules of the account');
+  if (decision.rules.length === 0) {
+    return paper.paragraph(
+      'No rules are set, so nothing was decided. Set them on the dashboard or with PUT /reports/rules.',
+    );
+  }
+  const rows = decision.rules.map((rule): Cell[] => [
+    { text: asTitle(rule.outcome), bold: true, color: OUTCOME_INK[rule.outcome] },
+    { text: capitalized(ruleInWords(rule)), ...(rule.note !== undefined && { note: rule.note }) },
+    rule.reason,
+  ]);
+  drawTable(
+    paper,
+    [
+      { title: 'Outcome', share: 1.3 },
+      { title: 'Applies if', share: 4 },
+      { title: 'Found', share: 4 },
+    ],
+    rows,
+  );
+}
+
+/** What a reader should look at before signing. */
+function drawAttention(paper: Paper, { gaps, title }: Report): void {
+  const lines = [
+    ...title.flags
+      .filter(({ code }) => code !== 'non_arms_length')
+      .map(({ code, reason }) => `Title, ${asWords(code)}: ${reason}`),
+    ...gaps.filter(({ kind }) => kind !== 'withheld').map(({ detail }) => detail),
+  ];
+  const style = { width: WIDTH - 10, size: 9, color: INK.soft } as const;
+  if (lines.length === 0 || paper.y + 60 > PAGE.bottom) return;
+  paper.space(2);
+  paper.subheading('To look at');
+  for (const [at, line] of lines.entries()) {
+    const height = paper.heightOf(line, style);
+    if (paper.y + height + 14 > PAGE.bottom) {
+      const rest = lines.length - at;
+      return paper.paragraph(`And ${rest} more under “Title” and “Data gaps”.`, { size: 9, color: INK.faint });
+    }
+    paper.mark('P', () => {
+      paper.put('•', PAGE.left, paper.y, { size: 9, color: INK.accent });
+      paper.put(line, PAGE.left + 10, paper.y, style);
+    });
+    paper.y += height + 2.5;
+  }
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

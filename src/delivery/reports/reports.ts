@@ -1,0 +1,239 @@
+// The lender's file: one call from an address to a dossier of value, title, risk and market, checked against the rules of
+// the account and stored as it is.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { cutsByPlan, SANDBOX_KEEPING } from '../../customers/accounts/plans.ts';
+import { canonicalJson } from '../../base/math/hashes.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { isoDate } from '../../base/lib/clock.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import {
+  getProperty,
+  isOwnerSuppressed,
+  presentProperties,
+  type PropertyRow,
+} from '../../records/properties/properties.ts';
+import { LAYERS, type RiskReportReader } from '../../records/risk/schema.ts';
+import { readTitle } from '../../records/title/title.ts';
+import { getReceipt, hashReceipts } from '../../insight/valuations/receipts.ts';
+import type { Valuation } from '../../insight/valuations/schema.ts';
+import { estimate } from '../../insight/valuations/valuations.ts';
+import { checkRules } from './conditions.ts';
+import { decide, type Dossier } from './decide.ts';
+import { listGaps } from './gaps.ts';
+import { loanFigures } from './loan.ts';
+import { drawMap, type MapDrawing } from './map.ts';
+import { readMarketFigures } from './market.ts';
+import { withoutNames } from './names.ts';
+import type { Report, ReportRequest, Rule } from './schema.ts';
+import { listSources } from './sources.ts';
+import * as sql from './sql.ts';
+
+const NOTICE =
+  'Compiled from public records by an automated valuation model. It is not an appraisal, a title commitment or a lending decision; the rules are those of the account that asked for it.';
+const PARTS = ['comparables', 'explanation', 'history'] as const;
+
+export interface Reader {
+  accountId: string;
+  mode: KeyMode;
+  mayReadOwners: boolean;
+}
+
+export interface ReportAsker extends Reader {
+  by: Actor;
+  /** Of the idempotency key: the id of the report follows from it, so that repeating after a crash finds the first one. */
+  claimId?: string;
+}
+
+/** How layers are read is decided by whoever registers the routes, as it is for the title. */
+type ReportDeps = Deps & { readRisk: RiskReportReader };
+
+export async function createReport(deps: ReportDeps, asker: ReportAsker, request: ReportRequest): Promise<Report> {
+  const id = asker.claimId === undefined ? randomId('rep') : asker.claimId.replace('claim', 'rep');
+  const earlier = asker.claimId && (await sql.findReport(deps.control, asker, id));
+  if (earlier) return unpack<Report>(earlier.document);
+  checkRules(request.rules ?? []);
+  const dossier = await compile(deps, asker, request, id);
+  const account = request.rules ? undefined : await sql.findRules(deps.control, asker);
+  const decision = decide(request.rules ?? account?.rules ?? [], dossier, request.rules ? 'request' : 'account');
+  const body = { ...dossier, decision };
+  const report: Report = {
+    ...body,
+    sha256: createHash('sha256')
+      .update(canonicalJson(plain(body)))
+      .digest('hex'),
+  };
+  const map = await drawMap(deps, report.mode, report.property, report.valuation.comparables ?? []);
+  await store(deps, asker, report, map);
+  return report;
+}
+
+async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequest, id: string): Promise<Dossier> {
+  const { accountId, mode, mayReadOwners } = asker;
+  const { result } = await estimate(deps, asker, {
+    property: request.property,
+    options: { ...request.options, include: [...PARTS] },
+  });
+  const valuation = result as Valuation;
+  if (valuation.property_id === null)
+    fail(
+      'insufficient_data',
+      'A report needs a property on record; a home that is only described can be valued with POST /avm/estimate.',
+      { reason: 'no_property_at_point' },
+    );
+  const { row } = await getProperty(deps, mode, valuation.property_id);
+  const [receipt, [receiptHash], property, title, [risk], market, catalog] = await Promise.all([
+    getReceipt(deps, { accountId, mode }, valuation.id),
+    hashReceipts(deps.control, [valuation.id]),
+    readProperty(deps, asker, row),
+    readTitle(deps, row, { view: { mode, mayReadOwners }, readRisk: deps.readRisk }),
+    deps.readRisk([row], LAYERS),
+    readMarketFigures(deps, mode, row, valuation.as_of),
+    deps.catalog.read(),
+  ]);
+  const known = {
+    object: 'report' as const,
+    id,
+    mode,
+    created_at: deps.clock().toISOString(),
+    as_of: valuation.as_of,
+    reference: request.reference ?? null,
+    property,
+    loan: request.loan ? loanFigures(request.loan, valuation, title) : null,
+    valuation,
+    receipt: {
+      id: receipt.id,
+      sha256: receiptHash!.toString('hex'),
+      model_version: receipt.model_version,
+      model_hash: receipt.model_hash,
+      data_snapshot: receipt.data_snapshot,
+      market_day: isoDate(new Date(receipt.inputs.marketDay * 86_400_000)),
+    },
+    title,
+    risk,
+    market,
+    sources: listSources(catalog, row, { property, title, risk, market }),
+    notice: NOTICE,
+  };
+  return { ...known, gaps: listGaps(known) };
+}
+
+async function readProperty(deps: ReportDeps, { mode, mayReadOwners }: Reader, row: PropertyRow) {
+  const includes = [
+    'assessments',
+    'taxes',
+    'provenance',
+    'geometry',
+    ...(mayReadOwners ? (['owner'] as const) : []),
+  ] as const;
+  const [property] = await presentProperties(deps, { mode, mayReadOwners }, [row], { includes, fields: undefined });
+  return property;
+}
+
+/** As it will be read back: without members that are undefined. */
+const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+async function store(
+  deps: ReportDeps,
+  { accountId, by }: ReportAsker,
+  report: Report,
+  map: MapDrawing | null,
+): Promise<void> {
+  const row: sql.ReportRow = {
+    id: report.id,
+    account_id: accountId,
+    mode: report.mode,
+    property_id: report.property.id,
+    valuation_id: report.receipt.id,
+    reference: report.reference,
+    address: report.property.address?.formatted ?? null,
+    outcome: report.decision.outcome,
+    estimated_value: report.valuation.estimated_value,
+    created_at: new Date(report.created_at),
+    sha256: Buffer.from(report.sha256, 'hex'),
+    document: await pack(report),
+    map: await pack(map),
+  };
+  await inTransaction(deps.control, async (client) => {
+    if (!(await sql.insertReport(client, row))) return;
+    const details = { mode: report.mode, property_id: row.property_id, sha256: report.sha256 };
+    await recordAct(deps, client, by, { accountId, action: 'report.created', target: row.id, details });
+  });
+}
+
+const pack = (value: object | null): Promise<Buffer> => compress(Buffer.from(JSON.stringify(value)));
+const unpack = async <Value>(bytes: Buffer) => JSON.parse((await decompress(bytes)).toString('utf8')) as Value;
+
+/** A report of the caller's own account; another account's looks like a missing one. Names are for those who may read
+    them, and never of an owner who has since asked not to be shown. */
+export async function getReport(deps: Pick<Deps, 'control' | 'data'>, reader: Reader, id: string): Promise<Report> {
+  return presentReport(deps, reader, (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id));
+}
+
+async function presentReport(deps: Pick<Deps, 'data'>, reader: Reader, row: sql.ReportRow): Promise<Report> {
+  const report = await unpack<Report>(row.document);
+  const mayShow = reader.mayReadOwners && !(await isOwnerSuppressed(deps, row.property_id));
+  return mayShow ? report : withoutNames(report);
+}
+
+export async function getReportPdf(
+  deps: Pick<Deps, 'control' | 'data' | 'config' | 'printer'>,
+  reader: Reader,
+  id: string,
+): Promise<Buffer> {
+  const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
+  const [report, map] = await Promise.all([presentReport(deps, reader, row), unpack<MapDrawing | null>(row.map)]);
+  return deps.printer.print({ report, map, author: deps.config.seller.name });
+}
+
+export async function deleteReport(
+  deps: Pick<Deps, 'control' | 'clock'>,
+  asker: ReportAsker,
+  id: string,
+): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    if (!(await sql.deleteReport(client, asker, id))) noSuchReport(id);
+    await recordAct(deps, client, asker.by, { accountId: asker.accountId, action: 'report.deleted', target: id });
+  });
+}
+
+function noSuchReport(id: string): never {
+  return fail('resource_not_found', `No report has the id \`${id}\`.`);
+}
+
+export async function getRules(deps: Pick<Deps, 'control'>, reader: Reader) {
+  const found = await sql.findRules(deps.control, reader);
+  return presentRules(found?.rules ?? [], found?.updated_at ?? null);
+}
+
+export async function setRules(deps: Pick<Deps, 'control' | 'clock'>, asker: ReportAsker, rules: Rule[]) {
+  checkRules(rules);
+  const at = deps.clock();
+  const { accountId, mode, by } = asker;
+  await inTransaction(deps.control, async (client) => {
+    await sql.upsertRules(client, asker, { rules, at });
+    const details = { mode, rules };
+    await recordAct(deps, client, by, { accountId, action: 'report_rules.changed', target: accountId, details });
+  });
+  return presentRules(rules, at);
+}
+
+function presentRules(rules: Rule[], updatedAt: Date | null) {
+  return { object: 'report_rules' as const, rules, updated_at: updatedAt?.toISOString() ?? null };
+}
+
+/** Reports are kept as long as the receipts they rest on; the sandbox keeps the newest few of each account. */
+export async function forgetOldReports(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const cuts = cutsByPlan('receiptDays', deps.clock());
+  while ((await sql.deleteOldReports(deps.control, cuts, SANDBOX_KEEPING.reports!)) > 0);
+}
+
+export { listReports } from './sql.ts';

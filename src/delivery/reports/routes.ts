@@ -1,0 +1,195 @@
+// HTTP routes for reports and the rules of an account.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { actorOf } from '../../customers/accounts/accounts.ts';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { viewOf } from '../../records/properties/request.ts';
+import type { RiskReportReader } from '../../records/risk/schema.ts';
+import { createReport, deleteReport, getReport, getReportPdf, getRules, listReports, setRules } from './reports.ts';
+import { NewRuleSet, Report, ReportPage, ReportRequest, RuleSet } from './schema.ts';
+
+const TAG = ['reports'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+const reads = { scope: 'reports:read', meter: 'none' } as const;
+/** A value, a title, a risk report, a record and market figures cost about as much one by one. */
+const UNITS = 2;
+
+export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader }): void {
+  const readerOf = (request: FastifyRequest) => {
+    const { mode, mayReadOwners } = viewOf(request);
+    return { accountId: request.caller.account.id, mode, mayReadOwners };
+  };
+  const askerOf = (request: FastifyRequest) => ({
+    ...readerOf(request),
+    by: actorOf(request.caller, request.ip),
+    claimId: request.claimId,
+  });
+
+  app.post(
+    '/reports',
+    {
+      config: {
+        scope: 'reports:write',
+        meter: 'avm',
+        units: UNITS,
+        errors: [
+          'property_not_found',
+          'property_superseded',
+          'address_not_resolved',
+          'address_ambiguous',
+          'locator_conflict',
+          'insufficient_data',
+          'out_of_coverage',
+          'unsupported_property_type',
+          'as_of_out_of_range',
+        ],
+      },
+      schema: {
+        operationId: 'create_report',
+        summary: 'Make a lender’s file: value, comparables, title, risk, market, data gaps and decision',
+        description:
+          'One call from an address to a dossier that is stored as it is and can be read again as JSON or as a PDF, free of ' +
+          `charge. With a loan it has loan-to-value and combined loan-to-value. Costs ${UNITS} valuation calls.`,
+        tags: TAG,
+        body: ReportRequest,
+        response: { 201: Report },
+      },
+    },
+    async (request, reply) => {
+      const report = await createReport(deps, askerOf(request), request.body);
+      return reply.code(201).header('location', `/api/v1/reports/${report.id}`).send(report);
+    },
+  );
+
+  app.get(
+    '/reports',
+    {
+      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
+      schema: {
+        operationId: 'list_reports',
+        summary: 'List reports, newest first',
+        tags: TAG,
+        querystring: Type.Object(
+          {
+            property_id: Type.Optional(text(40, { minLength: 1, description: 'Reports on this property only.' })),
+            ...spanParameters,
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: ReportPage },
+      },
+    },
+    async (request) => {
+      const reader = readerOf(request);
+      const { property_id: propertyId, since, until } = request.query;
+      const span = readSpan(request.query);
+      const list = (before: [string, string] | undefined, limit: number) =>
+        listReports(deps.control, reader, { propertyId, ...span, before, limit });
+      const name = ['reports', reader.accountId, reader.mode, propertyId ?? null, since ?? null, until ?? null];
+      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      return presentPage(page, ({ account_id: _account, mode: _mode, created_at, ...row }) => ({
+        object: 'report_summary' as const,
+        ...row,
+        created_at: created_at.toISOString(),
+      }));
+    },
+  );
+
+  app.get(
+    '/reports/:id',
+    {
+      config: { ...reads, errors: ['resource_not_found'] },
+      schema: {
+        operationId: 'get_report',
+        summary: 'Get a report as it was made',
+        tags: TAG,
+        params: Params,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: Report },
+      },
+    },
+    (request) => getReport(deps, readerOf(request), request.params.id),
+  );
+
+  app.get(
+    '/reports/:id/pdf',
+    {
+      config: { ...reads, errors: ['resource_not_found'] },
+      schema: {
+        operationId: 'get_report_pdf',
+        summary: 'Get a report as a PDF to be filed',
+        tags: TAG,
+        params: Params,
+        querystring: Type.Object({}, STRICT),
+        response: {
+          200: {
+            content: { 'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 20_000_000 }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const pdf = await getReportPdf(deps, readerOf(request), request.params.id);
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `attachment; filename="${request.params.id}.pdf"`)
+        .send(pdf as never);
+    },
+  );
+
+  app.delete(
+    '/reports/:id',
+    {
+      config: { scope: 'reports:write', meter: 'none', errors: ['resource_not_found'] },
+      schema: {
+        operationId: 'delete_report',
+        summary: 'Delete a report',
+        tags: TAG,
+        params: Params,
+        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteReport(deps, askerOf(request), request.params.id);
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/reports/rules',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_report_rules',
+        summary: 'Get the rules that reports are checked against',
+        tags: TAG,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: RuleSet },
+      },
+    },
+    (request) => getRules(deps, readerOf(request)),
+  );
+
+  app.put(
+    '/reports/rules',
+    {
+      config: { scope: 'reports:write', meter: 'none' },
+      schema: {
+        operationId: 'set_report_rules',
+        summary: 'Replace the rules that reports are checked against',
+        description:
+          'Of the sandbox or of live data, by the mode of the key. Reports that were made before keep their outcome.',
+        tags: TAG,
+        body: NewRuleSet,
+        response: { 200: RuleSet },
+      },
+    },
+    (request) => setRules(deps, askerOf(request), request.body.rules),
+  );
+}

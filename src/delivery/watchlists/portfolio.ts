@@ -1,0 +1,318 @@
+// A portfolio: what the properties of a watchlist are worth together, where and how exposed they are, what changed, and
+// the alert when the total moves.
+import { setImmediate } from 'node:timers/promises';
+import { appraiseAll, daysCarried, readHome } from '../../insight/avm/appraise.ts';
+import { deviationOver } from '../../insight/avm/price-growth.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { recordEvents } from '../../base/events/events.ts';
+import { addDays, dayNumber, isoDate } from '../../base/lib/clock.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { fipsOfPropertyId } from '../../base/lib/ids.ts';
+import { isVisibleMarket } from '../../records/markets/catalog.ts';
+import { TODAY, todayIn } from '../../supply/sandbox/dates.ts';
+import { modelFor, type OpenModel } from '../../insight/valuations/open-models.ts';
+import { simulateTotal, type ValuedHome } from './joint-interval.ts';
+import type { Portfolio } from './portfolio-schema.ts';
+import * as data from './portfolio-sql.ts';
+import type { HoldingRow } from './portfolio-sql.ts';
+import { estimateSharedErrors, placeOf, USUAL, type PastError, type SharedErrors } from './shared-errors.ts';
+import * as sql from './sql.ts';
+
+export const MAX_HOLDINGS = 10_000;
+/** A page of a search, and what one standard call reads. */
+const PER_CALL = 500;
+const DEFAULT_DAYS = 30;
+const MOST_LISTED = { unvalued: 100, areas: 50, moves: 10 };
+/** Enough draws that the ends are steady to a tenth of a percent, and few enough to answer at once. */
+const drawsFor = (homes: number) => Math.round(Math.max(500, Math.min(4_000, 4_000_000 / Math.max(1, homes))));
+
+interface Asked {
+  since?: string;
+  level: number;
+}
+
+/** How many standard calls reading a list costs in live mode, as a search through all its pages would. */
+export function priceOf(list: sql.WatchlistRow, count: number): number {
+  return list.mode === 'live' ? Math.max(1, Math.ceil(count / PER_CALL)) : 0;
+}
+
+export async function analyzePortfolio(deps: Deps, list: sql.WatchlistRow, asked: Asked): Promise<Portfolio> {
+  const ids = await sql.listMemberIds(deps.control, list.id);
+  if (ids.length > MAX_HOLDINGS)
+    fail(
+      'invalid_request',
+      `A portfolio can have at most ${MAX_HOLDINGS} properties; split the list or narrow its filter.`,
+      {
+        limit: MAX_HOLDINGS,
+      },
+    );
+  const today = list.mode === 'test' ? TODAY : isoDate(deps.clock());
+  const since = asked.since ?? addDays(today, -DEFAULT_DAYS);
+  if (since > today) fail('invalid_request', `\`since\` must not be later than ${today}.`);
+  const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
+  const [catalog, rows, valuesThen, changes] = await Promise.all([
+    deps.catalog.read(),
+    data.listHoldings(deps.data, keys),
+    data.listValuesOn(deps.data, keys, since),
+    data.countChanges(deps.data, keys, new Date(`${since}T00:00:00Z`)),
+  ]);
+  const visible = rows.filter((row) => isVisibleMarket(catalog, row.market, list.mode));
+  const valued = visible.filter(isValued);
+  return {
+    object: 'portfolio',
+    watchlist_id: list.id,
+    name: list.name,
+    as_of: today,
+    property_count: ids.length,
+    valued_count: valued.length,
+    total: await totalOf(deps, valued, asked.level),
+    unvalued: unvaluedOf(ids, visible).slice(0, MOST_LISTED.unvalued),
+    exposure: exposureOf(visible.filter(({ status }) => status === 'active')),
+    since: { day: since, ...movesOf(valued, valuesThen), changes },
+    alerts: {
+      total_change_percent: list.total_change_percent,
+      last_told_value: list.told_total,
+      events: list.events,
+    },
+  };
+}
+
+type ValuedRow = HoldingRow & { value: number; value_low: number; value_high: number; valued_on: string };
+
+const isValued = (row: HoldingRow): row is ValuedRow =>
+  row.status === 'active' && row.value !== null && row.value_low !== null && row.value_high !== null;
+
+async function totalOf(deps: Deps, rows: ValuedRow[], level: number): Promise<Portfolio['total']> {
+  if (rows.length === 0) return null;
+  const shared = new Map<string, SharedErrors>();
+  const carried = new Map<string, number>();
+  for (const { market, valued_on } of rows) {
+    if (!shared.has(market)) shared.set(market, await deps.sharedErrors.read(market));
+    const key = `${market} ${valued_on}`;
+    if (!carried.has(key)) carried.set(key, await deps.sharedErrors.carriedOn(market, valued_on));
+  }
+  const homes = rows.map((row): ValuedHome => ({
+    market: row.market,
+    place: placeOf(row),
+    value: row.value,
+    low: row.value_low,
+    high: row.value_high,
+    carried: carried.get(`${row.market} ${row.valued_on}`)!,
+  }));
+  const joint = simulateTotal(homes, (market) => shared.get(market)!, { level, draws: drawsFor(homes.length) });
+  const value = sum(homes.map((home) => home.value));
+  const days = rows.map(({ valued_on }) => valued_on).sort();
+  const rounded = (share: number) => Math.round(share * 1000) / 1000;
+  return {
+    value,
+    low: Math.round(Math.min(value, joint.low)),
+    high: Math.round(Math.max(value, joint.high)),
+    interval_level: level,
+    sum_of_lows: sum(homes.map(({ low }) => low)),
+    sum_of_highs: sum(homes.map(({ high }) => high)),
+    error_shares: {
+      market: rounded(joint.shares.market),
+      neighborhood: rounded(joint.shares.neighborhood),
+      own: rounded(joint.shares.own),
+    },
+    valued_from: days[0],
+    valued_to: days[days.length - 1],
+  };
+}
+
+function unvaluedOf(ids: string[], visible: HoldingRow[]): Portfolio['unvalued'] {
+  const rows = new Map(visible.map((row) => [row.id, row]));
+  return ids.flatMap((property_id): Portfolio['unvalued'] => {
+    const row = rows.get(property_id);
+    if (!row) return [{ property_id, reason: 'not_visible' }];
+    if (row.status === 'retired') return [{ property_id, reason: 'retired' }];
+    return isValued(row) ? [] : [{ property_id, reason: 'not_valued' }];
+  });
+}
+
+function exposureOf(rows: HoldingRow[]): Portfolio['exposure'] {
+  const total = sum(rows.map(({ value }) => value ?? 0));
+  const holdings = (group: HoldingRow[]) => {
+    const value = sum(group.map((row) => row.value ?? 0));
+    return {
+      property_count: group.length,
+      value,
+      share: total === 0 ? 0 : Math.round((value / total) * 10_000) / 10_000,
+    };
+  };
+  const by = (nameOf: (row: HoldingRow) => string | null) =>
+    [...Map.groupBy(rows, nameOf)]
+      .flatMap(([name, group]) => (name === null ? [] : [{ name, ...holdings(group) }]))
+      .toSorted((a, b) => b.value - a.value || (a.name < b.name ? -1 : 1));
+  const area = (kind: Portfolio['exposure']['areas'][number]['kind'], nameOf: (row: HoldingRow) => string | null) =>
+    by(nameOf)
+      .slice(0, MOST_LISTED.areas)
+      .map((each) => ({ kind, ...each }));
+  const risk = (
+    layer: Portfolio['exposure']['risk'][number]['layer'],
+    read: (row: HoldingRow) => boolean | number | null,
+  ) => ({
+    layer,
+    ...holdings(rows.filter((row) => Number(read(row) ?? 0) > 0)),
+    not_covered_count: rows.filter((row) => read(row) === null).length,
+  });
+  return {
+    areas: [
+      ...area('state', ({ state }) => state),
+      ...area('market', ({ market }) => market),
+      ...area('city', ({ city, state }) => (city === null ? null : `${city}, ${state}`)),
+      ...area('zip', ({ zip }) => zip),
+    ],
+    property_types: by(({ property_type }) => property_type).map(({ name, ...rest }) => ({
+      property_type: name,
+      ...rest,
+    })),
+    risk: [
+      risk('flood', ({ flood_sfha }) => flood_sfha),
+      risk('opportunity_zone', ({ opportunity_zone }) => opportunity_zone),
+      risk('tax_liens', ({ open_tax_liens }) => open_tax_liens),
+      risk('code_violations', ({ open_violations }) => open_violations),
+    ],
+  };
+}
+
+/** Only properties with a value on both days, so that coming and going is not taken for a move. */
+function movesOf(rows: ValuedRow[], valuesThen: Map<string, number>) {
+  const both = rows.flatMap((row) => {
+    const then = valuesThen.get(row.id);
+    return then === undefined ? [] : [{ property_id: row.id, value_then: then, value_now: row.value }];
+  });
+  if (both.length === 0) return { value_then: null, value_now: null, change: null, largest_moves: [] };
+  const value_then = sum(both.map((each) => each.value_then));
+  const value_now = sum(both.map((each) => each.value_now));
+  const change = (then: number, now: number) => (then === 0 ? 0 : Math.round((now / then - 1) * 10_000) / 10_000);
+  const largest_moves = both
+    .map((each) => ({ ...each, change: change(each.value_then, each.value_now) }))
+    .filter((each) => each.change !== 0)
+    .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
+    .slice(0, MOST_LISTED.moves);
+  return { value_then, value_now, change: change(value_then, value_now), largest_moves };
+}
+
+const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
+
+const CHECK_AFTER_MS = 55 * 60_000;
+
+/** Tells the lists whose total has moved by their threshold since they were last told. */
+export async function checkTotals(deps: Deps): Promise<void> {
+  const before = new Date(deps.clock().getTime() - CHECK_AFTER_MS);
+  for (let isBusy = true; isBusy;) {
+    isBusy = await inTransaction(deps.control, async (client) => {
+      const list = await sql.takeUnchecked(client, before);
+      if (!list) return false;
+      const keys = (await sql.listMemberIds(client, list.id)).map((id) => ({ fips: fipsOfPropertyId(id), id }));
+      const total = sum((await data.listHoldings(deps.data, keys)).filter(isValued).map(({ value }) => value));
+      const told = list.told_total;
+      const percent = told === null || told === 0 ? 0 : (100 * (total - told)) / told;
+      const hasMoved = Math.abs(percent) >= list.total_change_percent!;
+      await sql.markChecked(client, list.id, {
+        toldTotal: told === null || hasMoved ? total : told,
+        now: deps.clock(),
+      });
+      if (told !== null && hasMoved) {
+        await recordEvents(client, [
+          {
+            accountId: list.account_id,
+            mode: list.mode,
+            type: 'watchlist.value_changed',
+            data: {
+              watchlist_id: list.id,
+              value_before: told,
+              value_after: total,
+              change_percent: Math.round(percent * 100) / 100,
+            },
+            occurredAt: deps.clock(),
+          },
+        ]);
+      }
+      return true;
+    });
+  }
+}
+
+/** What the homes of a market share of their errors, by market. */
+interface SharedErrorReader {
+  read(market: string): Promise<SharedErrors>;
+  /** Standard deviation of what carrying the level forward to a day may be off: 0 while sales keep coming. */
+  carriedOn(market: string, day: string): Promise<number>;
+}
+
+declare module '../../base/deps.ts' {
+  interface Deps {
+    sharedErrors: SharedErrorReader;
+  }
+}
+
+const EARLIER_MODELS = 2;
+const MOST_SALES = 1_500;
+const LOT = 64;
+
+/** Estimated once per set of models, from the sales after each earlier model as its successors did not yet know them. */
+export function createSharedErrorReader({ models, clock }: Pick<Deps, 'models' | 'clock'>): SharedErrorReader {
+  const held = new Map<string, Promise<SharedErrors>>();
+  return {
+    async read(market) {
+      const rows = await models.list();
+      const serving = modelFor(rows, market, dayNumber(todayIn(market, clock)));
+      const earlier = rows
+        .filter(
+          (row) => row.market === market && row.state !== 'refused' && serving && row.trained_on < serving.trained_on,
+        )
+        .toSorted((a, b) => (a.trained_on < b.trained_on ? 1 : -1))
+        .slice(0, EARLIER_MODELS);
+      if (earlier.length === 0) return USUAL;
+      const key = earlier.map(({ hash }) => hash).join();
+      let found = held.get(key);
+      if (!found) {
+        found = estimate(earlier.map((row, k) => ({ row, until: (earlier[k - 1] ?? serving!).trained_on })));
+        held.set(key, found);
+        found.catch(() => held.delete(key));
+      }
+      return found;
+    },
+    async carriedOn(market, day) {
+      const row = modelFor(await models.list(), market, dayNumber(day));
+      return row ? deviationOver(daysCarried((await models.open(row)).book, dayNumber(day))) : 0;
+    },
+  };
+
+  async function estimate(tests: { row: Parameters<typeof models.open>[0]; until: string }[]): Promise<SharedErrors> {
+    const past: PastError[] = [];
+    for (const { row, until } of tests) past.push(...(await errorsAfter(await models.open(row), dayNumber(until))));
+    return estimateSharedErrors(past);
+  }
+}
+
+async function errorsAfter({ model, book }: OpenModel, untilDay: number): Promise<PastError[]> {
+  const { soldDay } = book.evidence;
+  const later = Array.from(soldDay.keys()).filter((i) => soldDay[i] > model.trainedOn && soldDay[i] <= untilDay);
+  const step = Math.max(1, Math.ceil(later.length / MOST_SALES));
+  const sales = later
+    .filter((_, k) => k % step === 0)
+    .map((i) => book.sales.at(i))
+    .filter(({ id }) => !book.odd.has(id));
+  const errors: PastError[] = [];
+  for (let first = 0; first < sales.length; first += LOT) {
+    const lot = sales.slice(first, first + LOT);
+    const appraisals = appraiseAll(
+      model,
+      lot.map((sale) => readHome(model, book, sale, sale.soldDay)),
+    );
+    lot.forEach(({ soldDay: day, priceUsd, attributes }, k) =>
+      errors.push({
+        day,
+        place: placeOf(attributes),
+        error: Math.log(priceUsd) - appraisals[k].logValue,
+        sigma: appraisals[k].sigma,
+      }),
+    );
+    await setImmediate();
+  }
+  return errors;
+}

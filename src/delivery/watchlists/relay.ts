@@ -1,0 +1,158 @@
+// Turns property changes into account events: reads the data plane's changes in their final order and writes the
+// resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
+import { listAfter, type FeedRow } from '../changes/changes.ts';
+import { findPosition, readPresent } from '../changes/positions.ts';
+import { withoutPeople } from '../../records/properties/people.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { recordEvents, type NewEvent } from '../../base/events/events.ts';
+import { PROPERTY_KINDS, type EventKind } from '../../base/events/kinds.ts';
+import { isVisibleMarket, type Catalog } from '../../records/markets/catalog.ts';
+import { readFilter, type FilterInput } from '../../records/properties/filter.ts';
+import { matchesFilter } from '../../records/properties/matches.ts';
+import { listPropertyRows, type PropertyRow } from '../../records/properties/properties.ts';
+import { presentChange } from '../../records/properties/record.ts';
+import * as sql from './sql.ts';
+
+const NAME = 'watchlists';
+const PORTION = 1_000;
+// Keeps a payload under the 20 kB that receivers are told to expect.
+const MAX_CHANGE_BYTES = 12_000;
+
+type Member = Awaited<ReturnType<typeof sql.listMembersOf>>[number];
+
+/** Relays one chunk of changes; true if there may be more. */
+export async function relayChanges(deps: Deps): Promise<boolean> {
+  return inTransaction(deps.control, async (client) => {
+    const taken = await sql.takePosition(client, NAME);
+    if (taken === undefined) return false;
+    // Without watchlists there is nobody to notify, so changes made meanwhile need not be read later.
+    if (taken === 'new' || (await sql.countWatchlists(client)) === 0) {
+      await sql.writePosition(client, NAME, await readPresent(deps.data), deps.clock());
+      return false;
+    }
+    const found = await findPosition(deps.data, taken);
+    // A change told before a restore may be read again, and is not told again: its events carry its id.
+    const start = 'lost' in found ? found.restart : found.position;
+    const changes = await listAfter(deps.data, start, undefined, PORTION);
+    if (changes.length === 0) {
+      if ('lost' in found) await sql.writePosition(client, NAME, start, deps.clock());
+      return false;
+    }
+    const facts = { 'platbook.changes': changes.length };
+    await deps.telemetry.span('relay changes', { facts }, () => tellWatchlists(deps, client, changes));
+    const { xid, seq } = changes.at(-1)!;
+    await sql.writePosition(client, NAME, { epoch: start.epoch, xid, seq }, deps.clock());
+    return true;
+  });
+}
+
+async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): Promise<void> {
+  const ids = [...new Set(changes.map((change) => change.property_id))];
+  const [members, filters, catalog] = [
+    await sql.listMembersOf(client, ids),
+    await sql.listFilters(client),
+    await deps.catalog.read(),
+  ];
+  const membersOf = Map.groupBy(members, (member) => member.property_id);
+  const moved: sql.MemberRow[] = [];
+  const events: NewEvent[] = [];
+  for (const change of changes) {
+    for (const member of membersOf.get(change.property_id) ?? []) {
+      if (!isWanted(member, change) || !isVisible(catalog, change, member)) continue;
+      if (change.kind === 'valuation.changed') {
+        if (!hasMoved(member, change)) continue;
+        member.value = valueOf(change.after) ?? member.value;
+        moved.push(member);
+      }
+      events.push(eventOf(member, change));
+    }
+  }
+  if (moved.length > 0) await sql.updateMemberValues(client, [...new Set(moved)]);
+  if (filters.length > 0) events.push(...(await moveMembers(deps, client, { lists: filters, changes, catalog })));
+  await recordEvents(client, events);
+}
+
+function isWanted(member: Member, change: FeedRow): boolean {
+  return (
+    PROPERTY_KINDS.includes(change.kind as EventKind) &&
+    (member.events.includes('*') ||
+      member.events.includes(change.kind) ||
+      member.events.includes(`${change.kind.split('.')[0]}.*`))
+  );
+}
+
+function isVisible(catalog: Catalog, change: FeedRow, { mode }: Pick<Member, 'mode'>): boolean {
+  return isVisibleMarket(catalog, change.market, mode);
+}
+
+/** Measured from the last notification, so that many small steps are reported in the end. */
+function hasMoved(member: Member, change: FeedRow): boolean {
+  const from = member.value ?? valueOf(change.before);
+  const to = valueOf(change.after);
+  if (from === null || to === null || from === 0) return to !== null;
+  return (100 * Math.abs(to - from)) / from >= member.valuation_change_percent;
+}
+
+function valueOf(side: unknown): number | null {
+  const value = (side as { value?: unknown } | null)?.value;
+  return typeof value === 'number' ? value : null;
+}
+
+function eventOf(member: Member, row: FeedRow): NewEvent {
+  const { object: _object, id, kind: _kind, ...change } = presentChange(row);
+  const [before, after] = [withoutPeople(change.before), withoutPeople(change.after)];
+  const isSmall = JSON.stringify([before, after]).length <= MAX_CHANGE_BYTES;
+  return {
+    accountId: member.account_id,
+    mode: member.mode,
+    type: row.kind as EventKind,
+    data: {
+      watchlist_id: member.watchlist_id,
+      ...change,
+      change_id: id,
+      ...(isSmall ? { before, after } : { before: null, after: null, truncated: true }),
+    },
+    sourceKey: `${id}:${member.watchlist_id}`,
+    occurredAt: row.occurred_at,
+  };
+}
+
+/** Compares filters with the current records: adds properties that now match, removes those that no longer do. */
+async function moveMembers(
+  deps: Deps,
+  client: Client,
+  { lists, changes, catalog }: { lists: sql.WatchlistRow[]; changes: FeedRow[]; catalog: Catalog },
+): Promise<NewEvent[]> {
+  const latest = new Map(changes.map((change) => [change.property_id, change]));
+  const rows = await listPropertyRows(deps, [...latest.keys()]);
+  const events: NewEvent[] = [];
+  for (const list of lists) {
+    const filter = readFilter(list.filter as FilterInput);
+    const fits = (row: PropertyRow) => isVisibleMarket(catalog, row.market, list.mode) && matchesFilter(filter, row);
+    const inside = rows.filter(fits);
+    const outside = rows.filter((row) => !fits(row));
+    const now = deps.clock();
+    const added = await sql.insertMembers(client, list.id, inside, now);
+    const removed = await sql.deleteMembers(
+      client,
+      list.id,
+      outside.map((row) => row.id),
+    );
+    const tell = (type: EventKind) => (id: string) => events.push(membershipEvent(list, type, id, latest.get(id)!));
+    added.forEach(tell('watchlist.property_added'));
+    removed.forEach(tell('watchlist.property_removed'));
+  }
+  return events;
+}
+
+function membershipEvent(list: sql.WatchlistRow, type: EventKind, propertyId: string, cause: FeedRow): NewEvent {
+  return {
+    accountId: list.account_id,
+    mode: list.mode,
+    type,
+    data: { watchlist_id: list.id, property_id: propertyId, change_id: presentChange(cause).id },
+    sourceKey: `${presentChange(cause).id}:${list.id}:${type}`,
+    occurredAt: cause.occurred_at,
+  };
+}

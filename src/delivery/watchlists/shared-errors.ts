@@ -1,0 +1,138 @@
+// How much of a model's error the homes of a market share: with all others on the day (the level of the market), and with
+// those around them (the neighborhood), and how what is left is distributed. Estimated from past errors. Pure.
+import { median, quantile } from '../../base/math/quantiles.ts';
+
+/** Half of an 80% interval, in standard deviations of a normal distribution. */
+export const EIGHTY = 1.2815515655;
+
+/** Log error of a valuation as of the day of a sale, by a model trained before it. */
+export interface PastError {
+  /** Homes valued within the same stretch of time share the level's error. */
+  day: number;
+  place: string | null;
+  error: number;
+  /** How far the model expected to be off, in any unit. */
+  sigma: number;
+}
+
+export interface SharedErrors {
+  /** Standard deviations of the log error that a whole market shares, and that a neighborhood adds. */
+  market: number;
+  neighborhood: number;
+  /** Degrees of freedom of the market's share: the fewer, the less it is known. */
+  freedom: number;
+  /** Quantiles, in equal steps, of the error that is each home's own. 0 is the median, and 80% lie where 80% of a normal
+      distribution do. */
+  own: Float64Array;
+}
+
+const STRETCH_DAYS = 30;
+/** What is usual counts as so many months: the middle of the markets in docs/lab/portfolios.md. */
+const USUAL_MARKET = 0.014;
+const USUAL_MONTHS = 3;
+/** Errors of the level in neighboring months are correlated by 0.3 (Seattle and Milwaukee; there also over two months): a
+    month tells 1 ÷ (1 + 2 × the sum of squared correlations) of what it would alone. */
+const NEWS_OF_MONTH = 0.7;
+/** Not even by many months that were right. */
+const LEAST_MARKET = 0.005;
+const USUAL_NEIGHBORHOOD = 0.011;
+const MOST = 0.15;
+/** Errors are cut at this many spreads: one odd sale must not look like a shared error. */
+const CUT = 3;
+const TAIL = 0.005;
+const LEAST_GROUP = 2;
+/** Fewer do not tell how errors are distributed. */
+const LEAST_ERRORS = 150;
+
+/** Means of twentieths of the errors of Seattle and Milwaukee. */
+const USUAL_OWN = Float64Array.from(
+  '-2.49 -1.49 -1.13 -0.9 -0.71 -0.56 -0.42 -0.29 -0.17 -0.06 0.07 0.19 0.32 0.46 0.6 0.76 0.94 1.15 1.46 2.45'.split(
+    ' ',
+  ),
+  Number,
+);
+
+/** For a market without a past. */
+export const USUAL: SharedErrors = {
+  market: USUAL_MARKET,
+  neighborhood: USUAL_NEIGHBORHOOD,
+  freedom: USUAL_MONTHS,
+  own: USUAL_OWN,
+};
+
+export function estimateSharedErrors(past: readonly PastError[]): SharedErrors {
+  if (past.length < LEAST_ERRORS) return USUAL;
+  const cut = cutErrors(past);
+  const months = [...Map.groupBy(cut, ({ day }) => Math.floor(day / STRETCH_DAYS)).values()].filter(
+    (group) => group.length >= LEAST_GROUP,
+  );
+  const { market, freedom } = tellLevel(months, mean(cut.map(({ error }) => error ** 2)));
+  // Homes of a neighborhood share its error for longer than a month; what the market shares then is taken out first.
+  const level = new Map(months.flatMap((group) => group.map((one) => [one, meanError(group)] as const)));
+  const net = cut.map((one) => ({ ...one, error: one.error - (level.get(one) ?? 0) }));
+  const places = [...Map.groupBy(net, ({ place }) => place)].filter(
+    ([place, group]) => place !== null && group.length >= LEAST_GROUP,
+  );
+  // Places count by their pairs of homes.
+  const pairs = places.reduce((sum, [, group]) => sum + group.length - 1, 0);
+  const products = places.reduce((sum, [, group]) => sum + (group.length - 1) * meanProduct(group), 0);
+  return {
+    market: Math.min(MOST, market),
+    neighborhood: Math.min(MOST, Math.sqrt(Math.max(0, products) / Math.max(1, pairs))),
+    freedom,
+    own: shapeOf(past.map(({ error, sigma }, i) => (error - (level.get(cut[i]) ?? 0)) / sigma)),
+  };
+}
+
+/**
+ * The level's variance as if the usual had been seen in some months before: a few months may be right by chance. A month
+ * of few sales says little about its level, and one that follows another says part of the same again.
+ */
+function tellLevel(months: PastError[][], variance: number): { market: number; freedom: number } {
+  let [freedom, sum] = [USUAL_MONTHS, USUAL_MONTHS * USUAL_MARKET ** 2];
+  for (const group of months) {
+    const weight = NEWS_OF_MONTH * (USUAL_MARKET ** 2 / (USUAL_MARKET ** 2 + variance / group.length)) ** 2;
+    freedom += weight;
+    sum += weight * meanProduct(group);
+  }
+  return { market: Math.sqrt(Math.max(LEAST_MARKET ** 2, sum / freedom)), freedom: Math.round(freedom) };
+}
+
+/** The mean product of the errors of two different homes of a group: what they share, free of what is each one's own. */
+function meanProduct(group: PastError[]): number {
+  const n = group.length;
+  const total = group.reduce((all, { error }) => all + error, 0);
+  const squares = group.reduce((all, { error }) => all + error * error, 0);
+  return (total * total - squares) / (n * (n - 1));
+}
+
+/** Cut, and moved so that their mean is their median: a lopsided distribution is no error of the level. */
+function cutErrors(past: readonly PastError[]): PastError[] {
+  // For a normal distribution, half of the errors lie within 0.6745 standard deviations.
+  const limit = (CUT * median(past.map(({ error }) => Math.abs(error)))) / 0.6745;
+  const cut = past.map((one) => ({ ...one, error: Math.max(-limit, Math.min(limit, one.error)) }));
+  const lean = meanError(cut) - median(cut.map(({ error }) => error));
+  return cut.map((one) => ({ ...one, error: one.error - lean }));
+}
+
+/**
+ * Each side in units of its own reach: an interval knows how far either side goes, but not what lies beyond. The farthest
+ * few stop at the rest, since what is far for one home would be absurd for one that is harder to value.
+ */
+function shapeOf(errors: number[]): Float64Array {
+  const middle = median(errors);
+  const sorted = Float64Array.from(errors, (error) => error - middle).sort();
+  const [least, below, above, most] = [TAIL, 0.1, 0.9, 1 - TAIL].map((share) => quantile(sorted, share));
+  return sorted.map((error) => {
+    const kept = Math.max(least, Math.min(most, error));
+    return (EIGHTY * kept) / Math.max(1e-9, kept < 0 ? -below : above);
+  });
+}
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const meanError = (group: PastError[]) => mean(group.map(({ error }) => error));
+
+/** Where a home is, for what it shares with those around it: the publisher's neighborhood, or else the ZIP. */
+export function placeOf({ neighborhood, zip }: { neighborhood: string | null; zip: string | null }): string | null {
+  return neighborhood ?? zip;
+}

@@ -1,0 +1,274 @@
+// Every query of watchlists, their members, and the relay's position.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Client, Queryable } from '../../base/db/postgres.ts';
+
+export interface WatchlistRow {
+  id: string;
+  account_id: string;
+  mode: KeyMode;
+  name: string;
+  filter: Record<string, unknown> | null;
+  events: string[];
+  valuation_change_percent: number;
+  created_at: Date;
+  updated_at: Date;
+  refreshed_at: Date | null;
+  /** How far the total must move to be told; null: never. */
+  total_change_percent: number | null;
+  told_total: number | null;
+}
+
+export interface MemberRow {
+  watchlist_id: string;
+  property_id: string;
+  value: number | null;
+}
+
+export async function insertWatchlist(db: Queryable, list: WatchlistRow, limit: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into watchlists (id, account_id, mode, name, filter, events, valuation_change_percent, created_at, updated_at, refreshed_at,
+       total_change_percent)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $11
+     where (select count(*) from watchlists where account_id = $2 and mode = $3) < $10`,
+    [
+      list.id,
+      list.account_id,
+      list.mode,
+      list.name,
+      list.filter === null ? null : JSON.stringify(list.filter),
+      list.events,
+      list.valuation_change_percent,
+      list.created_at,
+      list.refreshed_at,
+      limit,
+      list.total_change_percent,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function findWatchlist(
+  db: Queryable,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<WatchlistRow | undefined> {
+  const { rows } = await db.query<WatchlistRow>(
+    'select * from watchlists where id = $1 and account_id = $2 and mode = $3',
+    [id, accountId, mode],
+  );
+  return rows[0];
+}
+
+interface WatchlistQuery {
+  accountId: string;
+  mode: KeyMode;
+  /** Position of the last row already listed. */
+  after?: [createdAt: string, id: string];
+  limit: number;
+}
+
+/** Oldest first. */
+export async function listWatchlists(
+  db: Queryable,
+  { accountId, mode, after, limit }: WatchlistQuery,
+): Promise<WatchlistRow[]> {
+  const { rows } = await db.query<WatchlistRow>(
+    `select * from watchlists
+     where account_id = $1 and mode = $2 and ($3::timestamptz is null or (created_at, id) > ($3, $4))
+     order by created_at, id limit $5`,
+    [accountId, mode, after?.[0] ?? null, after?.[1] ?? '', limit],
+  );
+  return rows;
+}
+
+export async function updateWatchlist(db: Queryable, list: WatchlistRow): Promise<void> {
+  await db.query(
+    `update watchlists set name = $2, filter = $3, events = $4, valuation_change_percent = $5, updated_at = $6,
+       refreshed_at = $7, total_change_percent = $8, told_total = case when $8::real is null then null else told_total end
+     where id = $1`,
+    [
+      list.id,
+      list.name,
+      list.filter === null ? null : JSON.stringify(list.filter),
+      list.events,
+      list.valuation_change_percent,
+      list.updated_at,
+      list.refreshed_at,
+      list.total_change_percent,
+    ],
+  );
+}
+
+export async function deleteWatchlist(db: Queryable, id: string): Promise<void> {
+  await db.query('delete from watchlists where id = $1', [id]);
+}
+
+export async function countMembers(db: Queryable, ids: string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ watchlist_id: string; n: number }>(
+    'select watchlist_id, count(*) as n from watchlist_members where watchlist_id = any($1) group by watchlist_id',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.watchlist_id, row.n]));
+}
+
+/** Returns the ids that were not members before. */
+export async function insertMembers(
+  db: Queryable,
+  listId: string,
+  members: { id: string; value: number | null }[],
+  now: Date,
+): Promise<string[]> {
+  const { rows } = await db.query<{ property_id: string }>(
+    `insert into watchlist_members (watchlist_id, property_id, value, added_at)
+     select $1, m.id, m.value, $4 from unnest($2::text[], $3::bigint[]) as m (id, value)
+     on conflict do nothing returning property_id`,
+    [listId, members.map((member) => member.id), members.map((member) => member.value), now],
+  );
+  return rows.map((row) => row.property_id);
+}
+
+/** Returns the ids that were members. */
+export async function deleteMembers(db: Queryable, listId: string, ids: string[]): Promise<string[]> {
+  const { rows } = await db.query<{ property_id: string }>(
+    'delete from watchlist_members where watchlist_id = $1 and property_id = any($2) returning property_id',
+    [listId, ids],
+  );
+  return rows.map((row) => row.property_id);
+}
+
+export async function listMemberIds(db: Queryable, listId: string): Promise<string[]> {
+  const { rows } = await db.query<{ property_id: string }>(
+    'select property_id from watchlist_members where watchlist_id = $1',
+    [listId],
+  );
+  return rows.map((row) => row.property_id);
+}
+
+export async function listMemberPage(
+  db: Queryable,
+  listId: string,
+  after: string,
+  limit: number,
+): Promise<{ property_id: string; added_at: Date }[]> {
+  const { rows } = await db.query<{ property_id: string; added_at: Date }>(
+    `select property_id, added_at from watchlist_members
+     where watchlist_id = $1 and property_id > $2 order by property_id limit $3`,
+    [listId, after, limit],
+  );
+  return rows;
+}
+
+export async function updateMemberValues(db: Queryable, members: MemberRow[]): Promise<void> {
+  await db.query(
+    `update watchlist_members m set value = n.value
+     from unnest($1::text[], $2::text[], $3::bigint[]) as n (watchlist_id, property_id, value)
+     where m.watchlist_id = n.watchlist_id and m.property_id = n.property_id`,
+    [
+      members.map((member) => member.watchlist_id),
+      members.map((member) => member.property_id),
+      members.map((member) => member.value),
+    ],
+  );
+}
+
+/** The filter that has waited longest for its first collection, locked. */
+export async function takeUnfilled(client: Client): Promise<WatchlistRow | undefined> {
+  const { rows } = await client.query<WatchlistRow>(
+    'select * from watchlists where refreshed_at is null order by created_at limit 1 for update skip locked',
+  );
+  return rows[0];
+}
+
+/** A filter last compared with the records before an instant, locked. */
+export async function takeStale(client: Client, before: Date): Promise<WatchlistRow | undefined> {
+  const { rows } = await client.query<WatchlistRow>(
+    `select * from watchlists where filter is not null and refreshed_at < $1
+     order by refreshed_at limit 1 for update skip locked`,
+    [before],
+  );
+  return rows[0];
+}
+
+/** A list that reports its total and was last looked at before an instant, locked. */
+export async function takeUnchecked(client: Client, before: Date): Promise<WatchlistRow | undefined> {
+  const { rows } = await client.query<WatchlistRow>(
+    `select * from watchlists
+     where total_change_percent is not null and refreshed_at is not null and coalesce(total_checked_at, '-infinity') < $1
+     order by total_checked_at nulls first limit 1 for update skip locked`,
+    [before],
+  );
+  return rows[0];
+}
+
+export async function markChecked(
+  client: Client,
+  id: string,
+  { toldTotal, now }: { toldTotal: number; now: Date },
+): Promise<void> {
+  await client.query('update watchlists set told_total = $2, total_checked_at = $3 where id = $1', [
+    id,
+    toldTotal,
+    now,
+  ]);
+}
+
+export async function markRefreshed(client: Client, id: string, now: Date): Promise<void> {
+  await client.query('update watchlists set refreshed_at = $2 where id = $1', [id, now]);
+}
+
+export async function listFilters(db: Queryable): Promise<WatchlistRow[]> {
+  const { rows } = await db.query<WatchlistRow>(
+    'select * from watchlists where filter is not null and refreshed_at is not null',
+  );
+  return rows;
+}
+
+export async function countWatchlists(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ n: number }>('select count(*) as n from watchlists');
+  return rows[0].n;
+}
+
+export async function listMembersOf(
+  db: Queryable,
+  propertyIds: string[],
+): Promise<(MemberRow & Pick<WatchlistRow, 'account_id' | 'mode' | 'events' | 'valuation_change_percent'>)[]> {
+  const { rows } = await db.query(
+    `select m.watchlist_id, m.property_id, m.value, w.account_id, w.mode, w.events, w.valuation_change_percent
+     from watchlist_members m join watchlists w on w.id = m.watchlist_id
+     where m.property_id = any($1) order by m.watchlist_id, m.property_id`,
+    [propertyIds],
+  );
+  return rows;
+}
+
+interface PositionRow {
+  epoch: string;
+  xid: string;
+  seq: number;
+}
+
+/** Locked until the transaction ends, so that one process relays at a time; undefined if another one does. */
+export async function takePosition(client: Client, name: string): Promise<PositionRow | 'new' | undefined> {
+  const { rows } = await client.query<PositionRow>(
+    `select coalesce(epoch, 'first') as epoch, xid, seq from relay_positions where name = $1 for update skip locked`,
+    [name],
+  );
+  if (rows[0]) return rows[0];
+  const known = await client.query('select 1 from relay_positions where name = $1', [name]);
+  return known.rows.length > 0 ? undefined : 'new';
+}
+
+export async function writePosition(
+  client: Client,
+  name: string,
+  { epoch, xid, seq }: PositionRow,
+  now: Date,
+): Promise<void> {
+  await client.query(
+    `insert into relay_positions (name, epoch, xid, seq, relayed_at) values ($1, $2, $3, $4, $5)
+     on conflict (name) do update
+       set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq, relayed_at = excluded.relayed_at`,
+    [name, epoch, xid, seq, now],
+  );
+}

@@ -1,0 +1,281 @@
+// Watchlists: the properties an account wants to hear about, by id or by a filter whose members are kept up to date.
+import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { recordEvents, announceWork } from '../../base/events/events.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { isVisibleMarket } from '../../records/markets/catalog.ts';
+import { readFilter, type FilterInput } from '../../records/properties/filter.ts';
+import { listPropertyRows } from '../../records/properties/properties.ts';
+import { filterOf } from '../../records/properties/request.ts';
+import { countProperties, searchProperties } from '../../records/properties/search.ts';
+import { holdUnits, settleUnits } from '../../customers/usage/usage.ts';
+import { MAX_IDS } from './schema.ts';
+import * as sql from './sql.ts';
+
+export type { WatchlistRow } from './sql.ts';
+export { countMembers, listMemberPage, listWatchlists } from './sql.ts';
+
+const MAX_WATCHLISTS = 500;
+const MAX_MEMBERS = 50_000;
+const DEFAULT_PERCENT = 5;
+const REFRESH_AFTER_MS = 23 * 3_600_000;
+const PAGE = 2_000;
+/** The largest page of a search. */
+const MAX_PAGE = 500;
+
+/** Who asks, and what is written on the usage record if it costs. */
+export interface WatchlistRequest {
+  caller: Caller;
+  by: Actor;
+  id: string;
+  route: string;
+}
+
+interface WatchlistOptions {
+  name?: string;
+  property_ids?: string[];
+  filter?: Record<string, unknown>;
+  events?: string[];
+  valuation_change_percent?: number;
+  total_change_percent?: number | null;
+}
+
+export async function createWatchlist(
+  deps: Deps,
+  request: WatchlistRequest,
+  options: WatchlistOptions & { name: string },
+): Promise<sql.WatchlistRow> {
+  const { account, key } = request.caller;
+  const { mode } = key;
+  const { property_ids: ids, filter } = options;
+  if ((ids === undefined) === (filter === undefined))
+    fail('invalid_request', 'A watchlist needs either `property_ids` or a `filter`.');
+  const calls = filter ? await priceFilter(deps, request.caller, filter) : 0;
+  const members = ids ? await findMembers(deps, mode, ids) : [];
+  const now = deps.clock();
+  const list: sql.WatchlistRow = {
+    id: randomId('wl'),
+    account_id: account.id,
+    mode,
+    name: options.name,
+    filter: filter ?? null,
+    events: options.events ?? ['*'],
+    valuation_change_percent: options.valuation_change_percent ?? DEFAULT_PERCENT,
+    created_at: now,
+    updated_at: now,
+    refreshed_at: filter ? null : now,
+    total_change_percent: options.total_change_percent ?? null,
+    told_total: null,
+  };
+  await inTransaction(deps.control, async (client) => {
+    if (!(await sql.insertWatchlist(client, list, MAX_WATCHLISTS)))
+      fail('plan_feature_unavailable', `An account can have at most ${MAX_WATCHLISTS} watchlists.`, {
+        limit: MAX_WATCHLISTS,
+      });
+    await sql.insertMembers(client, list.id, members, now);
+    await chargeCalls(deps, client, request, calls);
+    const details = { mode, name: list.name };
+    await recordAct(deps, client, request.by, {
+      accountId: account.id,
+      action: 'watchlist.created',
+      target: list.id,
+      details,
+    });
+    await announceWork(client, 'watchlists');
+  });
+  return list;
+}
+
+export async function getWatchlist(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.WatchlistRow> {
+  return (
+    (await sql.findWatchlist(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `No watchlist has the id ${id}.`)
+  );
+}
+
+export async function changeWatchlist(
+  deps: Deps,
+  request: WatchlistRequest,
+  list: sql.WatchlistRow,
+  changes: Omit<WatchlistOptions, 'property_ids'>,
+): Promise<sql.WatchlistRow> {
+  let calls = 0;
+  if (changes.filter) {
+    if (list.filter === null)
+      fail('invalid_state', 'A watchlist of property ids cannot be given a filter. Create another watchlist.');
+    calls = await priceFilter(deps, request.caller, changes.filter);
+  }
+  // A new filter's members are collected again, and the differences are reported like any other.
+  const refreshed_at = changes.filter ? new Date(0) : list.refreshed_at;
+  const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
+  await inTransaction(deps.control, async (client) => {
+    await sql.updateWatchlist(client, changed);
+    await chargeCalls(deps, client, request, calls);
+    const details = { members: Object.keys(changes) };
+    const act = { accountId: list.account_id, action: 'watchlist.changed', target: list.id, details };
+    await recordAct(deps, client, request.by, act);
+    if (changes.filter) await announceWork(client, 'watchlists');
+  });
+  return changed;
+}
+
+export async function deleteWatchlist(deps: Deps, { id, account_id }: sql.WatchlistRow, by: Actor): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteWatchlist(client, id);
+    await recordAct(deps, client, by, { accountId: account_id, action: 'watchlist.deleted', target: id });
+  });
+}
+
+export async function changeMembers(
+  deps: Deps,
+  list: sql.WatchlistRow,
+  { add = [], remove = [] }: { add?: string[]; remove?: string[] },
+  by: Actor,
+): Promise<{ added: number; removed: number }> {
+  if (list.filter !== null) fail('invalid_state', 'The properties of this watchlist are determined by its filter.');
+  const members = await findMembers(deps, list.mode, add);
+  return inTransaction(deps.control, async (client) => {
+    const removed = await sql.deleteMembers(client, list.id, remove);
+    const added = await sql.insertMembers(client, list.id, members, deps.clock());
+    const total = (await sql.countMembers(client, [list.id])).get(list.id) ?? 0;
+    if (total > MAX_IDS)
+      fail('invalid_request', `A watchlist can have at most ${MAX_IDS} property ids.`, { limit: MAX_IDS });
+    const details = { added: added.length, removed: removed.length };
+    const act = { accountId: list.account_id, action: 'watchlist.members_changed', target: list.id, details };
+    await recordAct(deps, client, by, act);
+    return details;
+  });
+}
+
+async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
+  const catalog = await deps.catalog.read();
+  const rows = await listPropertyRows(deps, ids);
+  const visible = new Map(rows.filter((row) => isVisibleMarket(catalog, row.market, mode)).map((row) => [row.id, row]));
+  const missing = ids.find((id) => !visible.has(id));
+  if (missing !== undefined) fail('property_not_found', `No property visible to this key has the id \`${missing}\`.`);
+  return [...visible.values()].map((row) => ({ id: row.id, value: row.value }));
+}
+
+/** The standard calls that gathering a live filter costs: as many as a search through all its pages would. */
+async function priceFilter(deps: Deps, caller: Caller, input: Record<string, unknown>): Promise<number> {
+  const { mode } = caller.key;
+  const count = await countProperties(deps, mode, filterOf(caller, input as FilterInput));
+  // Without the number: a refusal is free, and must not count for free.
+  if (count > MAX_MEMBERS)
+    fail('invalid_request', `The filter matches more than the ${MAX_MEMBERS} properties a watchlist can hold.`, {
+      limit: MAX_MEMBERS,
+    });
+  return mode === 'live' ? Math.max(1, Math.ceil(count / MAX_PAGE)) : 0;
+}
+
+/** Nothing for no calls. */
+export async function chargeCalls(
+  deps: Pick<Deps, 'clock'>,
+  client: Client,
+  request: WatchlistRequest,
+  calls: number,
+): Promise<void> {
+  if (calls === 0) return;
+  const [now, units] = [deps.clock(), { standard: calls, avm: 0 }];
+  const holdId = await holdUnits(client, request.caller, units, now);
+  await settleUnits(client, holdId!, units, { requestId: request.id, route: request.route, now });
+}
+
+/** Collects the properties of a new filter; true if there was one. */
+export async function fillWatchlist(deps: Deps): Promise<boolean> {
+  return inTransaction(deps.control, async (client) => {
+    const list = (await sql.takeUnfilled(client)) ?? (await sql.takeStale(client, new Date(1)));
+    if (!list) return false;
+    await refresh(deps, client, list);
+    return true;
+  });
+}
+
+/** Once a day each filter is compared with all records, to catch what changed without a change record. */
+export async function refreshWatchlists(deps: Deps): Promise<void> {
+  const before = new Date(deps.clock().getTime() - REFRESH_AFTER_MS);
+  for (let isBusy = true; isBusy;) {
+    isBusy = await inTransaction(deps.control, async (client) => {
+      const list = await sql.takeStale(client, before);
+      if (list) await refresh(deps, client, list);
+      return list !== undefined;
+    });
+  }
+}
+
+async function refresh(
+  deps: Deps,
+  client: Parameters<typeof sql.markRefreshed>[0],
+  list: sql.WatchlistRow,
+): Promise<void> {
+  const now = deps.clock();
+  const matching = await listMatching(deps, list);
+  const known = new Set(await sql.listMemberIds(client, list.id));
+  const added = await sql.insertMembers(
+    client,
+    list.id,
+    [...matching].filter(([id]) => !known.has(id)).map(([id, value]) => ({ id, value })),
+    now,
+  );
+  const removed = await sql.deleteMembers(
+    client,
+    list.id,
+    [...known].filter((id) => !matching.has(id)),
+  );
+  await sql.markRefreshed(client, list.id, now);
+  // The first collection is not news.
+  if (list.refreshed_at === null) return;
+  const tell = (type: 'watchlist.property_added' | 'watchlist.property_removed', ids: string[]) =>
+    ids.map((property_id) => ({
+      accountId: list.account_id,
+      mode: list.mode,
+      type,
+      data: { watchlist_id: list.id, property_id },
+      occurredAt: now,
+    }));
+  await recordEvents(client, [
+    ...tell('watchlist.property_added', added),
+    ...tell('watchlist.property_removed', removed),
+  ]);
+}
+
+async function listMatching(deps: Deps, list: sql.WatchlistRow): Promise<Map<string, number | null>> {
+  const filter = readFilter(list.filter as FilterInput);
+  const matching = new Map<string, number | null>();
+  for (let cursor: string | undefined; ;) {
+    const { rows, nextCursor } = await searchProperties({ ...deps, dataReplica: deps.data }, list.mode, {
+      filter,
+      sort: undefined,
+      limit: PAGE,
+      cursor,
+    });
+    for (const row of rows) matching.set(row.id, row.value);
+    if (nextCursor === null || matching.size >= MAX_MEMBERS) return matching;
+    cursor = nextCursor;
+  }
+}
+
+export function presentWatchlist(list: sql.WatchlistRow, count: number) {
+  return {
+    object: 'watchlist' as const,
+    id: list.id,
+    mode: list.mode,
+    name: list.name,
+    filter: list.filter,
+    events: list.events,
+    valuation_change_percent: list.valuation_change_percent,
+    total_change_percent: list.total_change_percent,
+    property_count: count,
+    is_ready: list.refreshed_at !== null,
+    created_at: list.created_at.toISOString(),
+    updated_at: list.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,252 @@
+// Takes an event to its receivers: fans out, claims under a lease, signs, sends and records. Failures are retried on a
+// schedule; an endpoint that fails for days is warned about, then disabled.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { presentEvent, recordEvent, announceWork, type EventRow } from '../../base/events/events.ts';
+import { EVENT_KINDS } from '../../base/events/kinds.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import type { Span } from '../../base/lib/pages.ts';
+import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './retries.ts';
+import { sendWebhook, type Sent } from './send.ts';
+import { secretsInForce, signWebhook, type StoredSecret } from './signing.ts';
+import * as sql from './sql.ts';
+
+export type { AttemptRow, DeliveryRow } from './sql.ts';
+
+const FAN_OUT = 500;
+const IN_FLIGHT = 100;
+const IN_FLIGHT_PER_ENDPOINT = 4;
+// A worker that dies leaves its claims to expire, so a lease outlasts any attempt.
+const LEASE_MARGIN_MS = 5_000;
+
+interface Dispatcher {
+  /** Fans out and starts what is due; true if there was anything. Does not wait for the receivers. */
+  work(): Promise<boolean>;
+  /** Resolves when nothing is in flight. */
+  settle(): Promise<void>;
+}
+
+/** `onDone` is called when a delivery has ended and its slot is free. */
+export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dispatcher {
+  const inFlight = new Set<Promise<void>>();
+  return {
+    async work() {
+      const now = deps.clock();
+      const events = await sql.fanOut(deps.control, now, FAN_OUT);
+      const free = IN_FLIGHT - inFlight.size;
+      if (free <= 0) return false;
+      const claimed = await sql.claimDeliveries(deps.control, {
+        now,
+        lockedUntil: leaseFrom(deps, now),
+        limit: free,
+        perEndpoint: IN_FLIGHT_PER_ENDPOINT,
+      });
+      for (const delivery of claimed) {
+        const sending = attemptDelivery(deps, delivery)
+          .catch((error: Error) =>
+            deps.log.error({ err: error, delivery: delivery.id }, 'recording a webhook attempt failed'),
+          )
+          .finally(() => {
+            inFlight.delete(sending);
+            onDone();
+          });
+        inFlight.add(sending);
+      }
+      return events > 0 || claimed.length > 0;
+    },
+    async settle() {
+      while (inFlight.size > 0) await Promise.all(inFlight);
+    },
+  };
+}
+
+function leaseFrom(deps: Deps, now: Date): Date {
+  return new Date(now.getTime() + deps.config.webhookTimeoutMs + LEASE_MARGIN_MS);
+}
+
+/** Sends a `ping` now. It is claimed as it is written: no worker can send it first and leave nothing to show. */
+export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<string> {
+  const now = deps.clock();
+  const deliveryId = randomId('dlv');
+  const claimed = await inTransaction(deps.control, async (client) => {
+    const eventId = await recordEvent(client, {
+      accountId: endpoint.account_id,
+      mode: endpoint.mode,
+      type: 'ping',
+      data: { ...EVENT_KINDS.ping.example },
+      occurredAt: now,
+    });
+    await sql.insertDirectDelivery(client, endpoint, { eventId: eventId!, deliveryId, now });
+    return sql.claimDelivery(client, deliveryId, now, leaseFrom(deps, now));
+  });
+  await attemptDelivery(deps, claimed!);
+  return deliveryId;
+}
+
+/** The receiver is not told our trace, and the trace not where it went: a URL can hold a secret. */
+async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promise<void> {
+  const facts = { 'platbook.event': delivery.event_type, 'platbook.attempt': delivery.attempts };
+  await deps.telemetry.span('webhook delivery', { facts }, () => sendAndRecord(deps, delivery));
+}
+
+async function sendAndRecord(deps: Deps, delivery: sql.ClaimedDelivery): Promise<void> {
+  const at = deps.clock();
+  const body = bodyOf(delivery);
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const stored = JSON.parse(deps.secrets.decrypt('stored-secrets', delivery.secrets)) as StoredSecret[];
+  const sending = {
+    url: delivery.url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Platbook-Webhooks/1',
+      'webhook-id': delivery.event_id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signWebhook(secretsInForce(stored, at), delivery.event_id, timestamp, body),
+    },
+    timeoutMs: deps.config.webhookTimeoutMs,
+    dial: { allow: deps.config.webhookAllowPrivate, dnsServers: deps.config.dnsServers },
+  };
+  const sent = await deps.telemetry.span('POST webhook', { kind: 'client' }, async (span) => {
+    const answer = await sendWebhook(sending);
+    span.set({ 'http.response.status_code': answer.status ?? 0 });
+    return answer;
+  });
+  await inTransaction(deps.control, (client) => recordAttempt(deps, client, delivery, { sent, at }));
+}
+
+/** The same bytes on every attempt. */
+function bodyOf(delivery: sql.ClaimedDelivery): string {
+  return JSON.stringify({
+    type: delivery.event_type,
+    timestamp: delivery.occurred_at.toISOString(),
+    id: delivery.event_id,
+    sequence: delivery.sequence,
+    mode: delivery.mode,
+    data: delivery.event_data,
+  });
+}
+
+async function recordAttempt(
+  deps: Deps,
+  client: Client,
+  delivery: sql.ClaimedDelivery,
+  { sent, at }: { sent: Sent; at: Date },
+): Promise<void> {
+  const now = deps.clock();
+  const isSuccess = sent.status !== null && sent.status >= 200 && sent.status < 300;
+  await sql.insertAttempt(client, delivery.id, {
+    attempt: delivery.attempts,
+    attempted_at: at,
+    duration_ms: sent.durationMs,
+    response_status: sent.status,
+    response_body: sent.body,
+    error: sent.error,
+  });
+  const isGone = sent.status === 410;
+  const pauseMs =
+    isSuccess || isGone
+      ? undefined
+      : pauseAfter(delivery.attempts - delivery.attempts_before, delivery.id, readRetryAfter(sent.retryAfter, now));
+  await sql.updateDelivery(
+    client,
+    {
+      id: delivery.id,
+      attempts: delivery.attempts,
+      status: isSuccess ? 'succeeded' : pauseMs === undefined ? 'failed' : 'pending',
+      next_attempt_at: pauseMs === undefined ? null : new Date(now.getTime() + pauseMs),
+      last_response_status: sent.status,
+      last_error: isSuccess ? null : (sent.error ?? `responded with ${sent.status}`),
+    },
+    now,
+  );
+  const endpoint = await sql.lockEndpoint(client, delivery.endpoint_id);
+  if (!endpoint) return;
+  if (isSuccess && endpoint.failing_since === null) return;
+  await sql.updateEndpoint(
+    client,
+    isSuccess ? { ...endpoint, failing_since: null, warnings: 0 } : await afterFailure(client, endpoint, isGone, now),
+  );
+}
+
+async function afterFailure(
+  client: Client,
+  endpoint: sql.EndpointRow,
+  isGone: boolean,
+  now: Date,
+): Promise<sql.EndpointRow> {
+  if (endpoint.status === 'disabled') return endpoint;
+  const failing_since = endpoint.failing_since ?? now;
+  const verdict = isGone ? 'disable' : judgeFailing(failing_since, endpoint.warnings, now);
+  const { account_id: accountId, mode, id: webhook_id, url } = endpoint;
+  const about = { accountId, mode, occurredAt: now };
+  if (verdict === 'warn') {
+    const warning = endpoint.warnings + 1;
+    const disabled_from = new Date(failing_since.getTime() + DISABLE_AFTER_MS).toISOString();
+    const data = { webhook_id, url, warning, failing_since: failing_since.toISOString(), disabled_from };
+    await recordEvent(client, { ...about, type: 'webhook.failing', data });
+    return { ...endpoint, failing_since, warnings: warning };
+  }
+  if (verdict === 'disable') {
+    const disabled_reason = isGone ? 'gone' : 'failing';
+    const data = { webhook_id, url, reason: disabled_reason };
+    await recordEvent(client, { ...about, type: 'webhook.disabled', data });
+    return { ...endpoint, failing_since, status: 'disabled', disabled_reason, updated_at: now };
+  }
+  return { ...endpoint, failing_since };
+}
+
+export async function getDelivery(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.DeliveryRow> {
+  return (
+    (await sql.findDelivery(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `No delivery has the id ${id}.`)
+  );
+}
+
+export const { listDeliveries, listAttempts } = sql;
+
+export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<sql.DeliveryRow> {
+  const again = await sql.requeueDelivery(deps.control, delivery.id, deps.clock());
+  await announceWork(deps.control, 'webhooks');
+  return again;
+}
+
+/** Queues at once every delivery that has not arrived, whether it was given up or waits for its next attempt. */
+export async function redeliverAll(deps: Deps, endpointId: string, span: Span): Promise<number> {
+  const count = await sql.requeueUndelivered(deps.control, endpointId, deps.clock(), span);
+  if (count > 0) await announceWork(deps.control, 'webhooks');
+  return count;
+}
+
+export function presentDelivery(delivery: sql.DeliveryRow) {
+  return {
+    object: 'webhook_delivery' as const,
+    id: delivery.id,
+    webhook_id: delivery.endpoint_id,
+    event_id: delivery.event_id,
+    event_type: delivery.event_type,
+    sequence: delivery.sequence,
+    status: delivery.status,
+    attempt_count: delivery.attempts,
+    next_attempt_at: delivery.next_attempt_at?.toISOString() ?? null,
+    last_response_status: delivery.last_response_status,
+    last_error: delivery.last_error,
+    created_at: delivery.created_at.toISOString(),
+    finished_at: delivery.finished_at?.toISOString() ?? null,
+  };
+}
+
+export function presentLog(delivery: sql.DeliveryRow, event: EventRow, attempts: sql.AttemptRow[]) {
+  return {
+    ...presentDelivery(delivery),
+    payload: presentEvent(event),
+    attempts: attempts.map((attempt) => ({ ...attempt, attempted_at: attempt.attempted_at.toISOString() })),
+  };
+}

@@ -1,0 +1,104 @@
+// HTTP routes for events, and the sandbox's trigger for them.
+import Type from 'typebox';
+import type { Deps } from '../../base/deps.ts';
+import { findEvent, listEvents, presentEvent, recordEvent } from '../../base/events/events.ts';
+import { EVENT_KINDS, KIND_NAMES } from '../../base/events/kinds.ts';
+import type { App } from '../../base/http/types.ts';
+import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { readOneOrMore } from '../../records/properties/parameters.ts';
+import { Event, EventPage, TriggeredEvent } from './schema.ts';
+
+const TAG = ['webhooks'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+
+const reads = { scope: 'webhooks:read', meter: 'none' } as const;
+const writes = { scope: 'webhooks:write', meter: 'none' } as const;
+const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+
+export function eventRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/events',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_events',
+        summary: 'What happened in the account, newest first',
+        description: 'Kept for 30 days (7 in the sandbox), whether or not a webhook wanted them.',
+        tags: TAG,
+        querystring: Type.Object(
+          {
+            type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+            ...spanParameters,
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: EventPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const types =
+        request.query.type === undefined ? undefined : readOneOrMore('type', request.query.type, KIND_NAMES);
+      const span = readSpan(request.query);
+      const list = (before: [number] | undefined, limit: number) =>
+        listEvents(deps.control, { accountId: account.id, mode: key.mode, types, span, before: before?.[0], limit });
+      const name = ['events', account.id, key.mode, types ?? null, span];
+      const page = await readPage(deps.secrets, name, request.query, list, (row): [number] => [row.sequence]);
+      return presentPage(page, presentEvent);
+    },
+  );
+
+  app.get(
+    '/events/:id',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_event',
+        summary: 'Get an event',
+        tags: TAG,
+        params: Params,
+        response: { 200: Event },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const event = await findEvent(deps.control, account.id, key.mode, request.params.id);
+      return presentEvent(event ?? fail('resource_not_found', `No event has the id ${request.params.id}.`));
+    },
+  );
+
+  app.post(
+    '/sandbox/events',
+    {
+      config: writes,
+      schema: {
+        operationId: 'trigger_sandbox_event',
+        summary: 'Trigger a sandbox event',
+        description:
+          'Fires an event of any kind, which is sent to the account’s sandbox webhooks like a real one. Sandbox keys only.',
+        tags: ['sandbox'],
+        body: TriggeredEvent,
+        response: { 201: Event },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      if (key.mode !== 'test') fail('invalid_request', 'Only sandbox keys (`sk_test_…`) can trigger events.');
+      const { type, data } = request.body;
+      const id = await recordEvent(deps.control, {
+        accountId: account.id,
+        mode: key.mode,
+        type,
+        data: { ...EVENT_KINDS[type].example, ...data },
+        occurredAt: deps.clock(),
+      });
+      const event = await findEvent(deps.control, account.id, key.mode, id!);
+      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(event!));
+    },
+  );
+}

@@ -1,0 +1,324 @@
+// HTTP routes for webhooks and their deliveries.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { actorOf } from '../../customers/accounts/accounts.ts';
+import type { Deps } from '../../base/deps.ts';
+import { findEvent } from '../../base/events/events.ts';
+import { KIND_NAMES } from '../../base/events/kinds.ts';
+import type { App } from '../../base/http/types.ts';
+import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { readOneOrMore } from '../../records/properties/parameters.ts';
+import { cursorParameter, limitParameter, oneOf, text } from '../../base/lib/schema.ts';
+import {
+  getDelivery,
+  listAttempts,
+  listDeliveries,
+  presentDelivery,
+  presentLog,
+  redeliver,
+  redeliverAll,
+  sendPing,
+  type DeliveryRow,
+} from './deliveries.ts';
+import { eventRoutes } from './event-routes.ts';
+import {
+  Delivery,
+  DeliveryPage,
+  DeliveryWithLog,
+  NewWebhook,
+  Redelivery,
+  RedeliveryCount,
+  SecretRotation,
+  Webhook,
+  WebhookPage,
+  WebhookPatch,
+  WebhookWithSecret,
+} from './schema.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  presentEndpoint,
+  rotateSecret,
+  type EndpointRow,
+} from './webhooks.ts';
+
+const TAG = ['webhooks'];
+const STRICT = { additionalProperties: false };
+const Params = Type.Object({ id: text(40) });
+const gone = { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) };
+
+const reads = { scope: 'webhooks:read', meter: 'none' } as const;
+const writes = { scope: 'webhooks:write', meter: 'none' } as const;
+const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+
+type WithId = FastifyRequest<{ Params: { id: string } }>;
+
+export function webhookRoutes(app: App, deps: Deps): void {
+  endpointRoutes(app, deps);
+  actionRoutes(app, deps);
+  deliveryRoutes(app, deps);
+  eventRoutes(app, deps);
+}
+
+function endpointOf(deps: Deps, request: WithId): Promise<EndpointRow> {
+  const { account, key } = request.caller;
+  return getEndpoint(deps, account.id, key.mode, request.params.id);
+}
+
+function deliveryOf(deps: Deps, request: WithId): Promise<DeliveryRow> {
+  const { account, key } = request.caller;
+  return getDelivery(deps, account.id, key.mode, request.params.id);
+}
+
+function endpointRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/webhooks',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_webhooks',
+        summary: 'List webhooks',
+        tags: TAG,
+        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
+        response: { 200: WebhookPage },
+      },
+    },
+    async (request) => {
+      const { account, key } = request.caller;
+      const list = (after: [string, string] | undefined, limit: number) =>
+        listEndpoints(deps.control, { accountId: account.id, mode: key.mode, after, limit });
+      const name = ['webhooks', account.id, key.mode];
+      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      return presentPage(page, (row) => presentEndpoint(row, deps.secrets));
+    },
+  );
+
+  app.post(
+    '/webhooks',
+    {
+      config: { ...writes, errors: ['plan_feature_unavailable'] },
+      schema: {
+        operationId: 'create_webhook',
+        summary: 'Create a webhook',
+        description: 'The signing secret is returned only in this response. Rotate it to get a new one.',
+        tags: TAG,
+        body: NewWebhook,
+        response: { 201: WebhookWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { account, key } = request.caller;
+      const { endpoint, secret } = await createEndpoint(deps, account, key.mode, {
+        ...request.body,
+        by: actorOf(request.caller, request.ip),
+      });
+      return reply
+        .code(201)
+        .header('location', `/api/v1/webhooks/${endpoint.id}`)
+        .send({ ...presentEndpoint(endpoint, deps.secrets), secret });
+    },
+  );
+
+  app.get(
+    '/webhooks/:id',
+    {
+      config: { ...reads, etag: true },
+      schema: {
+        operationId: 'get_webhook',
+        summary: 'Get a webhook',
+        tags: TAG,
+        params: Params,
+        response: { 200: Webhook },
+      },
+    },
+    async (request) => presentEndpoint(await endpointOf(deps, request), deps.secrets),
+  );
+
+  app.patch(
+    '/webhooks/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'update_webhook',
+        summary: 'Update, disable or enable a webhook',
+        description: 'A re-enabled webhook resumes with the deliveries that were pending when it was disabled.',
+        tags: TAG,
+        params: Params,
+        body: WebhookPatch,
+        response: { 200: Webhook },
+      },
+    },
+    async (request) => {
+      const by = actorOf(request.caller, request.ip);
+      const changed = await changeEndpoint(deps, await endpointOf(deps, request), request.body, by);
+      return presentEndpoint(changed, deps.secrets);
+    },
+  );
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      config: writes,
+      schema: {
+        operationId: 'delete_webhook',
+        summary: 'Delete a webhook and its delivery log',
+        tags: TAG,
+        params: Params,
+        response: gone,
+      },
+    },
+    async (request, reply) => {
+      await deleteEndpoint(deps, await endpointOf(deps, request), actorOf(request.caller, request.ip));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function actionRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/webhooks/:id/rotate-secret',
+    {
+      config: writes,
+      schema: {
+        operationId: 'rotate_webhook_secret',
+        summary: 'Rotate a webhook’s secret',
+        description:
+          'Until the overlap ends, deliveries carry two signatures: one with the new secret and one with the old.',
+        tags: TAG,
+        params: Params,
+        body: SecretRotation,
+        response: { 200: WebhookWithSecret },
+      },
+    },
+    async (request) => {
+      const hours = request.body.overlap_hours ?? 24;
+      const by = actorOf(request.caller, request.ip);
+      const { endpoint, secret } = await rotateSecret(deps, await endpointOf(deps, request), hours, by);
+      return { ...presentEndpoint(endpoint, deps.secrets), secret };
+    },
+  );
+
+  app.post(
+    '/webhooks/:id/test',
+    {
+      config: { ...writes, errors: ['invalid_state'] },
+      schema: {
+        operationId: 'test_webhook',
+        summary: 'Send a test event',
+        description: 'Sends a `ping` now and returns the delivery: what was sent and how the receiver responded.',
+        tags: TAG,
+        params: Params,
+        response: { 200: DeliveryWithLog },
+      },
+    },
+    async (request) => {
+      const endpoint = await endpointOf(deps, request);
+      if (endpoint.status === 'disabled') fail('invalid_state', 'The webhook is disabled. Enable it first.');
+      const id = await sendPing(deps, endpoint);
+      return describeDelivery(deps, await getDelivery(deps, endpoint.account_id, endpoint.mode, id));
+    },
+  );
+
+  app.post(
+    '/webhooks/:id/redeliver',
+    {
+      config: writes,
+      schema: {
+        operationId: 'redeliver_failed',
+        summary: 'Redeliver everything that has not arrived since a given time',
+        description:
+          'Sends again what failed for good and what waits for its next attempt, and restarts the retry schedule of each.',
+        tags: TAG,
+        params: Params,
+        body: Redelivery,
+        response: { 202: RedeliveryCount },
+      },
+    },
+    async (request, reply) => {
+      const endpoint = await endpointOf(deps, request);
+      const count = await redeliverAll(deps, endpoint.id, readSpan(request.body));
+      return reply.code(202).send({ object: 'redelivery' as const, webhook_id: endpoint.id, delivery_count: count });
+    },
+  );
+}
+
+function deliveryRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/webhooks/:id/deliveries',
+    {
+      config: paged,
+      schema: {
+        operationId: 'list_deliveries',
+        summary: 'List deliveries, newest first',
+        tags: TAG,
+        params: Params,
+        querystring: Type.Object(
+          {
+            status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
+            type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+            event_type: Type.Optional(oneOf(KIND_NAMES, { description: 'Earlier name of `type`.', deprecated: true })),
+            ...spanParameters,
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: DeliveryPage },
+      },
+    },
+    async (request) => {
+      const endpoint = await endpointOf(deps, request);
+      const { status, event_type: eventType, type = eventType } = request.query;
+      const eventTypes = type === undefined ? undefined : readOneOrMore('type', type, KIND_NAMES);
+      const span = readSpan(request.query);
+      const list = (before: [string, string] | undefined, limit: number) =>
+        listDeliveries(deps.control, { endpointId: endpoint.id, status, eventTypes, span, before, limit });
+      const name = ['deliveries', endpoint.id, status ?? null, eventTypes ?? null, span];
+      return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentDelivery);
+    },
+  );
+
+  app.get(
+    '/deliveries/:id',
+    {
+      config: reads,
+      schema: {
+        operationId: 'get_delivery',
+        summary: 'Get a delivery with its payload and every attempt',
+        tags: TAG,
+        params: Params,
+        response: { 200: DeliveryWithLog },
+      },
+    },
+    async (request) => describeDelivery(deps, await deliveryOf(deps, request)),
+  );
+
+  app.post(
+    '/deliveries/:id/redeliver',
+    {
+      config: writes,
+      schema: {
+        operationId: 'redeliver',
+        summary: 'Redeliver a delivery',
+        description: 'Keeps the same `webhook-id` and restarts the retry schedule.',
+        tags: TAG,
+        params: Params,
+        response: { 202: Delivery },
+      },
+    },
+    async (request, reply) =>
+      reply.code(202).send(presentDelivery(await redeliver(deps, await deliveryOf(deps, request)))),
+  );
+}
+
+async function describeDelivery(deps: Deps, delivery: DeliveryRow) {
+  const [event, attempts] = await Promise.all([
+    findEvent(deps.control, delivery.account_id, delivery.mode, delivery.event_id),
+    listAttempts(deps.control, delivery.id),
+  ]);
+  return presentLog(delivery, event!, attempts);
+}

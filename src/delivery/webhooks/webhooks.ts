@@ -1,0 +1,195 @@
+// An account's webhook endpoints: created, updated, rotated, tested, deleted.
+import { recordAct, SYSTEM, type AccountRow, type Actor } from '../../customers/accounts/accounts.ts';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { cutsByPlan, SANDBOX_KEEPING, termsOf } from '../../customers/accounts/plans.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { announceWork } from '../../base/events/events.ts';
+import { findUrlProblem } from '../../base/lib/dial.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import type { Secrets } from '../../base/lib/secrets.ts';
+import { generateSecret, type StoredSecret } from './signing.ts';
+import * as sql from './sql.ts';
+
+export type { EndpointRow } from './sql.ts';
+
+const MAX_SECRETS = 5;
+// No longer than any event is kept: one that was deleted must not be told again.
+const MODELS_ANNOUNCED_MS = SANDBOX_KEEPING.eventDays * 86_400_000;
+
+type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
+
+interface EndpointChanges {
+  url?: string;
+  description?: string;
+  events?: string[];
+  status?: 'enabled' | 'disabled';
+}
+
+export async function createEndpoint(
+  deps: WebhookDeps,
+  account: AccountRow,
+  mode: KeyMode,
+  options: { url: string; description?: string; events?: string[]; by?: Actor },
+): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
+  checkUrl(deps, options.url);
+  const now = deps.clock();
+  const secret = generateSecret();
+  const endpoint: sql.EndpointRow = {
+    id: randomId('wh'),
+    account_id: account.id,
+    mode,
+    url: options.url,
+    description: options.description ?? '',
+    events: options.events ?? ['*'],
+    status: 'enabled',
+    disabled_reason: null,
+    secrets: sealSecrets(deps.secrets, [{ secret, expires_at: null }]),
+    failing_since: null,
+    warnings: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  const limit = termsOf(account).webhooks;
+  const isCreated = await inTransaction(deps.control, async (client) => {
+    if (!(await sql.insertEndpoint(client, endpoint, limit))) return false;
+    // The path and query of a URL may hold a secret.
+    const details = { mode, origin: new URL(endpoint.url).origin };
+    const act = { accountId: account.id, action: 'webhook.created', target: endpoint.id, details };
+    await recordAct(deps, client, options.by ?? SYSTEM, act);
+    return true;
+  });
+  if (!isCreated) {
+    fail(
+      'plan_feature_unavailable',
+      `Your plan includes ${limit} webhook${limit === 1 ? '' : 's'}, all of which are in use.`,
+      {
+        limit,
+      },
+    );
+  }
+  return { endpoint, secret };
+}
+
+export async function getEndpoint(
+  deps: Pick<Deps, 'control'>,
+  accountId: string,
+  mode: KeyMode,
+  id: string,
+): Promise<sql.EndpointRow> {
+  return (
+    (await sql.findEndpoint(deps.control, accountId, mode, id)) ??
+    fail('resource_not_found', `No webhook has the id ${id}.`)
+  );
+}
+
+export const { listEndpoints } = sql;
+
+export async function deleteEndpoint(deps: WebhookDeps, { id, account_id }: sql.EndpointRow, by: Actor): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    await sql.deleteEndpoint(client, id);
+    await recordAct(deps, client, by, { accountId: account_id, action: 'webhook.deleted', target: id });
+  });
+}
+
+export async function changeEndpoint(
+  deps: WebhookDeps,
+  endpoint: sql.EndpointRow,
+  changes: EndpointChanges,
+  by: Actor,
+): Promise<sql.EndpointRow> {
+  if (changes.url !== undefined) checkUrl(deps, changes.url);
+  return inTransaction(deps.control, async (client) => {
+    const present =
+      (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
+    const changed = { ...present, ...changes, updated_at: deps.clock() };
+    if (changes.status === 'disabled') changed.disabled_reason = 'requested';
+    if (changes.status === 'enabled' || changes.url !== undefined) {
+      Object.assign(changed, { failing_since: null, warnings: 0 });
+    }
+    if (changes.status === 'enabled') changed.disabled_reason = null;
+    await sql.updateEndpoint(client, changed);
+    await recordAct(deps, client, by, {
+      accountId: endpoint.account_id,
+      action: 'webhook.changed',
+      target: endpoint.id,
+      details: { members: Object.keys(changes) },
+    });
+    return changed;
+  });
+}
+
+/** Adds a new secret; the previous one also signs until the overlap ends. */
+export async function rotateSecret(
+  deps: WebhookDeps,
+  endpoint: sql.EndpointRow,
+  overlapHours: number,
+  by: Actor,
+): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
+  return inTransaction(deps.control, async (client) => {
+    const present =
+      (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
+    const now = deps.clock();
+    const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000).toISOString();
+    const secret = generateSecret();
+    const older = openSecrets(deps.secrets, present.secrets)
+      .map((stored) => ({ ...stored, expires_at: stored.expires_at ?? overlapEnd }))
+      .filter((stored) => new Date(stored.expires_at) > now);
+    const secrets = [{ secret, expires_at: null }, ...older].slice(0, MAX_SECRETS);
+    const changed = { ...present, secrets: sealSecrets(deps.secrets, secrets), updated_at: now };
+    await sql.updateEndpoint(client, changed);
+    await recordAct(deps, client, by, {
+      accountId: endpoint.account_id,
+      action: 'webhook.secret_rotated',
+      target: endpoint.id,
+      details: { overlap_hours: overlapHours },
+    });
+    return { endpoint: changed, secret };
+  });
+}
+
+/** Events go with their deliveries and attempts. */
+export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const cuts = cutsByPlan('eventDays', deps.clock());
+  while ((await sql.deleteOldEvents(deps.control, cuts)) > 0);
+}
+
+/** Announces a newly serving model, once, to every account that existed before it. */
+export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const since = new Date(deps.clock().getTime() - MODELS_ANNOUNCED_MS);
+  if ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
+}
+
+function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {
+  return JSON.parse(secrets.decrypt('stored-secrets', sealed)) as StoredSecret[];
+}
+
+function sealSecrets(secrets: Secrets, stored: StoredSecret[]): Buffer {
+  return secrets.encrypt('stored-secrets', JSON.stringify(stored));
+}
+
+function checkUrl(deps: Pick<Deps, 'config'>, url: string): void {
+  const problem = findUrlProblem(url, deps.config.webhookAllowPrivate);
+  if (!problem) return;
+  fail('invalid_request', `url ${problem}.`, { errors: [{ pointer: '/body/url', code: 'format', detail: problem }] });
+}
+
+export function presentEndpoint(endpoint: sql.EndpointRow, secrets: Secrets) {
+  const previous = openSecrets(secrets, endpoint.secrets)[1];
+  return {
+    object: 'webhook' as const,
+    id: endpoint.id,
+    mode: endpoint.mode,
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.events,
+    status: endpoint.status,
+    disabled_reason: endpoint.disabled_reason,
+    failing_since: endpoint.failing_since?.toISOString() ?? null,
+    warnings: endpoint.warnings,
+    previous_secret_expires_at: previous?.expires_at ?? null,
+    created_at: endpoint.created_at.toISOString(),
+    updated_at: endpoint.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,111 @@
+// Tables in the docs generated from the program, so they cannot go stale: errors, plans, scopes, magic inputs, tools.
+import { PLANS, type Plan } from '../../customers/accounts/plans.ts';
+import { SCOPES } from '../../customers/accounts/scopes.ts';
+import { EVENT_KINDS } from '../../base/events/kinds.ts';
+import { ERRORS, isRetryable, type ErrorCode } from '../../base/lib/errors.ts';
+import { WHEEL } from './python-package.ts';
+import { FIXTURES } from '../../supply/sandbox/fixtures.ts';
+import { HIGH_FSD, MEDIUM_FSD } from '../../insight/avm/interval.ts';
+
+interface ToolSummary {
+  name: string;
+  description: string;
+  cost: string;
+}
+
+export interface Parts {
+  baseUrl: string;
+  tools: readonly ToolSummary[];
+}
+
+/** `{{name}}` in a page is replaced by the part with that name. */
+export function fillParts(markdown: string, parts: Parts): string {
+  return markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => PARTS[name]?.(parts) ?? whole);
+}
+
+const PARTS: Record<string, (parts: Parts) => string> = {
+  wheel: () => WHEEL,
+  base_url: ({ baseUrl }) => baseUrl,
+  errors: describeErrors,
+  plans: describePlans,
+  scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(' · '),
+  fixtures: describeFixtures,
+  confidence: () => `\`high\` up to an \`fsd\` of ${HIGH_FSD}, \`medium\` up to ${MEDIUM_FSD}, \`low\` above that`,
+  events: () =>
+    table(
+      ['kind', 'when'],
+      Object.entries(EVENT_KINDS).map(([name, { what }]) => [`\`${name}\``, what]),
+    ),
+  tools: ({ tools }) =>
+    table(
+      ['tool', 'what it does', 'cost'],
+      tools.map(({ name, description, cost }) => [`\`${name}\``, firstSentence(description), cost]),
+    ),
+};
+
+function describeErrors(): string {
+  const byStatus = Map.groupBy(Object.keys(ERRORS) as ErrorCode[], (code) => ERRORS[code][0]);
+  return table(
+    ['code', 'status', 'meaning', 'retry?'],
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([status, codes]) =>
+        codes.map((code) => [
+          `{#${code}}[\`${code}\`](/docs/errors/${code})`,
+          String(status),
+          ERRORS[code][1],
+          isRetryable(code) ? 'yes' : 'no',
+        ]),
+      ),
+  );
+}
+
+function describePlans(): string {
+  const plans = Object.values(PLANS);
+  const count = (value: number | null) => (value === null ? 'unlimited' : value.toLocaleString('en-US'));
+  const cents = (value: number | null) => (value === null ? '–' : `$${(value / 100).toFixed(2)}`);
+  const price = ({ priceCentsPerMonth: monthly, trialDays }: Plan) =>
+    monthly === null
+      ? 'by contract'
+      : trialDays
+        ? `free, ${trialDays} days`
+        : `$${(monthly / 100).toLocaleString('en-US')} a month`;
+  const rows: [string, (plan: Plan) => string][] = [
+    ['price', price],
+    ['standard calls', (plan) => `${count(plan.includedCalls)}${plan.trialDays ? ' in total' : ''}`],
+    ['AVM calls', (plan) => `${count(plan.includedAvmCalls)}${plan.trialDays ? ' in total' : ''}`],
+    ['calls per hour', (plan) => count(plan.rateLimitPerHour)],
+    ['additional call', (plan) => cents(plan.overageCentsPerCall)],
+    ['additional AVM call', (plan) => cents(plan.overageCentsPerAvmCall)],
+    ['addresses per batch', (plan) => count(plan.batchAddresses)],
+    ['webhooks', (plan) => count(plan.webhooks)],
+    ['uptime', ({ uptimePercent }) => (uptimePercent === null ? '–' : `${uptimePercent}%`)],
+    ['support', ({ support }) => support],
+  ];
+  return table(
+    ['', ...plans.map(({ name }) => name)],
+    rows.map(([label, read]) => [label, ...plans.map(read)]),
+  );
+}
+
+function describeFixtures(): string {
+  const byCall = Map.groupBy(FIXTURES, ({ endpoint }) => endpoint.replace('/api/v1', ''));
+  const sections = [...byCall].map(([call, fixtures]) => {
+    const rows = fixtures.map(({ what, request, expect }) => [
+      `\`${request.address ?? request.property_id}\``,
+      `${expect.status}${expect.code ? ` \`${expect.code}\`` : ''}`,
+      what,
+    ]);
+    return `### \`${call}\`\n\n${table(['input', 'response', 'what it shows'], rows)}`;
+  });
+  return sections.join('\n\n');
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?= )/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+}

@@ -1,0 +1,202 @@
+// Serves the docs: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection, the
+// clients as packages and llms.txt. Everything comes from this server, and the policy header blocks requests to any other.
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accepts } from '../../base/http/compression.ts';
+import { isKnownTag } from '../../base/http/headers.ts';
+import { fail } from '../../base/lib/errors.ts';
+import type { App } from '../../base/http/types.ts';
+import { recordAnswers } from './answers.ts';
+import { makeFeed } from './changelog.ts';
+import { loadErrorPages } from './error-pages.ts';
+import { renderPage } from './layout.ts';
+import { describeForAgents } from './llms.ts';
+import { loadPages, readAsset, type Page } from './pages.ts';
+import type { Parts } from './parts.ts';
+import { PAGE_POLICY, SHARED_POLICY } from './policy.ts';
+import { packWheel, WHEEL, writePython } from './python-package.ts';
+import { packSdk } from './sdk-package.ts';
+import { makeSearchIndex } from './search-index.ts';
+import { loadScalar, REFERENCE_PAGE, REFERENCE_START } from './reference.ts';
+
+/** The reference writes styles into the page as it renders. */
+const REFERENCE_POLICY = [
+  ...SHARED_POLICY,
+  `style-src 'self' 'unsafe-inline'`,
+  `img-src 'self' data: blob:`,
+  `font-src 'self' data:`,
+  `worker-src 'self' blob:`,
+].join('; ');
+
+const ONE_HOUR = 'public, max-age=3600';
+const FILES: Record<string, string> = {
+  'site.css': 'text/css; charset=utf-8',
+  'status.css': 'text/css; charset=utf-8',
+  'site.js': 'text/javascript; charset=utf-8',
+  'search.js': 'text/javascript; charset=utf-8',
+  'try.js': 'text/javascript; charset=utf-8',
+  'theme.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  'postman.json': 'application/json; charset=utf-8',
+  'recipe.schema.json': 'application/schema+json; charset=utf-8',
+};
+
+interface Made {
+  type: string;
+  body: string | Buffer;
+}
+
+interface Served {
+  type: string;
+  plain: Buffer;
+  gzipped: Buffer;
+  brotli: Buffer;
+  etag: string;
+}
+
+export function docsRoutes(app: App, openApi: () => object, parts: Parts): void {
+  const config = { isHidden: true };
+  const held = new Map<string, Served>();
+
+  /** Rendered and compressed once. */
+  async function serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    make: () => Made | Promise<Made>,
+  ): Promise<FastifyReply> {
+    let served = held.get(name);
+    if (!served) held.set(name, (served = prepare(await make())));
+    reply.headers({ etag: served.etag, vary: 'accept-encoding' }).type(served.type);
+    if (isKnownTag(request.headers['if-none-match'], served.etag)) return reply.code(304).send();
+    const accepted = request.headers['accept-encoding'];
+    if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(served.brotli);
+    if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(served.gzipped);
+    return reply.send(served.plain);
+  }
+
+  let loaded: Map<string, Page> | undefined;
+  const pages = () => (loaded ??= loadPages(parts));
+  let loadedErrors: Map<string, Page> | undefined;
+  const errorPages = () => (loadedErrors ??= loadErrorPages());
+  const orMissing = (page: Page | undefined): Page =>
+    page ?? fail('route_not_found', 'This page does not exist. All pages are listed at /docs.');
+
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Page) => {
+    reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' });
+    return serve(request, reply, `page ${page.slug}`, () => ({
+      type: 'text/html; charset=utf-8',
+      body: renderPage(page, pages()),
+    }));
+  };
+  const sendMarkdown = (request: FastifyRequest, reply: FastifyReply, { slug, markdown }: Page) =>
+    serve(request, reply.header('cache-control', 'no-cache'), `${slug}.md`, () => ({
+      type: 'text/markdown; charset=utf-8',
+      body: markdown,
+    }));
+  /** Under its name as HTML, and with `.md` behind it as Markdown. */
+  const sendFrom = (own: Map<string, Page>, request: FastifyRequest, reply: FastifyReply, name: string) =>
+    name.endsWith('.md')
+      ? sendMarkdown(request, reply, orMissing(own.get(name.slice(0, -3))))
+      : sendPage(request, reply, orMissing(own.get(name)));
+
+  app.get('/docs', { config }, (request, reply) => sendPage(request, reply, [...pages().values()][0]));
+  app.get('/docs/:name', { config }, (request, reply) => {
+    const { name } = request.params as { name: string };
+    if (Object.hasOwn(FILES, name)) {
+      void reply.header('cache-control', name === 'postman.json' ? 'no-cache' : ONE_HOUR);
+      return serve(request, reply, name, () => ({ type: FILES[name], body: readAsset(name) }));
+    }
+    return sendFrom(pages(), request, reply, name);
+  });
+  app.get('/docs/errors/:code', { config }, (request, reply) =>
+    sendFrom(errorPages(), request, reply, (request.params as { code: string }).code),
+  );
+  const answered = new Map<string, string>();
+  app.get('/docs/answers/*', { config }, async (request, reply) => {
+    const name = (request.params as { '*': string })['*'];
+    const slug = name.replace(/\.json$/, '');
+    const page = orMissing(pages().get(slug) ?? errorPages().get(slug.replace(/^errors\//, '')));
+    let text = answered.get(page.slug);
+    if (text === undefined) {
+      const { answers, isWhole } = await recordAnswers(app, page);
+      text = JSON.stringify(answers);
+      if (isWhole) answered.set(page.slug, text);
+    }
+    return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text);
+  });
+  app.get('/docs/search.json', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'search.json', () => ({
+      type: 'application/json; charset=utf-8',
+      body: JSON.stringify(makeSearchIndex(pages().values(), errorPages().values(), openApi())),
+    })),
+  );
+  app.get('/docs/changelog.xml', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'changelog.xml', () => ({
+      type: 'application/atom+xml; charset=utf-8',
+      body: makeFeed(parts.baseUrl),
+    })),
+  );
+
+  app.get('/docs/reference', { config }, (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', REFERENCE_POLICY).send(REFERENCE_PAGE),
+  );
+  app.get('/docs/reference.js', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', ONE_HOUR), 'reference.js', () => ({
+      type: 'text/javascript; charset=utf-8',
+      body: REFERENCE_START,
+    })),
+  );
+  app.get('/docs/scalar.js', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', ONE_HOUR), 'scalar.js', async () => ({
+      type: 'text/javascript; charset=utf-8',
+      body: await loadScalar(),
+    })),
+  );
+
+  app.get('/openapi.json', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'openapi.json', () => ({
+      type: 'application/json; charset=utf-8',
+      body: JSON.stringify(openApi()),
+    })),
+  );
+  let tarball: Buffer | undefined;
+  app.get('/sdk.tgz', { config }, (_request, reply) =>
+    reply
+      .type('application/gzip')
+      .header('cache-control', 'no-cache')
+      .send((tarball ??= packSdk())),
+  );
+  app.get('/platbook.py', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'platbook.py', () => ({
+      type: 'text/x-python; charset=utf-8',
+      body: writePython(openApi(), parts.baseUrl),
+    })),
+  );
+  let wheel: Buffer | undefined;
+  app.get(`/${WHEEL}`, { config }, (_request, reply) =>
+    reply
+      .type('application/zip')
+      .header('cache-control', 'no-cache')
+      .send((wheel ??= packWheel(openApi(), parts.baseUrl))),
+  );
+  app.get('/llms.txt', { config }, (request, reply) =>
+    serve(request, reply.header('cache-control', 'no-cache'), 'llms.txt', () => ({
+      type: 'text/plain; charset=utf-8',
+      body: describeForAgents(openApi(), [...pages().values()]),
+    })),
+  );
+}
+
+function prepare({ type, body }: Made): Served {
+  const plain = Buffer.from(body);
+  return {
+    type,
+    plain,
+    gzipped: gzipSync(plain),
+    // The best level takes seconds for the reference's four megabytes; this one compresses nearly as well.
+    brotli: brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+    etag: `"${createHash('sha1').update(plain).digest('base64url')}"`,
+  };
+}

@@ -1,0 +1,54 @@
+// What the gate knows about a request: who calls, which scope and meter the route has, and what the call was admitted with.
+import type { Caller } from '../../customers/accounts/accounts.ts';
+import type { Budget } from '../../customers/accounts/plans.ts';
+import type { Scope } from '../../customers/accounts/scopes.ts';
+import type { ErrorCode } from '../../base/lib/errors.ts';
+import type { App } from '../../base/http/types.ts';
+import type { Admission } from '../../customers/usage/admission.ts';
+
+export type Meter = 'standard' | 'avm' | 'none';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope a key needs. */
+    scope?: Scope;
+    meter?: Meter;
+    /** Calls that one request counts as on its meter; one unless said. */
+    units?: number;
+    /** Not metered, yet counts as one call against the hourly limit: submitting a batch. */
+    countsHourly?: boolean;
+    /** Shows live records or counts without a charge, so the account must be able to pay. */
+    liveData?: boolean;
+    /** Without a charge, yet only so many an hour in live mode. */
+    budget?: Budget;
+    /** Answers visitors without an account, from the sandbox. */
+    openToGuests?: boolean;
+    /** Works while the account is suspended or closed: what someone needs in order to see a debt and pay it. */
+    openWhileSuspended?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set by gate/auth.ts on every keyed route. */
+    caller: Caller;
+    /** Calls this request used, on its route's meter; counted only if the answer is a 2xx. */
+    usageUnits: number;
+    /** Set when gate/limits.ts admits the call. */
+    admission?: Admission;
+    /** Set when gate/metering.ts has promised in the journal that the call will be charged. */
+    chargePromise?: number;
+    /** Set when gate/metering.ts has recorded the request. */
+    isRecorded?: boolean;
+    errorCode?: ErrorCode;
+  }
+}
+
+/** Declares the members up front, so that every request object has the same hidden class. */
+export function decorateRequests(app: App): void {
+  app.decorateRequest('usageUnits', 1);
+  app.decorateRequest('admission', undefined);
+  app.decorateRequest('chargePromise', undefined);
+  app.decorateRequest('isRecorded', false);
+  app.decorateRequest('errorCode', undefined);
+  app.decorateRequest('earlier', undefined);
+  app.decorateRequest('claimId', undefined);
+  app.decorateRequest('claim', undefined);
+}

@@ -1,0 +1,35 @@
+// Keys, cookies and passwords come encrypted, or from this machine. TLS may end here or at a trusted proxy that says so.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyRequest } from 'fastify';
+import { isFromThisMachine } from '../../base/http/client-ip.ts';
+import type { App } from '../../base/http/types.ts';
+import { fail } from '../../base/lib/errors.ts';
+
+export interface EncryptionGuard {
+  /** Refuses a request that anyone on the way could have read. */
+  check(request: FastifyRequest): void;
+  /** Requests that the process sends to itself within `work` are not checked: they never touch a wire. */
+  inProcess<T>(work: () => T): T;
+}
+
+export function createEncryptionGuard(): EncryptionGuard {
+  const inside = new AsyncLocalStorage<true>();
+  return {
+    check(request) {
+      if (request.protocol === 'https' || isFromThisMachine(request) || inside.getStore()) return;
+      fail(
+        'https_required',
+        'This request came unencrypted. Use https://, and replace any key or password it contained. ' +
+          'Operators: set TLS_CERT and TLS_KEY, or TRUST_PROXY for a proxy that sends x-forwarded-proto.',
+      );
+    },
+    inProcess: (work) => inside.run(true, work),
+  };
+}
+
+export function requireEncryption(app: App, guard: EncryptionGuard): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    guard.check(request);
+    done();
+  });
+}

@@ -1,0 +1,86 @@
+// Hands what a keyed request asked and was answered to whoever keeps it for the dashboard's log.
+import type { FastifyRequest } from 'fastify';
+import type { App } from '../../base/http/types.ts';
+import type { Deps } from '../../base/deps.ts';
+import { MAX_BODY_BYTES, type RequestDetails } from '../../customers/usage/details.ts';
+
+/** What tells a caller's programs apart or changes the answer; keys, cookies and the rest are not kept. */
+const REQUEST_HEADERS = [
+  'user-agent',
+  'content-type',
+  'accept',
+  'accept-encoding',
+  'idempotency-key',
+  'if-none-match',
+  'platbook-version',
+  'x-platbook-mode',
+];
+const RESPONSE_HEADERS = [
+  'content-type',
+  'etag',
+  'location',
+  'retry-after',
+  'idempotency-replayed',
+  'x-request-id',
+  'x-usage-meter',
+  'x-usage-units',
+  'ratelimit',
+  'ratelimit-policy',
+];
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The answer before it is compressed, unless it is a stream. */
+    answer?: string | Buffer;
+  }
+}
+
+export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: RequestDetails): void {
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (isKept(request) && (typeof payload === 'string' || Buffer.isBuffer(payload))) request.answer = payload;
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    if (!isKept(request)) return done();
+    const { account, key } = request.caller;
+    details.keep(account.id, () => {
+      const { answer } = request;
+      const answerBytes = answer === undefined ? null : Buffer.byteLength(answer);
+      const isJson = String(reply.getHeader('content-type')).includes('json');
+      const isHidden = key.mode === 'live' && namesPeople(request.routeOptions.url);
+      return {
+        accountId: account.id,
+        requestId: request.id,
+        mode: key.mode,
+        at: deps.clock(),
+        url: request.url,
+        requestHeaders: pick(REQUEST_HEADERS, (name) => request.headers[name]),
+        body: request.body,
+        responseHeaders: pick(RESPONSE_HEADERS, (name) => reply.getHeader(name)),
+        answer: isJson && !isHidden && answerBytes! <= MAX_BODY_BYTES ? answer?.toString() : undefined,
+        answerBytes,
+      };
+    });
+    done();
+  });
+  app.addHook('onClose', () => details.settle());
+}
+
+/** Requests of real keys: tiles come by the dozen and are not text, and the dashboard's own are not what its reader
+    looks for. */
+function isKept({ caller, routeOptions }: FastifyRequest): boolean {
+  if (caller === undefined || caller.isGuest || caller.role !== undefined) return false;
+  return !routeOptions.url?.startsWith('/api/v1/tiles');
+}
+
+/** Files about a property name its people throughout. */
+const namesPeople = (route: string | undefined): boolean => /\/(title|reports)/.test(route ?? '');
+
+function pick(names: string[], valueOf: (name: string) => unknown): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = valueOf(name);
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+// Guests: visitors of our own pages who have no account. They see the sandbox on the routes that say so, without anyone's
+// name, and so many calls a minute from one IP.
+import type { FastifyRequest } from 'fastify';
+import { SESSION_KEY_DEFAULTS, type Caller } from '../../customers/accounts/accounts.ts';
+import type { Scope } from '../../customers/accounts/scopes.ts';
+import type { Deps } from '../../base/deps.ts';
+import { isFromThisMachine } from '../../base/http/client-ip.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { networkOf } from '../../base/lib/ips.ts';
+import type { LimitState } from '../../customers/usage/admission.ts';
+import type { MinuteLimit } from './minute-limits.ts';
+
+/** Without `owners:read`, records, deeds and titles leave out who owns, buys and sells. */
+const SCOPES: Scope[] = ['avm:read', 'properties:read', 'transactions:read', 'risk:read', 'tiles:read'];
+
+/** One for all: nothing is stored, counted or charged under it. */
+const GUEST: Caller = {
+  account: {
+    id: 'guest',
+    name: 'Guest',
+    plan: 'trial',
+    status: 'active',
+    created_at: new Date(0),
+    anchor_at: null,
+    contract: null,
+    allowance: null,
+    suspended_for: null,
+  },
+  key: {
+    ...SESSION_KEY_DEFAULTS,
+    id: 'guest',
+    account_id: 'guest',
+    mode: 'test',
+    name: 'Guest',
+    scopes: SCOPES,
+    created_at: new Date(0),
+  },
+  isGuest: true,
+};
+
+/**
+ * Our pages say `x-platbook-mode: guest` while nobody is signed in. A program that forgot its key does not, and is told so
+ * instead of being shown an invented market. Browsers keep pages of other sites from sending the header.
+ */
+export function guestOf({ headers, routeOptions }: FastifyRequest): Caller | undefined {
+  if (headers['x-platbook-mode'] !== 'guest') return undefined;
+  if (routeOptions.config.openToGuests) return GUEST;
+  return fail('missing_api_key', 'This requires an account. Sign up free at /sign-up, or sign in.');
+}
+
+/** Counts a call of a guest, and says what is left. */
+export async function admitGuest(
+  { clock, minuteLimits }: Pick<Deps, 'clock' | 'minuteLimits'>,
+  request: FastifyRequest,
+  describe: (limit: LimitState) => void,
+): Promise<void> {
+  const isTile = request.routeOptions.config.scope === 'tiles:read';
+  const limit = isTile ? minuteLimits.guestTiles : minuteLimits.guestCalls;
+  const wait = isFromThisMachine(request) ? undefined : await limit.take(networkOf(request.ip));
+  describe(stateOf(limit, networkOf(request.ip), clock()));
+  if (wait === undefined) return;
+  const what = isTile ? 'map tiles' : 'calls';
+  fail(
+    'rate_limited',
+    `Guests may make ${limit.limit} ${what} a minute. Try again in ${wait} s, or sign up free at /sign-up for more.`,
+    { limit: limit.limit, retryAfterSeconds: wait },
+  );
+}
+
+function stateOf(limit: MinuteLimit, network: string, now: Date): LimitState {
+  const resetSeconds = 60 - Math.floor((now.getTime() % 60_000) / 1_000);
+  return { name: 'guest', limit: limit.limit, remaining: limit.remaining(network), resetSeconds };
+}

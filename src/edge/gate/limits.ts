@@ -1,0 +1,104 @@
+// The limits a request meets: its IP's before the key is read, then the account's hour, its caps and its trial.
+import type { FastifyReply } from 'fastify';
+import type { Deps } from '../../base/deps.ts';
+import { isFromThisMachine } from '../../base/http/client-ip.ts';
+import type { App } from '../../base/http/types.ts';
+import { ApiError, fail, type ErrorCode } from '../../base/lib/errors.ts';
+import { networkOf } from '../../base/lib/ips.ts';
+import { Refusal, type LimitState } from '../../customers/usage/admission.ts';
+import { refuseUnpaid, type Usage } from '../../customers/usage/usage.ts';
+import { admitGuest } from './guests.ts';
+
+const MINUTE_MS = 60_000;
+const WINDOWS: Record<LimitState['name'], number> = {
+  hourly: 3_600,
+  key: 3_600,
+  free: 60,
+  ip: 60,
+  guest: 60,
+  tiles: 3_600,
+  looks: 3_600,
+};
+/** Other refusals, such as those of a page that asks who is signed in, guess nothing. */
+const GUESSES: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'invalid_credentials']);
+
+/** Before authentication: requests per IP, and guesses at keys and passwords per IP. This machine itself is not limited. */
+export function limitIps(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): void {
+  const { perIp, refusals } = deps.minuteLimits;
+  app.addHook('onRequest', async (request) => {
+    if (isFromThisMachine(request)) return;
+    const network = networkOf(request.ip);
+    const wait = refusals.remaining(network) === 0 ? secondsLeft(deps.clock()) : await perIp.take(network);
+    if (wait !== undefined) {
+      fail('rate_limited', `Too many requests from ${request.ip}. Try again in ${wait} s.`, {
+        retryAfterSeconds: wait,
+      });
+    }
+  });
+  app.addHook('onError', async (request, _reply, error) => {
+    if (error instanceof ApiError && GUESSES.has(error.code) && !isFromThisMachine(request)) {
+      await refusals.take(networkOf(request.ip));
+    }
+  });
+}
+
+/** For routes without a key: says in the headers what is left of the IP's limit, which is enforced above. */
+export function describeIpLimit(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): void {
+  const { perIp } = deps.minuteLimits;
+  app.addHook('onRequest', async (request, reply) => {
+    const remaining = perIp.remaining(networkOf(request.ip));
+    describeLimits(reply, [{ name: 'ip', limit: perIp.limit, remaining, resetSeconds: secondsLeft(deps.clock()) }]);
+  });
+}
+
+/** After authentication: admits the call or refuses it with 429 or 402, and says in the headers what is left. */
+export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>, usage: Usage): void {
+  const { freeCalls } = deps.minuteLimits;
+  app.addHook('onRequest', async (request, reply) => {
+    const { meter = 'none', units = 1, countsHourly } = request.routeOptions.config;
+    const { account, key, isGuest } = request.caller;
+    if (isGuest) return admitGuest(deps, request, (limit) => describeLimits(reply, [limit]));
+    if ((meter === 'none' && !countsHourly) || request.earlier) {
+      const wait = await freeCalls.take(account.id);
+      const remaining = freeCalls.remaining(account.id);
+      const { limit } = freeCalls;
+      describeLimits(reply, [{ name: 'free', limit, remaining, resetSeconds: secondsLeft(deps.clock()) }]);
+      if (wait !== undefined) {
+        fail('rate_limited', `An account may make ${limit} free calls a minute. Try again in ${wait} s.`, {
+          limit,
+          retryAfterSeconds: wait,
+        });
+      }
+      return;
+    }
+    if (key.mode === 'live' && meter !== 'none') refuseUnpaid(account, deps.clock());
+    request.usageUnits = units;
+    try {
+      request.admission = await usage.admit(request.caller, meter, request.usageUnits);
+      describeLimits(reply, request.admission.limits);
+      // The client disconnected during admission: there will be no response to charge.
+      if (request.isRecorded && request.admission.holdId) await usage.release(request.admission.holdId);
+    } catch (error) {
+      if (error instanceof Refusal) describeLimits(reply, error.limits);
+      throw error;
+    }
+  });
+}
+
+function describeLimits(reply: FastifyReply, limits: LimitState[]): void {
+  const tightest = limits.reduce((a, b) => (b.remaining < a.remaining ? b : a), limits[0]);
+  if (!tightest) return;
+  reply.headers({
+    'ratelimit-policy': limits.map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOWS[name]}`).join(', '),
+    ratelimit: limits
+      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
+      .join(', '),
+    'x-ratelimit-limit': tightest.limit,
+    'x-ratelimit-remaining': tightest.remaining,
+    'x-ratelimit-reset': tightest.resetSeconds,
+  });
+}
+
+function secondsLeft(now: Date): number {
+  return Math.ceil((MINUTE_MS - (now.getTime() % MINUTE_MS)) / 1000);
+}

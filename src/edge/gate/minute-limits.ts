@@ -1,0 +1,162 @@
+// Limits per minute that hold over all processes. A process counts in memory and writes to the shared count in portions, so
+// most calls cost no round trip. A call that fills a portion waits until it is written, so a process has passed at most two
+// portions that others cannot see, and n processes together pass at most `limit + 2 * n * portion` calls.
+import { LRUCache } from 'lru-cache';
+import { addMinuteCounts, deleteMinuteCountsBefore } from '../../base/db/minute-counts.ts';
+import type { Connections } from '../../base/deps.ts';
+import { gather } from '../../base/lib/gather.ts';
+
+const MINUTE_MS = 60_000;
+const MAX_SUBJECTS = 100_000;
+const MAX_LOT = 500;
+const PORTIONS = 50;
+// Calls on no meter do not use up the hour; this keeps a loop from using up the machine.
+export const FREE_CALLS_PER_MINUTE = 3_000;
+
+export interface MinuteLimit {
+  limit: number;
+  /** Counts a call. Undefined, or the seconds until the minute is over if it is one too many. */
+  take(subject: string): Promise<number | undefined>;
+  /** As far as this process knows. */
+  remaining(subject: string): number;
+  /** How many calls a process counts before it writes them down. */
+  portion: number;
+}
+
+export interface MinuteLimits {
+  /** Requests per IP, before a key is read. */
+  perIp: MinuteLimit;
+  /** Refused keys and passwords per IP. */
+  refusals: MinuteLimit;
+  /** Calls on no meter, per account. */
+  freeCalls: MinuteLimit;
+  /** Reports of browsers per IP. */
+  reports: MinuteLimit;
+  /** Calls of visitors without an account per IP, and tiles of their maps. */
+  guestCalls: MinuteLimit;
+  guestTiles: MinuteLimit;
+}
+
+declare module '../../base/deps.ts' {
+  interface Deps {
+    minuteLimits: MinuteLimits;
+  }
+}
+
+const REPORTS_PER_MINUTE = 60;
+/** An hour of reading property pages in a minute; a valuation is the dearest of these calls. */
+const GUEST_CALLS_PER_MINUTE = 120;
+/** A screen of map is about twenty tiles from each source. */
+const GUEST_TILES_PER_MINUTE = 1_500;
+
+export function createMinuteLimits(connections: Connections): MinuteLimits {
+  const write = createWriter(connections);
+  const limit = (name: string, perMinute: number) => createMinuteLimit(connections, write, name, perMinute);
+  return {
+    perIp: limit('ip', connections.config.ipLimitPerMinute),
+    refusals: limit('refused', connections.config.refusalLimitPerMinute),
+    freeCalls: limit('free', FREE_CALLS_PER_MINUTE),
+    reports: limit('report', REPORTS_PER_MINUTE),
+    guestCalls: limit('guest', GUEST_CALLS_PER_MINUTE),
+    guestTiles: limit('guest-tiles', GUEST_TILES_PER_MINUTE),
+  };
+}
+
+interface Portion {
+  subject: string;
+  minute: number;
+  calls: number;
+}
+
+type Write = (portion: Portion) => Promise<number>;
+
+/** Portions that come together are written together; the minutes that are over are deleted on the way. */
+function createWriter({ control }: Connections): Write {
+  let latestMinute = 0;
+  return gather(async (portions: Portion[]) => {
+    const sums = new Map<string, Portion>();
+    for (const { subject, minute, calls } of portions) {
+      const name = `${subject} ${minute}`;
+      sums.set(name, { subject, minute, calls: calls + (sums.get(name)?.calls ?? 0) });
+    }
+    const totals = await addMinuteCounts(control, [...sums.values()]);
+    const totalOf = new Map([...sums.keys()].map((name, index) => [name, totals[index]]));
+    const minute = Math.max(...portions.map((portion) => portion.minute));
+    if (minute > latestMinute) {
+      latestMinute = minute;
+      await deleteMinuteCountsBefore(control, minute - 1);
+    }
+    return portions.map((portion) => totalOf.get(`${portion.subject} ${portion.minute}`)!);
+  }, MAX_LOT);
+}
+
+/** Calls counted here; `base` is how many had come before them, known once they are written. */
+interface Batch {
+  calls: number;
+  base?: number;
+}
+
+interface Entry {
+  minute: number;
+  /** All that is known to have been counted, without the open batch. */
+  shared: number;
+  open: Batch;
+  writing?: Promise<void>;
+}
+
+function createMinuteLimit(
+  { clock, log }: Pick<Connections, 'clock' | 'log'>,
+  write: Write,
+  name: string,
+  limit: number,
+): MinuteLimit {
+  const portion = Math.max(1, Math.floor(limit / PORTIONS));
+  const entries = new LRUCache<string, Entry>({ max: MAX_SUBJECTS });
+  const entryOf = (subject: string, minute: number): Entry => {
+    const known = entries.get(subject);
+    if (known?.minute === minute) return known;
+    const entry = { minute, shared: 0, open: { calls: 0 } };
+    entries.set(subject, entry);
+    return entry;
+  };
+
+  async function share(entry: Entry, batch: Batch, subject: string): Promise<void> {
+    while (entry.writing) await entry.writing;
+    if (batch.base !== undefined) return;
+    const { calls } = batch;
+    entry.open = { calls: 0 };
+    entry.shared += calls;
+    const writing = async () => {
+      try {
+        const total = await write({ subject: `${name} ${subject}`, minute: entry.minute, calls });
+        entry.shared = Math.max(entry.shared, total);
+      } catch (error) {
+        // Without its database the process still counts for itself.
+        log.warn({ err: error }, 'minute counts were not shared');
+      }
+      batch.base = entry.shared - calls;
+      entry.writing = undefined;
+    };
+    entry.writing = writing();
+    await entry.writing;
+  }
+
+  return {
+    limit,
+    portion,
+    async take(subject) {
+      const now = clock().getTime();
+      const minute = Math.floor(now / MINUTE_MS);
+      const entry = entryOf(subject, minute);
+      const batch = entry.open;
+      const index = (batch.calls += 1);
+      if (index >= portion && entry.shared + index <= limit) await share(entry, batch, subject);
+      const isOver = (batch.base ?? entry.shared) + index > limit;
+      return isOver ? Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000) : undefined;
+    },
+    remaining(subject) {
+      const entry = entryOf(subject, Math.floor(clock().getTime() / MINUTE_MS));
+      return Math.max(0, limit - entry.shared - entry.open.calls);
+    },
+  };
+}

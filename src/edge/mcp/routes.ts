@@ -1,0 +1,100 @@
+// MCP over streamable HTTP at /mcp. A key, if present, is checked on entry; a tool's work is admitted, limited and
+// metered by the REST request it makes in this process.
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  localhostAllowedHostnames,
+  type McpServer,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../base/deps.ts';
+import type { Authenticator } from '../gate/auth.ts';
+import type { EncryptionGuard } from '../gate/encryption.ts';
+import type { App } from '../../base/http/types.ts';
+import { VERSION } from '../../base/version.ts';
+import { createMcpServer } from './mcp.ts';
+import type { ApiCall } from './tool.ts';
+import { pathWithQuery } from './url.ts';
+
+const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
+
+export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator, encryption: EncryptionGuard): void {
+  registerMcpEndpoint(app, {
+    hosts: [new URL(deps.config.baseUrl).hostname],
+    // Tools can be listed without a key, like the docs; an invalid key is rejected at once, before any tool is tried.
+    async admit(request) {
+      encryption.check(request);
+      if (KEY_HEADERS.some((name) => request.headers[name] !== undefined)) await authenticator.authenticate(request);
+    },
+    createServer: (request) => createMcpServer(callInProcess(app, request, encryption)),
+  });
+}
+
+interface McpEndpoint {
+  /** Hostnames under which we are reached, besides those of this machine. */
+  hosts: string[];
+  admit: (request: FastifyRequest) => Promise<void>;
+  createServer: (request: FastifyRequest) => McpServer;
+}
+
+/** The entry point, whatever server is behind it; tests put the conformance suite's own server there. */
+export function registerMcpEndpoint(app: App, { hosts, admit, createServer }: McpEndpoint): void {
+  const allowed = [...localhostAllowedHostnames(), ...hosts];
+
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const host = validateHostHeader(request.host, allowed);
+    const origin = validateOriginHeader(request.headers.origin, allowed);
+    if (!host.ok || !origin.ok) return refuse(reply, host.ok ? (origin as { message: string }).message : host.message);
+    await admit(request);
+    const handler = createMcpHandler(() => createServer(request), {
+      onerror: (error) => request.log.debug({ err: error }, 'MCP request refused'),
+    });
+    reply.hijack();
+    reply.raw.setHeader('x-request-id', request.id);
+    await toNodeHandler(handler)(request.raw, reply.raw, request.body);
+  }
+
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    config: { isHidden: true },
+    handler: serve,
+  });
+}
+
+function refuse(reply: FastifyReply, message: string): void {
+  void reply
+    .code(403)
+    .type('application/json')
+    .send({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_000, message: `${message}. Set BASE_URL to the public URL.` },
+    });
+}
+
+/** The same request the caller could have sent to REST: same key, same IP, one charge. */
+function callInProcess(app: App, request: FastifyRequest, encryption: EncryptionGuard): ApiCall {
+  const headers: Record<string, string> = { 'user-agent': `platbook-mcp/${VERSION}` };
+  for (const name of KEY_HEADERS) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const send = (method: 'GET' | 'POST', url: string, body?: object) =>
+    encryption.inProcess(() =>
+      app.inject({ method, url, headers, remoteAddress: request.ip, ...(body !== undefined && { payload: body }) }),
+    );
+
+  return async ({ method, path, query, body }) => {
+    let response = await send(method, pathWithQuery(`/api/v1${path}`, query), body);
+    // Follows a merged parcel's redirect to its successor, as a browser would.
+    if (response.statusCode === 301) response = await send('GET', String(response.headers.location));
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string | undefined>,
+      body: response.payload === '' ? undefined : response.json(),
+    };
+  };
+}

@@ -1,0 +1,165 @@
+// Valuation tools: an estimate, how it came about, and how accurate the model is in a market.
+import Type from 'typebox';
+import { isoDay, latitude, list, longitude, oneOf, text } from '../../base/lib/schema.ts';
+import { AccuracyReport, AttributeInput, Receipt, Valuation } from '../../insight/valuations/schema.ts';
+import { propertyId } from './property-tools.ts';
+import { cursorArgument, cuttable, marketArgument, walkable, type Arguments, type Tool } from './tool.ts';
+
+const CLOSED = { additionalProperties: false };
+
+/** What a request may say about the property itself; it overrides the record. */
+const ATTRIBUTES = [
+  'sqft',
+  'lot_sqft',
+  'bedrooms',
+  'bathrooms',
+  'year_built',
+  'property_type',
+  'stories',
+  'units',
+  'garage_spaces',
+  'condition',
+  'quality',
+] as const;
+const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
+
+export const Locator = {
+  property_id: Type.Optional(propertyId),
+  address: Type.Optional(text(300, { description: 'Free-form address; instead of property_id.' })),
+  fips: Type.Optional(text(5, { description: 'Requires apn; instead of property_id.' })),
+  apn: Type.Optional(text(80)),
+  latitude: Type.Optional(latitude({ description: 'Requires longitude; instead of property_id.' })),
+  longitude: Type.Optional(longitude()),
+};
+
+export function pick(args: Arguments, names: string[]): Arguments {
+  return Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
+}
+
+const estimateValue: Tool = {
+  name: 'estimate_value',
+  title: 'Estimate value',
+  description:
+    'Value a property: estimate, calibrated interval, confidence, measured median error, the closest comparable sales. Send exactly one ' +
+    'locator. Pass the returned `id` (val_…) to explain_value. Report the interval with the value, never the value alone.',
+  cost: '1 AVM call; free if it fails',
+  input: Type.Object(
+    {
+      ...Locator,
+      ...Attributes,
+      as_of: Type.Optional(
+        isoDay({
+          description:
+            'Value as of this past date, from what was known then. Outside the range, the error says which days are possible.',
+        }),
+      ),
+      interval_level: Type.Optional(
+        Type.Number({
+          minimum: 0.5,
+          maximum: 0.95,
+          default: 0.8,
+          description: 'Share of sales the interval should contain.',
+        }),
+      ),
+      comparables: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 10,
+          default: 3,
+          description: 'Comparable sales to return, heaviest weight first.',
+        }),
+      ),
+    },
+    CLOSED,
+  ),
+  output: cuttable(Valuation),
+  request: ({ property_id, as_of, interval_level, ...args }) => ({
+    method: 'POST',
+    path: '/avm/estimate',
+    body: {
+      property: {
+        ...(property_id !== undefined && { id: property_id }),
+        ...pick(args, ['address', 'fips', 'apn', 'latitude', 'longitude', ...ATTRIBUTES]),
+      },
+      options: {
+        ...pick({ as_of, interval_level }, ['as_of', 'interval_level']),
+        include: ['comparables', 'explanation'],
+      },
+    },
+  }),
+  // The receipt keeps all of them for explain_value.
+  narrow: (body, { comparables = 3 }) => ({
+    ...body,
+    comparables: (body.comparables as { weight: number }[])
+      .toSorted((a, b) => b.weight - a.weight)
+      .slice(0, comparables as number),
+  }),
+  cut: () => ({ lists: ['comparables'] }),
+};
+
+/** The receipt without the model's raw inputs, which only a machine can replay. */
+const { created_at, model_hash, data_snapshot } = Receipt.properties;
+const Explanation = Type.Object({ ...Valuation.properties, created_at, model_hash, data_snapshot });
+
+const explainValue: Tool = {
+  name: 'explain_value',
+  title: 'Explain a value',
+  description:
+    'How a value from estimate_value came about: every comparable with its adjustment grid and weight, the reconciliation with the ' +
+    'estimate, and the inputs, model and data used. Use it before defending or doubting a value.',
+  cost: 'free',
+  input: Type.Object(
+    { valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }), cursor: cursorArgument },
+    CLOSED,
+  ),
+  output: walkable(Explanation),
+  request: (args) => ({ method: 'GET', path: `/avm/valuations/${encodeURIComponent(String(args.valuation_id))}` }),
+  narrow: ({ result, created_at, model_hash, data_snapshot }) => ({
+    ...(result as object),
+    created_at,
+    model_hash,
+    data_snapshot,
+  }),
+  cut: () => ({ paged: 'comparables', lists: ['history'] }),
+};
+
+const { market, model_version, window, segments, baselines } = AccuracyReport.properties;
+const Accuracy = Type.Object({
+  object: oneOf(['list']),
+  data: list(Type.Object({ market, model_version, window, ...segments.items.properties })),
+  baselines: list(Type.Object({ market, ...baselines.items.properties })),
+});
+
+/** One row per segment, so that a long report can be trimmed between rows. */
+function flatten(reports: AccuracyReport[]): Arguments {
+  return {
+    data: reports.flatMap(({ market: id, model_version: version, window: tested, segments: rows }) =>
+      rows.map((row) => ({ market: id, model_version: version, window: tested, ...row })),
+    ),
+    baselines: reports.flatMap(({ market: id, baselines: rows }) => rows.map((row) => ({ market: id, ...row }))),
+  };
+}
+
+const getMarketAccuracy: Tool = {
+  name: 'get_market_accuracy',
+  title: 'Get market accuracy',
+  description:
+    'How well the model did on sales it had not seen: median error, share within 5/10/20%, interval coverage, by market, property type ' +
+    'and price band, next to simple baselines. Use it to judge how far to trust a value.',
+  cost: 'free',
+  input: Type.Object(
+    {
+      market: marketArgument,
+      segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  place: 'market',
+  output: walkable(Accuracy),
+  request: ({ market, segment }) => ({ method: 'GET', path: '/avm/accuracy', query: { market, segment } }),
+  narrow: (body) => ({ object: 'list', ...flatten(body.data as AccuracyReport[]) }),
+  cut: () => ({ paged: 'data', lists: ['baselines'] }),
+};
+
+export const VALUATION_TOOLS: readonly Tool[] = [estimateValue, explainValue, getMarketAccuracy];

@@ -1,0 +1,201 @@
+// Tools that start work: a batch of up to a thousand addresses, and a lender's file.
+import Type from 'typebox';
+import { Batch, PARTS } from '../../delivery/batches/schema.ts';
+import { isoDay, oneOf, text } from '../../base/lib/schema.ts';
+import { isPropertyId } from '../../base/lib/ids.ts';
+import { PURPOSES } from '../../delivery/reports/schema.ts';
+import { cursorArgument, cuttable, looseAnswer, type Arguments, type Tool } from './tool.ts';
+import { Locator, pick } from './valuation-tools.ts';
+
+const CLOSED = { additionalProperties: false };
+const MOST_ADDRESSES = 1_000;
+const batchId = text(40, { description: '`id` of start_batch.' });
+const batchPath = ({ batch_id }: Arguments, rest = '') => `/batches/${encodeURIComponent(String(batch_id))}${rest}`;
+const wait = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 30, default: 20, description: 'Seconds to wait for the end.' }),
+);
+
+const startBatch: Tool = {
+  name: 'start_batch',
+  title: 'Start a batch',
+  description:
+    'Resolve up to 1,000 addresses or property ids at once, with their value and risks if wanted. Returns when it has finished, or after ' +
+    '`wait` seconds: then follow with get_batch. Read the results with get_batch_results.',
+  cost: '1 standard call per address found, and 1 AVM call per value',
+  isWriting: true,
+  input: Type.Object(
+    {
+      addresses: Type.Array(text(500), {
+        minItems: 1,
+        maxItems: MOST_ADDRESSES,
+        description: 'Addresses, or ids `prop_…`.',
+      }),
+      include: Type.Optional(Type.Array(oneOf(PARTS), { description: 'Default: property and valuation.' })),
+      wait,
+    },
+    CLOSED,
+  ),
+  output: cuttable(Batch),
+  request: ({ addresses, include = ['property', 'valuation'], wait: seconds = 20 }) => ({
+    method: 'POST',
+    path: '/batches',
+    query: { wait: seconds },
+    body: {
+      items: (addresses as string[]).map((address) => (isPropertyId(address) ? { property_id: address } : { address })),
+      include,
+    },
+  }),
+  narrow: ({ results: _results, ...batch }) => batch,
+  cut: () => ({}),
+};
+
+const getBatch: Tool = {
+  name: 'get_batch',
+  title: 'Follow a batch',
+  description: 'How far a batch is, waiting up to `wait` seconds for its end.',
+  cost: 'free',
+  input: Type.Object({ batch_id: batchId, wait }, CLOSED),
+  output: cuttable(Batch),
+  request: (args) => ({ method: 'GET', path: batchPath(args), query: { wait: args.wait ?? 20 } }),
+  narrow: ({ results: _results, ...batch }) => batch,
+  cut: () => ({}),
+};
+
+/** One line per address: a thousand records would fill a model's memory. */
+function briefResult(result: Arguments): Arguments {
+  const { index, status, property_id, match, valuation, valuation_error, risk, error } = result as Record<string, any>;
+  const layers = (risk?.layers ?? {}) as Record<string, { status: string; sfha?: boolean; open_count?: number }>;
+  return {
+    index,
+    status,
+    property_id,
+    ...(match?.address && { address: match.address }),
+    ...(valuation && {
+      value: valuation.estimated_value,
+      low: valuation.confidence_interval.low,
+      high: valuation.confidence_interval.high,
+      confidence: valuation.confidence,
+      valuation_id: valuation.id,
+    }),
+    ...(valuation_error && { no_value: valuation_error.code }),
+    ...(risk && {
+      risk: Object.fromEntries(
+        Object.entries(layers).map(([name, { status: layer, sfha, open_count }]) => [
+          name,
+          sfha ?? open_count ?? layer,
+        ]),
+      ),
+    }),
+    ...(error && { error: error.code, detail: error.detail }),
+  };
+}
+
+const getBatchResults: Tool = {
+  name: 'get_batch_results',
+  title: 'Get batch results',
+  description:
+    'Results of a batch in the order of its addresses, one line each: property id, value with interval, risk flags, or the error. ' +
+    'While it runs, they end before the first unfinished one.',
+  cost: 'free',
+  input: Type.Object(
+    {
+      batch_id: batchId,
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+      cursor: cursorArgument,
+    },
+    CLOSED,
+  ),
+  output: looseAnswer('One line per address in `data`.', true),
+  request: (args) => ({
+    method: 'GET',
+    path: batchPath(args, '/results'),
+    query: { limit: args.limit ?? 100, cursor: args.cursor },
+  }),
+  narrow: (body) => ({ ...body, data: (body.data as Arguments[]).map(briefResult) }),
+  cut: () => ({ paged: 'data' }),
+  isPaged: true,
+};
+
+/** What a credit officer decides by; the rest is in the file itself. */
+function briefReport(body: Arguments): Arguments {
+  const { property, valuation, title, risk, market, sources: _sources, ...report } = body as Record<string, any>;
+  const { id, address, property_type, sqft, year_built } = property;
+  const comparables = (valuation.comparables as { weight: number }[])
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, 3);
+  return {
+    ...report,
+    property: { id, address, property_type, sqft, year_built },
+    valuation: {
+      ...pick(valuation, ['estimated_value', 'confidence_interval', 'confidence', 'median_error_rate', 'warnings']),
+      comparables: comparables.map((comparable) =>
+        pick(comparable as unknown as Arguments, [
+          'property_id',
+          'address',
+          'sale_date',
+          'sale_price',
+          'adjusted_price',
+          'gross_adjustment_rate',
+          'weight',
+        ]),
+      ),
+    },
+    title: pick(title, ['coverage', 'flags', 'open', 'summary', 'mortgages', 'ownership']),
+    risk: risk.layers,
+    market: { change_1y: market.change_1y, note: market.note, area: market.local?.area ?? market.market?.area ?? null },
+  };
+}
+
+function loanOf(args: Arguments): Arguments {
+  const loan = pick(args, ['amount', 'purpose', 'purchase_price', 'existing_balance', 'other_liens']);
+  return Object.keys(loan).length > 0 ? { loan } : {};
+}
+
+const createReport: Tool = {
+  name: 'create_report',
+  title: 'Make a lender’s file',
+  description:
+    'One call from an address to a dossier that is kept: value with receipt, comparables, title, risk, market, data gaps, loan-to-value, and ' +
+    'the outcome of the account’s rules. Returns a digest; the whole file is at /api/v1/reports/{id}. Report the gaps with the outcome.',
+  cost: '2 AVM calls; free if it fails',
+  isWriting: true,
+  input: Type.Object(
+    {
+      ...Locator,
+      loan_amount: Type.Optional(Type.Integer({ minimum: 1, description: 'In dollars.' })),
+      purpose: Type.Optional(oneOf(PURPOSES)),
+      purchase_price: Type.Optional(Type.Integer({ minimum: 1 })),
+      existing_balance: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'Owed on mortgages that stay; for a combined figure where title has none.',
+        }),
+      ),
+      other_liens: Type.Optional(Type.Integer({ minimum: 0, description: 'Owed on other liens that stay.' })),
+      reference: Type.Optional(text(80, { description: 'Your own number for the file.' })),
+      as_of: Type.Optional(isoDay({ description: 'Value as of this past date.' })),
+    },
+    CLOSED,
+  ),
+  output: looseAnswer('A digest of the file.'),
+  request: ({ property_id, loan_amount, reference, as_of, ...args }) => ({
+    method: 'POST',
+    path: '/reports',
+    body: {
+      property: {
+        ...(property_id !== undefined && { id: property_id }),
+        ...pick(args, ['address', 'fips', 'apn', 'latitude', 'longitude']),
+      },
+      // Without its amount as well, so that whoever states a purpose alone is told what is missing.
+      ...loanOf({ amount: loan_amount, ...args }),
+      ...pick({ reference }, ['reference']),
+      ...(as_of !== undefined && { options: { as_of } }),
+    },
+  }),
+  narrow: briefReport,
+  cut: () => ({
+    lists: ['title.mortgages', 'gaps', 'risk.permits.items', 'risk.code_violations.items', 'risk.tax_liens.items'],
+  }),
+};
+
+export const WORK_TOOLS: readonly Tool[] = [startBatch, getBatch, getBatchResults, createReport];

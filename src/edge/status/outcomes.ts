@@ -1,0 +1,86 @@
+// Counts what happened to each component in each minute, and adds it to the control plane every few seconds. While the
+// database is away the counts wait here, so that its outage is on record afterwards.
+import type { Connections } from '../../base/deps.ts';
+import type { Component } from './components.ts';
+import * as sql from './sql.ts';
+
+const FLUSH_MS = 5_000;
+const MINUTE_MS = 60_000;
+/** An outage longer than this is known by its gap alone. */
+const MAX_HELD = 6 * 24 * 60;
+
+export interface Outcomes {
+  /** A trial of our own. */
+  tried(component: Component, isUp: boolean): void;
+  /** A caller's request. */
+  answered(component: Component, isError: boolean): void;
+  flush(): Promise<void>;
+}
+
+declare module '../../base/deps.ts' {
+  interface Deps {
+    outcomes: Outcomes;
+  }
+}
+
+export function createOutcomes({ control, clock }: Pick<Connections, 'control' | 'clock'>): Outcomes {
+  const held = new Map<string, sql.MinuteRow>();
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
+
+  function rowOf(component: string, minuteMs: number): sql.MinuteRow {
+    const name = `${component} ${minuteMs}`;
+    let row = held.get(name);
+    if (!row) {
+      row = { minute: new Date(minuteMs), component, probes: 0, probes_failed: 0, requests: 0, errors: 0 };
+      held.set(name, row);
+      if (held.size > MAX_HELD) held.delete(held.keys().next().value!);
+    }
+    return row;
+  }
+
+  function present(component: Component): sql.MinuteRow {
+    timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
+    return rowOf(component, Math.floor(clock().getTime() / MINUTE_MS) * MINUTE_MS);
+  }
+
+  async function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held.size === 0) return;
+    const rows = [...held.values()];
+    held.clear();
+    try {
+      await sql.addMinutes(control, rows);
+    } catch {
+      for (const lost of rows) {
+        const row = rowOf(lost.component, lost.minute.getTime());
+        row.probes += lost.probes;
+        row.probes_failed += lost.probes_failed;
+        row.requests += lost.requests;
+        row.errors += lost.errors;
+      }
+      timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
+    }
+  }
+
+  /** One at a time, so that nothing is written twice. */
+  function flush(): Promise<void> {
+    flushing = (flushing ?? Promise.resolve()).then(write);
+    return flushing;
+  }
+
+  return {
+    tried(component, isUp) {
+      const row = present(component);
+      row.probes++;
+      if (!isUp) row.probes_failed++;
+    },
+    answered(component, isError) {
+      const row = present(component);
+      row.requests++;
+      if (isError) row.errors++;
+    },
+    flush,
+  };
+}

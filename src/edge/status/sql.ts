@@ -1,0 +1,162 @@
+// Every query on availability.
+import type { Queryable } from '../../base/db/postgres.ts';
+
+export interface MinuteRow {
+  minute: Date;
+  component: string;
+  probes: number;
+  probes_failed: number;
+  requests: number;
+  errors: number;
+}
+
+export interface DayRow {
+  day: string;
+  component: string;
+  first_minute: Date;
+  measured: number;
+  down: number;
+}
+
+export interface IncidentRow {
+  component: string;
+  started_at: Date;
+  ended_at: Date | null;
+  cause: 'failures' | 'not_measured';
+}
+
+/** Down: more than half of the trials failed, or 5 % of the callers' requests did, and more than one. */
+const IS_DOWN = '(2 * probes_failed > probes or (errors > 1 and 20 * errors >= requests))';
+
+/** Any number of processes add to the same minute. */
+export async function addMinutes(db: Queryable, rows: MinuteRow[]): Promise<void> {
+  await db.query(
+    `insert into status_minutes as m (minute, component, probes, probes_failed, requests, errors)
+     select * from unnest($1::timestamptz[], $2::text[], $3::int[], $4::int[], $5::int[], $6::int[]) order by 1, 2
+     on conflict (minute, component) do update set probes = m.probes + excluded.probes,
+       probes_failed = m.probes_failed + excluded.probes_failed, requests = m.requests + excluded.requests,
+       errors = m.errors + excluded.errors`,
+    [
+      rows.map((row) => row.minute),
+      rows.map((row) => row.component),
+      rows.map((row) => row.probes),
+      rows.map((row) => row.probes_failed),
+      rows.map((row) => row.requests),
+      rows.map((row) => row.errors),
+    ],
+  );
+}
+
+/** Measured minutes from an instant up to another, oldest first. */
+export async function listMinutes(
+  db: Queryable,
+  from: Date,
+  to: Date,
+): Promise<{ minute: Date; component: string; is_down: boolean }[]> {
+  const { rows } = await db.query(
+    `select minute, component, ${IS_DOWN} as is_down from status_minutes
+     where minute >= $1 and minute < $2 order by minute, component`,
+    [from, to],
+  );
+  return rows as { minute: Date; component: string; is_down: boolean }[];
+}
+
+const BY_DAY = `(minute at time zone 'UTC')::date as day, component, min(minute) as first_minute,
+  count(*)::int as measured, (count(*) filter (where ${IS_DOWN}))::int as down`;
+
+/** Days that were summed up, and those since, up to an instant, from their minutes. */
+export async function listDays(db: Queryable, fromDay: string, to: Date): Promise<DayRow[]> {
+  const { rows } = await db.query<DayRow>(
+    `select day, component, first_minute, measured, down from status_days where day >= $1
+     union all
+     select ${BY_DAY} from status_minutes
+     where minute < $2 and minute >= coalesce((select (max(day) + 1)::timestamp at time zone 'UTC' from status_days), '-infinity')
+     group by 1, 2 order by 1, 2`,
+    [fromDay, to],
+  );
+  return rows;
+}
+
+export async function findFirstMinute(db: Queryable): Promise<Date | undefined> {
+  const { rows } = await db.query<{ first: Date | null }>(
+    `select least((select min(first_minute) from status_days), (select min(minute) from status_minutes)) as first`,
+  );
+  return rows[0].first ?? undefined;
+}
+
+export async function findLastMinute(db: Queryable, before: Date): Promise<Date | undefined> {
+  const { rows } = await db.query<{ last: Date | null }>(
+    'select max(minute) as last from status_minutes where minute < $1',
+    [before],
+  );
+  return rows[0].last ?? undefined;
+}
+
+/** Sums up the days that ended before an instant, and deletes minutes older than another. */
+export async function sumUpDays(db: Queryable, endedBefore: Date, keepFrom: Date): Promise<void> {
+  await db.query(
+    `insert into status_days (day, component, first_minute, measured, down)
+     select ${BY_DAY} from status_minutes where minute < $1 group by 1, 2
+     on conflict (day, component) do nothing`,
+    [endedBefore],
+  );
+  await db.query('delete from status_minutes where minute < $1', [keepFrom]);
+}
+
+export async function deleteBefore(db: Queryable, day: Date): Promise<void> {
+  await db.query('delete from status_days where day < $1', [day]);
+  await db.query('delete from status_incidents where ended_at < $1', [day]);
+}
+
+/** What was found in a stretch replaces what was known of it. */
+export async function replaceIncidents(db: Queryable, from: Date, rows: IncidentRow[]): Promise<void> {
+  await db.query(
+    `with fresh as (
+       select * from unnest($2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[])
+         as f (component, started_at, ended_at, cause)
+     ), gone as (
+       delete from status_incidents i where (ended_at is null or ended_at > $1)
+         and not exists (select from fresh f where f.component = i.component and f.started_at = i.started_at)
+     )
+     insert into status_incidents (component, started_at, ended_at, cause) select * from fresh
+     on conflict (component, started_at) do update set ended_at = excluded.ended_at, cause = excluded.cause`,
+    [
+      from,
+      rows.map((row) => row.component),
+      rows.map((row) => row.started_at),
+      rows.map((row) => row.ended_at),
+      rows.map((row) => row.cause),
+    ],
+  );
+}
+
+/** The start of what was still going on at an instant, which a new look must include. */
+export async function findOpenStart(db: Queryable, at: Date): Promise<Date | undefined> {
+  const { rows } = await db.query<{ start: Date | null }>(
+    'select min(started_at) as start from status_incidents where ended_at is null or ended_at > $1',
+    [at],
+  );
+  return rows[0].start ?? undefined;
+}
+
+export async function listIncidents(db: Queryable, since: Date): Promise<IncidentRow[]> {
+  const { rows } = await db.query<IncidentRow>(
+    `select component, started_at, ended_at, cause from status_incidents
+     where ended_at is null or ended_at > $1 order by started_at desc, component`,
+    [since],
+  );
+  return rows;
+}
+
+export async function findProbe(db: Queryable): Promise<{ key: Buffer } | undefined> {
+  return (await db.query<{ key: Buffer }>('select key from status_probe')).rows[0];
+}
+
+/** False if another process was first. */
+export async function insertProbe(db: Queryable, accountId: string, key: Buffer): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'insert into status_probe (account_id, key) values ($1, $2) on conflict do nothing',
+    [accountId, key],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,165 @@
+// How available the service is and was: by component and day, with its incidents, next to what each plan promises.
+import { PLANS } from '../../customers/accounts/plans.ts';
+import type { Deps } from '../../base/deps.ts';
+import { COMPONENT_NAMES, type Component } from './components.ts';
+import { findIncidents, groupIncidents, type Incident } from './incidents.ts';
+import * as sql from './sql.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+export const SHOWN_DAYS = 90;
+const MINUTES_KEPT_MS = 8 * DAY_MS;
+const DAYS_KEPT_MS = 400 * DAY_MS;
+/** Processes write what they counted a few seconds late; a minute is judged when that is over. */
+const SETTLE_MS = 30_000;
+const LOOK_BACK_MS = 2 * DAY_MS;
+
+type StatusDeps = Pick<Deps, 'control' | 'clock'>;
+
+export interface DayStatus {
+  date: string;
+  /** null: before the first measurement. */
+  uptime_percent: number | null;
+  down_minutes: number;
+  unmeasured_minutes: number;
+}
+
+export interface StatusReport {
+  checkedAt: Date;
+  measuredSince: Date | null;
+  /** False in the first minute, when there is nothing to judge by. */
+  isJudged: boolean;
+  components: {
+    name: Component;
+    isUp: boolean;
+    uptime30: number | null;
+    uptime90: number | null;
+    days: DayStatus[];
+  }[];
+  promises: {
+    plans: string[];
+    promisedPercent: number;
+    uptime30: number | null;
+    uptime90: number | null;
+  }[];
+  incidents: Incident[];
+}
+
+const floorTo = (ms: number, step: number) => Math.floor(ms / step) * step;
+
+/** The first minute that is not judged yet. */
+function judgedUntil(now: Date): Date {
+  return new Date(floorTo(now.getTime() - SETTLE_MS, MINUTE_MS));
+}
+
+export async function readStatus({ control, clock }: StatusDeps): Promise<StatusReport> {
+  const now = clock();
+  const until = judgedUntil(now);
+  const firstDayMs = floorTo(now.getTime(), DAY_MS) - (SHOWN_DAYS - 1) * DAY_MS;
+  const [since, rows, incidents, latest] = await Promise.all([
+    sql.findFirstMinute(control),
+    sql.listDays(control, new Date(firstDayMs).toISOString().slice(0, 10), until),
+    sql.listIncidents(control, new Date(firstDayMs)),
+    sql.listMinutes(control, new Date(until.getTime() - 2 * MINUTE_MS), until),
+  ]);
+  const byComponent = Map.groupBy(rows, (row) => row.component);
+  const components = COMPONENT_NAMES.map((name) => {
+    const known = new Map((byComponent.get(name) ?? []).map((row) => [row.day, row]));
+    const days = Array.from({ length: SHOWN_DAYS }, (_, i) => {
+      const dayMs = firstDayMs + i * DAY_MS;
+      const expected = expectedMinutes(dayMs, since, until);
+      return { ...judgeDay(dayMs, expected, known), expected };
+    });
+    return {
+      name,
+      isUp: isUpNow(latest.filter((row) => row.component === name)),
+      uptime30: uptimeOf(days.slice(-30)),
+      uptime90: uptimeOf(days),
+      days: days.map(({ expected: _expected, ...day }) => day),
+    };
+  });
+  const { uptime30, uptime90 } = components.find(({ name }) => name === 'api')!;
+  return {
+    checkedAt: now,
+    measuredSince: since ?? null,
+    isJudged: since !== undefined && since < until,
+    components,
+    promises: listPromises().map((promise) => ({ ...promise, uptime30, uptime90 })),
+    incidents: groupIncidents(incidents),
+  };
+}
+
+/** Minutes of a day that are over and come after the first measurement. */
+function expectedMinutes(dayMs: number, since: Date | undefined, until: Date): number {
+  if (since === undefined) return 0;
+  const from = Math.max(dayMs, since.getTime());
+  const to = Math.min(dayMs + DAY_MS, until.getTime());
+  return Math.max(0, Math.round((to - from) / MINUTE_MS));
+}
+
+function judgeDay(dayMs: number, expected: number, known: Map<string, sql.DayRow>): DayStatus {
+  const date = new Date(dayMs).toISOString().slice(0, 10);
+  if (expected === 0) return { date, uptime_percent: null, down_minutes: 0, unmeasured_minutes: 0 };
+  const { measured = 0, down = 0 } = known.get(date) ?? {};
+  const unmeasured = Math.max(0, expected - measured);
+  const lost = down + unmeasured;
+  return {
+    date,
+    uptime_percent: percent(expected - lost, expected),
+    down_minutes: lost,
+    unmeasured_minutes: unmeasured,
+  };
+}
+
+function uptimeOf(days: (DayStatus & { expected: number })[]): number | null {
+  const expected = days.reduce((sum, day) => sum + day.expected, 0);
+  const lost = days.reduce((sum, day) => sum + day.down_minutes, 0);
+  return expected === 0 ? null : percent(expected - lost, expected);
+}
+
+/** Rounded down: 99.9996 % is not 100 %. */
+function percent(part: number, whole: number): number {
+  return Math.floor((100_000 * Math.max(0, part)) / whole) / 1000;
+}
+
+/** By the last of the two newest judged minutes; without either, nobody is measuring. */
+function isUpNow(minutes: { is_down: boolean }[]): boolean {
+  return minutes.length > 0 && !minutes.at(-1)!.is_down;
+}
+
+function listPromises(): { plans: string[]; promisedPercent: number }[] {
+  const promised = Object.values(PLANS).filter(({ uptimePercent }) => uptimePercent !== null);
+  const groups = Map.groupBy(promised, ({ uptimePercent }) => uptimePercent!);
+  return [...groups].map(([promisedPercent, plans]) => ({ plans: plans.map(({ name }) => name), promisedPercent }));
+}
+
+/** Looks for incidents in the last days, as far back as one that was still open. */
+export async function noteIncidents({ control, clock }: StatusDeps): Promise<void> {
+  const to = judgedUntil(clock());
+  const since = await sql.findFirstMinute(control);
+  if (since === undefined || since >= to) return;
+  const back = new Date(to.getTime() - LOOK_BACK_MS);
+  // A gap may have begun long ago: with the incident it belongs to, or after the last minute anyone measured.
+  const begun = await Promise.all([sql.findOpenStart(control, back), sql.findLastMinute(control, back)]);
+  const earliest = Math.min(back.getTime(), ...begun.map((at) => at?.getTime() ?? Infinity));
+  const from = new Date(Math.max(earliest, since.getTime()));
+  const minutes = Map.groupBy(await sql.listMinutes(control, from, to), (row) => row.component);
+  const found = COMPONENT_NAMES.flatMap((name) => findIncidents(name, minutes.get(name) ?? [], { from, to }));
+  await sql.replaceIncidents(control, from, found);
+}
+
+/** For the operator's metrics: by component, none before the first judged minute. */
+export async function listComponentStates({ control, clock }: StatusDeps): Promise<Map<Component, boolean>> {
+  const until = judgedUntil(clock());
+  const since = await sql.findFirstMinute(control);
+  if (since === undefined || since >= until) return new Map();
+  const latest = await sql.listMinutes(control, new Date(until.getTime() - 2 * MINUTE_MS), until);
+  return new Map(COMPONENT_NAMES.map((name) => [name, isUpNow(latest.filter((row) => row.component === name))]));
+}
+
+/** Days are summed up when nobody adds to them any more. */
+export async function tidyStatus({ control, clock }: StatusDeps): Promise<void> {
+  const now = clock().getTime();
+  await sql.sumUpDays(control, new Date(floorTo(now, DAY_MS) - DAY_MS), new Date(now - MINUTES_KEPT_MS));
+  await sql.deleteBefore(control, new Date(floorTo(now, DAY_MS) - DAYS_KEPT_MS));
+}

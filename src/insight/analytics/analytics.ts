@@ -1,0 +1,314 @@
+// Market analysis: figures of areas, kept up to date by the loads that change them and read as they are.
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { formatFips } from '../../base/lib/ids.ts';
+import { nearestWord } from '../../base/lib/suggest.ts';
+import { isVisibleMarket, type Catalog } from '../../records/markets/catalog.ts';
+import { todayIn } from '../../supply/sandbox/dates.ts';
+import { createSaleBook, SEGMENTED_KINDS, type Kind, type SaleBook, type SaleFact, type Step } from './cells.ts';
+import { rollUpIndexes } from './index-rollup.ts';
+import { pointsOf } from './points.ts';
+import { createRankBook, rankStock, type RankRow } from './ranks.ts';
+import { isSameSeries, reviseCells, type Occasion } from './revisions.ts';
+import type { SalesSeries, SeriesPoint } from './schema.ts';
+import { isSegment, RESIDENTIAL, type Segment } from './segments.ts';
+import { createHomeBook, type HomeBook, type HomeFact } from './stock.ts';
+import * as sql from './sql.ts';
+
+type RollupDeps = Pick<Deps, 'data' | 'clock'>;
+
+/** Increment when the figures are computed differently; every market is then computed anew. */
+const RULES = 3;
+/** More homes sold in three years only where a list of sales is all that is known: then turnover says nothing. */
+const MOST_LATELY_SOLD = 0.5;
+const AREAS_NAMED = 5;
+const AREAS_COMPARED = 1_000;
+
+/** Brings the series of every market up to date: after an upgrade, an operator's verdict, a load that was cut short. */
+export async function rollUpMarkets(deps: RollupDeps & Pick<Deps, 'catalog'>): Promise<void> {
+  const { markets } = await deps.catalog.read();
+  for (const market of markets.keys()) await rollUpMarket(deps, market);
+}
+
+/** Brings the statistics of a market up to date with its sales. Returns how many changed: none if no sale can have. */
+export async function rollUpMarket(deps: RollupDeps, market: string): Promise<number> {
+  return (await rollUpFigures(deps, market)) + (await rollUpIndexes(deps, market));
+}
+
+async function rollUpFigures(deps: RollupDeps, market: string): Promise<number> {
+  return inTransaction(deps.data, async (client) => {
+    await sql.lockMarket(client, market);
+    const fips = await sql.findKeeper(client, market);
+    if (fips === undefined) return 0;
+    const token = `${RULES}:${await sql.findToken(client, market)}:${await sql.findValuedToken(client, market, fips)}`;
+    const before = await sql.findRollup(client, market);
+    if (before?.token === token) return 0;
+
+    const today = todayIn(market, deps.clock);
+    const book = createSaleBook();
+    await sql.readSales(client, market, today, (rows) => {
+      for (const row of rows) book.add(factOf(row, market));
+    });
+    const homes = createHomeBook();
+    await sql.readHomes(client, market, (rows) => {
+      for (const row of rows) homes.add(homeOf(row, market));
+    });
+    const lastSoldOn = book.lastSoldOn();
+    const occasion = { lastSoldOn, lastSoldBefore: before?.last_sale_on ?? null, today };
+    const stock = [...homes.stock()];
+    const isRoll = book.countLatelySold() <= homes.countAll() * MOST_LATELY_SOLD;
+    const { changed, ranks } = await writeSeries(client, { market, fips }, { book, homes, isRoll, occasion });
+    await writeRanks(client, { market, fips }, [...ranks, ...rankStock(stock)]);
+    await sql.replaceSummaries(client, market, fips, stock);
+    await sql.upsertRollup(client, market, {
+      fips,
+      token,
+      first_sale_on: book.firstSoldOn(),
+      last_sale_on: lastSoldOn,
+      is_roll: isRoll,
+      rolled_up_at: deps.clock(),
+    });
+    return changed;
+  });
+}
+
+interface Books {
+  book: SaleBook;
+  homes: HomeBook;
+  isRoll: boolean;
+  occasion: Omit<Occasion, 'step'>;
+}
+
+/** Writes the series that differ from what is kept. Returns how many, and the areas of each period side by side. */
+async function writeSeries(
+  client: Client,
+  { market, fips }: { market: string; fips: number },
+  { book, homes, isRoll, occasion }: Books,
+): Promise<{ changed: number; ranks: RankRow[] }> {
+  const keyOf = (key: sql.SeriesKey) => [key.kind, key.area, key.property_type, key.step].join('\n');
+  const kept = new Map((await sql.listSeriesOfMarket(client, market)).map((row) => [keyOf(row), row]));
+  const ranks = createRankBook();
+  const changed: sql.SeriesRow[] = [];
+  let count = 0;
+  for (const series of book.series()) {
+    const { kind, area, group, step, n } = series;
+    const key = { kind, area, property_type: group, step };
+    const old = kept.get(keyOf(key));
+    kept.delete(keyOf(key));
+    const standing = (isRoll && homes.countHomes(kind, area, group)) || null;
+    const cells = reviseCells(series.cells, old?.cells ?? [], { step, ...occasion });
+    if (old?.fips !== fips || old.homes !== standing || !isSameSeries(old.cells, cells)) {
+      changed.push({ ...key, fips, n, homes: standing, cells });
+    }
+    if (!isSegment(group)) ranks.addSeries(series, standing);
+    // Other requests have their turn: a market has tens of thousands of series.
+    if (++count % 100 === 0) await setImmediate();
+  }
+  await sql.deleteSeries(client, market, [...kept.values(), ...changed]);
+  await sql.insertSeries(client, market, changed);
+  return { changed: changed.length + kept.size, ranks: ranks.rows() };
+}
+
+async function writeRanks(
+  client: Client,
+  { market, fips }: { market: string; fips: number },
+  rows: RankRow[],
+): Promise<void> {
+  const keyOf = ({ kind, property_type, step, starts }: RankRow) => [kind, property_type, step, starts].join('\n');
+  const kept = new Map((await sql.listRankRows(client, market)).map((row) => [keyOf(row), row]));
+  const changed = rows.filter((row) => {
+    const old = kept.get(keyOf(row));
+    kept.delete(keyOf(row));
+    return !isDeepStrictEqual(old, row);
+  });
+  await sql.deleteRankRows(client, market, [...kept.values(), ...changed]);
+  await sql.insertRankRows(client, market, fips, changed);
+}
+
+export function factOf(row: sql.SaleRow, market: string): SaleFact {
+  return {
+    home: row.property_id,
+    soldOn: row.sale_date,
+    isYearOnly: row.date_precision === 'year',
+    price: row.price,
+    sqft: row.sqft,
+    bedrooms: row.bedrooms,
+    yearBuilt: row.year_built,
+    assessed: row.assessed,
+    propertyType: row.property_type,
+    source: row.source_id,
+    areas: areasOf(row, market),
+  };
+}
+
+function homeOf(row: sql.HomeRow, market: string): HomeFact {
+  const counted = (n: number | null, byYear: Record<string, number> | null) => (n === null ? null : { n, byYear });
+  return {
+    fips: row.fips,
+    propertyType: row.property_type,
+    sqft: row.sqft,
+    bedrooms: row.bedrooms,
+    yearBuilt: row.year_built,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    isOwnerOccupied: row.owner_occupied,
+    value: row.value,
+    valuedOn: row.valued_on,
+    model: row.value_model,
+    permits: counted(row.permit_count, row.permits_by_year),
+    violations: counted(row.open_violations, row.violations_by_year),
+    liens: counted(row.open_tax_liens, row.liens_by_year),
+    areas: areasOf(row, market),
+  };
+}
+
+function areasOf(
+  { fips, city, zip, census_tract, neighborhood }: sql.SaleRow | sql.HomeRow,
+  market: string,
+): Record<Kind, string | null> {
+  return { market, county: formatFips(fips), city, zip, tract: census_tract, neighborhood };
+}
+
+export interface AreaQuery {
+  kind: Kind;
+  area: string;
+  market?: string;
+  property_type: SalesSeries['property_type'];
+}
+
+export interface SeriesQuery extends AreaQuery {
+  interval: Step;
+  segment?: Segment;
+  since?: string;
+  until?: string;
+}
+
+export type ReadDeps = Pick<Deps, 'dataReplica' | 'catalog'>;
+
+export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQuery): Promise<SalesSeries> {
+  const { kind, interval: step, property_type, segment } = query;
+  checkSpan(query);
+  if (segment !== undefined && property_type !== RESIDENTIAL) {
+    invalid('segment', `is of \`${RESIDENTIAL}\` homes; leave \`property_type\` out`);
+  }
+  if (segment !== undefined && !SEGMENTED_KINDS.includes(kind)) {
+    const detail = `is kept by ${SEGMENTED_KINDS.join(', ')}; a ${kind} has too few sales. POST /analytics/series takes any filter`;
+    invalid('segment', detail);
+  }
+  const catalog = await deps.catalog.read();
+  const markets = visibleMarkets(catalog, mode, query.market);
+  const area = areaIdOf(query);
+  const key = { kind, area, step, propertyType: segment ?? property_type };
+  const found = await sql.findSeries(deps.dataReplica, key, markets);
+  const holders = found.length > 0 ? found : await sql.listHolders(deps.dataReplica, { kind, area }, markets);
+  const market = oneMarket(holders, kind, area) ?? (await failForArea(deps, query, markets));
+  const { rolled_up_at, last_sale_on } = holders[0];
+  const { cells, homes } = found[0] ?? { cells: [], homes: null };
+  const data = pointsOf(cells, { ...query, step, lastSoldOn: last_sale_on, homes });
+  return {
+    object: 'sales_series',
+    area: { kind, id: area, name: nameOf(catalog, kind, area), market },
+    property_type,
+    segment: segment ?? null,
+    homes,
+    ...presentSeries(catalog, { step, updatedAt: rolled_up_at, data }),
+  };
+}
+
+/** What every series says of itself, whatever its area is. */
+export function presentSeries(
+  catalog: Catalog,
+  { step, updatedAt, data }: { step: Step; updatedAt: Date; data: SeriesPoint[] },
+) {
+  const sources = [...new Set(data.flatMap((point) => point.sources))].sort();
+  return {
+    interval: step,
+    starts_on: data[0]?.starts_on ?? null,
+    ends_on: data.at(-1)?.ends_on ?? null,
+    n: data.reduce((total, { n }) => total + n, 0),
+    updated_at: updatedAt.toISOString(),
+    sources: sources.map((id) => describeSource(catalog, id)),
+    data,
+  };
+}
+
+export function checkSpan({ since, until }: { since?: string; until?: string }): void {
+  if (since && until && since > until) invalid('until', 'must not be before `since`');
+}
+
+/** An area as it is kept, however the caller writes it. */
+export function areaIdOf({ kind, area }: Pick<AreaQuery, 'kind' | 'area'>): string {
+  return kind === 'market' ? area.trim().toLowerCase() : area.trim().toUpperCase();
+}
+
+/** The market that holds an area; undefined if none does. */
+export function oneMarket(found: { market: string }[], kind: Kind, area: string): string | undefined {
+  const holders = [...new Set(found.map(({ market }) => market))];
+  if (holders.length > 1) {
+    invalid('market', `is required: the ${kind} \`${area}\` lies in several markets, ${holders.join(', ')}`);
+  }
+  return holders[0];
+}
+
+export function visibleMarkets(catalog: Catalog, mode: KeyMode, wanted: string | undefined): string[] {
+  const visible = [...catalog.markets.keys()].filter((market) => isVisibleMarket(catalog, market, mode));
+  if (wanted === undefined) return visible;
+  const market = wanted.trim().toLowerCase();
+  if (visible.includes(market)) return [market];
+  const near = nearestWord(market, visible);
+  return fail(
+    'resource_not_found',
+    `No market \`${wanted}\` is visible to this key.${near ? ` Did you mean \`${near}\`?` : ''} /markets lists them.`,
+  );
+}
+
+/** Names areas that there are, so that the next request is right. */
+export async function failForArea(
+  deps: ReadDeps,
+  { kind, area }: Pick<AreaQuery, 'kind' | 'area'>,
+  markets: string[],
+  what: 'sales' | 'homes' = 'sales',
+): Promise<never> {
+  const areas = await sql.listLargestAreas(deps.dataReplica, kind, markets, AREAS_COMPARED);
+  const names = [...new Set(areas.map((each) => each.area))];
+  if (names.length === 0) {
+    fail('resource_not_found', `There are no statistics by ${kind} where this key can look. Try another \`kind\`.`);
+  }
+  const near = nearestWord(area, names);
+  const others = names.slice(0, AREAS_NAMED).map((name) => `\`${name}\``);
+  return fail(
+    'resource_not_found',
+    `No ${what} are on record for the ${kind} \`${area}\`.${near ? ` Did you mean \`${near}\`?` : ''} ` +
+      `Those with the most sales: ${others.join(', ')}.`,
+    {
+      suggestions: near
+        ? [near, ...names.filter((name) => name !== near).slice(0, AREAS_NAMED - 1)]
+        : names.slice(0, AREAS_NAMED),
+    },
+  );
+}
+
+export function nameOf(catalog: Catalog, kind: Kind, area: string): string {
+  if (kind === 'market') return catalog.markets.get(area)?.name ?? area;
+  if (kind === 'county') return catalog.counties.get(Number(area))?.name ?? area;
+  return area;
+}
+
+export function describeSource(catalog: Catalog, id: string): SalesSeries['sources'][number] {
+  const { name, publisher, url, licence, attribution } = catalog.sources.get(id) ?? {
+    name: id,
+    publisher: '',
+    url: null,
+    licence: '',
+    attribution: '',
+  };
+  return { id, name, publisher, url, licence, attribution };
+}
+
+export function invalid(name: string, detail: string): never {
+  return fail('invalid_request', `${name} ${detail}.`, { errors: [{ pointer: `/${name}`, code: 'invalid', detail }] });
+}

@@ -1,0 +1,246 @@
+// Sales grouped by area, type or segment, and period, with their counts, medians and quartiles. Pure.
+import { dayNumber } from '../../base/lib/clock.ts';
+import { median, quantile } from '../../base/math/quantiles.ts';
+import { isHome, RESIDENTIAL, segmentsOf, type HomeTraits, type Segment } from './segments.ts';
+
+export const KINDS = ['market', 'county', 'city', 'zip', 'tract', 'neighborhood'] as const;
+export type Kind = (typeof KINDS)[number];
+/** Smaller areas have too few sales of a segment to say anything. */
+export const SEGMENTED_KINDS: readonly Kind[] = ['market', 'county', 'city', 'zip'];
+export const STEPS = ['month', 'quarter', 'year'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** Figures of fewer sales would be noise, and close to the price of a single home. */
+export const LEAST_SALES = 5;
+/** A smaller living area is an error of the record. */
+const LEAST_SQFT = 100;
+
+export const MONTHS: Record<Step, number> = { month: 1, quarter: 3, year: 12 };
+
+export interface SaleFact extends HomeTraits {
+  home: string;
+  soldOn: string;
+  /** Only the year is known: the sale counts in years alone. */
+  isYearOnly: boolean;
+  price: number;
+  /** By the assessor, for the year of the sale or one of the two before. */
+  assessed: number | null;
+  source: string;
+  areas: Record<Kind, string | null>;
+}
+
+export type Quartiles = [p25: number, median: number, p75: number];
+
+/** What is computed of the sales of one period. `starts` is the first day of the period. */
+export interface Cell {
+  starts: string;
+  n: number;
+  prices: Quartiles | null;
+  nSqft: number;
+  perSqft: Quartiles | null;
+  nAssessed: number;
+  /** Price over assessment: the median, and the mean distance from it as a share of it. */
+  overAssessed: [median: number, dispersion: number] | null;
+  /** Sales before which a whole year is on record, and those among them that follow a sale of the home within it. */
+  nTraced: number;
+  resold: number | null;
+  sources: string[];
+}
+
+export interface Series {
+  kind: Kind;
+  area: string;
+  /** A type, all residential homes, or a segment of them. */
+  group: string;
+  step: Step;
+  n: number;
+  cells: Cell[];
+}
+
+/** Months since the year 0. */
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+export const firstDay = (month: number): string =>
+  `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
+
+/** The first day of the period after the one that starts on this day. */
+export function nextStart(starts: string, step: Step): string {
+  return firstDay(monthOf(starts) + MONTHS[step]);
+}
+
+/** The last day of the period that starts on this day. */
+export function endOf(starts: string, step: Step): string {
+  const month = monthOf(starts) + MONTHS[step] - 1;
+  const [year, inYear] = [Math.floor(month / 12), month % 12];
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return `${firstDay(month).slice(0, 8)}${inYear === 1 && isLeap ? 29 : DAYS_IN_MONTH[inYear]}`;
+}
+
+/** The first day of the period that holds a day. */
+export function startOf(date: string, step: Step): string {
+  return firstDay(Math.floor(monthOf(date) / MONTHS[step]) * MONTHS[step]);
+}
+
+export interface SaleBook {
+  add(sale: SaleFact): void;
+  /** Days of the first and the latest sale that is dated by more than its year. */
+  firstSoldOn(): string | null;
+  lastSoldOn(): string | null;
+  /** Homes sold in the last three years on record. */
+  countLatelySold(): number;
+  series(): Generator<Series>;
+  /** All sales together, wherever they are. */
+  cells(step: Step): Cell[];
+}
+
+/** Keeps a few numbers of each sale: a market has hundreds of thousands. `knownFrom` is the first sale of the market,
+    where the book has only a part of it. */
+export function createSaleBook(knownFrom?: string): SaleBook {
+  const months: number[] = [];
+  const prices: number[] = [];
+  const perSqft: number[] = [];
+  const overAssessed: number[] = [];
+  const yearOnly: boolean[] = [];
+  const types: string[] = [];
+  const segments: Segment[][] = [];
+  const days: number[] = [];
+  const homes: string[] = [];
+  const sources: string[] = [];
+  const areasOf = new Map<Kind, Map<string, number[]>>(KINDS.map((kind) => [kind, new Map()]));
+  let first: string | null = knownFrom ?? null;
+  let last: string | null = null;
+
+  function add(sale: SaleFact): void {
+    const index = months.length;
+    months.push(monthOf(sale.soldOn));
+    prices.push(sale.price);
+    perSqft.push(sale.sqft !== null && sale.sqft >= LEAST_SQFT ? sale.price / sale.sqft : NaN);
+    overAssessed.push(sale.assessed !== null && sale.assessed > 0 ? sale.price / sale.assessed : NaN);
+    yearOnly.push(sale.isYearOnly);
+    types.push(sale.propertyType);
+    segments.push(segmentsOf(sale, Number(sale.soldOn.slice(0, 4))));
+    days.push(dayNumber(sale.soldOn));
+    homes.push(sale.home);
+    sources.push(sale.source);
+    for (const [kind, areas] of areasOf) {
+      const area = sale.areas[kind];
+      if (area === null) continue;
+      const members = areas.get(area);
+      if (members) members.push(index);
+      else areas.set(area, [index]);
+    }
+    if (sale.isYearOnly) return;
+    if (first === null || sale.soldOn < first) first = sale.soldOn;
+    if (last === null || sale.soldOn > last) last = sale.soldOn;
+  }
+
+  /** The members are in order of time, so each period is one stretch of them. */
+  function cellsOf(members: number[], step: Step, traces: Trace[]): Cell[] {
+    const cells: Cell[] = [];
+    const periodOf = (i: number) => Math.floor(months[i] / MONTHS[step]);
+    for (let from = 0, to = 0; from < members.length; from = to) {
+      const period = periodOf(members[from]);
+      while (to < members.length && periodOf(members[to]) === period) to++;
+      const own = members.slice(from, to);
+      const known = own.map((i) => perSqft[i]).filter((value) => !Number.isNaN(value));
+      const paid = own.map((i) => prices[i]);
+      const rated = own.map((i) => overAssessed[i]).filter((value) => !Number.isNaN(value));
+      const traced = own.filter((i) => traces[i] !== undefined);
+      cells.push({
+        starts: firstDay(period * MONTHS[step]),
+        n: own.length,
+        prices: quartilesOf(paid, Math.round),
+        nSqft: known.length,
+        perSqft: quartilesOf(known, (value) => Math.round(value * 100) / 100),
+        nAssessed: rated.length,
+        overAssessed: levelOf(rated),
+        nTraced: traced.length,
+        resold: traced.length < LEAST_SALES ? null : traced.filter((i) => traces[i]).length,
+        sources: [...new Set(own.map((i) => sources[i]))].sort(),
+      });
+    }
+    return cells;
+  }
+
+  /** Whether each sale follows another of its home within a year; undefined where the year before is not on record. */
+  function traceResales(): Trace[] {
+    const traces: Trace[] = Array.from({ length: days.length });
+    const dated = days.map((_, i) => i).filter((i) => !yearOnly[i]);
+    const traceable = first === null ? Infinity : dayNumber(first) + DAYS_OF_YEAR;
+    dated.sort((a, b) => days[a] - days[b]);
+    const lastSold = new Map<string, { day: number; before: number }>();
+    for (const i of dated) {
+      const last = lastSold.get(homes[i]) ?? { day: -Infinity, before: -Infinity };
+      // Several deeds of one day are one sale.
+      const before = last.day === days[i] ? last.before : last.day;
+      if (days[i] >= traceable) traces[i] = days[i] - before <= DAYS_OF_YEAR;
+      lastSold.set(homes[i], { day: days[i], before });
+    }
+    return traces;
+  }
+
+  function* seriesOfArea({ kind, area }: { kind: Kind; area: string }, all: number[], traces: Trace[]) {
+    const ordered = all.toSorted((a, b) => months[a] - months[b]);
+    const groups = new Map<string, number[]>([[RESIDENTIAL, ordered.filter((i) => isHome(types[i]))]]);
+    const addTo = (group: string, i: number) => {
+      const members = groups.get(group);
+      if (members) members.push(i);
+      else groups.set(group, [i]);
+    };
+    for (const i of ordered) {
+      addTo(types[i], i);
+      if (SEGMENTED_KINDS.includes(kind)) for (const segment of segments[i]) addTo(segment, i);
+    }
+    for (const [group, members] of groups) {
+      for (const step of STEPS) {
+        const dated = step === 'year' ? members : members.filter((i) => !yearOnly[i]);
+        if (dated.length === 0) continue;
+        yield { kind, area, group, step, n: dated.length, cells: cellsOf(dated, step, traces) };
+      }
+    }
+  }
+
+  return {
+    add,
+    firstSoldOn: () => first,
+    lastSoldOn: () => last,
+    countLatelySold() {
+      const from = last === null ? Infinity : dayNumber(last) - 3 * DAYS_OF_YEAR;
+      return new Set(homes.filter((_, i) => days[i] > from && isHome(types[i]))).size;
+    },
+    cells(step) {
+      const all = months.map((_, i) => i).filter((i) => step === 'year' || !yearOnly[i]);
+      return cellsOf(
+        all.toSorted((a, b) => months[a] - months[b]),
+        step,
+        traceResales(),
+      );
+    },
+    *series() {
+      const traces = traceResales();
+      for (const [kind, areas] of areasOf) {
+        for (const [area, members] of areas) yield* seriesOfArea({ kind, area }, members, traces);
+      }
+    },
+  };
+}
+
+type Trace = boolean | undefined;
+const DAYS_OF_YEAR = 365;
+
+export function quartilesOf(values: number[], round: (value: number) => number): Quartiles | null {
+  if (values.length < LEAST_SALES) return null;
+  const sorted = Float64Array.from(values).sort();
+  return [quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)].map(round) as Quartiles;
+}
+
+const toThousandths = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+/** The median and the coefficient of dispersion around it. */
+function levelOf(ratios: number[]): Cell['overAssessed'] {
+  if (ratios.length < LEAST_SALES) return null;
+  const middle = median(ratios);
+  const distance = ratios.reduce((sum, ratio) => sum + Math.abs(ratio - middle), 0) / ratios.length;
+  return [toThousandths(middle), toThousandths(distance / middle)];
+}

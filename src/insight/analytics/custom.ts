@@ -1,0 +1,66 @@
+// The series of an area that has no name: a polygon, a circle, or whatever a search finds. Computed when asked for, so
+// the homes are limited.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import { fail } from '../../base/lib/errors.ts';
+import type { Filter } from '../../records/properties/filter.ts';
+import type { PropertyType } from '../../records/properties/schema.ts';
+import { listAllMatches } from '../../records/properties/search.ts';
+import { todayIn } from '../../supply/sandbox/dates.ts';
+import { checkSpan, factOf, presentSeries, type ReadDeps } from './analytics.ts';
+import { createSaleBook, type Step } from './cells.ts';
+import { pointsOf } from './points.ts';
+import { CUSTOM, type SalesSeries } from './schema.ts';
+import { HOME_TYPES, RESIDENTIAL } from './segments.ts';
+import * as sql from './sql.ts';
+
+/** Their sales are read and counted within about a second. */
+export const MOST_HOMES = 30_000;
+const ADVICE =
+  'Draw a smaller area, or narrow it with `market`, `fips`, `zip`, `census_tract` or a radius. For a whole market, county, city or ZIP, GET /analytics/series has the figures ready.';
+
+export interface CustomQuery {
+  filter: Filter;
+  interval: Step;
+  property_type: SalesSeries['property_type'];
+  since?: string;
+  until?: string;
+}
+
+export async function readCustomSeries(
+  deps: ReadDeps & Pick<Deps, 'clock'>,
+  mode: KeyMode,
+  { filter: asked, interval: step, property_type, since, until }: CustomQuery,
+): Promise<SalesSeries> {
+  checkSpan({ since, until });
+  const types = property_type === RESIDENTIAL ? HOME_TYPES : [property_type as PropertyType];
+  const filter = { ...asked, types: [...types] };
+  const homes = await listAllMatches(deps, mode, { filter, most: MOST_HOMES, advice: ADVICE });
+  const markets = [...new Set(homes.map(({ market }) => market))];
+  if (markets.length === 0) {
+    fail('resource_not_found', 'No homes on record match. Draw another area, or remove a filter.');
+  }
+  const catalog = await deps.catalog.read();
+  const rollups = await sql.listRollups(deps.dataReplica, markets);
+  const upTo = todayIn(markets[0], deps.clock);
+  const book = createSaleBook(rollups.flatMap((row) => row.first_sale_on ?? []).sort()[0]);
+  for (const row of await sql.listSalesOfHomes(deps.dataReplica, homes, upTo)) book.add(factOf(row, markets[0]));
+  const cells = book.cells(step).map((cell) => ({ ...cell, nFirst: null, revisedOn: null }));
+  const standing = rollups.every(({ is_roll }) => is_roll) ? homes.length : null;
+  // As far as the records of every market reach.
+  const lastSoldOn = rollups.flatMap((row) => row.last_sale_on ?? []).sort()[0] ?? null;
+  const data = pointsOf(cells, { step, since, until, lastSoldOn, homes: standing });
+  return {
+    object: 'sales_series',
+    area: {
+      kind: CUSTOM,
+      id: CUSTOM,
+      name: filter.place ? 'Drawn area' : 'Search',
+      market: markets.length === 1 ? markets[0] : null,
+    },
+    property_type,
+    segment: null,
+    homes: standing,
+    ...presentSeries(catalog, { step, updatedAt: deps.clock(), data }),
+  };
+}

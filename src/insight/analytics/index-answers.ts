@@ -1,0 +1,194 @@
+// Answers with price indexes, as the roll-up keeps them.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import {
+  areaIdOf,
+  describeSource,
+  failForArea,
+  invalid,
+  nameOf,
+  visibleMarkets,
+  type AreaQuery,
+  type ReadDeps,
+  type SeriesQuery,
+} from './analytics.ts';
+import { endOf, firstDay, LEAST_SALES, monthOf, nextStart, startOf, type Step } from './cells.ts';
+import { labelOf } from './points.ts';
+import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
+import * as sql from './index-sql.ts';
+import { indexOf, isClosed, type KeptIndex } from './revisions.ts';
+import { isHome, RESIDENTIAL } from './segments.ts';
+
+const METHOD =
+  'Every sale’s price is taken net of what the home’s attributes and its place are worth (least squares over the sales ' +
+  'of the market), and homes that sold more than once are compared with themselves. The level by month is a random walk ' +
+  'of the market and, inside it, of each area around the one above, estimated with a Kalman smoother: an area with few ' +
+  'sales follows the area above. How far levels move and how much prices scatter is estimated from the sales.';
+
+const FORECAST_METHOD =
+  'The level of the market and its trend are followed through the same observations that the index is made of. The trend ' +
+  'fades to the usual growth as those of metropolitan areas do (fitted to FHFA’s index before 2005), seasons of the ' +
+  'market are added, and an area keeps its distance to the market. The band grows with how far levels, trends and ' +
+  'areas have wandered.';
+
+export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuery): Promise<PriceIndex> {
+  const { interval: step } = query;
+  if (query.since && query.until && query.since > query.until) invalid('until', 'must not be before `since`');
+  const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, step);
+  const data = kept === null ? [] : listPoints(kept, query, last_sale_on);
+  const total = (read: (point: IndexPoint) => number) => data.reduce((sum, point) => sum + read(point), 0);
+  return {
+    object: 'price_index',
+    ...shared,
+    interval: step,
+    base_period: kept && labelOf(kept.base, step),
+    band: BAND,
+    starts_on: data[0]?.starts_on ?? null,
+    ends_on: data.at(-1)?.ends_on ?? null,
+    n: total(({ n }) => n),
+    n_repeat: total(({ n_repeat }) => n_repeat),
+    last_sale_on,
+    growth: (kept?.growth ?? []).map(presentGrowth),
+    resales: presentResales(kept?.resales ?? []),
+    method: METHOD,
+    sources,
+    data,
+  };
+}
+
+export interface ForecastQuery extends AreaQuery {
+  months: number;
+}
+
+export async function readForecast(deps: ReadDeps, mode: KeyMode, query: ForecastQuery): Promise<PriceForecast> {
+  const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, 'month');
+  const from = kept && firstDay(monthOf(kept.first) + kept.level.length - 1);
+  return {
+    object: 'price_forecast',
+    ...shared,
+    base_period: kept && labelOf(kept.base, 'month'),
+    from: from && labelOf(from, 'month'),
+    index: kept && indexOf(kept.level.at(-1)!),
+    band: BAND,
+    n: kept === null ? 0 : kept.n.reduce((sum, n) => sum + n, 0),
+    last_sale_on,
+    method: FORECAST_METHOD,
+    sources,
+    data: kept === null ? [] : listExpected(kept, from!).slice(0, query.months),
+  };
+}
+
+function listExpected({ level, forecast }: KeptIndex, from: string): PriceForecast['data'] {
+  const now = level.at(-1)!;
+  return forecast!.growth.map((growth, k) => {
+    const starts = firstDay(monthOf(from) + k + 1);
+    const reach = BAND_DEVIATIONS * forecast!.deviation[k];
+    return {
+      period: labelOf(starts, 'month'),
+      starts_on: starts,
+      ends_on: endOf(starts, 'month'),
+      index: indexOf(now + growth),
+      low: indexOf(now + growth - reach),
+      high: indexOf(now + growth + reach),
+      growth: rateOf(growth),
+      growth_low: rateOf(growth - reach),
+      growth_high: rateOf(growth + reach),
+    };
+  });
+}
+
+/** The index that is kept for an area and type, and what every answer says of it. */
+async function findKept(deps: ReadDeps, mode: KeyMode, query: AreaQuery, step: Step) {
+  const { kind, property_type } = query;
+  const catalog = await deps.catalog.read();
+  const markets = visibleMarkets(catalog, mode, query.market);
+  const area = areaIdOf(query);
+  const found = await sql.findIndex(deps.dataReplica, { kind, area, step, propertyType: property_type }, markets);
+  const holders = [...new Set(found.map(({ market }) => market))];
+  if (holders.length === 0) return failForArea(deps, query, markets);
+  if (holders.length > 1) {
+    invalid('market', `is required: the ${kind} \`${area}\` lies in several markets, ${holders.join(', ')}`);
+  }
+  const { market, rolled_up_at, last_sale_on } = found[0];
+  const kept = found.find((row) => row.property_type === property_type)?.price_index ?? null;
+  return {
+    kept,
+    area: { kind, id: area, name: nameOf(catalog, kind, area), market },
+    property_type,
+    withheld: kept === null,
+    reason: kept === null ? reasonOf(property_type) : null,
+    last_sale_on,
+    updated_at: rolled_up_at.toISOString(),
+    sources: (kept?.sources ?? []).map((id) => describeSource(catalog, id)),
+  };
+}
+
+const reasonOf = (propertyType: AreaQuery['property_type']): PriceIndex['reason'] =>
+  propertyType === RESIDENTIAL || isHome(propertyType) ? 'too_few_sales' : 'not_homes';
+
+function listPoints(kept: KeptIndex, { interval: step, since, until }: SeriesQuery, lastSoldOn: string | null) {
+  const from = since === undefined ? '' : startOf(since, step);
+  const points: IndexPoint[] = [];
+  for (let [starts, k] = [kept.first, 0]; k < kept.level.length; k++) {
+    if (starts >= from && (until === undefined || starts <= until))
+      points.push(pointOf(kept, k, { starts, step, lastSoldOn }));
+    starts = nextStart(starts, step);
+  }
+  return points;
+}
+
+function pointOf(
+  { level, deviation, n, resold, published }: KeptIndex,
+  k: number,
+  { starts, step, lastSoldOn }: { starts: string; step: Step; lastSoldOn: string | null },
+): IndexPoint {
+  const index = indexOf(level[k]);
+  return {
+    period: labelOf(starts, step),
+    starts_on: starts,
+    ends_on: endOf(starts, step),
+    index,
+    low: indexOf(level[k] - BAND_DEVIATIONS * deviation[k]),
+    high: indexOf(level[k] + BAND_DEVIATIONS * deviation[k]),
+    n: n[k],
+    n_repeat: resold[k],
+    is_open: !isClosed(starts, step, lastSoldOn),
+    first_published: published[k],
+    is_revised: published[k] !== null && published[k] !== index,
+  };
+}
+
+function presentGrowth({
+  years,
+  rate,
+  deviation,
+  from,
+  to,
+}: KeptIndex['growth'][number]): PriceIndex['growth'][number] {
+  return {
+    years,
+    from: labelOf(from, 'month'),
+    to: labelOf(to, 'month'),
+    rate: rateOf(rate),
+    low: rateOf(rate - BAND_DEVIATIONS * deviation),
+    high: rateOf(rate + BAND_DEVIATIONS * deviation),
+    annual_rate: rateOf(rate / years),
+  };
+}
+
+function presentResales(resales: KeptIndex['resales']): PriceIndex['resales'] {
+  return resales.flatMap(({ from, n, gain, deviation }, k) => {
+    if (n < LEAST_SALES) return [];
+    return [
+      {
+        held_months_from: from,
+        held_months_to: resales[k + 1]?.from ?? null,
+        n,
+        gain: rateOf(gain),
+        low: rateOf(gain - BAND_DEVIATIONS * deviation),
+        high: rateOf(gain + BAND_DEVIATIONS * deviation),
+      },
+    ];
+  });
+}
+
+const rateOf = (log: number): number => Math.round(1e4 * Math.expm1(log)) / 1e4;

@@ -1,0 +1,247 @@
+// Prices net of quality, smoothed by month for the market and, level by level, for the areas inside it: each area is a
+// deviation from the one above, as far as its own sales can tell. Homes sold more than once keep what is their own. Pure.
+import { median } from '../../../base/math/quantiles.ts';
+import { forecastArea, forecastMarket, MARKET_WIDTH, type Forecast } from './forecast.ts';
+import type { Steps } from './steps.ts';
+import { logLikelihood, smooth, varianceBetween, type Observations, type Path } from './state-space.ts';
+
+/** Sales in columns, in any order. */
+export interface AdjustedSales {
+  /** Months since the first one, 0 and up. */
+  month: Int32Array;
+  /** Log price net of what the home and its place are worth. */
+  adjusted: Float64Array;
+  /** The number of the home. */
+  home: Int32Array;
+  /** Sales of one home in a row: the earlier and the later one. */
+  pairs: [earlier: number, later: number][];
+}
+
+/** Areas of one level: the number of each sale's area (-1 where unknown), and of the area above each area. */
+export interface Level {
+  area: Int32Array;
+  parent: Int32Array;
+}
+
+export interface Hierarchy {
+  months: number;
+  market: Path;
+  /** What the market's path was drawn through. */
+  seen: Observations;
+  /** By level, by number of the area: its deviation from the area above. `walk` is the variance of a month's step. */
+  levels: { paths: Path[]; parent: Int32Array; walk: number }[];
+  /** Standard deviation of a single sale of a home around the home's own level. */
+  noise: number;
+  /** Adjusted prices less the index of the smallest area of each sale. */
+  errors: Float64Array;
+}
+
+/** Beyond so many standard deviations, a price says no more than one at the limit. */
+const CLIP = 2.5;
+const MAD_TO_DEVIATION = 1.4826;
+/** Steps of a month that are tried, as standard deviations of log price. */
+const MARKET_WALKS = [0.001, 0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.03];
+const AREA_WALKS = [0, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.008, 0.012];
+/** How far the market and its areas may lie from the adjustment before anything is seen. */
+const MARKET_PRIOR = 2;
+const AREA_PRIORS = [0.02, 0.05, 0.1, 0.2, 0.4];
+/** Homes, areas and the market are told from each other in turns; little changes after so many. */
+const TURNS = 8;
+/** The steps and priors are chosen anew in the first turns. */
+const CHOOSING_TURNS = 6;
+/** Fewer pairs of sales cannot tell a home's own level from noise. */
+const LEAST_PAIRS = 30;
+
+/** Steps and priors to choose from, and the numbers of those chosen. */
+interface Grid {
+  walks: number[];
+  priors: number[];
+  chosen: [walk: number, prior: number];
+}
+
+interface FittedLevel extends Level, Grid {
+  seen: Observations[];
+  paths: Path[];
+  /** What the level explains of each sale. */
+  share: Float64Array;
+}
+
+export function* fitHierarchy(
+  { month, adjusted, home, pairs }: AdjustedSales,
+  areas: Level[],
+  months: number,
+): Steps<Hierarchy> {
+  const count = month.length;
+  const everywhere: Level = { area: new Int32Array(count), parent: Int32Array.of(-1) };
+  const levels = [everywhere, ...areas].map((level, depth): FittedLevel => {
+    const grid: Grid =
+      depth === 0
+        ? { walks: MARKET_WALKS, priors: [MARKET_PRIOR], chosen: [3, 0] }
+        : { walks: AREA_WALKS, priors: AREA_PRIORS, chosen: [3, 2] };
+    return { ...level, ...grid, seen: [], paths: [], share: new Float64Array(count) };
+  });
+  const center = median(adjusted);
+  /** What no level explains; `own` is the part of it that stays with the home. */
+  const errors = adjusted.map((value) => value - center);
+  const own = new Float64Array(count);
+  const timesSold = countSales(home);
+  let spread = deviationOf(errors);
+  let noise = spread;
+  for (let turn = 0; turn < TURNS; turn++) {
+    const lasting = Math.max(0, spread ** 2 - noise ** 2);
+    // A home sold k times says what it is worth itself; of one sold once, that is part of the noise.
+    const variance = Float64Array.from(home, (number) => {
+      const k = timesSold[number];
+      return noise ** 2 + (k === 1 ? lasting : (lasting * noise ** 2) / (k * lasting + noise ** 2));
+    });
+    for (const level of levels) {
+      const rest = errors.map((error, i) => clamp(error - own[i], CLIP * spread) + level.share[i]);
+      yield;
+      const seen = observe({ month, months, variance, values: rest }, level);
+      if (turn < CHOOSING_TURNS) level.chosen = yield* likeliest(level, seen);
+      const [walk, prior] = [level.walks[level.chosen[0]] ** 2, level.priors[level.chosen[1]] ** 2];
+      const paths = seen.map((each) => smooth(each, walk, prior));
+      level.seen = seen;
+      level.paths = paths;
+      for (let i = 0; i < count; i++) {
+        const share = level.area[i] < 0 ? 0 : paths[level.area[i]].level[month[i]];
+        errors[i] -= share - level.share[i];
+        level.share[i] = share;
+      }
+    }
+    yield;
+    spread = deviationOf(errors);
+    noise = Math.min(spread, noiseOfPairs(errors, pairs) ?? spread / Math.SQRT2);
+    const ratio = Math.max(0, spread ** 2 - noise ** 2) / noise ** 2;
+    tellHomes({ errors, home, timesSold, own, ratio, limit: CLIP * spread });
+  }
+  const [market, ...below] = levels;
+  return {
+    months,
+    market: market.paths[0],
+    seen: market.seen[0],
+    levels: below.map(({ paths, parent, walks, chosen }) => ({ paths, parent, walk: walks[chosen[0]] ** 2 })),
+    noise,
+    errors,
+  };
+}
+
+function countSales(home: Int32Array): Int32Array {
+  const times = new Int32Array(home.reduce((most, number) => Math.max(most, number), -1) + 1);
+  for (const number of home) times[number]++;
+  return times;
+}
+
+interface Seen {
+  month: Int32Array;
+  months: number;
+  variance: Float64Array;
+  values: Float64Array;
+}
+
+/** Means by area and month, weighted by what each sale can tell. */
+function observe({ month, months, variance, values }: Seen, { area, parent }: Level): Observations[] {
+  const found = Array.from(parent, () => ({ mean: new Float64Array(months), variance: new Float64Array(months) }));
+  for (let i = 0; i < values.length; i++) {
+    if (area[i] < 0) continue;
+    const weight = 1 / variance[i];
+    found[area[i]].mean[month[i]] += weight * values[i];
+    found[area[i]].variance[month[i]] += weight;
+  }
+  for (const seen of found) {
+    for (let t = 0; t < months; t++) {
+      if (seen.variance[t] > 0) seen.mean[t] /= seen.variance[t];
+      seen.variance[t] = seen.variance[t] > 0 ? 1 / seen.variance[t] : Infinity;
+    }
+  }
+  return found;
+}
+
+/** Climbs to the step and the prior under which what was seen in all areas of a level together is most likely. */
+function* likeliest({ walks, priors, chosen }: Grid, seen: Observations[]): Steps<Grid['chosen']> {
+  const tried = new Map<string, number>();
+  const score = ([walk, prior]: Grid['chosen']): number => {
+    const key = `${walk} ${prior}`;
+    const known = tried.get(key);
+    if (known !== undefined) return known;
+    const sum = seen.reduce((all, each) => all + logLikelihood(each, walks[walk] ** 2, priors[prior] ** 2), 0);
+    tried.set(key, sum);
+    return sum;
+  };
+  for (let at = chosen; ;) {
+    let best = at;
+    for (const [up, across] of NEIGHBORS) {
+      const near: Grid['chosen'] = [at[0] + up, at[1] + across];
+      if (near[0] in walks && near[1] in priors && score(near) > score(best)) best = near;
+      yield;
+    }
+    if (best === at) return at;
+    at = best;
+  }
+}
+
+const NEIGHBORS = [-1, 0, 1].flatMap((walk) => [-1, 0, 1].map((prior) => [walk, prior]));
+
+const deviationOf = (errors: Float64Array): number => MAD_TO_DEVIATION * median(errors.map(Math.abs)) || 1e-6;
+
+const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
+
+/** The noise of single sales, from how far two sales of one home lie apart; undefined where too few are known. */
+function noiseOfPairs(errors: Float64Array, pairs: AdjustedSales['pairs']): number | undefined {
+  if (pairs.length < LEAST_PAIRS) return undefined;
+  return deviationOf(Float64Array.from(pairs, ([earlier, later]) => errors[later] - errors[earlier])) / Math.SQRT2;
+}
+
+/** What homes sold more than once are worth above or below their adjusted price. */
+function tellHomes(of: {
+  errors: Float64Array;
+  home: Int32Array;
+  timesSold: Int32Array;
+  own: Float64Array;
+  /** Variance of homes over the noise of a sale. */
+  ratio: number;
+  limit: number;
+}): void {
+  const { errors, home, timesSold, own, ratio, limit } = of;
+  const sums = new Float64Array(timesSold.length);
+  errors.forEach((error, i) => (sums[home[i]] += clamp(error, limit)));
+  for (let i = 0; i < own.length; i++) {
+    const k = timesSold[home[i]];
+    own[i] = k === 1 ? 0 : (sums[home[i]] * ratio) / (k * ratio + 1);
+  }
+}
+
+/** The log index of an area in every month, the variance between any two of them, and what is expected to follow. */
+export interface Curve {
+  level: Float64Array;
+  varianceBetween(a: number, b: number): number;
+  forecast: Forecast;
+}
+
+/** Areas are named by their level (0 is the one below the market) and their number there; without either, the market. */
+export function readCurves(
+  fitted: Hierarchy,
+  first: number,
+  usualSeason?: number[],
+): (place?: { depth: number; number: number }) => Curve {
+  const { months, market, seen, levels } = fitted;
+  const ahead = forecastMarket(seen, market, first, usualSeason);
+  return (place) => {
+    const below: { path: Path; walk: number }[] = [];
+    for (let { depth, number } = place ?? { depth: -1, number: -1 }; depth >= 0 && number >= 0; depth--) {
+      below.push({ path: levels[depth].paths[number], walk: levels[depth].walk });
+      number = levels[depth].parent[number];
+    }
+    return {
+      level: Float64Array.from({ length: months }, (_, t) =>
+        below.reduce((sum, { path }) => sum + path.level[t], market.level[t]),
+      ),
+      varianceBetween: (a, b) =>
+        below.reduce(
+          (sum, { path }) => sum + varianceBetween(path, a, b),
+          MARKET_WIDTH * varianceBetween(market, a, b),
+        ),
+      forecast: forecastArea(ahead, below),
+    };
+  };
+}

@@ -1,0 +1,269 @@
+// The price indexes of a market's areas and types of homes, from its sales. Pure.
+import type { Sale } from '../avm/attributes.ts';
+import { isoDate } from '../../base/lib/clock.ts';
+import { fipsOfPropertyId, formatFips } from '../../base/lib/ids.ts';
+import { firstDay, KINDS, monthOf, MONTHS, STEPS, type Kind, type Step } from './cells.ts';
+import { RESIDENTIAL } from './segments.ts';
+import type { Forecast } from './index/forecast.ts';
+import { adjustPrices } from './index/hedonic.ts';
+import { fitHierarchy, readCurves, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
+import { summarizeResales, type Resales } from './index/resales.ts';
+import type { Steps } from './index/steps.ts';
+
+/** One index: log levels by period relative to the base period, with their standard deviations. */
+export interface AreaIndex {
+  kind: Kind;
+  area: string;
+  propertyType: string;
+  step: Step;
+  /** First days of the first period and of the one that stands at 100. */
+  first: string;
+  base: string;
+  level: number[];
+  deviation: number[];
+  /** Sales of the area by period, and how many of them are of homes that had been sold before. */
+  n: number[];
+  resold: number[];
+  growth: Growth[];
+  /** What homes of the market gain above its indexes between two sales. */
+  resales: Resales[];
+  /** From the last month on; kept with the months alone. */
+  forecast?: Forecast;
+}
+
+/** Log growth up to the last month, whatever the step, with its standard deviation. */
+export interface Growth {
+  years: number;
+  rate: number;
+  deviation: number;
+  /** First days of the two months. */
+  from: string;
+  to: string;
+}
+
+/** Where the records reach it: before the jumps of the years after it. */
+const USUAL_BASE = monthOf('2020-01-01');
+/** With fewer sales in all, nothing is said of a market's movement. */
+const LEAST_MARKET_SALES = 100;
+/** With fewer, an area's index would be that of the area above under another name. */
+export const LEAST_AREA_SALES = 20;
+/** The index begins with the first of the years that all have so many sales. */
+const LEAST_YEARLY_SALES = 24;
+export const GROWTH_YEARS = [1, 3, 5];
+/** What each kind of area lies in, below the market. */
+const PARENTS: Record<Kind, Kind[]> = {
+  market: [],
+  county: [],
+  city: ['county'],
+  zip: [],
+  tract: ['zip'],
+  neighborhood: ['zip'],
+};
+
+/** Sales of a market net of quality, ready for indexes of any kind of area. */
+export interface IndexBook {
+  /** The first month since the year 0, and how many there are. */
+  first: number;
+  months: number;
+  sales: readonly Sale[];
+  columns: AdjustedSales;
+}
+
+/** Undefined where there are too few sales. */
+export function* openIndexBook(all: readonly Sale[]): Steps<IndexBook | undefined> {
+  const [first, last] = spanOf(all);
+  const sales = all.filter(({ soldDay }) => monthOfDay(soldDay) >= first);
+  if (sales.length < LEAST_MARKET_SALES) return undefined;
+  const month = Int32Array.from(sales, ({ soldDay }) => monthOfDay(soldDay) - first);
+  const homes = new Map<string, number>();
+  const home = Int32Array.from(sales, ({ propertyId }) => numberOf(homes, propertyId));
+  const quarter = month.map((each) => Math.floor(each / 3));
+  const adjusted = yield* adjustPrices(sales, quarter);
+  return { first, months: last - first + 1, sales, columns: { month, home, adjusted, pairs: pairSales(home, month) } };
+}
+
+export interface KindIndex {
+  /** What homes gain above the index between two sales. */
+  resales: Resales[];
+  /** The areas of the kind, or areas and types, that have enough sales. */
+  areas: { area: string; propertyType: string; members: number[]; curve: Curve }[];
+}
+
+/** The indexes of all areas of a kind, of all homes together or type by type. */
+export function* fitKind(
+  { sales, columns, first, months }: IndexBook,
+  market: string,
+  kind: Kind,
+  byType: boolean,
+  usualSeason?: number[],
+): Steps<KindIndex> {
+  const named = [...PARENTS[kind], kind].map((each) =>
+    sales.map((sale) => {
+      const area = areaOf(sale, each, market);
+      return area !== null && byType ? `${area}\n${sale.attributes.propertyType}` : area;
+    }),
+  );
+  const members = Map.groupBy(sales.keys(), (i) => named.at(-1)![i]);
+  // Types lie in the market, and areas of a type in the type. The market itself is no deviation from itself.
+  const types = byType && kind !== 'market' ? [sales.map(({ attributes }) => attributes.propertyType)] : [];
+  const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
+  const fitted = yield* fitHierarchy(columns, levels, months);
+  const depth = levels.length - 1;
+  const curveOf = readCurves(fitted, first, usualSeason);
+  return {
+    resales: summarizeResales(columns, fitted.errors),
+    areas: [...members].flatMap(([name, own]) => {
+      if (name === null || own.length < LEAST_AREA_SALES) return [];
+      const [area, propertyType = RESIDENTIAL] = name.split('\n');
+      const curve = curveOf(depth < 0 ? undefined : { depth, number: names[depth].get(name)! });
+      return [{ area, propertyType, members: own, curve }];
+    }),
+  };
+}
+
+/**
+ * Every index of a market, and nothing now and then, for others to have their turn. `keptBase` is the month at 100 so
+ * far: it stays as long as the records hold it.
+ */
+export function* indexMarket(
+  all: readonly Sale[],
+  market: string,
+  keptBase?: string,
+): Generator<AreaIndex | undefined, void> {
+  const book = yield* openIndexBook(all);
+  if (!book) return;
+  const { first, months, columns } = book;
+  const wanted = keptBase === undefined ? USUAL_BASE : monthOf(keptBase);
+  const base = wanted >= first && wanted < first + months ? wanted - first : 0;
+  const isResale = new Set(columns.pairs.map(([, later]) => later));
+  for (const kind of KINDS) {
+    for (const byType of [false, true]) {
+      const { areas, resales } = yield* fitKind(book, market, kind, byType);
+      for (const { area, propertyType, members, curve } of areas) {
+        const counts = countByMonth(members, columns.month, isResale, months);
+        for (const step of STEPS) {
+          yield { kind, area, propertyType, step, resales, ...summarize({ curve, counts, first, base, step }) };
+        }
+      }
+    }
+  }
+}
+
+const DAY_MS = 86_400_000;
+export const monthOfDay = (day: number): number => monthOf(isoDate(new Date(day * DAY_MS)));
+
+/** The first and last month: from the first year after which none lacks sales. */
+function spanOf(sales: readonly Sale[]): [first: number, last: number] {
+  const months = sales.map(({ soldDay }) => monthOfDay(soldDay));
+  const last = months.reduce((most, each) => Math.max(most, each), 0);
+  const yearly = Map.groupBy(months, (month) => Math.floor((last - month) / 12));
+  let years = 0;
+  while ((yearly.get(years)?.length ?? 0) >= LEAST_YEARLY_SALES) years++;
+  const first = last - 12 * years + 1;
+  return [months.reduce((least, each) => (each >= first ? Math.min(least, each) : least), last), last];
+}
+
+export function areaOf({ attributes, propertyId }: Sale, kind: Kind, market: string): string | null {
+  const named = (name: string | null) => name?.trim().toUpperCase() || null;
+  if (kind === 'market') return market;
+  if (kind === 'county') return formatFips(fipsOfPropertyId(propertyId));
+  if (kind === 'zip') return attributes.zip;
+  if (kind === 'tract') return attributes.censusTract;
+  return named(kind === 'city' ? attributes.city : attributes.neighborhood);
+}
+
+/** Numbers the areas of each level. An area that reaches over several of the level above lies in the one most of its sales do. */
+function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string, number>[] } {
+  const names = named.map(() => new Map<string, number>());
+  const areas = named.map((column, depth) =>
+    Int32Array.from(column, (name) => (name === null ? -1 : numberOf(names[depth], name))),
+  );
+  const parents = names.map(({ size }) => new Int32Array(size).fill(-1));
+  for (let depth = areas.length - 1; depth > 0; depth--) {
+    const [own, above] = [areas[depth], areas[depth - 1]];
+    for (const [number, members] of Map.groupBy(own.keys(), (i) => own[i])) {
+      if (number >= 0) parents[depth][number] = mostCommon(members.map((i) => above[i]));
+    }
+    areas[depth - 1] = above.map((number, i) => (own[i] < 0 ? number : parents[depth][own[i]]));
+  }
+  return { levels: areas.map((area, depth) => ({ area, parent: parents[depth] })), names };
+}
+
+function mostCommon(numbers: number[]): number {
+  const groups = [...Map.groupBy(numbers, (number) => number)];
+  return groups.reduce((best, group) => (group[1].length > best[1].length ? group : best))[0];
+}
+
+function numberOf(numbers: Map<string, number>, name: string): number {
+  const known = numbers.get(name) ?? numbers.size;
+  if (known === numbers.size) numbers.set(name, known);
+  return known;
+}
+
+function pairSales(home: Int32Array, month: Int32Array): AdjustedSales['pairs'] {
+  const last = new Map<number, number>();
+  const pairs: AdjustedSales['pairs'] = [];
+  for (const i of Uint32Array.from(home.keys()).sort((a, b) => month[a] - month[b])) {
+    const before = last.get(home[i]);
+    if (before !== undefined) pairs.push([before, i]);
+    last.set(home[i], i);
+  }
+  return pairs;
+}
+
+interface Counts {
+  n: Float64Array;
+  resold: Float64Array;
+}
+
+function countByMonth(own: number[], month: Int32Array, isResale: Set<number>, months: number): Counts {
+  const counts = { n: new Float64Array(months), resold: new Float64Array(months) };
+  for (const i of own) {
+    counts.n[month[i]]++;
+    if (isResale.has(i)) counts.resold[month[i]]++;
+  }
+  return counts;
+}
+
+/** A quarter or year stands at the mean of its months; its variance is that of its middle month, which is no smaller. */
+function summarize(of: { curve: Curve; counts: Counts; first: number; base: number; step: Step }) {
+  const { curve, counts, first, base, step } = of;
+  const length = MONTHS[step];
+  const periods = [...Map.groupBy(curve.level.keys(), (t) => Math.floor((first + t) / length)).values()];
+  const middles = periods.map((own) => own[own.length >> 1]);
+  const means = periods.map((own) => own.reduce((sum, t) => sum + curve.level[t], 0) / own.length);
+  const at = periods.findIndex((own) => own.includes(base));
+  const deviationBetween = (a: number, b: number) => Math.sqrt(curve.varianceBetween(middles[a], middles[b]));
+  const total = (values: Float64Array) => periods.map((own) => own.reduce((sum, t) => sum + values[t], 0));
+  return {
+    first: firstDay(Math.floor(first / length) * length),
+    base: firstDay(Math.floor((first + base) / length) * length),
+    level: means.map((mean) => round(mean - means[at])),
+    deviation: means.map((_, period) => round(deviationBetween(at, period))),
+    n: total(counts.n),
+    resold: total(counts.resold),
+    growth: growthOf(curve, first),
+    ...(step === 'month' && { forecast: roundAll(curve.forecast) }),
+  };
+}
+
+function growthOf({ level, varianceBetween }: Curve, first: number): Growth[] {
+  const to = level.length - 1;
+  return GROWTH_YEARS.filter((years) => to >= 12 * years).map((years) => {
+    const from = to - 12 * years;
+    return {
+      years,
+      rate: round(level[to] - level[from]),
+      deviation: round(Math.sqrt(varianceBetween(from, to))),
+      from: firstDay(first + from),
+      to: firstDay(first + to),
+    };
+  });
+}
+
+const roundAll = ({ growth, deviation }: Forecast): Forecast => ({
+  growth: growth.map(round),
+  deviation: deviation.map(round),
+});
+
+const round = (value: number): number => Math.round(1e5 * value) / 1e5;

@@ -1,0 +1,238 @@
+// The homes of each area: how many, how old, how large, what they are worth, and what is recorded against them. Pure.
+import { quantile } from '../../base/math/quantiles.ts';
+import { KINDS, LEAST_SALES, type Kind } from './cells.ts';
+import {
+  BEDROOM_SEGMENTS,
+  ERA_SEGMENTS,
+  isHome,
+  RESIDENTIAL,
+  segmentsOf,
+  SIZE_SEGMENTS,
+  type HomeTraits,
+  type Segment,
+} from './segments.ts';
+
+/** Who lives in a home is nobody's business: a share of fewer homes would come close to telling. */
+export const LEAST_OWNERS = 20;
+/** Values of fewer homes would be those of single homes. */
+const LEAST_HOMES = LEAST_SALES;
+const YEARS_LISTED = 10;
+const BINS = 14;
+
+export interface HomeFact extends HomeTraits {
+  fips: number;
+  areas: Record<Kind, string | null>;
+  latitude: number | null;
+  longitude: number | null;
+  isOwnerOccupied: boolean | null;
+  value: number | null;
+  valuedOn: string | null;
+  model: string | null;
+  /** Null where the layer does not cover the home. */
+  permits: Counted | null;
+  violations: Counted | null;
+  liens: Counted | null;
+}
+
+/** Its areas are kept once for all homes. */
+type KeptHome = Omit<HomeFact, 'areas'>;
+
+/** What is on record for a home: how many now count (permits ever issued, open violations, open liens), and by year. */
+export interface Counted {
+  n: number;
+  byYear: Record<string, number> | null;
+}
+
+export interface Spread {
+  n: number;
+  p25: number | null;
+  median: number | null;
+  p75: number | null;
+}
+
+export interface Layer {
+  /** Homes that the layer covers. */
+  n: number;
+  records: number;
+  homes: number;
+  share: number | null;
+  byYear: [year: number, n: number][];
+}
+
+export interface Values extends Spread {
+  p10: number | null;
+  p90: number | null;
+  histogram: [from: number, to: number | null, n: number][];
+  valuedOn: string | null;
+  model: string | null;
+}
+
+export interface Stock {
+  kind: Kind;
+  area: string;
+  /** The county with most of its homes. */
+  fips: number;
+  properties: number;
+  /** By type, all residential, and segments. */
+  homes: Record<string, number>;
+  center: [latitude: number, longitude: number] | null;
+  /** Most of its homes, without the outermost. */
+  box: [minLongitude: number, minLatitude: number, maxLongitude: number, maxLatitude: number] | null;
+  yearBuilt: Spread;
+  sqft: Spread;
+  owners: { n: number; share: number | null };
+  values: Values;
+  permits: Layer | null;
+  violations: Layer | null;
+  liens: Layer | null;
+}
+
+export interface HomeBook {
+  add(home: HomeFact): void;
+  /** Homes of a group in an area. */
+  countHomes(kind: Kind, area: string, group: string): number;
+  countAll(): number;
+  stock(): Generator<Stock>;
+}
+
+export function createHomeBook(): HomeBook {
+  const homes: KeptHome[] = [];
+  const areasOf = new Map<Kind, Map<string, number[]>>(KINDS.map((kind) => [kind, new Map()]));
+  const counts = new Map<string, Map<string, number>>();
+
+  function add(home: HomeFact): void {
+    const { areas: names, ...kept } = home;
+    const index = homes.push(kept) - 1;
+    const groups = [home.propertyType, ...(isHome(home.propertyType) ? [RESIDENTIAL] : []), ...segmentsOf(home)];
+    for (const [kind, areas] of areasOf) {
+      const area = names[kind];
+      if (area === null) continue;
+      const members = areas.get(area);
+      if (members) members.push(index);
+      else areas.set(area, [index]);
+      const key = `${kind}\n${area}`;
+      let byGroup = counts.get(key);
+      if (!byGroup) counts.set(key, (byGroup = new Map()));
+      for (const group of groups) byGroup.set(group, (byGroup.get(group) ?? 0) + 1);
+    }
+  }
+
+  function stockOf(kind: Kind, area: string, members: number[]): Stock {
+    const all = members.map((i) => homes[i]);
+    const lived = all.filter(({ propertyType }) => isHome(propertyType));
+    const known = <Value>(of: (home: KeptHome) => Value | null) => lived.map(of).filter((value) => value !== null);
+    const occupied = known((home) => home.isOwnerOccupied);
+    const values = known((home) => home.value);
+    return {
+      kind,
+      area,
+      fips: mostFrequent(all.map(({ fips }) => fips)),
+      properties: all.length,
+      homes: Object.fromEntries(counts.get(`${kind}\n${area}`)!),
+      ...placeOf(all),
+      yearBuilt: spreadOf(known(({ yearBuilt }) => yearBuilt)),
+      sqft: spreadOf(known(({ sqft }) => sqft)),
+      owners: {
+        n: occupied.length,
+        share: occupied.length < LEAST_OWNERS ? null : shareOf(occupied.filter(Boolean).length, occupied.length),
+      },
+      values: {
+        ...distributionOf(values),
+        valuedOn: latestOf(known(({ valuedOn }) => valuedOn)),
+        model: latestOf(known(({ model }) => model)),
+      },
+      permits: layerOf(known(({ permits }) => permits)),
+      violations: layerOf(known(({ violations }) => violations)),
+      liens: layerOf(known(({ liens }) => liens)),
+    };
+  }
+
+  return {
+    add,
+    countHomes: (kind, area, group) => counts.get(`${kind}\n${area}`)?.get(group) ?? 0,
+    countAll: () => homes.reduce((n, { propertyType }) => n + (isHome(propertyType) ? 1 : 0), 0),
+    *stock() {
+      for (const [kind, areas] of areasOf) {
+        for (const [area, members] of areas) yield stockOf(kind, area, members);
+      }
+    },
+  };
+}
+
+/** The parts of the stock by class, in order, those without homes included. */
+export function classesOf(homes: Record<string, number>): Record<'bedrooms' | 'sizes' | 'eras', [Segment, number][]> {
+  const listed = (names: readonly Segment[]) => names.map((name): [Segment, number] => [name, homes[name] ?? 0]);
+  return { bedrooms: listed(BEDROOM_SEGMENTS), sizes: listed(SIZE_SEGMENTS), eras: listed(ERA_SEGMENTS) };
+}
+
+function mostFrequent(values: number[]): number {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+}
+
+const shareOf = (part: number, whole: number): number => Math.round((part / whole) * 10_000) / 10_000;
+const toMicro = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
+
+function placeOf(homes: KeptHome[]): Pick<Stock, 'center' | 'box'> {
+  const placed = homes.filter(({ latitude, longitude }) => latitude !== null && longitude !== null);
+  if (placed.length === 0) return { center: null, box: null };
+  const latitudes = Float64Array.from(placed, ({ latitude }) => latitude!).sort();
+  const longitudes = Float64Array.from(placed, ({ longitude }) => longitude!).sort();
+  const at = (sorted: Float64Array, share: number) => toMicro(quantile(sorted, share));
+  return {
+    center: [at(latitudes, 0.5), at(longitudes, 0.5)],
+    box: [at(longitudes, 0.01), at(latitudes, 0.01), at(longitudes, 0.99), at(latitudes, 0.99)],
+  };
+}
+
+function spreadOf(values: number[]): Spread {
+  if (values.length < LEAST_HOMES) return { n: values.length, p25: null, median: null, p75: null };
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number) => Math.round(quantile(sorted, share));
+  return { n: values.length, p25: at(0.25), median: at(0.5), p75: at(0.75) };
+}
+
+const latestOf = (words: string[]): string | null =>
+  words.reduce<string | null>((last, word) => (last === null || word > last ? word : last), null);
+
+function distributionOf(values: number[]): Omit<Values, 'valuedOn' | 'model'> {
+  const spread = spreadOf(values);
+  if (spread.median === null) return { ...spread, p10: null, p90: null, histogram: [] };
+  const sorted = Float64Array.from(values).sort();
+  const [p10, p90] = [0.1, 0.9].map((share) => Math.round(quantile(sorted, share)));
+  return { ...spread, p10, p90, histogram: histogramOf(sorted) };
+}
+
+/** Bins of one round width from zero or a round number on; the last is open, so that few mansions do not flatten the rest. */
+function histogramOf(sorted: Float64Array): Values['histogram'] {
+  const [low, high] = [quantile(sorted, 0.01), quantile(sorted, 0.97)];
+  const width = roundUp(Math.max(high - low, high / 100, 1_000) / BINS);
+  const first = Math.floor(low / width) * width;
+  const bins = Math.max(1, Math.ceil((high - first) / width));
+  const counts = Array.from({ length: bins + 1 }, () => 0);
+  for (const value of sorted) counts[Math.min(bins, Math.max(0, Math.floor((value - first) / width)))]++;
+  return counts.map((n, i) => [i === 0 ? 0 : first + i * width, i === bins ? null : first + (i + 1) * width, n]);
+}
+
+/** The next of 1, 2, 2.5, 5 times a power of ten. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 2.5, 5].find((step) => step * power >= value) ?? 10) * power;
+}
+
+function layerOf(covered: Counted[]): Layer | null {
+  if (covered.length === 0) return null;
+  const homes = covered.filter(({ n }) => n > 0).length;
+  const years = new Map<number, number>();
+  for (const { byYear } of covered) {
+    for (const [year, n] of Object.entries(byYear ?? {})) years.set(Number(year), (years.get(Number(year)) ?? 0) + n);
+  }
+  return {
+    n: covered.length,
+    records: covered.reduce((total, { n }) => total + n, 0),
+    homes,
+    share: covered.length < LEAST_HOMES ? null : shareOf(homes, covered.length),
+    byYear: [...years].toSorted(([a], [b]) => a - b).slice(-YEARS_LISTED),
+  };
+}

@@ -1,0 +1,91 @@
+// Reads what stands in an area: one row, with the sources and days of each part.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Catalog } from '../../records/markets/catalog.ts';
+import {
+  describeSource,
+  failForArea,
+  nameOf,
+  oneMarket,
+  areaIdOf,
+  visibleMarkets,
+  type ReadDeps,
+} from './analytics.ts';
+import type { AreaSummary } from './area-schema.ts';
+import type { Kind } from './cells.ts';
+import { isSegment, RESIDENTIAL } from './segments.ts';
+import { classesOf, type Layer, type Stock } from './stock.ts';
+import * as sql from './sql.ts';
+
+export interface SummaryQuery {
+  kind: Kind;
+  area: string;
+  market?: string;
+}
+
+export async function readSummary(deps: ReadDeps, mode: KeyMode, query: SummaryQuery): Promise<AreaSummary> {
+  const { kind } = query;
+  const catalog = await deps.catalog.read();
+  const markets = visibleMarkets(catalog, mode, query.market);
+  const area = areaIdOf(query);
+  const found = await sql.findSummaries(deps.dataReplica, { kind, area }, markets);
+  const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets, 'homes'));
+  const [{ summary, is_roll, rolled_up_at }] = found;
+  const evidence = (...layers: string[]) => evidenceOf(catalog, market, layers);
+  const parts = {
+    stock: { ...presentStock(summary), is_complete: is_roll === true, ...evidence('properties') },
+    values: presentValues(summary),
+    permits: presentLayer(summary.permits, evidence('permits')),
+    violations: presentLayer(summary.violations, evidence('code_violations')),
+    liens: presentLayer(summary.liens, evidence('tax_liens')),
+  };
+  const sources = [parts.stock, parts.permits, parts.violations, parts.liens].flatMap((part) => part?.sources ?? []);
+  return {
+    object: 'area_summary',
+    area: { kind, id: area, name: nameOf(catalog, kind, area), market, center: presentCenter(summary.center) },
+    bbox: summary.box,
+    updated_at: rolled_up_at.toISOString(),
+    ...parts,
+    sources: [...new Set(sources)].sort().map((id) => describeSource(catalog, id)),
+  };
+}
+
+export const presentCenter = (center: Stock['center']) => center && { latitude: center[0], longitude: center[1] };
+
+interface Evidence {
+  as_of: string | null;
+  sources: string[];
+}
+
+/** Where a market's records of a layer come from, and how far they reach. */
+function evidenceOf(catalog: Catalog, market: string, layers: string[]): Evidence {
+  const rows = catalog.coverage.filter((row) => row.market === market && layers.includes(row.layer));
+  const days = rows.flatMap((row) => row.covers_to ?? row.published_on ?? []);
+  return { as_of: days.sort().at(-1) ?? null, sources: [...new Set(rows.map((row) => row.source_id))].sort() };
+}
+
+function presentStock({ properties, homes, yearBuilt, sqft, owners }: Stock) {
+  const { bedrooms, sizes, eras } = classesOf(homes);
+  const listed = (classes: typeof bedrooms) => classes.map(([segment, n]) => ({ segment, n }));
+  const types = Object.entries(homes).filter(([group]) => group !== RESIDENTIAL && !isSegment(group));
+  return {
+    properties,
+    homes: homes[RESIDENTIAL] ?? 0,
+    by_type: types.toSorted((a, b) => b[1] - a[1]).map(([property_type, n]) => ({ property_type, n })),
+    bedrooms: listed(bedrooms),
+    sizes: listed(sizes),
+    eras: listed(eras),
+    year_built: yearBuilt,
+    sqft,
+    owner_occupied: owners,
+  };
+}
+
+function presentValues({ values: { histogram, valuedOn, ...rest } }: Stock): AreaSummary['values'] {
+  return { ...rest, histogram: histogram.map(([from, to, n]) => ({ from, to, n })), as_of: valuedOn };
+}
+
+function presentLayer(layer: Layer | null, evidence: Evidence): AreaSummary['permits'] {
+  if (!layer) return null;
+  const { byYear, ...rest } = layer;
+  return { ...rest, by_year: byYear.map(([year, n]) => ({ year, n })), ...evidence };
+}

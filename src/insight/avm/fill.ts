@@ -1,0 +1,146 @@
+// What is taken for known about a home: implausible attributes count as unknown, and those that homes in a market
+// normally have are filled in from the homes sold around it.
+import type { Attributes, Sale } from './attributes.ts';
+import { median, quantile } from '../../base/math/quantiles.ts';
+
+const numeric = [
+  'sqft',
+  'lotSqft',
+  'bedrooms',
+  'bathrooms',
+  'bathsFull',
+  'bathsHalf',
+  'yearBuilt',
+  'effectiveYearBuilt',
+  'stories',
+  'units',
+  'rooms',
+  'garageSpaces',
+] as const;
+type Numeric = (typeof numeric)[number];
+const worded = ['condition', 'quality'] as const;
+export const fillable: string[] = [...numeric, ...worded];
+
+export type Ranges = Record<Numeric, readonly [number, number]>;
+
+/** Outside of these a number is a typing error or a placeholder in any market. */
+export const POSSIBLE: Ranges = {
+  sqft: [100, 100_000],
+  lotSqft: [100, 500_000_000],
+  bedrooms: [0, 50],
+  bathrooms: [0, 50],
+  bathsFull: [0, 50],
+  bathsHalf: [0, 50],
+  yearBuilt: [1600, 2100],
+  effectiveYearBuilt: [1600, 2100],
+  stories: [0.5, 150],
+  units: [1, 1000],
+  rooms: [1, 200],
+  garageSpaces: [0, 50],
+};
+
+const MIN_VALUES = 100;
+
+/** The same for one market, from the range of 99% of its sales. True exceptions, such as farms, must fit in. */
+export function plausibleRanges(sales: Sale[]): Ranges {
+  return Object.fromEntries(
+    numeric.map((name) => {
+      const [least, most] = POSSIBLE[name];
+      const sorted = Float64Array.from(
+        sales.flatMap(({ attributes }) => attributes[name] ?? []).filter((value) => value >= least && value <= most),
+      ).sort();
+      if (sorted.length < MIN_VALUES) return [name, POSSIBLE[name]];
+      const [low, high] = [quantile(sorted, 0.005), quantile(sorted, 0.995)];
+      const market =
+        name === 'sqft' || name === 'lotSqft'
+          ? [low / 5, high * 20]
+          : name === 'yearBuilt' || name === 'effectiveYearBuilt'
+            ? [low - 100, most]
+            : [least, 3 * high + 3];
+      return [name, [Math.max(least, market[0]), Math.min(most, market[1])]];
+    }),
+  ) as Ranges;
+}
+
+/** An attribute that counts as unknown although the record has it. */
+export type Implausible = { name: string; value: number };
+
+const MIN_SQFT_PER_BEDROOM = 50;
+
+/** More bedrooms than fit into the living area. */
+export function isCrowded({ sqft, bedrooms }: Attributes): boolean {
+  return sqft !== null && bedrooms !== null && bedrooms > 4 && sqft / bedrooms < MIN_SQFT_PER_BEDROOM;
+}
+
+/** What may be used of a home's attributes. Those that are vouched for, by their caller, always may. */
+export function keepPlausible(
+  a: Attributes,
+  ranges: Ranges = POSSIBLE,
+  vouched?: ReadonlySet<string>,
+): { attributes: Attributes; implausible: Implausible[] } {
+  const implausible: Implausible[] = [];
+  for (const name of numeric) {
+    const value = a[name];
+    if (value === null || (value >= ranges[name][0] && value <= ranges[name][1]) || vouched?.has(name)) continue;
+    implausible.push({ name, value });
+  }
+  if (isCrowded(a) && implausible.length === 0 && !vouched?.has('bedrooms'))
+    implausible.push({ name: 'bedrooms', value: a.bedrooms! });
+  if (implausible.length === 0) return { attributes: a, implausible };
+  return { attributes: { ...a, ...Object.fromEntries(implausible.map(({ name }) => [name, null])) }, implausible };
+}
+
+export function withPlausible(sale: Sale, ranges: Ranges | undefined): Sale {
+  const { attributes, implausible } = keepPlausible(sale.attributes, ranges);
+  return implausible.length === 0 ? sale : { ...sale, attributes };
+}
+
+/** Of the attributes expected of its type, those that are unknown; extras are named `extras.<name>`. */
+export function findMissing(a: Attributes, expected: Record<string, string[]>): string[] {
+  return (expected[a.propertyType ?? ''] ?? []).filter((name) => {
+    if (name.startsWith('extras.')) return a.extras[name.slice(7)] === undefined;
+    if (name === 'effectiveYearBuilt' && a.yearBuilt !== null) return false;
+    return a[name as keyof Attributes] === null;
+  });
+}
+
+/** A copy with missing attributes set to the neighbors' median or mode, of the same type where five exist. */
+export function fillMissing(a: Attributes, missing: string[], neighbors: Iterable<Sale>): Attributes {
+  const filled: Attributes = { ...a, extras: { ...a.extras } };
+  const from = pickAlike(a, neighbors);
+  for (const name of missing) {
+    if (name.startsWith('extras.')) {
+      const values = from.map((sale) => sale.attributes.extras[name.slice(7)]).filter((value) => value !== undefined);
+      if (values.length > 0) filled.extras[name.slice(7)] = median(values);
+    } else if ((numeric as readonly string[]).includes(name)) {
+      const key = name as Numeric;
+      const values = from.map((sale) => sale.attributes[key]).filter((value) => value !== null);
+      if (values.length > 0) filled[key] = median(values);
+    } else {
+      const key = name as (typeof worded)[number];
+      filled[key] = commonest(from.map((sale) => sale.attributes[key]));
+    }
+  }
+  if (filled.effectiveYearBuilt === null) filled.effectiveYearBuilt = filled.yearBuilt;
+  return filled;
+}
+
+/** The nearest of the same type; the iterator is read only as far as needed. */
+function pickAlike(a: Attributes, neighbors: Iterable<Sale>): Sale[] {
+  const [alike, all]: Sale[][] = [[], []];
+  for (const sale of neighbors) {
+    all.push(sale);
+    if (sale.attributes.propertyType === a.propertyType) alike.push(sale);
+    if (alike.length === MOST) break;
+  }
+  return alike.length >= LEAST ? alike : all.slice(0, MOST);
+}
+
+const LEAST = 5;
+const MOST = 40;
+
+function commonest(words: (string | null)[]): string | null {
+  const counts = new Map<string, number>();
+  for (const word of words) if (word !== null) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
+}

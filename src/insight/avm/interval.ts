@@ -1,0 +1,342 @@
+// Turns errors of past valuations into the range of a new one: conformal quantiles among those of similar difficulty.
+import type { Appraisal } from './appraise.ts';
+import type { Sale } from './attributes.ts';
+import type { Model, Scores } from './model.ts';
+import { quantile } from '../../base/math/quantiles.ts';
+
+export type Calibration = {
+  /** Sorted scores around several sigmas, from the most to the least certain valuations. */
+  knots: Array<{ logSigma: number; scores: Float64Array }>;
+  /**
+   * Factors by which homes never sold before (0) and others (1), homes of a type, and of a fifth of the values, err
+   * more or less than their sigma says.
+   */
+  sold: Sides[];
+  types: Record<string, Sides>;
+  bandEnds: number[];
+  bands: Sides[];
+  /** Sigma of the most certain known sales. No valuation is taken to be more certain than they were. */
+  minSigma: number;
+};
+
+/** Prices below the value (low) and above it (high): cheap homes are more often sold for far more than for far less. */
+type Sides = { low: number; high: number };
+const EVEN: Sides = { low: 1, high: 1 };
+
+/** What a home was valued at, how certainly, and whether an earlier sale of it was known. */
+export type Score = Pick<Appraisal, 'logValue' | 'sigma' | 'isSold'>;
+
+/** What an interval is computed for: sigma as the model expects it, and the kind of home. */
+export type Difficulty = Score & { type: string | null };
+
+type Spread = {
+  /** Log offsets of the interval's ends from the estimate. */
+  low: number;
+  high: number;
+  /** Forecast standard deviation: half the central 68% range, as a share of the estimate. */
+  fsd: number;
+  /** Share of similar valuations that came within 10% of the price, and the error that half of them stay below. */
+  within10: number;
+  medianError: number;
+};
+
+const KNOTS = 24;
+/** A valuation more certain than all but this many known sales gets their interval; nothing beyond is tested. */
+const MIN_SIGMA_RANK = 100;
+/** With fewer scores than this, a normal distribution is assumed. */
+const MIN_SCORES = 60;
+/**
+ * The median error is stated on the safe side: half of the valuations like it, and a few more, came closer. Among 200
+ * sales the true median lies below the 56th percentile in 95 of 100 cases.
+ */
+const SAFE_HALF = 0.56;
+/**
+ * Ends of an interval are on the safe side as well: prices of the coming weeks scatter a little more than those of the
+ * weeks before, which are all that is known. Misses are allowed for this share of what was asked for.
+ */
+const SAFE_MISSES = 0.975;
+const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
+
+/** Calibration is refreshed once a week. */
+export const calibrationDay = (day: number): number => day - (day % 7);
+
+/** Takes the latest `sales` scores known before the day and prepares windows of similar sigma. */
+export function calibrate(scores: Scores, day: number, options: Model['calibration']): Calibration {
+  const { knownDay, type, logValue, isSold } = scores;
+  let end = knownDay.length;
+  while (end > 0 && knownDay[end - 1] >= day) end--;
+  const start = Math.max(0, end - options.sales);
+  const count = end - start;
+  if (count < MIN_SCORES)
+    return { knots: [{ logSigma: 0, scores: NORMAL }], sold: [], types: {}, bandEnds: [], bands: [EVEN], minSigma: 0 };
+
+  const score = scores.score.slice(start, end);
+  const sigma = scores.sigma.slice(start, end);
+  matchLater(score, sigma, scores.isLater.subarray(start, end), options.levelError);
+  const correct = (groupOf: (k: number) => string, soften = (factor: number) => factor): Record<string, Sides> => {
+    const factors = groupFactors(score, scores.isLater.subarray(start, end), groupOf);
+    for (const own of Object.values(factors)) [own.low, own.high] = [soften(own.low), soften(own.high)];
+    for (let k = 0; k < count; k++) {
+      const own = factors[groupOf(k)];
+      score[k] /= score[k] < 0 ? own.low : own.high;
+      sigma[k] *= middleOf(own);
+    }
+    return factors;
+  };
+  const bySold = isSold ? correct((k) => String(isSold[start + k]), halfIfNarrower) : {};
+  const types = correct((k) => type[start + k]);
+  const sortedValues = logValue.slice(start, end).sort();
+  const bandEnds = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sortedValues, share));
+  const byBand = correct((k) => String(bandOf(bandEnds, logValue[start + k])));
+
+  const order = Int32Array.from({ length: count }, (_, k) => k).sort((a, b) => sigma[a] - sigma[b] || a - b);
+  const half = Math.floor(Math.min(options.window, count) / 2);
+  const knots: Calibration['knots'] = [];
+  for (let k = 0; k < KNOTS; k++) {
+    const at = Math.round(((count - 1) * (k + 0.5)) / KNOTS);
+    // The window shrinks toward either end, so that the most certain homes are not judged by the average ones.
+    const reach = Math.max(Math.min(half, at, count - 1 - at), Math.min(Math.floor(half / 3), count >> 1));
+    const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
+    knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
+  }
+  const minSigma = sigma[order[Math.min(MIN_SIGMA_RANK, count) - 1]];
+  const sold = [bySold[0] ?? EVEN, bySold[1] ?? EVEN];
+  const bands = Array.from({ length: 5 }, (_, band) => byBand[band] ?? EVEN);
+  return { knots, sold, types, bandEnds, bands, minSigma };
+}
+
+/** Where few sales tell what makes intervals narrower, it counts half: rather too wide than too narrow. */
+export const halfIfNarrower = (factor: number): number => (factor < 1 ? Math.sqrt(factor) : factor);
+
+/** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
+export function openScores(first: Scores) {
+  const entries = Array.from(first.knownDay, (known, k) => ({
+    known,
+    sigma: first.sigma[k],
+    score: first.score[k],
+    type: first.type[k],
+    logValue: first.logValue[k],
+    isSold: first.isSold?.[k] ?? 0,
+    isLater: first.isLater[k],
+  }));
+  return {
+    add: (
+      sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>,
+      { logValue, sigma, isSold }: Score,
+      isLater = 1,
+    ): void => {
+      const score = (Math.log(sale.priceUsd) - logValue) / sigma;
+      entries.push({
+        known: sale.knownDay,
+        sigma,
+        score,
+        type: sale.attributes.propertyType ?? '',
+        logValue,
+        isSold: isSold ? 1 : 0,
+        isLater,
+      });
+    },
+    all: (): Scores => {
+      const sorted = entries.toSorted((a, b) => a.known - b.known);
+      return {
+        knownDay: Int32Array.from(sorted, (each) => each.known),
+        sigma: Float64Array.from(sorted, (each) => each.sigma),
+        score: Float64Array.from(sorted, (each) => each.score),
+        type: sorted.map((each) => each.type),
+        logValue: Float64Array.from(sorted, (each) => each.logValue),
+        ...(first.isSold && { isSold: Uint8Array.from(sorted, (each) => each.isSold) }),
+        isLater: Uint8Array.from(sorted, (each) => each.isLater),
+      };
+    },
+  };
+}
+
+const MAX_LEVEL_ERROR = 0.05;
+
+/**
+ * Makes the stand-in errors as large as the errors on later sales turn out to be. Later sales differ from sales
+ * merely unseen in training mostly by the price level, which counts most where the model is certain; what that does
+ * not explain becomes one factor for all.
+ */
+function matchLater(score: Float64Array, sigma: Float64Array, isLater: Uint8Array, levelError: number): void {
+  const later = score.filter((_, k) => isLater[k] === 1).map(Math.abs);
+  const standIns = Array.from(score.keys()).filter((k) => isLater[k] === 0);
+  if (standIns.length === 0 || later.length === 0) return;
+  const scoreWith = (level: number, k: number): number =>
+    score[k] * Math.sqrt((1 + (level / sigma[k]) ** 2) / (1 + (levelError / sigma[k]) ** 2));
+  const sizeWith = (level: number): number =>
+    quantile(Float64Array.from(standIns, (k) => Math.abs(scoreWith(level, k))).sort(), 0.8);
+  const size = sizeWith(levelError);
+  const wanted = size * shrink(quantile(later.sort(), 0.8) / size, later.length);
+  const level = bisect((guess) => sizeWith(guess) < wanted, 0, MAX_LEVEL_ERROR);
+  const rest = wanted / sizeWith(level);
+  for (const k of standIns) score[k] = rest * scoreWith(level, k);
+}
+
+/** The point at which a condition that holds for small numbers stops holding. */
+export function bisect(isBelow: (guess: number) => boolean, low: number, high: number): number {
+  for (let step = 0; step < 14; step++) {
+    const middle = (low + high) / 2;
+    if (isBelow(middle)) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** A factor is pulled toward 1, or what else is known, as if there were this many more such scores. */
+const PRIOR_SCORES = 100;
+/** A group whose prices nearly all lie on one side still has some width on the other. */
+const MIN_END = 0.1;
+const shrink = (ratio: number, scores: number, prior = 1): number =>
+  (scores * ratio + PRIOR_SCORES * prior) / (scores + PRIOR_SCORES);
+
+/**
+ * The tenth and the ninetieth percentile of the group's scores ÷ those of all scores. What later sales show counts
+ * before what their stand-ins suggest.
+ */
+function groupFactors(score: Float64Array, isLater: Uint8Array, groupOf: (k: number) => string): Record<string, Sides> {
+  const members = Array.from(score.keys());
+  const factorsOf = (known: number[], prior: Record<string, Sides>): Record<string, Sides> => {
+    const everybody = endsOf(score, known);
+    return Object.fromEntries(
+      [...Map.groupBy(known, groupOf)].map(([name, own]) => {
+        const { low, high } = endsOf(score, own);
+        const before = prior[name] ?? EVEN;
+        return [
+          name,
+          {
+            low: shrink(low / everybody.low, own.length, before.low),
+            high: shrink(high / everybody.high, own.length, before.high),
+          },
+        ];
+      }),
+    );
+  };
+  const byAll = factorsOf(members, {});
+  return {
+    ...byAll,
+    ...factorsOf(
+      members.filter((k) => isLater[k] === 1),
+      byAll,
+    ),
+  };
+}
+
+function endsOf(score: Float64Array, members: number[]): Sides {
+  const sorted = Float64Array.from(members, (k) => score[k]).sort();
+  return { low: Math.min(-MIN_END, quantile(sorted, 0.1)), high: Math.max(MIN_END, quantile(sorted, 0.9)) };
+}
+
+const middleOf = ({ low, high }: Sides): number => Math.sqrt(low * high);
+const times = (a: Sides, b: Sides): Sides => ({ low: a.low * b.low, high: a.high * b.high });
+
+function bandOf(ends: number[], logValue: number): number {
+  const band = ends.findIndex((end) => logValue <= end);
+  return band < 0 ? ends.length : band;
+}
+
+/**
+ * In units of the model's sigma; `within10` is the share of similar valuations within 10%, and `medianError` the error
+ * that half of them stay below, as a share of the price. Those of old receipts have none.
+ */
+export type Quantiles = {
+  low: number;
+  high: number;
+  p16: number;
+  p84: number;
+  within10: number;
+  medianError?: number;
+};
+
+/** Score quantiles among valuations of similar sigma, and how far off those were. */
+export function quantilesOf(calibration: Calibration, home: Difficulty, level: number): Quantiles {
+  const { sigma } = home;
+  const kind = kindFactor(calibration, home);
+  const scale = Math.max(1, calibration.minSigma / (sigma * middleOf(kind)));
+  const factor: Sides = { low: scale * kind.low, high: scale * kind.high };
+  const [a, b, share] = bracket(calibration, Math.log(sigma * middleOf(factor)));
+  const mix = (of: (scores: Float64Array) => number): number => (1 - share) * of(a) + share * of(b);
+  const at = (probability: number): number => {
+    const score = mix((scores) => conformalQuantile(scores, probability));
+    return score * (score < 0 ? factor.low : factor.high);
+  };
+  const shareWithin = (error: number): number =>
+    mix((scores) => shareOfScores(scores, { low: sigma * factor.low, high: sigma * factor.high }, error));
+  const misses = SAFE_MISSES * (1 - level);
+  return {
+    low: at(misses / 2),
+    high: at(1 - misses / 2),
+    p16: at(0.16),
+    p84: at(0.84),
+    within10: shareWithin(0.1),
+    medianError: bisect((error) => shareWithin(error) < SAFE_HALF, 0, 1),
+  };
+}
+
+function kindFactor({ sold, types, bandEnds, bands }: Calibration, { type, logValue, isSold }: Difficulty): Sides {
+  const factors = [sold[isSold ? 1 : 0], types[type ?? ''], bands[bandOf(bandEnds, logValue)]];
+  return factors.reduce((product: Sides, factor = EVEN) => times(product, factor), EVEN);
+}
+
+export function spreadOf(calibration: Calibration, difficulty: Difficulty, level: number): Spread {
+  const { sigma } = difficulty;
+  const { low, high, p16, p84, within10, medianError } = quantilesOf(calibration, difficulty, level);
+  return {
+    low: Math.min(0, sigma * low),
+    high: Math.max(0, sigma * high),
+    fsd: (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2,
+    within10,
+    medianError: medianError!,
+  };
+}
+
+function bracket({ knots }: Calibration, logSigma: number): [Float64Array, Float64Array, number] {
+  let k = 0;
+  while (k < knots.length && knots[k].logSigma < logSigma) k++;
+  if (k === 0) return [knots[0].scores, knots[0].scores, 0];
+  if (k === knots.length) return [knots[k - 1].scores, knots[k - 1].scores, 0];
+  const width = knots[k].logSigma - knots[k - 1].logSigma;
+  return [knots[k - 1].scores, knots[k].scores, width > 0 ? (logSigma - knots[k - 1].logSigma) / width : 0];
+}
+
+/** Given n scores, the next one lies below the k-th smallest with probability k ÷ (n + 1). */
+function conformalQuantile(sorted: Float64Array, probability: number): number {
+  const n = sorted.length;
+  return quantile(sorted, Math.max(0, Math.min(1, (probability * (n + 1) - 1) / (n - 1))));
+}
+
+/** score = (log price − log estimate) ÷ sigma, so estimate ÷ price = exp(−score × sigma). */
+function shareOfScores(sorted: Float64Array, sigma: Sides, error: number): number {
+  const low = -Math.log(1 + error) / sigma.low;
+  const high = -Math.log(1 - error) / sigma.high;
+  return (countUpTo(sorted, high) - countUpTo(sorted, low)) / sorted.length;
+}
+
+function countUpTo(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Hastings' rational approximation (Abramowitz and Stegun 26.2.23): off by less than 1e-3, which is enough here. */
+function normalQuantile(p: number): number {
+  const t = Math.sqrt(-2 * Math.log(Math.min(p, 1 - p)));
+  const z =
+    t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+  return p < 0.5 ? -z : z;
+}
+
+export type Confidence = 'high' | 'medium' | 'low';
+
+/** Confidence labels by forecast standard deviation, the same in every market. */
+export const HIGH_FSD = 0.075;
+export const MEDIUM_FSD = 0.16;
+
+export function labelOf(fsd: number): Confidence {
+  return fsd <= HIGH_FSD ? 'high' : fsd <= MEDIUM_FSD ? 'medium' : 'low';
+}

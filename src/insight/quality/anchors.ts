@@ -1,0 +1,143 @@
+// Receipts anchored in the audit log of their account: the root over their hashes is an entry of its chain, so a receipt
+// that is changed later no longer leads to it.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { findEntry, recordAudit } from '../../base/audit/audit.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { climb, pathOf, rootOf, type PathStep } from '../../base/math/hashes.ts';
+import { getReceipt, hashReceipts } from '../valuations/receipts.ts';
+import type { ReceiptProof } from './schema.ts';
+import * as sql from './sql.ts';
+
+type AnchorDeps = Pick<Deps, 'control' | 'clock'>;
+
+const MOST_RECEIPTS = 5_000;
+const HASH_BYTES = 32;
+export const ANCHORED = 'receipts.anchored';
+
+/** Anchors every receipt that waits for it. Returns how many were. */
+export async function anchorReceipts(deps: AnchorDeps): Promise<number> {
+  let anchored = 0;
+  for (const accountId of await sql.listUnanchoredAccounts(deps.control)) {
+    for (let count = MOST_RECEIPTS; count === MOST_RECEIPTS; anchored += count)
+      count = await anchorAccount(deps, accountId);
+  }
+  return anchored;
+}
+
+async function anchorAccount({ control, clock }: AnchorDeps, accountId: string): Promise<number> {
+  return inTransaction(control, async (client) => {
+    const ids = await sql.listUnanchored(client, accountId, MOST_RECEIPTS);
+    if (ids.length === 0) return 0;
+    const hashes = (await hashReceipts(client, ids)) as Buffer[];
+    const root = rootOf(hashes);
+    const seal = await sql.findLastSeal(client);
+    const now = clock();
+    const entry = await recordAudit(client, {
+      accountId,
+      actor: 'system',
+      action: ANCHORED,
+      details: {
+        root: root.toString('hex'),
+        receipts: ids.length,
+        // The account's log also bears witness to the standing random sample as it was by then.
+        sample_seal: seal?.hash.toString('hex') ?? null,
+      },
+      at: now,
+    });
+    await sql.insertAnchor(
+      client,
+      {
+        account_id: accountId,
+        root,
+        receipts: ids.length,
+        hashes: Buffer.concat(hashes),
+        audit_sequence: entry.sequence,
+        anchored_at: now,
+      },
+      ids,
+    );
+    return ids.length;
+  });
+}
+
+/** Why a receipt can no longer be proven. */
+type Flaw = 'receipt_changed' | 'anchor_changed' | 'log_changed';
+
+interface Inclusion {
+  hash: Buffer;
+  anchor?: sql.AnchorRow & { path: PathStep[]; auditHash: Buffer | null };
+  flaw?: Flaw;
+}
+
+/** Follows a receipt from its bytes to the entry of the log: each step is computed, none is believed. */
+async function include({ control }: Pick<Deps, 'control'>, id: string): Promise<Inclusion | undefined> {
+  const [hash] = await hashReceipts(control, [id]);
+  if (!hash) return undefined;
+  const anchor = await sql.findAnchorOf(control, id);
+  if (!anchor) return { hash };
+  const leaves = Array.from({ length: anchor.hashes.length / HASH_BYTES }, (_, i) =>
+    anchor.hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+  );
+  const index = leaves.findIndex((leaf) => leaf.equals(hash));
+  const path = index < 0 ? [] : pathOf(leaves, index);
+  const entry = await findEntry(control, anchor.account_id, anchor.audit_sequence);
+  const isLogged = entry?.action === ANCHORED && entry.details.root === anchor.root.toString('hex');
+  const flaw: Flaw | undefined =
+    index < 0
+      ? 'receipt_changed'
+      : !climb(hash, path).equals(anchor.root)
+        ? 'anchor_changed'
+        : !isLogged
+          ? 'log_changed'
+          : undefined;
+  return { hash, anchor: { ...anchor, path, auditHash: entry?.hash ?? null }, flaw };
+}
+
+export async function proveReceipt(
+  deps: Pick<Deps, 'control'>,
+  asker: { accountId: string; mode: KeyMode },
+  id: string,
+): Promise<ReceiptProof> {
+  await getReceipt(deps, asker, id);
+  const { hash, anchor, flaw } = (await include(deps, id))!;
+  return {
+    object: 'receipt_proof',
+    id,
+    status: !anchor ? 'pending' : flaw ? 'broken' : 'anchored',
+    flaw: flaw ?? null,
+    receipt_hash: hash.toString('hex'),
+    anchor: anchor
+      ? {
+          root: anchor.root.toString('hex'),
+          receipts: anchor.receipts,
+          path: anchor.path.map((step) => ({ side: step.side, hash: step.hash.toString('hex') })),
+          audit_sequence: anchor.audit_sequence,
+          audit_hash: anchor.auditHash?.toString('hex') ?? null,
+          anchored_at: anchor.anchored_at.toISOString(),
+        }
+      : null,
+  };
+}
+
+export interface ReceiptCheck {
+  checked: number;
+  broken: { id: string; flaw: Flaw }[];
+}
+
+const PAGE = 1_000;
+
+/** Checks receipts against their anchors: the named ones, or all that are anchored. */
+export async function checkReceipts(deps: Pick<Deps, 'control'>, ids?: string[]): Promise<ReceiptCheck> {
+  const check: ReceiptCheck = { checked: 0, broken: [] };
+  for (let page = ids ?? (await sql.listAnchoredIds(deps.control, '', PAGE)); page.length > 0;) {
+    for (const id of page) {
+      const found = await include(deps, id);
+      if (!found?.anchor) continue;
+      check.checked++;
+      if (found.flaw) check.broken.push({ id, flaw: found.flaw });
+    }
+    page = ids ? [] : await sql.listAnchoredIds(deps.control, page.at(-1)!, PAGE);
+  }
+  return check;
+}

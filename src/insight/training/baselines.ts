@@ -1,0 +1,103 @@
+// The simpler methods that every model is compared with: median price per square foot by area, and a linear hedonic.
+import { logLevelOn, type Model } from '../avm/model.ts';
+import type { Attributes, Sale } from '../avm/attributes.ts';
+import type { MadeBook } from '../avm/evidence.ts';
+import { indexAt } from '../avm/price-growth.ts';
+import { median } from '../../base/math/quantiles.ts';
+import { toKilometers } from '../avm/features.ts';
+
+/** Median price per square foot of the area's training sales, times the living area. */
+export function perSqftByArea(train: Sale[]): (sale: Sale) => number {
+  const ratios = new Map<string, number[]>();
+  const all: number[] = [];
+  for (const sale of train) {
+    if (sale.attributes.sqft === null) continue;
+    const ratio = sale.priceUsd / sale.attributes.sqft;
+    all.push(ratio);
+    const list = ratios.get(areaOf(sale.attributes));
+    if (list) list.push(ratio);
+    else ratios.set(areaOf(sale.attributes), [ratio]);
+  }
+  const medians = new Map([...ratios].map(([area, list]) => [area, median(list)]));
+  const overall = median(all);
+  const typicalSqft = median(train.flatMap((sale) => (sale.attributes.sqft === null ? [] : [sale.attributes.sqft])));
+  return (sale) => (medians.get(areaOf(sale.attributes)) ?? overall) * (sale.attributes.sqft ?? typicalSqft);
+}
+
+function areaOf(a: Attributes): string {
+  const square = (): string => {
+    const { x, y } = toKilometers({ latitude: 0, longitude: 0 }, a.latitude, a.longitude);
+    return `${Math.floor(x / 2)},${Math.floor(y / 2)}`;
+  };
+  return a.zip ?? a.neighborhood ?? square();
+}
+
+/** Ridge regression of log price (net of index) on the base row, size and lot in logs, at the model's price level. */
+export function linearHedonic(model: Model, book: MadeBook, trainIds: Set<string>): (sale: Sale, at: number) => number {
+  const { columns, rows, sales } = book;
+  const train = Array.from({ length: sales.length }, (_, i) => i).filter((i) => trainIds.has(sales.at(i).id));
+  const means = new Float64Array(columns);
+  const scales = new Float64Array(columns).fill(1);
+  const read = (i: number, c: number): number => toLinear(model, c, rows[i * columns + c]);
+  for (let c = 0; c < columns; c++) {
+    const known = train.map((i) => read(i, c)).filter((value) => Number.isFinite(value));
+    means[c] = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
+    scales[c] =
+      Math.sqrt(known.reduce((sum, value) => sum + (value - means[c]) ** 2, 0) / Math.max(1, known.length)) || 1;
+  }
+  const vector = (i: number): Float64Array => {
+    const out = new Float64Array(columns + 1);
+    out[0] = 1;
+    for (let c = 0; c < columns; c++) {
+      const value = (read(i, c) - means[c]) / scales[c];
+      out[c + 1] = Number.isFinite(value) ? Math.max(-6, Math.min(6, value)) : 0;
+    }
+    return out;
+  };
+  const target = (i: number): number => Math.log(sales.at(i).priceUsd) - indexAt(model.index, sales.at(i).soldDay);
+  const weights = solveRidge(train.map(vector), train.map(target), 1e-3 * train.length);
+  return (sale, at) => {
+    const x = vector(at);
+    const log = x.reduce((sum, value, k) => sum + value * weights[k], 0);
+    return Math.exp(log + logLevelOn(model, sale.soldDay, book.level(sale.soldDay)));
+  };
+}
+
+const LOGGED = new Set(['sqft', 'lot_sqft', 'lot_per_sqft', 'sqft_per_unit', 'sqft_per_bedroom']);
+
+function toLinear(model: Model, column: number, value: number): number {
+  return LOGGED.has(model.features.numbers[column]) ? Math.log(Math.max(1, value)) : value;
+}
+
+/** Normal equations with a ridge, solved by Cholesky decomposition. */
+function solveRidge(x: Float64Array[], y: number[], ridge: number): Float64Array {
+  const n = x[0].length;
+  const a = new Float64Array(n * n);
+  const b = new Float64Array(n);
+  x.forEach((row, r) => {
+    for (let i = 0; i < n; i++) {
+      b[i] += row[i] * y[r];
+      for (let j = 0; j <= i; j++) a[i * n + j] += row[i] * row[j];
+    }
+  });
+  for (let i = 1; i < n; i++) a[i * n + i] += ridge;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[i * n + j];
+      for (let k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+      a[i * n + j] = i === j ? Math.sqrt(Math.max(sum, 1e-9)) : sum / a[j * n + j];
+    }
+  }
+  const z = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    let sum = b[i];
+    for (let k = 0; k < i; k++) sum -= a[i * n + k] * z[k];
+    z[i] = sum / a[i * n + i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    let sum = z[i];
+    for (let k = i + 1; k < n; k++) sum -= a[k * n + i] * z[k];
+    z[i] = sum / a[i * n + i];
+  }
+  return z;
+}

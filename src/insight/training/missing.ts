@@ -1,0 +1,126 @@
+// Measures how much the error grows when attributes are unknown, by hiding them from tested sales.
+import type { Attributes } from '../avm/attributes.ts';
+import type { Book } from '../avm/evidence.ts';
+import { appraise, readHome } from '../avm/appraise.ts';
+import { findMissing, keepPlausible } from '../avm/fill.ts';
+import { bisect, halfIfNarrower, spreadOf, type Calibration, type Difficulty } from '../avm/interval.ts';
+import type { MissingPattern, Model } from '../avm/model.ts';
+import { median } from '../../base/math/quantiles.ts';
+import type { TestedSale } from './back-test.ts';
+
+export function hide(a: Attributes, names: string[]): Attributes {
+  const hidden: Attributes = { ...a, extras: { ...a.extras } };
+  for (const name of names) {
+    if (name.startsWith('extras.')) delete hidden.extras[name.slice(7)];
+    else (hidden as Record<string, unknown>)[name] = null;
+    // Without the year the effective year is unknown too; without the bath count, so are full and half baths.
+    if (name === 'yearBuilt') hidden.effectiveYearBuilt = null;
+    if (name === 'bathrooms') [hidden.bathsFull, hidden.bathsHalf] = [null, null];
+  }
+  return hidden;
+}
+
+/** A tested sale valued without some of its attributes: what sigma is without a factor, and how far off it was. */
+type Hidden = Difficulty & { missing: string[]; error: number };
+
+type Measured = {
+  calibration: Calibration;
+  /** How many tested sales are used at most. */
+  sample: number;
+  /** Homes on record, sold or not, whose patterns of unknown attributes matter most. */
+  homes?: Attributes[];
+};
+
+const MIN_TESTED = 40;
+/** Patterns of fewer of the homes than this are not measured, nor more than so many. */
+const MIN_SHARE = 0.002;
+const MOST_PATTERNS = 16;
+
+/**
+ * Hides each expected attribute, more and more of them, and what most homes on record lack together, and finds the
+ * factor on sigma with which intervals and stated errors are true again.
+ */
+export function measureMissing(
+  model: Model,
+  book: Book,
+  tested: TestedSale[],
+  { calibration, sample, homes = [] }: Measured,
+): MissingPattern[] {
+  const complete = tested.filter(({ missing }) => missing.length === 0);
+  const step = Math.max(1, Math.floor(complete.length / sample));
+  const chosen = complete.filter((_, i) => i % step === 0);
+  const plain = { ...model, missing: {}, patterns: undefined };
+  const hideFromAll = (names: string[]): Hidden[] =>
+    chosen.flatMap(({ sale }) => {
+      const home = { attributes: hide(sale.attributes, names), propertyId: sale.propertyId };
+      const reading = readHome(plain, book, home, sale.soldDay);
+      if (reading.missing.length === 0) return [];
+      const appraisal = appraise(plain, reading);
+      const error = Math.log(sale.priceUsd) - appraisal.logValue;
+      return [{ ...appraisal, missing: reading.missing, error, type: sale.attributes.propertyType }];
+    });
+  const alone = [...new Set(Object.values(model.expected).flat())].map((name) => ({
+    name,
+    hidden: hideFromAll([name]),
+  }));
+  const least = alone.toSorted((a, b) => medianSize(a.hidden) - medianSize(b.hidden)).map(({ name }) => name);
+  const together = [...nestedPatterns(least), ...commonPatterns(model, homes)];
+  const hidden = [...alone.flatMap((each) => each.hidden), ...together.flatMap(hideFromAll)];
+  return [...Map.groupBy(hidden, ({ missing }) => missing.join()).values()]
+    .filter(({ length }) => length >= MIN_TESTED)
+    .map((members): MissingPattern => {
+      const classes = [false, true].map((isSold) => members.filter((each) => each.isSold === isSold));
+      return {
+        names: members[0].missing,
+        n: classes.map(({ length }) => length),
+        // Too few of one kind are measured together with the other.
+        factors: classes.map((own) => {
+          const factor = findFactor(calibration, own.length >= MIN_TESTED ? own : members);
+          return Math.ceil(100 * factor) / 100;
+        }),
+      };
+    });
+}
+
+const medianSize = (hidden: Hidden[]): number =>
+  hidden.length === 0 ? 0 : median(hidden.map(({ error }) => Math.abs(error)));
+
+const [LEAST_FACTOR, MOST_FACTOR] = [0.5, 20];
+/** The median of so many sales lies at most this much below that of all such sales, in 98 of 100 cases. */
+const safetyOf = (sales: number): number => 1 + 2.5 / Math.sqrt(sales);
+
+/**
+ * The smallest factor with which four of five prices are inside and the stated error is large enough. It may be below 1:
+ * sigma is learned from homes of which much is hidden, and little may be unknown here.
+ */
+function findFactor(calibration: Calibration, hidden: Hidden[]): number {
+  const trueError = safetyOf(hidden.length) * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
+  const isTooSmall = (factor: number): boolean => {
+    const spreads = hidden.map((each) => spreadOf(calibration, { ...each, sigma: factor * each.sigma }, 0.8));
+    const inside = hidden.filter(({ error }, i) => error >= spreads[i].low && error <= spreads[i].high).length;
+    return inside < 0.8 * hidden.length || median(spreads.map(({ medianError }) => medianError)) < trueError;
+  };
+  return halfIfNarrower(bisect(isTooSmall, LEAST_FACTOR, MOST_FACTOR));
+}
+
+/**
+ * The two, three … least important attributes, and these with the most important one: whatever is unknown together is
+ * part of one of them that is not much larger.
+ */
+function nestedPatterns(least: string[]): string[][] {
+  const firsts = least.slice(1).map((_, k) => least.slice(0, k + 2));
+  return [...firsts, ...firsts.slice(0, -2).map((names) => [...names, least[least.length - 1]])];
+}
+
+/** What homes on record lack together, the most frequent first. */
+function commonPatterns(model: Model, homes: Attributes[]): string[][] {
+  const missing = homes.map((home) => {
+    const { attributes } = keepPlausible(home, model.plausible);
+    return findMissing(attributes, model.expected);
+  });
+  return [...Map.groupBy(missing, (names) => names.join()).values()]
+    .filter((same) => same[0].length > 1 && same.length >= MIN_SHARE * homes.length)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, MOST_PATTERNS)
+    .map(([names]) => names);
+}

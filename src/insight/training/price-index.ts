@@ -1,0 +1,126 @@
+// Fits a price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median; and
+// how it goes on after its end.
+import { indexAt, monthOf, USUAL_GROWTH, type Drift, type IndexCurve } from '../avm/price-growth.ts';
+import { weightedQuantile } from '../../base/math/quantiles.ts';
+
+type IndexInput = {
+  day: ArrayLike<number>;
+  logPrice: ArrayLike<number>;
+  logSqft: ArrayLike<number>;
+  /** Location and type group of each sale. */
+  group: ArrayLike<number>;
+  groups: number;
+};
+
+const ROUNDS = 6;
+/** A group's mean is pulled toward the overall mean, as if it had this many more average sales. */
+const GROUP_PRIOR = 3;
+
+/**
+ * Alternates between group means, the elasticity of size and the time curve until they agree; six rounds are enough.
+ */
+export function fitIndex(input: IndexInput, bandwidthDays: number): IndexCurve {
+  const n = input.day.length;
+  const meanSize = mean(input.logSqft);
+  const size = Float64Array.from({ length: n }, (_, i) => input.logSqft[i] - meanSize);
+  const perSqft = Float64Array.from({ length: n }, (_, i) => input.logPrice[i] - input.logSqft[i]);
+  const days = Int32Array.from(input.day);
+  let curve = flatCurve(days);
+  let elasticity = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const time = Float64Array.from(days, (day) => indexAt(curve, day));
+    const effects = groupMeans(input.group, input.groups, (i) => perSqft[i] - elasticity * size[i] - time[i], n);
+    const rest = Float64Array.from({ length: n }, (_, i) => perSqft[i] - effects[input.group[i]]);
+    elasticity = slope(size, rest, time);
+    for (let i = 0; i < n; i++) rest[i] -= elasticity * size[i];
+    curve = smoothMedians(days, rest, bandwidthDays);
+  }
+  return curve;
+}
+
+function flatCurve(days: Int32Array): IndexCurve {
+  return { firstDay: days.reduce((a, b) => Math.min(a, b)), stepDays: 1, values: new Float64Array(1) };
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum / values.length;
+}
+
+function groupMeans(group: ArrayLike<number>, groups: number, valueOf: (i: number) => number, n: number): Float64Array {
+  const sums = new Float64Array(groups);
+  const counts = new Float64Array(groups);
+  let total = 0;
+  for (let i = 0; i < n; i++) {
+    const value = valueOf(i);
+    sums[group[i]] += value;
+    counts[group[i]]++;
+    total += value;
+  }
+  return sums.map((sum, g) => (sum + GROUP_PRIOR * (total / n)) / (counts[g] + GROUP_PRIOR));
+}
+
+function slope(x: Float64Array, y: Float64Array, offset: Float64Array): number {
+  let xy = 0;
+  let xx = 0;
+  for (let i = 0; i < x.length; i++) {
+    xy += x[i] * (y[i] - offset[i]);
+    xx += x[i] * x[i];
+  }
+  return xy / (xx + 1e-9);
+}
+
+/** Kernel-weighted median of the values around each grid day, relative to the first. */
+function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: number): IndexCurve {
+  const firstDay = days.reduce((a, b) => Math.min(a, b));
+  const lastDay = days.reduce((a, b) => Math.max(a, b));
+  const stepDays = stepOf(bandwidthDays);
+  const points = Math.floor((lastDay - firstDay) / stepDays) + 1;
+  const buckets: number[][] = Array.from({ length: points }, () => []);
+  for (let i = 0; i < days.length; i++) buckets[Math.floor((days[i] - firstDay) / stepDays)].push(values[i]);
+  const span = Math.ceil((3 * bandwidthDays) / stepDays);
+  // A bucket's sales lie half a step after its start, on average.
+  const kernel = (steps: number): number => Math.exp(-0.5 * (((steps + 0.5) * stepDays) / bandwidthDays) ** 2);
+  const out = new Float64Array(points);
+  for (let point = 0; point < points; point++) {
+    const near: number[] = [];
+    const weights: number[] = [];
+    for (let b = Math.max(0, point - span); b <= Math.min(points - 1, point + span); b++) {
+      const weight = kernel(b - point);
+      for (const value of buckets[b]) {
+        near.push(value);
+        weights.push(weight);
+      }
+    }
+    out[point] = near.length > 0 ? weightedQuantile(near, weights, 0.5) : point > 0 ? out[point - 1] : 0;
+  }
+  return { firstDay, stepDays, values: out.map((value) => value - out[0]) };
+}
+
+/** A sixth of the bandwidth resolves the curve; finer steps only cost time. */
+function stepOf(bandwidthDays: number): number {
+  return Math.max(3, Math.round(bandwidthDays / 6));
+}
+
+/** A year-over-year difference cancels seasonality; a market known for less than a year is assumed to grow as usual. */
+export function driftOf(index: IndexCurve, cutDay: number): Drift {
+  const isKnown = cutDay - index.firstDay >= 365;
+  const lastYear = isKnown ? indexAt(index, cutDay) - indexAt(index, cutDay - 365) : USUAL_GROWTH;
+  return { lastYear, season: fitSeason(index, cutDay) };
+}
+
+/** Mean distance of each month from the mean of the year around it; with fewer than three years, no season. */
+function fitSeason(index: IndexCurve, cutDay: number): number[] {
+  const levels = Array.from({ length: cutDay - index.firstDay + 1 }, (_, k) => indexAt(index, index.firstDay + k));
+  if (levels.length < (3 + 1) * 365) return [];
+  const months = Array.from({ length: 12 }, () => ({ sum: 0, days: 0 }));
+  let year = levels.slice(0, 365).reduce((sum, level) => sum + level, 0);
+  for (let middle = 182; middle + 183 < levels.length; middle++) {
+    const month = months[Math.floor(monthOf(index.firstDay + middle))];
+    month.sum += levels[middle] - year / 365;
+    month.days++;
+    year += levels[middle + 183] - levels[middle - 182];
+  }
+  return months.map(({ sum, days }) => sum / days);
+}

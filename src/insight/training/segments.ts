@@ -1,0 +1,76 @@
+// Groups the tested sales into the published segments: type, price band, confidence, tract income, kind of price.
+import { bandName, type Segment, type SegmentKind } from '../avm/card.ts';
+import { quantile } from '../../base/math/quantiles.ts';
+import { LEVELS, type TestedSale } from './back-test.ts';
+import { measureAccuracy } from './metrics.ts';
+
+/** Four ends of five bands with equal numbers of sales, rounded to what a reader would choose. */
+export function priceBands(tested: TestedSale[]): number[] {
+  const sorted = Float64Array.from(tested, ({ value }) => value).sort();
+  const ends = [0.2, 0.4, 0.6, 0.8].map((share) => {
+    const value = quantile(sorted, share);
+    const step = value < 100_000 ? 5_000 : value < 500_000 ? 10_000 : 50_000;
+    return Math.round(value / step) * step;
+  });
+  return [...new Set(ends)];
+}
+
+export function measureSegments(tested: TestedSale[], bands: number[], incomes: Map<string, number>): Segment[] {
+  const typeOf = ({ sale }: TestedSale): string => sale.attributes.propertyType ?? 'unknown';
+  const incomeOf = incomeBands(tested, incomes);
+  const hasOdd = tested.some(({ isOdd }) => isOdd);
+  const cuts: Array<[SegmentKind, (each: TestedSale) => string | undefined]> = [
+    ['all', () => 'all'],
+    ['property_type', typeOf],
+    ['price_band', ({ value }) => bandName(bands, value)],
+    ['type_and_band', (each) => `${typeOf(each)}, ${bandName(bands, each.value)}`],
+    ['confidence', ({ label }) => label],
+    ['tract_income', incomeOf],
+    // A single deed of a tenth of the value decides a mean: what the others say is shown beside it.
+    ['market_price', ({ isOdd }) => (hasOdd ? (isOdd ? 'set aside' : 'market price') : undefined)],
+  ];
+  return cuts.flatMap(([kind, nameOf]) => {
+    const groups = Map.groupBy(tested, (each) => nameOf(each) ?? '');
+    groups.delete('');
+    return [...groups]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, members]) => measureSegment(kind, name, members));
+  });
+}
+
+function measureSegment(kind: SegmentKind, name: string, members: TestedSale[]): Segment {
+  const valued = members.filter(({ comparables }) => comparables >= 3);
+  return {
+    kind,
+    name,
+    ...measureAccuracy(
+      valued.map(({ value }) => value),
+      valued.map(({ sale }) => sale.priceUsd),
+    ),
+    coverage: Object.fromEntries(
+      LEVELS.map((level) => [
+        String(level),
+        valued.filter(({ covered }) => covered[level]).length / Math.max(1, valued.length),
+      ]),
+    ),
+    hitRate: valued.length / Math.max(1, members.length),
+  };
+}
+
+/** Thirds of the tested sales by the income of their tract. */
+function incomeBands(tested: TestedSale[], incomes: Map<string, number>): (each: TestedSale) => string | undefined {
+  const incomeOf = ({ sale }: TestedSale): number | undefined => incomes.get(sale.attributes.censusTract ?? '');
+  const sorted = Float64Array.from(tested.flatMap((each) => incomeOf(each) ?? [])).sort();
+  if (sorted.length < 100) return () => undefined;
+  const [low, high] = [quantile(sorted, 1 / 3), quantile(sorted, 2 / 3)];
+  return (each) => {
+    const income = incomeOf(each);
+    return income === undefined
+      ? undefined
+      : income <= low
+        ? 'lower-income tracts'
+        : income <= high
+          ? 'middle-income tracts'
+          : 'higher-income tracts';
+  };
+}

@@ -1,0 +1,391 @@
+// The stages of training one model, in order: index, base trees, comparables, second trees, learned comparables,
+// spread, adjustments.
+import type { Attributes, Sale } from '../avm/attributes.ts';
+import { appraise, hasPrior, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
+import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
+import { openBook, type Book } from '../avm/evidence.ts';
+import { columnNames, writeRow, type Encoding, type FeatureSet } from '../avm/features.ts';
+import { fillable, findMissing, plausibleRanges, withPlausible } from '../avm/fill.ts';
+import { indexAt } from '../avm/price-growth.ts';
+import { openScores } from '../avm/interval.ts';
+import { blend, type Model, type Scores } from '../avm/model.ts';
+import { findNeighbors } from '../avm/neighbors.ts';
+import { median, quantile } from '../../base/math/quantiles.ts';
+import { fitOddLimits } from '../avm/odd-sales.ts';
+import { listSales } from '../avm/sales.ts';
+import { likenesses, similarityDimensions, writeSimilarity } from '../avm/similarity.ts';
+import type { Trees } from '../avm/trees.ts';
+import { fitAdjustments } from './fit/adjustments.ts';
+import { chooseExpected } from './choose-features.ts';
+import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
+import type { RunFits } from './fit/fits.ts';
+import { fitLearnedComparables } from './learned-comparables.ts';
+import { foldOf } from './fit/folds.ts';
+import { findOddSales } from './odd-sales.ts';
+import type { Parameters } from './parameters.ts';
+import { prepare } from './prepare.ts';
+import { driftOf } from './price-index.ts';
+import { isAllHidden, makeTwins, type Twins } from './twins.ts';
+
+/** Candidate weights of the learned comparables against the second trees, and of both against the nearest alike. */
+const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
+/**
+ * Errors on unseen sales of the training period are smaller than errors on later sales. For later sales the price
+ * level is only an estimate (off by about 1%, which matters most where the model is certain), and a model trained on
+ * few sales has seen too little (as if it had fitted 200 numbers). Scores of later sales correct, then replace these
+ * as they become known.
+ */
+const LEVEL_ERROR = 0.01;
+const FITTED_NUMBERS = 200;
+
+function outOfTime(sigma: number, sales: number): number {
+  return Math.sqrt(1 + (LEVEL_ERROR / sigma) ** 2 + FITTED_NUMBERS / sales);
+}
+
+export type Report = (stage: string) => void;
+
+/** What every model of one training run shares. */
+export type TrainingContext = {
+  market: string;
+  parameters: Parameters;
+  run: RunFits;
+  report?: Report;
+  /** A sample of the homes on record, sold or not. */
+  homes?: Attributes[];
+};
+
+/** Trains on the sales known by `cutDay`; `sales` must be in order of their day. The version is left empty. */
+export async function trainModel(
+  { market, parameters, run, report = () => {} }: TrainingContext,
+  sales: Sale[],
+  cutDay: number,
+): Promise<Model> {
+  const recorded = sales
+    .filter((sale) => sale.knownDay <= cutDay && sale.soldDay > cutDay - 365.25 * parameters.historyYears)
+    .slice(-parameters.maxSales);
+  const plausible = plausibleRanges(recorded);
+  const known = recorded.map((sale) => withPlausible(sale, plausible));
+  const odd = await findOddSales(known, parameters, run);
+  const oddIds = new Set(odd.map(({ id }) => id));
+  const train = known.filter(({ id }) => !oddIds.has(id));
+  const twins = makeTwins(train);
+  const { features, days, perDay, medianLogSqft, logSqft, index, target, encode, tools } = prepare(
+    train,
+    parameters,
+    run,
+    twins.sales,
+  );
+  report(`1 extract: ${train.length} sales, ${odd.length} set aside, ${columnNames(features).length} columns`);
+  report(
+    `2 index: ${(100 * (Math.exp(indexAt(index, cutDay)) - 1)).toFixed(1)}% over ${(days / 365.25).toFixed(1)} years`,
+  );
+
+  const isSale = (i: number): boolean => i < train.length;
+  const isBare = (i: number): boolean => !isSale(i) && isAllHidden(tools.train[i].attributes);
+  const all = tools.train.map((_, i) => i);
+  const expected = chooseExpected(train, features);
+  const gaps = tools.train.map(({ attributes }) => findMissing(attributes, expected).length > 0);
+  const isTwinOfGaps = (i: number): boolean => !isSale(i) && gaps[i];
+  const complete = await crossFit(tools, {
+    rows: all,
+    // Without such twins, the trees err less on all other homes.
+    isLeftOut: isTwinOfGaps,
+    options: parameters.base,
+    folds: parameters.folds,
+  });
+  report(`3 base trees: median error ${percent(medianErrorOf(complete.unseen, target, all.filter(isSale)))} unseen`);
+  const ofGaps = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.secondFolds });
+  report(
+    `4 base trees of gaps: median error ${percent(medianErrorOf(ofGaps.unseen, target, all.filter(isBare)))} with all attributes hidden`,
+  );
+  const base = complete.unseen.map((value, i) => (gaps[i] ? ofGaps.unseen[i] : value));
+
+  const around = days < 730;
+  const level = { decayDays: decayDaysOf(train, perDay), minSales: 30, maxSlope: 0.0008 };
+  const unseen = { saleIds: train.map((sale) => sale.id), base: base.slice(0, train.length) };
+  const oddLimits =
+    parameters.screen === null
+      ? undefined
+      : fitOddLimits({
+          types: train.map(({ attributes }) => attributes.propertyType ?? ''),
+          expected: unseen.base,
+          error: unseen.base.map((value, i) => target[i] - value),
+        });
+  const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
+  const book = openBook(
+    {
+      features,
+      encodings,
+      index,
+      level,
+      expected,
+      base: complete.trees,
+      baseOfGaps: ofGaps.trees,
+      lossShares: LOSS_SHARES,
+      unseen,
+      trainedOn: cutDay,
+      plausible,
+    },
+    listSales(train),
+  );
+  const isSized = (i: number): boolean => !features.numbers.includes('sqft') || tools.train[i].attributes.sqft !== null;
+  const comparables = compareTraining(book, { twins, features, logSqft, isSized, around });
+  report(`5 comparables: ${train.length} sales compared with their neighbors`);
+
+  // With neighbors from one side only, the first months have too few of them to learn from.
+  const learned = around ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
+  const learnedSales = learned.filter(isSale);
+  const hasNetwork = parameters.attention !== null && learnedSales.length >= parameters.attentionSales;
+  const second = await crossFit(tools, {
+    rows: learned,
+    // What homes with gaps are worth is for the network to say.
+    isLeftOut: (i) => hasNetwork && isTwinOfGaps(i),
+    options: parameters.second,
+    folds: parameters.secondFolds,
+    extra: { values: comparables, columns: comparableColumns.length },
+  });
+  report(`6 second trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} unseen`);
+
+  const compared =
+    hasNetwork &&
+    (await fitLearnedComparables(tools, {
+      rows: learned,
+      twins,
+      book,
+      comparables,
+      base,
+      around,
+      options: { ...parameters.attention!, seed: parameters.seed },
+    }));
+  const mixWith = (share: number): Float64Array =>
+    compared ? second.unseen.map((value, i) => share * compared.unseen[i] + (1 - share) * value) : second.unseen;
+  const shareFor = (rows: number[]): number => (compared ? fitShare(NETWORK_SHARES, rows, target, mixWith) : 0);
+  const networkShare = shareFor(learnedSales.filter((i) => !gaps[i]));
+  const networkShareOfGaps = shareFor(learned.filter((i) => gaps[i]));
+  const [mixedWhole, mixedGaps] = [mixWith(networkShare), mixWith(networkShareOfGaps)];
+  const mixed = mixedWhole.map((value, i) => (gaps[i] ? mixedGaps[i] : value));
+  const blendWith = (secondShare: number): Float64Array =>
+    base.map((value, i) => blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]));
+  const secondShare = fitShare(SHARES, learnedSales, target, blendWith);
+  const estimate = blendWith(secondShare);
+  report(
+    `7 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} (${networkShareOfGaps} with gaps) and ${secondShare}`,
+  );
+
+  const calibrated = Math.max(parameters.calibrationSales, Math.round(parameters.calibrationDays * perDay));
+  const spread = await fitSpread(tools, {
+    calibrated,
+    rows: learned,
+    sales: train.length,
+    encodings,
+    comparables,
+    base,
+    second: mixed,
+    estimate,
+  });
+  const { adjustments, center } = fitAdjustments(features, train, target.subarray(0, train.length));
+  report('8 spread and adjustments');
+  const model: Model = {
+    market,
+    version: '',
+    trainedOn: cutDay,
+    features,
+    encodings,
+    expected,
+    index,
+    level,
+    base: complete.trees,
+    baseOfGaps: ofGaps.trees,
+    second: second.trees,
+    lossShares: LOSS_SHARES,
+    ...(compared && networkShare + networkShareOfGaps > 0 && { attention: compared.network }),
+    networkShare,
+    networkShareOfGaps,
+    spread: spread.trees,
+    adjustments,
+    center,
+    secondShare,
+    missing: {},
+    readsGaps: true,
+    unseen,
+    odd,
+    ...(oddLimits && { oddLimits }),
+    drift: driftOf(index, cutDay),
+    ranges: rangesOf(train),
+    plausible,
+    scores: spread.scores,
+    calibration: {
+      sales: calibrated,
+      window: Math.round(calibrated / 3),
+      levelError: LEVEL_ERROR,
+    },
+    around,
+    medianLogSqft,
+  };
+  return { ...model, scores: scoreSetAside(model, known) };
+}
+
+/**
+ * The model's scores with those of the sales it set aside. They teach it nothing of value, but prices like theirs will
+ * be on record again, and four of five prices on record are what an interval promises to hold.
+ */
+function scoreSetAside(model: Model, known: Sale[]): Scores {
+  const setAside = new Set(model.odd?.map(({ id }) => id));
+  if (setAside.size === 0) return model.scores;
+  const book = openBook(model, listSales(known));
+  const scores = openScores(model.scores);
+  const [from] = model.scores.knownDay;
+  for (const sale of known) {
+    if (!setAside.has(sale.id) || sale.knownDay < from) continue;
+    scores.add(sale, appraise(model, readHome(model, book, sale, sale.soldDay)), 0);
+  }
+  return scores.all();
+}
+
+const LEAST_DECAY_DAYS = 15;
+
+/**
+ * How quickly the market's level forgets: the more sales, the sooner. But where sales become known late, it is carried
+ * as far ahead, and a few days of sales do not tell where it goes.
+ */
+function decayDaysOf(train: Sale[], perDay: number): number {
+  const lag = median(train.map(({ soldDay, knownDay }) => knownDay - soldDay));
+  return Math.max(LEAST_DECAY_DAYS, lag, 130 / Math.sqrt(perDay));
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
+
+function medianErrorOf(predicted: Float64Array, target: Float64Array, rows: number[]): number {
+  return median(rows.map((i) => Math.abs(Math.exp(predicted[i] - target[i]) - 1)));
+}
+
+function rangesOf(train: Sale[]): Record<string, [number, number]> {
+  const ranges: Record<string, [number, number]> = {};
+  for (const name of fillable) {
+    const values = train
+      .map((sale) => sale.attributes[name as keyof Attributes])
+      .filter((value) => typeof value === 'number');
+    const sorted = Float64Array.from(values).sort();
+    if (sorted.length > 0) ranges[name] = [quantile(sorted, 0.005), quantile(sorted, 0.995)];
+  }
+  return ranges;
+}
+
+type Compared = {
+  twins: Twins;
+  features: FeatureSet;
+  logSqft: Float64Array;
+  isSized: (at: number) => boolean;
+  around: boolean;
+};
+
+/** What the neighbors say of each sale, and of its twin, of which less is known. */
+function compareTraining(book: Book, { twins, features, logSqft, isSized, around }: Compared): Float32Array {
+  const { evidence } = book;
+  const width = comparableColumns.length;
+  const sales = evidence.soldDay.length;
+  const out = new Float32Array((sales + twins.of.length) * width);
+  const used = similarityDimensions(features);
+  const compare = (at: number, i: number, similarity: Float32Array): void => {
+    const [x, y, property, day] = [evidence.x[i], evidence.y[i], evidence.property[i], evidence.soldDay[i]];
+    const subject = { x, y, property, day, similarity, logSqft: isSized(at) ? logSqft[at] : NaN };
+    const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
+    const neighbors = findNeighbors(evidence, x, y, property, window, NEIGHBORS);
+    const likeness = likenesses(evidence, neighbors.sale, subject);
+    compareToNeighbors(evidence, subject, neighbors, likeness, window, out, at * width);
+  };
+  for (let i = 0; i < sales; i++)
+    compare(i, i, evidence.similarity.subarray(i * evidence.dimensions, (i + 1) * evidence.dimensions));
+  twins.of.forEach((i, k) => {
+    const similarity = new Float32Array(used.length);
+    writeSimilarity(features, used, twins.sales[k].attributes, similarity, 0);
+    compare(sales + k, i, similarity);
+  });
+  return out;
+}
+
+/** The share with the smallest error on recent unseen estimates. */
+function fitShare(
+  shares: number[],
+  rows: number[],
+  target: Float64Array,
+  blendWith: (share: number) => Float64Array,
+): number {
+  const recent = rows.slice(-Math.min(rows.length, 8000));
+  const errorAt = (share: number): number => {
+    const blended = blendWith(share);
+    return recent.reduce((sum, i) => sum + Math.abs(blended[i] - target[i]), 0);
+  };
+  return shares.reduce((best, share) => (errorAt(share) < errorAt(best) ? share : best));
+}
+
+type SpreadInput = {
+  /** How many of the latest errors are kept. */
+  calibrated: number;
+  rows: number[];
+  encodings: Encoding[];
+  comparables: Float32Array;
+  /** How many of the rows are sales; their twins follow. */
+  sales: number;
+  /** Unseen predictions of each stage and of the whole, by training sale. */
+  base: Float64Array;
+  second: Float64Array;
+  estimate: Float64Array;
+};
+
+/** Trees on the log of the absolute unseen error; a floor of 1% keeps lucky hits from dominating. */
+async function fitSpread(
+  tools: Tools,
+  { calibrated, rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,
+): Promise<{ trees: Trees; scores: Scores }> {
+  const { train, features, target, parameters } = tools;
+  const width = comparableColumns.length;
+  const columns = columnNames(features).length;
+  const rowOf = (i: number): Float32Array => {
+    const row = new Float32Array(columns + width);
+    writeRow(features, encodings, train[i].attributes, train[i].soldDay, row, 0);
+    row.set(comparables.subarray(i * width, (i + 1) * width), columns);
+    return spreadRow(row, base[i], second[i]);
+  };
+  const build = (of: number[]): Float32Array => {
+    const values = new Float32Array(of.length * (columns + width + 2));
+    of.forEach((i, at) => values.set(rowOf(i), at * (columns + width + 2)));
+    return values;
+  };
+  const errors = Float64Array.from(train, (_, i) => target[i] - estimate[i]);
+  const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, parameters.folds) === fold;
+  const folds = Array.from({ length: parameters.folds }, (_, fold) => fold);
+  const results = await tools.run(
+    [...folds, -1].map((fold) => () => {
+      const fit = rows.filter((i) => !isIn(i, fold));
+      return {
+        matrix: { rows: fit.length, columns: columns + width + 2, values: build(fit) },
+        target: Float64Array.from(fit, (i) => Math.log(Math.abs(errors[i]) + 0.01)),
+        options: { ...parameters.spread, seed: parameters.seed },
+        predict: build(rows.filter((i) => isIn(i, fold))),
+        isKept: fold < 0,
+      };
+    }),
+  );
+  const sigma = new Float64Array(train.length);
+  for (const fold of folds)
+    rows.filter((i) => isIn(i, fold)).forEach((i, at) => (sigma[i] = Math.exp(results[fold].predictions[at])));
+  const latest = rows
+    .filter((i) => i < sales)
+    .toSorted((a, b) => train[a].knownDay - train[b].knownDay || a - b)
+    .slice(-calibrated);
+  return {
+    trees: results[results.length - 1].fitted as Trees,
+    scores: {
+      knownDay: Int32Array.from(latest, (i) => train[i].knownDay),
+      sigma: Float64Array.from(latest, (i) => sigma[i]),
+      score: Float64Array.from(latest, (i) => (outOfTime(sigma[i], sales) * errors[i]) / sigma[i]),
+      type: latest.map((i) => train[i].attributes.propertyType ?? ''),
+      // The estimate in dollars of its day; the target is net of the index.
+      logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
+      isSold: Uint8Array.from(latest, (i) => Number(hasPrior(comparables.subarray(i * width, (i + 1) * width)))),
+      isLater: new Uint8Array(latest.length),
+    },
+  };
+}

@@ -1,0 +1,272 @@
+// Trains a market: extracts, fits, back-tests, calibrates, compares with baselines, and publishes or says why not.
+import { availableParallelism } from 'node:os';
+import type { Deps } from '../../base/deps.ts';
+import { dayNumber, isoDate } from '../../base/lib/clock.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { fipsOfPropertyId } from '../../base/lib/ids.ts';
+import type { Progress } from '../../base/progress.ts';
+import { todayIn } from '../../supply/sandbox/dates.ts';
+import type { Sale } from '../avm/attributes.ts';
+import type { ModelCard } from '../avm/card.ts';
+import { columnNames } from '../avm/features.ts';
+import { listTractIncomes, publishModels, findServing, sampleHomes } from '../valuations/model-store.ts';
+import { readSales } from '../valuations/open-models.ts';
+import type { Model } from '../avm/model.ts';
+import { hashOf, pack } from '../avm/pack.ts';
+import type { TestedSale } from './back-test.ts';
+import { openCheckpoints } from './fit/checkpoints.ts';
+import { openFitThreads } from './fit/fits.ts';
+import { chooseCuts, isValued, testGenerations } from './generations.ts';
+import { measureEquity } from './metrics.ts';
+import { quick, standard, type Parameters } from './parameters.ts';
+import { followTraining } from './progress.ts';
+import { measureSegments, priceBands } from './segments.ts';
+import * as sql from './sql.ts';
+import { trainModel, type Report, type TrainingContext } from './stages.ts';
+
+type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models'>;
+
+type TrainingOptions = {
+  /** Publish even if the model is worse than the current one or the linear baseline. */
+  isForced?: boolean;
+  /** `quick` takes seconds, `standard` minutes. Defaults to `quick` for the sandbox. */
+  parameters?: Parameters;
+  threads?: number;
+  report?: Report;
+  progress?: Progress;
+  /** A folder that keeps finished fits until the training ends, to go on from after a crash. */
+  home?: string;
+};
+
+type Training = {
+  market: string;
+  version: string;
+  isPublished: boolean;
+  decision: string;
+  card: ModelCard;
+  /** What the card was measured with. */
+  made: Made;
+};
+
+/** A model needs at least this many usable sales. */
+const MIN_SALES = 400;
+/** And at least this many before its test period. */
+const MIN_BEFORE = 100;
+
+export async function trainMarket(
+  deps: TrainingDeps,
+  market: string,
+  options: TrainingOptions = {},
+): Promise<Training> {
+  const { forget, ...made } = await makeMarketModels(deps, market, options);
+  const published = await publish(deps, made, options.isForced ?? false, options.report ?? (() => {}));
+  forget();
+  return { ...published, made };
+}
+
+/** Trains and tests as a release would, but publishes nothing. */
+export async function backTestMarket(
+  deps: TrainingDeps,
+  market: string,
+  options: Omit<TrainingOptions, 'isForced'> = {},
+): Promise<ModelCard> {
+  const { card, forget } = await makeMarketModels(deps, market, options);
+  forget();
+  return card;
+}
+
+/** `forget` is called when what was made is in its place. */
+async function makeMarketModels(
+  deps: TrainingDeps,
+  market: string,
+  options: TrainingOptions,
+): Promise<Made & { forget(): void }> {
+  const sales = await readSales(deps, market);
+  const incomes = await listTractIncomes(deps, market);
+  const homes = await sampleHomes(deps, market);
+  const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
+  const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;
+  const checkpoints = options.home && openCheckpoints(options.home, { market, parameters, sales, days: [yesterday] });
+  const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
+  const { report, progress } = options;
+  try {
+    const run = checkpoints ? checkpoints.resume(threads.run) : threads.run;
+    const made = await makeModels({ market, parameters, run, report, homes }, sales, { incomes, yesterday, progress });
+    const { fits, reused } = checkpoints ? checkpoints.count() : { fits: 0, reused: 0 };
+    if (reused > 0) report?.(`resumed: ${reused} of ${fits} fits were finished by an earlier run`);
+    return { ...made, forget: () => checkpoints && checkpoints.remove() };
+  } finally {
+    await threads.close();
+  }
+}
+
+type Made = { current: Model; earlier: Model[]; card: ModelCard; tested: TestedSale[] };
+
+type MakeOptions = {
+  /** Income by census tract. */
+  incomes?: Map<string, number>;
+  /** Nothing that became known later is used. */
+  yesterday?: number;
+  /** Last day that the first tested model may know of. */
+  cutDay?: number;
+  progress?: Progress;
+};
+
+/** Makes models that have not seen their test sales (they serve valuations as of then), and one of all sales. */
+export async function makeModels(
+  context: TrainingContext,
+  allSales: Sale[],
+  { incomes = new Map(), yesterday = Infinity, cutDay: wantedCut, progress = () => {} }: MakeOptions = {},
+): Promise<Made> {
+  const { market, parameters } = context;
+  const sales = allSales.filter((sale) => sale.knownDay <= yesterday);
+  if (sales.length < MIN_SALES)
+    throw new CommandError(`The market \`${market}\` has ${sales.length} usable sales; a model needs ${MIN_SALES}.`);
+  const cutDay = wantedCut ?? chooseCut(sales, parameters);
+  const lastDay = lastUsualDay(sales, parameters);
+  const before = sales.filter((sale) => sale.knownDay <= cutDay).length;
+  if (before < MIN_BEFORE)
+    throw new CommandError(
+      `The sales of \`${market}\` span ${lastDay - sales[0].soldDay + 1} days, and ${before} of them were known before those that a model is tested on. It needs ${MIN_BEFORE}: some months of sales.`,
+    );
+  const models = chooseCuts(cutDay, lastDay, parameters.retrainDays).length + 1;
+  const { report = () => {}, run } = context;
+  const followed = followTraining({ report, run }, models, progress);
+  const training = { ...context, ...followed };
+  const rolled = await testGenerations(training, sales, cutDay, lastDay);
+
+  followed.report(`production model, all ${sales.length} sales`);
+  const lastKnown = sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0);
+  const current = await trainModel(training, sales, lastKnown);
+  // No sales exist after the production model to test it on; errors of the same recipe trained earlier calibrate it.
+  for (const model of [...rolled.models, current]) {
+    model.scores = rolled.scores;
+    model.patterns = rolled.patterns;
+    model.version = versionOf(model);
+  }
+  const valued = rolled.tested.filter(isValued);
+  const bands = priceBands(valued);
+  const card: ModelCard = {
+    market,
+    version: current.version,
+    trainedOn: isoOf(current.trainedOn),
+    sales: current.unseen.saleIds.length,
+    columns: columnNames(current.features),
+    window: { from: isoOf(cutDay + 1), to: isoOf(lastDay) },
+    bands,
+    segments: measureSegments(rolled.tested, bands, incomes),
+    baselines: rolled.baselines,
+    equity: measureEquity(
+      valued.map(({ value }) => value),
+      valued.map(({ sale }) => sale.priceUsd),
+    ),
+    parameters: { ...parameters },
+    decision: '',
+  };
+  return { current, earlier: rolled.models, card, tested: rolled.tested };
+}
+
+/** The day before the test period: the last twelve months, or the last fifth where sales span less than three years. */
+export function chooseCut(sales: Sale[], parameters: Parameters): number {
+  // A handful of stray old sales do not make a market's history long.
+  const first = sales[Math.floor(sales.length * STRAY_SHARE)].soldDay;
+  const last = lastUsualDay(sales, parameters);
+  const months = backTestDays(parameters);
+  return last - first < 3 * months ? first + Math.floor((last - first) * 0.8) : last - months;
+}
+
+const STRAY_SHARE = 0.02;
+/** A test period with a smaller share of the sales than this is not the market's last year. */
+const STRAY_LAST_YEAR = 0.01;
+const backTestDays = ({ backtestMonths }: Parameters): number => Math.round((backtestMonths * 365.25) / 12);
+
+/** The day of the last sale, unless it is a stray one, such as one with a mistyped year, long after all others. */
+function lastUsualDay(sales: Sale[], parameters: Parameters): number {
+  const last = sales[sales.length - 1].soldDay;
+  const inYear = sales.filter(({ soldDay }) => soldDay > last - backTestDays(parameters)).length;
+  if (inYear >= STRAY_LAST_YEAR * sales.length) return last;
+  return sales[Math.floor(sales.length * (1 - STRAY_LAST_YEAR))].soldDay;
+}
+
+const isoOf = (day: number): string => isoDate(new Date(day * 86_400_000));
+
+/** The same sales, parameters and seed give the same version. */
+function versionOf(model: Model): string {
+  return `${model.market}-${isoOf(model.trainedOn)}-${hashOf(pack({ ...model, version: '' })).slice(0, 8)}`;
+}
+
+async function publish(
+  deps: TrainingDeps,
+  made: Made,
+  isForced: boolean,
+  report: Report,
+): Promise<Omit<Training, 'made'>> {
+  const { current, earlier, card } = made;
+  const serving = await findServing(deps, card.market);
+  const objection = findObjection(card, serving?.card);
+  const isPublished = objection === undefined || isForced;
+  card.decision =
+    objection === undefined
+      ? 'published'
+      : isForced
+        ? `force-published although ${objection}`
+        : `refused: ${objection}`;
+  const store = (model: Model, state: 'current' | 'earlier' | 'refused') => {
+    const bytes = pack(model);
+    return {
+      version: model.version,
+      market: model.market,
+      state,
+      trained_on: isoOf(model.trainedOn),
+      hash: hashOf(bytes),
+      card: { ...card, version: model.version, trainedOn: isoOf(model.trainedOn), sales: model.unseen.saleIds.length },
+      bytes,
+      createdAt: deps.clock(),
+    };
+  };
+  const stored = [
+    ...earlier.map((model) => store(model, isPublished ? 'earlier' : 'refused')),
+    store(current, isPublished ? 'current' : 'refused'),
+  ];
+  // Before anyone is told of the models: from the first call on they are opened by reading.
+  if (isPublished)
+    for (const [k, model] of [...earlier, current].entries()) await deps.models.prepare(model, stored[k].hash);
+  await publishModels(deps, stored);
+  if (isPublished) {
+    const { market, version: model } = current;
+    await sql.replaceTestedSales(deps.data, { market, model }, made.tested.map(testedRow));
+  }
+  deps.models.forget();
+  report(`9 ${card.decision}: ${current.version}`);
+  return { market: card.market, version: current.version, isPublished, decision: card.decision, card };
+}
+
+function testedRow(tested: TestedSale): sql.TestedRow {
+  const { sale, value, label, covered } = tested;
+  return {
+    fips: fipsOfPropertyId(sale.propertyId),
+    property_id: sale.propertyId,
+    sale_id: sale.id,
+    sold_on: isoOf(sale.soldDay),
+    price: sale.priceUsd,
+    value: Math.round(value),
+    confidence: label,
+    is_covered: covered[0.8],
+    is_valued: isValued(tested),
+    property_type: sale.attributes.propertyType,
+    census_tract: sale.attributes.censusTract,
+  };
+}
+
+/** Worse than the linear baseline, or worse than the serving model by more than the noise of a back-test. */
+export function findObjection(card: ModelCard, serving: ModelCard | undefined): string | undefined {
+  const errorOf = (of: ModelCard): number => of.segments.find(({ kind }) => kind === 'all')!.medianError;
+  const own = errorOf(card);
+  const linear = card.baselines.find(({ name }) => name === 'linear hedonic');
+  const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
+  if (linear && own >= linear.medianError)
+    return `its median error ${percent(own)} is not below the linear baseline's ${percent(linear.medianError)}`;
+  if (serving && own > errorOf(serving) * 1.05)
+    return `its median error ${percent(own)} is above the current model's ${percent(errorOf(serving))}`;
+  return undefined;
+}

@@ -1,0 +1,104 @@
+// Values every home in a market, so that search, tiles and watchlists can use the latest value.
+import { setImmediate } from 'node:timers/promises';
+import type { Deps } from '../../base/deps.ts';
+import { aside } from '../../base/lib/aside.ts';
+import { dayNumber } from '../../base/lib/clock.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { todayIn } from '../../supply/sandbox/dates.ts';
+import { appraiseAll, LEAST_SALES, readHome } from '../avm/appraise.ts';
+import { spreadOf } from '../avm/interval.ts';
+import { recordModelVerdicts } from '../../records/properties/verdicts.ts';
+import { rollUpMarketAfter } from '../../supply/map-aggregates/squares.ts';
+import { modelFor, type OpenModel } from './open-models.ts';
+import { attributesOf } from './records.ts';
+import * as sql from './sql.ts';
+
+type BulkDeps = Pick<Deps, 'data' | 'clock' | 'models'>;
+
+const PAGE = 20_000;
+/** Homes valued per slice, about ten milliseconds of work. Between slices the event loop runs. */
+const LOT = 64;
+
+type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
+
+export function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
+  return rollUpMarketAfter(deps, market, () => valueHomesOf(deps, market));
+}
+
+async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult> {
+  const started = performance.now();
+  const valuedOn = todayIn(market, deps.clock);
+  const row = modelFor(await deps.models.list(), market, dayNumber(valuedOn));
+  if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
+  const open = await deps.models.openLatest(row);
+  await recordModelVerdicts(deps, market, listOdd(open));
+  const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
+  const occasion = { market, model: row.version, valuedOn, at: deps.clock() };
+  let next = aside(sql.listHomes(deps.data, market, { fips: -1, id: '' }, PAGE));
+  let written = Promise.resolve();
+  for (;;) {
+    const homes = await next;
+    const isLast = homes.length < PAGE;
+    // The next page is read while this one is valued and the previous one is written.
+    if (!isLast) next = aside(sql.listHomes(deps.data, market, homes[PAGE - 1], PAGE));
+    const values: sql.NewValue[] = [];
+    const placed = orderByPlace(homes);
+    for (let first = 0; first < placed.length; first += LOT) {
+      values.push(...valueHomes(open, placed.slice(first, first + LOT), dayNumber(valuedOn)));
+      await setImmediate();
+    }
+    await written;
+    if (values.length > 0) written = aside(sql.updateValues(deps.data, values, occasion));
+    result.valued += values.length;
+    result.skipped += homes.length - values.length;
+    if (isLast) break;
+  }
+  await written;
+  result.seconds = Math.round(performance.now() - started) / 1000;
+  return result;
+}
+
+/** Sales that the model tells apart, for the record. */
+function listOdd({ book }: OpenModel) {
+  const sales = Array.from({ length: book.odd.size === 0 ? 0 : book.sales.length }, (_, i) => book.sales.at(i));
+  return sales.flatMap(({ id, propertyId }) => {
+    const odd = book.odd.get(id);
+    return odd ? [{ id, propertyId, reason: odd.reason }] : [];
+  });
+}
+
+/** Groups homes by squares of about a kilometer: consecutive homes then look at the same, cached sales. */
+function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
+  const squareOf = ({ latitude, longitude }: sql.HomeRow): number =>
+    Math.floor((latitude ?? 0) * 100) * 100_000 + Math.floor((longitude ?? 0) * 100);
+  return homes
+    .map((home) => ({ home, square: squareOf(home) }))
+    .toSorted((a, b) => a.square - b.square)
+    .map(({ home }) => home);
+}
+
+function valueHomes({ model, book, calibrationOn }: OpenModel, homes: sql.HomeRow[], day: number): sql.NewValue[] {
+  const read = homes
+    .map((home) => ({
+      home,
+      reading: readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day),
+    }))
+    .filter(({ reading }) => reading.neighbors.sale.length >= LEAST_SALES);
+  const appraisals = appraiseAll(
+    model,
+    read.map(({ reading }) => reading),
+  );
+  return read.map(({ home }, i) => {
+    const spread = spreadOf(calibrationOn(day), { ...appraisals[i], type: home.property_type }, 0.8);
+    const value = Math.round(Math.exp(appraisals[i].logValue));
+    return {
+      fips: home.fips,
+      id: home.id,
+      before: home.value,
+      value,
+      low: Math.round(value * Math.exp(spread.low)),
+      high: Math.round(value * Math.exp(spread.high)),
+      fsd: spread.fsd,
+    };
+  });
+}

@@ -1,0 +1,150 @@
+// Composes the response from a model and everything it was given: pure, so that a receipt replays to the same bytes.
+import { worthByLine, lineNames } from '../avm/adjustments.ts';
+import { dayNumber } from '../../base/lib/clock.ts';
+import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
+import type { Attributes } from '../avm/attributes.ts';
+import { explain, type Explanation } from './grid/explanation.ts';
+import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine } from './grid/grid.ts';
+import { labelOf, type Confidence, type Quantiles } from '../avm/interval.ts';
+import type { Model } from '../avm/model.ts';
+import { presentComparable } from './grid/present-comparable.ts';
+import type { ComparablesBasis } from './grid/schema.ts';
+import type { Resolution, Valuation, Warning } from './schema.ts';
+
+/** Everything a response is computed from, as plain JSON, stored in the receipt. NaN is written as null. */
+export type Inputs = {
+  id: string;
+  propertyId: string | null;
+  market: string;
+  asOf: string;
+  marketDay: number;
+  level: number;
+  /** What the models read. */
+  row: (number | null)[];
+  /** What the learned comparables reported, where the model has such. */
+  reports?: number[];
+  attributes: Attributes;
+  missing: string[];
+  /** Factor on the error where an attribute lies outside the market's usual range. */
+  unusualFactor: number;
+  intervalLevel: number;
+  quantiles: Quantiles;
+  nearby: number;
+  /** `row` is there only where trees make the grid; curves read the attributes. */
+  comparables: (Omit<ChosenSale, 'row' | 'parts'> & { row?: PackedRow; parts?: undefined })[];
+  /** Missing in receipts from before there were rules. */
+  comparablesBasis?: ComparablesBasis;
+  errorBasis: Valuation['error_basis'] & { medianError: number };
+  resolution: Resolution;
+  warnings: Warning[];
+  history?: Valuation['history'];
+  include: { comparables: boolean; explanation: boolean };
+  snapshot: string;
+};
+
+/**
+ * The row of a comparable in base64, four bytes per number: as decimals, ten rows took longer to write than the rest
+ * of the receipt. Migrated receipts have plain numbers.
+ */
+type PackedRow = string | (number | null)[];
+
+/** With fewer sales nearby, a value is never better than low confidence. */
+const MIN_NEARBY = 5;
+
+export function packRow({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+function toRow(values: PackedRow): Float32Array {
+  if (typeof values === 'string') return new Float32Array(Uint8Array.from(Buffer.from(values, 'base64')).buffer);
+  const row = new Float32Array(values.length);
+  for (let k = 0; k < row.length; k++) row[k] = values[k] ?? NaN;
+  return row;
+}
+
+export function fromRow(row: Float32Array): (number | null)[] {
+  const values: (number | null)[] = [];
+  for (const value of row) values.push(Number.isNaN(value) ? null : value);
+  return values;
+}
+
+/** What the caller that made the inputs has already computed; a replay computes it from them. */
+export type AtHand = { appraisal: Appraisal; comparables: ChosenSale[] };
+
+export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuation {
+  const row = toRow(inputs.row);
+  const reading = {
+    row,
+    ...(inputs.reports && { reports: Float32Array.from(inputs.reports) }),
+    attributes: inputs.attributes,
+    day: dayNumber(inputs.asOf),
+    marketDay: inputs.marketDay,
+    level: inputs.level,
+    missing: inputs.missing,
+  };
+  const appraisal = atHand?.appraisal ?? appraise(model, reading);
+  const sigma = appraisal.sigma * inputs.unusualFactor;
+  const value = Math.round(Math.exp(appraisal.logValue));
+  const { low, high, p16, p84, within10 } = inputs.quantiles;
+  const fsd = (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2;
+  const confidence: Confidence = inputs.nearby < MIN_NEARBY ? 'low' : labelOf(fsd);
+  const interval = {
+    low: Math.round(value * Math.exp(Math.min(0, sigma * low))),
+    high: Math.round(value * Math.exp(Math.max(0, sigma * high))),
+    level: inputs.intervalLevel,
+  };
+  const sales =
+    atHand?.comparables ??
+    inputs.comparables.map((sale) => ({ ...sale, row: sale.row === undefined ? undefined : toRow(sale.row) }));
+  const { own, lines } = buildAdjustments(model, reading, sales);
+  const { medianError, ...errorBasis } = inputs.errorBasis;
+  return {
+    object: 'valuation',
+    id: inputs.id,
+    property_id: inputs.propertyId,
+    estimated_value: value,
+    confidence,
+    confidence_interval: interval,
+    confidence_score: round(within10, 3),
+    fsd: round(fsd, 4),
+    median_error_rate: round(inputs.quantiles.medianError ?? medianError, 4),
+    error_basis: errorBasis,
+    model_version: model.version,
+    as_of: inputs.asOf,
+    resolution: inputs.resolution,
+    ...(inputs.include.comparables && {
+      comparables: inputs.comparables.map((sale, k) => presentComparable(inputs, sale, lines[k])),
+      ...(inputs.comparablesBasis && { comparables_basis: inputs.comparablesBasis }),
+    }),
+    ...(inputs.include.explanation && {
+      explanation: explanationOf({ model, inputs, reading, own, lines, value, confidence, interval }),
+    }),
+    ...(inputs.history && { history: inputs.history }),
+    warnings: inputs.warnings,
+  };
+}
+
+function explanationOf(of: {
+  model: Model;
+  inputs: Inputs;
+  reading: { day: number; marketDay: number; level: number };
+  own: Float64Array;
+  lines: GridLine[];
+  value: number;
+  confidence: Confidence;
+  interval: { low: number; high: number; level: number };
+}): Explanation {
+  const { model, lines } = of;
+  const worth = worthByLine(model, of.own);
+  return explain({
+    value: of.value,
+    typicalValue: Math.round(Math.exp(model.center + logLevelOf(model, of.reading))),
+    parts: lineNames(model).map((name, k): [string, number] => [name, worth[k]]),
+    indicated: lines.length === 0 ? null : indicatedValue(lines),
+    comparables: lines.length,
+    nearby: of.inputs.nearby,
+    widened: of.inputs.comparablesBasis?.widened ?? [],
+    confidence: of.confidence,
+    ...of.interval,
+  });
+}

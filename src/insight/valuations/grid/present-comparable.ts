@@ -1,0 +1,167 @@
+// One comparable of the response: its facts, its adjustments in words and dollars, and how large they are in total.
+import type { Attributes } from '../../avm/attributes.ts';
+import { isoDate } from '../../../base/lib/clock.ts';
+import { KM_PER_MILE, round, type ChosenSale, type GridLine } from './grid.ts';
+import type { Comparable } from './schema.ts';
+
+/** The home valued: `missing` are the attributes that were filled in. */
+export type GridSubject = { attributes: Attributes; missing: string[]; asOf: string };
+
+export function presentComparable(
+  subject: GridSubject,
+  sale: Omit<ChosenSale, 'row' | 'parts'>,
+  { adjustments, adjustedPrice }: GridLine,
+): Comparable {
+  const soldOn = isoDate(new Date(sale.soldDay * 86_400_000));
+  const miles = round(sale.km / KM_PER_MILE, 2);
+  const { exceeds } = sale;
+  const gross = adjustments.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
+  const [ofSubject, ofSale] = exceeds
+    ? [
+        describer({ a: subject.attributes, missing: subject.missing, date: subject.asOf }),
+        describer({ a: sale.attributes, date: soldOn, away: awayFrom(subject.attributes, sale.attributes, miles) }),
+      ]
+    : [(feature: string) => describeBriefly(feature, subject.attributes), briefDescriber(sale.attributes, soldOn)];
+  const a = sale.attributes;
+  return {
+    property_id: sale.propertyId,
+    address: sale.address,
+    latitude: a.latitude,
+    longitude: a.longitude,
+    sale_price: sale.priceUsd,
+    sale_date: soldOn,
+    distance_miles: miles,
+    similarity: round(sale.similarity, 3),
+    weight: sale.weight,
+    sqft: a.sqft,
+    bedrooms: a.bedrooms,
+    bathrooms: a.bathrooms,
+    lot_sqft: a.lotSqft,
+    year_built: a.yearBuilt,
+    price_per_sqft: a.sqft === null ? null : round(sale.priceUsd / a.sqft, 0),
+    adjustments: adjustments.map(({ feature, amount }) => ({
+      feature,
+      subject: ofSubject(feature),
+      comparable: ofSale(feature),
+      amount,
+    })),
+    adjusted_price: adjustedPrice,
+    ...(exceeds && {
+      net_adjustment_rate: round((adjustedPrice - sale.priceUsd) / sale.priceUsd, 4),
+      gross_adjustment_rate: round(gross / sale.priceUsd, 4),
+      exceeds,
+    }),
+  };
+}
+
+/** The attribute that a line reads, to say where it was filled in. */
+const READ_BY: Record<string, keyof Attributes> = {
+  living_area: 'sqft',
+  lot_size: 'lotSqft',
+  bedrooms: 'bedrooms',
+  bathrooms: 'bathrooms',
+  garage: 'garageSpaces',
+  age: 'yearBuilt',
+  renovation: 'effectiveYearBuilt',
+  condition: 'condition',
+  quality: 'quality',
+  units: 'units',
+};
+
+type Side = { a: Attributes; date: string; missing?: string[]; away?: string };
+
+/** What one side of a line shows: the very thing that the line reads, in words. */
+function describer({ missing = [], ...side }: Side) {
+  return (feature: string): string | null => {
+    const text = describe(feature, side);
+    const isFilled = missing.includes(READ_BY[feature] ?? `extras.${feature}`);
+    return text !== null && isFilled ? `${text} (filled in)` : text;
+  };
+}
+
+/** How far, and whether across a border that only codes tell. */
+function awayFrom(subject: Attributes, { neighborhood }: Attributes, miles: number): string {
+  const isCoded = neighborhood !== null && subject.neighborhood !== null && inWords(neighborhood) === null;
+  if (!isCoded) return `${miles} mi away`;
+  return `${miles} mi away, ${neighborhood === subject.neighborhood ? 'same' : 'another'} neighborhood`;
+}
+
+function describe(feature: string, { a, date, away }: Side): string | null {
+  switch (feature) {
+    case 'market_change':
+      return date;
+    case 'location':
+      return joined(away ?? null, inWords(a.neighborhood), a.zip && `ZIP ${a.zip}`);
+    case 'age':
+      return a.yearBuilt === null ? null : `built ${a.yearBuilt}`;
+    case 'renovation':
+      return (a.effectiveYearBuilt ?? 0) > (a.yearBuilt ?? Infinity)
+        ? `updated ${a.effectiveYearBuilt}`
+        : 'not updated';
+    case 'condition':
+      return graded(a.condition);
+    case 'quality':
+      return graded(a.quality);
+    case 'view':
+      return a.extras.view === undefined ? null : a.extras.view === 0 ? 'no view' : `view of grade ${a.extras.view}`;
+    case 'waterfront':
+      return a.extras.waterfront === undefined ? null : a.extras.waterfront === 0 ? 'not on water' : 'on water';
+    case 'basement':
+      return a.extras.basement_sqft === undefined ? null : `${a.extras.basement_sqft} sqft`;
+    case 'property_type':
+      return a.propertyType?.replaceAll('_', ' ') ?? null;
+    case 'units':
+      return joined(a.units);
+    case 'style':
+      return a.style;
+    case 'exterior':
+      return a.exterior;
+    default:
+      return describeBriefly(feature, a);
+  }
+}
+
+/** "7" is a grade and reads as one; "good" stands for itself. */
+function graded(text: string | null): string | null {
+  return text !== null && text !== '' && Number.isFinite(Number(text)) ? `grade ${text}` : text;
+}
+
+const inWords = (text: string | null): string | null => (text !== null && /\p{L}{3}/u.test(text) ? text : null);
+
+function joined(...parts: (string | number | null)[]): string | null {
+  return parts.filter((part) => part !== null && part !== '').join(', ') || null;
+}
+
+/** As receipts from before there were rules have it. */
+function briefDescriber(a: Attributes, soldOn: string) {
+  return (feature: string): string | null => (feature === 'market_change' ? soldOn : describeBriefly(feature, a));
+}
+
+function describeBriefly(feature: string, a: Attributes): string | null {
+  switch (feature) {
+    case 'market_change':
+      return null;
+    case 'location':
+      return joined(a.neighborhood, a.zip);
+    case 'living_area':
+      return a.sqft === null ? null : `${a.sqft} sqft`;
+    case 'lot_size':
+      return a.lotSqft === null ? null : `${a.lotSqft} sqft`;
+    case 'age':
+      return joined(a.yearBuilt);
+    case 'bedrooms':
+      return joined(a.bedrooms);
+    case 'bathrooms':
+      return joined(a.bathrooms);
+    case 'condition':
+      return a.condition;
+    case 'quality':
+      return a.quality;
+    case 'type_and_style':
+      return joined(a.propertyType, a.style);
+    case 'garage':
+      return joined(a.garageSpaces);
+    default:
+      return joined(a.extras[feature] ?? null);
+  }
+}

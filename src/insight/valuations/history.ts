@@ -1,0 +1,83 @@
+// A home's value over time: what was published, and in between what today's model makes of the sales known by then.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { appraise, LEAST_SALES, readHome, type Home } from '../avm/appraise.ts';
+import { spreadOf } from '../avm/interval.ts';
+import { dayNumber, isoDate } from '../../base/lib/clock.ts';
+import type { OpenModel } from './open-models.ts';
+import type { Valuation } from './schema.ts';
+import type { ValueRow } from './sql.ts';
+
+type Point = NonNullable<Valuation['history']>[number];
+
+/** Monthly for three years, quarterly for up to twelve: about what a chart can show. */
+const MONTHLY = 36;
+const MONTHS = 144;
+/** A market's first year has too few sales to look back on. */
+const FIRST_DAYS = 365;
+/** Other requests wait no longer than this many valuations. */
+const AT_A_TIME = 8;
+
+export type HistoryInput = {
+  open: OpenModel;
+  home: Home;
+  published: ValueRow[];
+  asOf: string;
+  level: number;
+};
+
+/** Newest first. */
+export async function makeHistory({ open, home, published, asOf, level }: HistoryInput): Promise<Point[]> {
+  const kept = published
+    .filter(({ valued_on: day }) => day <= asOf)
+    .map((row): Point => ({
+      date: row.valued_on,
+      value: row.value,
+      low: row.value_low,
+      high: row.value_high,
+      model_version: row.model,
+      basis: 'published',
+    }));
+  const isCovered = new Set(kept.map(({ date }) => date.slice(0, 7)));
+  const points: Point[] = [];
+  const days = listMonths(asOf).filter((date) => !isCovered.has(date.slice(0, 7)));
+  for (const [k, date] of days.entries()) {
+    if (k % AT_A_TIME === AT_A_TIME - 1) await yieldToOthers();
+    const point = recompute(open, home, date, { asOf, level });
+    if (point) points.push(point);
+  }
+  return [...kept, ...points].toSorted((a, b) => (a.date < b.date ? 1 : -1));
+}
+
+/** First days of months before the day, newest first. */
+export function listMonths(asOf: string): string[] {
+  const [year, month] = asOf.split('-').map(Number);
+  return Array.from({ length: MONTHS }, (_, back) => back)
+    .filter((back) => back < MONTHLY || back % 3 === 0)
+    .map((back) => isoDate(new Date(Date.UTC(year, month - 1 - back, 1))))
+    .filter((date) => date < asOf);
+}
+
+function recompute(
+  { model, book, calibrationOn }: OpenModel,
+  home: HistoryInput['home'],
+  date: string,
+  { asOf, level }: Pick<HistoryInput, 'asOf' | 'level'>,
+): Point | undefined {
+  const day = dayNumber(date);
+  if (day < model.index.firstDay + FIRST_DAYS) return undefined;
+  const reading = readHome(model, book, home, day);
+  if (reading.neighbors.sale.length < LEAST_SALES) return undefined;
+  const appraisal = appraise(model, reading);
+  const { logValue } = appraisal;
+  const difficulty = { ...appraisal, type: home.attributes.propertyType };
+  // Errors of today: of most of these days, few or none were known then.
+  const { low, high } = spreadOf(calibrationOn(dayNumber(asOf)), difficulty, level);
+  return {
+    date,
+    value: Math.round(Math.exp(logValue)),
+    low: Math.round(Math.exp(logValue + low)),
+    high: Math.round(Math.exp(logValue + high)),
+    model_version: model.version,
+    basis: 'recomputed',
+  };
+}

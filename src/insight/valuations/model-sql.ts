@@ -1,0 +1,234 @@
+// Queries on the control plane: models, the books that open their markets, and receipts.
+import type { PlanCuts } from '../../customers/accounts/plans.ts';
+import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
+import { copyBytes } from '../../base/db/copy.ts';
+import { inTransaction, type Client, type Pool, type Queryable } from '../../base/db/postgres.ts';
+import type { ModelCard } from '../avm/card.ts';
+import { MODEL_HEADER } from '../avm/pack.ts';
+import { BOOK_FORMAT } from '../avm/packed-book.ts';
+
+export type ModelRow = {
+  version: string;
+  market: string;
+  state: 'current' | 'earlier' | 'refused';
+  trained_on: string;
+  hash: string;
+  created_at: Date;
+};
+
+export type ModelWithCard = ModelRow & { card: ModelCard };
+
+const MODEL = 'version, market, state, trained_on, hash, created_at';
+
+/** Models that this version can read; a market whose model was packed by another version counts as not trained. */
+const READABLE = 'substring(bytes for $2) = $1';
+const READABLE_VALUES = [MODEL_HEADER, MODEL_HEADER.length];
+const NEWEST_FIRST = 'order by market, trained_on desc, created_at desc';
+
+export async function listModels(control: Queryable): Promise<ModelRow[]> {
+  const { rows } = await control.query(
+    `select ${MODEL} from models where ${READABLE} ${NEWEST_FIRST}`,
+    READABLE_VALUES,
+  );
+  return rows;
+}
+
+/** Changes whenever a model is published, refused or demoted. */
+export async function findModelsToken(control: Queryable): Promise<string> {
+  const { rows } = await control.query(
+    `select concat_ws(':', count(*), count(*) filter (where state = 'current'), count(*) filter (where state = 'refused'),
+       extract(epoch from max(created_at)), sum(hashtext(version)) filter (where state = 'current')) as token from models`,
+  );
+  return rows[0].token;
+}
+
+/** Of one market, or of all. */
+export async function listModelCards(control: Queryable, market?: string): Promise<ModelWithCard[]> {
+  const { rows } = await control.query(
+    `select ${MODEL}, card from models where ${READABLE} and ($3::text is null or market = $3) ${NEWEST_FIRST}`,
+    [...READABLE_VALUES, market ?? null],
+  );
+  return rows;
+}
+
+export async function findModelCard(control: Queryable, version: string): Promise<ModelCard> {
+  const { rows } = await control.query('select card from models where version = $1', [version]);
+  if (rows.length === 0) throw new Error(`The model ${version} is no longer stored.`);
+  return rows[0].card;
+}
+
+export async function findModelBytes(control: Queryable, hash: string): Promise<Buffer | undefined> {
+  const { rows } = await control.query('select bytes from models where hash = $1 limit 1', [hash]);
+  return rows[0]?.bytes;
+}
+
+export type NewModel = Omit<ModelWithCard, 'created_at'> & { bytes: Buffer; createdAt: Date };
+
+/**
+ * A new current model demotes the previous one to earlier. None is ever deleted, so that it can be pinned and its
+ * receipts replay. Inserting a version again replaces it, but a refusal does not withdraw a version that was
+ * published.
+ */
+export async function insertModels(control: Pool, models: NewModel[]): Promise<void> {
+  await inTransaction(control, async (client) => {
+    for (const model of models) {
+      if (model.state === 'current')
+        await client.query(`update models set state = 'earlier' where market = $1 and state = 'current'`, [
+          model.market,
+        ]);
+      await client.query(
+        `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (version) do update
+         set state = case when excluded.state = 'refused' then models.state else excluded.state end, hash = excluded.hash, card = excluded.card, bytes = excluded.bytes, created_at = excluded.created_at`,
+        [
+          model.version,
+          model.market,
+          model.state,
+          model.trained_on,
+          model.hash,
+          JSON.stringify(model.card),
+          model.bytes,
+          model.createdAt,
+        ],
+      );
+    }
+  });
+}
+
+type BookKey = { hash: string; snapshot: string };
+export type NewBook = BookKey & { size: number; createdAt: Date };
+
+export async function findBook(control: Queryable, { hash, snapshot }: BookKey): Promise<{ size: number } | undefined> {
+  const { rows } = await control.query(
+    'select size from model_books where hash = $1 and snapshot = $2 and format = $3',
+    [hash, snapshot, BOOK_FORMAT],
+  );
+  return rows[0];
+}
+
+/** Passes the chunks of a book to `take`, one at a time; false if the book is not there any more. */
+export async function readBookChunks(
+  control: Pool,
+  book: BookKey,
+  take: (chunk: Buffer) => Promise<void>,
+): Promise<boolean> {
+  return inTransaction(control, async (client) => {
+    await client.query('set transaction isolation level repeatable read, read only');
+    if (!(await findBook(client, book))) return false;
+    const hash = client.escapeLiteral(book.hash);
+    const chunks = `select bytes from model_book_chunks where hash = ${hash} order by number`;
+    for await (const chunk of copyBytes(client, chunks)) await take(chunk);
+    return true;
+  });
+}
+
+/** Does the work in a transaction unless another process holds the same book, or has made it meanwhile. */
+export async function holdingBook(
+  control: Pool,
+  book: BookKey,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  await inTransaction(control, async (client) => {
+    const { rows } = await client.query('select pg_try_advisory_xact_lock($1::int, hashtext($2)) as free', [
+      ADVISORY_LOCKS.book,
+      book.hash,
+    ]);
+    if (rows[0].free && !(await findBook(client, book))) await work(client);
+  });
+}
+
+/** A model has one book; those of models that are gone go with it. */
+export async function replaceBook(client: Queryable, { hash, snapshot, size, createdAt }: NewBook): Promise<void> {
+  await client.query(
+    `delete from model_books b where hash = $1
+       or (created_at < $2::timestamptz - interval '1 day' and not exists (select from models m where m.hash = b.hash))`,
+    [hash, createdAt],
+  );
+  await client.query('insert into model_books (hash, snapshot, format, size, created_at) values ($1, $2, $3, $4, $5)', [
+    hash,
+    snapshot,
+    BOOK_FORMAT,
+    size,
+    createdAt,
+  ]);
+}
+
+export async function insertBookChunk(client: Queryable, hash: string, number: number, bytes: Buffer): Promise<void> {
+  await client.query('insert into model_book_chunks (hash, number, bytes) values ($1, $2, $3)', [hash, number, bytes]);
+}
+
+export async function deleteBook(control: Queryable, { hash, snapshot }: BookKey): Promise<void> {
+  await control.query('delete from model_books where hash = $1 and snapshot = $2', [hash, snapshot]);
+}
+
+export type ReceiptRow = {
+  id: string;
+  account_id: string;
+  mode: 'live' | 'test';
+  property_id: string | null;
+  market: string;
+  model_version: string;
+  model_hash: string;
+  as_of: string;
+  /** Request, inputs and result; see receipts.ts. */
+  document: Buffer;
+  created_at: Date;
+};
+
+/** Many rows in one statement, so that the disk is waited for once. */
+export async function insertReceipts(control: Queryable, rows: readonly ReceiptRow[]): Promise<void> {
+  const values = rows.flatMap((row) => [
+    row.id,
+    row.account_id,
+    row.mode,
+    row.property_id,
+    row.market,
+    row.model_version,
+    row.model_hash,
+    row.as_of,
+    row.document,
+    row.created_at,
+  ]);
+  const width = values.length / rows.length;
+  const tuples = rows.map(
+    (_, row) => `(${Array.from({ length: width }, (_, i) => `$${row * width + i + 1}`).join(', ')})`,
+  );
+  await control.query({
+    name: `insert_receipts_${rows.length}`,
+    text: `insert into valuations (id, account_id, mode, property_id, market, model_version, model_hash, as_of, document, created_at)
+     values ${tuples.join(', ')}`,
+    values,
+  });
+}
+
+export async function findReceipt(control: Queryable, id: string): Promise<ReceiptRow | undefined> {
+  const { rows } = await control.query('select * from valuations where id = $1', [id]);
+  return rows[0];
+}
+
+export async function listReceipts(control: Queryable, ids: string[]): Promise<ReceiptRow[]> {
+  const { rows } = await control.query('select * from valuations where id = any ($1)', [ids]);
+  return rows;
+}
+
+/** Some of the receipts past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
+export async function deleteOldReceipts(control: Queryable, cuts: PlanCuts, sandboxMost: number): Promise<number> {
+  const { rowCount: old } = await control.query(
+    `delete from valuations where id in (
+       select v.id from valuations v join accounts a on a.id = v.account_id
+       join unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
+         on k.plan = a.plan and k.mode = v.mode and v.created_at < k.before
+       where v.created_at < $4 limit 10000)`,
+    [cuts.plans, cuts.modes, cuts.befores, cuts.latest],
+  );
+  const { rowCount: beyond } = await control.query(
+    `delete from valuations where id in (
+       select n.id from (
+         select v.id, row_number() over (partition by v.account_id order by v.created_at desc, v.id desc) as place
+         from valuations v where v.mode = 'test') n
+       where n.place > $1 limit 10000)`,
+    [sandboxMost],
+  );
+  return (old ?? 0) + (beyond ?? 0);
+}

@@ -1,0 +1,211 @@
+// The models a process serves from, each with its market's sales: opened on first use, renewed after loads, and closed
+// when others need their memory.
+import { calibrate, calibrationDay, type Calibration } from '../avm/interval.ts';
+import type { Sale } from '../avm/attributes.ts';
+import type { ModelCard } from '../avm/card.ts';
+import type { Book } from '../avm/evidence.ts';
+import type { Model } from '../avm/model.ts';
+import type { Connections } from '../../base/deps.ts';
+import { dayNumber } from '../../base/lib/clock.ts';
+import { bufferSales, followScores, makeBook, openStoredBook, type BookDeps, type OpenBook } from './books.ts';
+import * as sql from './model-sql.ts';
+import { findDataToken } from './sql.ts';
+
+/** A model together with its market's sales, ready to value homes. */
+export interface OpenModel {
+  model: Model;
+  hash: string;
+  card: ModelCard;
+  book: Book;
+  /** Identifies the loads that the sales come from. */
+  snapshot: string;
+  /** What it takes of the process's memory. */
+  bytes: number;
+  calibrationOn(day: number): Calibration;
+}
+
+export interface OpenModels {
+  list(): Promise<sql.ModelRow[]>;
+  /** Opened once, however many callers ask at the same time. While the book of a new load is made, the one before serves. */
+  open(row: sql.ModelRow): Promise<OpenModel>;
+  /** With the sales of the latest load, however long that takes. */
+  openLatest(row: sql.ModelRow): Promise<OpenModel>;
+  /** Writes the book of a model that is about to be published. */
+  prepare(model: Model, hash: string): Promise<void>;
+  /** How many are open, and how many bytes they take. */
+  size(): { models: number; bytes: number };
+  /** Call after training or loading in this process. */
+  forget(): void;
+}
+
+declare module '../../base/deps.ts' {
+  interface Deps {
+    models: OpenModels;
+  }
+}
+
+type ModelConnections = BookDeps & Pick<Connections, 'config' | 'telemetry'>;
+
+const FRESH_MS = 10_000;
+/** Books read at a time: each takes a connection that calls wait for, too. */
+const MOST_READ = 2;
+/** What an open model keeps besides the bytes of its book: names, sales lately read, a network's working memory. */
+const BESIDES = 3 << 20;
+
+interface Held {
+  checkedAt: number;
+  model: OpenModel;
+}
+
+export function createOpenModels(connections: ModelConnections): OpenModels {
+  const held = new Map<string, Held>();
+  const openings = new Map<string, Promise<OpenModel>>();
+  const inTurn = takingTurns(MOST_READ);
+  let listed: { checkedAt: number; token: string; rows: Promise<sql.ModelRow[]> } | undefined;
+  let checking: Promise<sql.ModelRow[]> | undefined;
+
+  function list(): Promise<sql.ModelRow[]> {
+    if (listed && performance.now() - listed.checkedAt < FRESH_MS) return listed.rows;
+    checking ??= listAnew().finally(() => (checking = undefined));
+    return checking;
+  }
+
+  /** The list of some thousand markets takes long to read; whether it has changed is told at once. */
+  async function listAnew(): Promise<sql.ModelRow[]> {
+    const token = await sql.findModelsToken(connections.control);
+    if (listed?.token === token) listed.checkedAt = performance.now();
+    else listed = { checkedAt: performance.now(), token, rows: sql.listModels(connections.control) };
+    const { rows } = listed;
+    rows.catch(() => (listed = undefined));
+    return rows;
+  }
+
+  async function open(row: sql.ModelRow): Promise<OpenModel> {
+    const known = held.get(row.hash);
+    if (!known) return openOnce(row);
+    held.delete(row.hash);
+    held.set(row.hash, known);
+    if (performance.now() - known.checkedAt < FRESH_MS) return known.model;
+    known.checkedAt = performance.now();
+    if ((await findSnapshot(row)) !== known.model.snapshot)
+      openOnce(row).catch((error: unknown) =>
+        connections.log.error({ err: error, market: row.market }, 'the book of a new load could not be opened'),
+      );
+    return known.model;
+  }
+
+  async function openLatest(row: sql.ModelRow): Promise<OpenModel> {
+    const known = held.get(row.hash)?.model;
+    return known && known.snapshot === (await findSnapshot(row)) ? known : openOnce(row);
+  }
+
+  function openOnce(row: sql.ModelRow): Promise<OpenModel> {
+    let opening = openings.get(row.hash);
+    if (!opening) {
+      const facts = { 'platbook.market': row.market, 'platbook.model': row.version };
+      const own = connections.telemetry
+        .span('open model', { facts }, () => openNow(row))
+        .then((model) => {
+          // Unless all were forgotten meanwhile.
+          if (openings.get(row.hash) === own) hold(row.hash, model);
+          return model;
+        })
+        .finally(() => {
+          if (openings.get(row.hash) === own) openings.delete(row.hash);
+        });
+      opening = own;
+      openings.set(row.hash, own);
+    }
+    return opening;
+  }
+
+  async function openNow(row: sql.ModelRow): Promise<OpenModel> {
+    const { hash, market, version } = row;
+    const snapshot = await findSnapshot(row);
+    const card = await sql.findModelCard(connections.control, version);
+    const name = { hash, market, version, snapshot };
+    return assemble(await openStoredBook(connections, name, { inTurn, makeRoom }), { hash, card, snapshot });
+  }
+
+  const findSnapshot = ({ market }: sql.ModelRow): Promise<string> => findDataToken(connections.data, market);
+
+  function hold(hash: string, model: OpenModel): void {
+    held.delete(hash);
+    makeRoom(model.bytes);
+    held.set(hash, { checkedAt: performance.now(), model });
+  }
+
+  /** Closes those that were used least lately. Calls that still use them keep them until they are done. */
+  function makeRoom(bytes: number): void {
+    let total = bytes + totalBytes();
+    for (const [hash, { model }] of held) {
+      if (total <= connections.config.openMarketsBytes) return;
+      held.delete(hash);
+      total -= model.bytes;
+    }
+  }
+
+  const totalBytes = (): number => held.values().reduce((sum, { model }) => sum + model.bytes, 0);
+
+  return {
+    list,
+    open,
+    openLatest,
+    async prepare(model, hash) {
+      const { market, version } = model;
+      const snapshot = await findDataToken(connections.data, market);
+      await makeBook(connections, { hash, market, version, snapshot }, model);
+    },
+    size: () => ({ models: held.size, bytes: totalBytes() }),
+    forget() {
+      held.clear();
+      openings.clear();
+      listed = undefined;
+    },
+  };
+}
+
+/** Lets a few do their work at a time; the others wait for their turn in the order they came. */
+function takingTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
+
+function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snapshot'>): OpenModel {
+  const { model, book, bytes } = opened;
+  const scoresBefore = followScores(opened);
+  const calibrations = new Map<number, Calibration>();
+  const calibrationOn = (asked: number): Calibration => {
+    const day = calibrationDay(asked);
+    let found = calibrations.get(day);
+    if (!found) calibrations.set(day, (found = calibrate(scoresBefore(day), day, model.calibration)));
+    return found;
+  };
+  return { ...of, model, book, bytes: bytes + BESIDES, calibrationOn };
+}
+
+/** Every usable sale of a market, oldest first. */
+export async function readSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sale[]> {
+  const sales = await bufferSales(deps, market);
+  return Array.from({ length: sales.length }, (_, i) => sales.at(i));
+}
+
+/** The newest model whose training ended before the day; undefined if the day precedes all of them. */
+export function modelFor(models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined {
+  return models
+    .filter((row) => row.market === market && row.state !== 'refused' && dayNumber(row.trained_on) < day)
+    .toSorted(
+      (a, b) => dayNumber(b.trained_on) - dayNumber(a.trained_on) || Number(b.created_at) - Number(a.created_at),
+    )[0];
+}

@@ -1,0 +1,188 @@
+// Merges the caller's attributes over the record's, and flags values that no home in the market has.
+import { isoDate } from '../../base/lib/clock.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { noAttributes, type Attributes } from '../avm/attributes.ts';
+import type { FeatureSet } from '../avm/features.ts';
+import { isCrowded, keepPlausible, POSSIBLE } from '../avm/fill.ts';
+import type { Model } from '../avm/model.ts';
+import type { EstimateRequest, Warning } from './schema.ts';
+
+type Wanted = EstimateRequest['property'];
+
+const NAMES = {
+  sqft: 'sqft',
+  lot_sqft: 'lotSqft',
+  bedrooms: 'bedrooms',
+  bathrooms: 'bathrooms',
+  baths_full: 'bathsFull',
+  baths_half: 'bathsHalf',
+  year_built: 'yearBuilt',
+  effective_year_built: 'effectiveYearBuilt',
+  property_type: 'propertyType',
+  stories: 'stories',
+  units: 'units',
+  rooms: 'rooms',
+  garage_spaces: 'garageSpaces',
+  condition: 'condition',
+  quality: 'quality',
+  style: 'style',
+  exterior: 'exterior',
+  zip: 'zip',
+  city: 'city',
+  neighborhood: 'neighborhood',
+  census_tract: 'censusTract',
+} as const satisfies Record<string, keyof Attributes>;
+
+const NAME_PAIRS = Object.entries(NAMES) as [keyof typeof NAMES, (typeof NAMES)[keyof typeof NAMES]][];
+
+export type Merged = {
+  attributes: Attributes;
+  fromRequest: string[];
+  fromDatabase: string[];
+  /** The model's names of what the caller says. */
+  given: ReadonlySet<string>;
+};
+
+export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merged {
+  const attributes: Attributes = { ...noAttributes, ...record, extras: { ...record?.extras, ...wanted.extras } };
+  const fromRequest: string[] = [];
+  const fromDatabase: string[] = [];
+  const given = new Set<string>();
+  for (const [outer, inner] of NAME_PAIRS) {
+    if (wanted[outer] !== undefined) {
+      (attributes as Record<string, unknown>)[inner] = wanted[outer];
+      fromRequest.push(outer);
+      given.add(inner);
+    } else if (record !== null && record[inner] !== null) fromDatabase.push(outer);
+  }
+  if (wanted.year_built !== undefined && wanted.effective_year_built === undefined)
+    attributes.effectiveYearBuilt = wanted.year_built;
+  if (wanted.bathrooms !== undefined && wanted.baths_full === undefined) {
+    attributes.bathsFull = Math.floor(wanted.bathrooms);
+    attributes.bathsHalf = wanted.bathrooms % 1 > 0 ? 1 : 0;
+  }
+  for (const name of Object.keys(wanted.extras ?? {})) fromRequest.push(`extras.${name}`);
+  const hasPlace = record !== null && record.latitude !== null;
+  if (!hasPlace && wanted.latitude !== undefined) {
+    attributes.latitude = wanted.latitude;
+    attributes.longitude = wanted.longitude!;
+    fromRequest.push('latitude', 'longitude');
+  } else if (hasPlace) fromDatabase.push('latitude', 'longitude');
+  return { attributes, fromRequest, fromDatabase, given };
+}
+
+/** Rejects impossible combinations as a mistake by the caller. */
+export function checkGiven({ attributes: a, given }: Merged, now: Date): void {
+  const refuse = (pointer: string, detail: string): never =>
+    fail('invalid_request', detail, { errors: [{ pointer: `/property/${pointer}`, code: 'implausible', detail }] });
+  if (given.has('yearBuilt') && a.yearBuilt! > yearAfter(now))
+    refuse('year_built', `A home built in ${a.yearBuilt} cannot be valued.`);
+  if ((given.has('sqft') || given.has('bedrooms')) && isCrowded(a))
+    refuse('bedrooms', `${a.bedrooms} bedrooms do not fit in ${a.sqft} square feet.`);
+}
+
+const yearAfter = (now: Date): number => Number(isoDate(now).slice(0, 4)) + 1;
+
+/** What can be used of what the record says, and a warning for each attribute that cannot. */
+export function setImplausibleAside(
+  { attributes, given }: Merged,
+  { plausible = POSSIBLE }: Pick<Model, 'plausible'>,
+  now: Date,
+): { attributes: Attributes; warnings: Warning[] } {
+  const untilNow = (name: 'yearBuilt' | 'effectiveYearBuilt') => [plausible[name][0], yearAfter(now)] as const;
+  const ranges = { ...plausible, yearBuilt: untilNow('yearBuilt'), effectiveYearBuilt: untilNow('effectiveYearBuilt') };
+  const kept = keepPlausible(attributes, ranges, given);
+  return {
+    attributes: kept.attributes,
+    warnings: kept.implausible.map(({ name, value }) => ({
+      code: 'implausible_value',
+      field: outerName(name),
+      detail: `${outerName(name)} is ${value} on record, which is not plausible for a home here, so it counts as unknown.`,
+    })),
+  };
+}
+
+/** For an attribute just outside of the usual range; twice as much for one that lies the range's width outside, or more. */
+const UNUSUAL = 1.4;
+const MOST_WIDENED = 2 * UNUSUAL ** 3;
+
+/**
+ * Attributes outside the range of 99% of the market's sales, and the factor by which to widen the interval for them.
+ */
+export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { factor: number; warnings: Warning[] } {
+  const warnings: Warning[] = [];
+  let factor = 1;
+  for (const [outer, inner] of NAME_PAIRS) {
+    const range = model.ranges[inner];
+    const value = a[inner];
+    if (range === undefined || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue;
+    const beyond = Math.max(range[0] - value, value - range[1]) / (range[1] - range[0] || 1);
+    factor *= UNUSUAL * (1 + Math.min(1, beyond));
+    const isWhole = WHOLE.has(inner);
+    const usual = [isWhole ? Math.ceil(range[0]) : range[0], isWhole ? Math.floor(range[1]) : range[1]];
+    const shown = [value, ...usual].map((figure) => asFigure(inner, figure));
+    warnings.push({
+      code: 'unusual_value',
+      field: outer,
+      detail: `${capitalized(wordsFor(inner))} ${shown[0]} is outside this market's usual range (${shown[1]} to ${shown[2]}), so the interval is wider.`,
+    });
+  }
+  return { factor: Math.min(MOST_WIDENED, factor), warnings };
+}
+
+/** Ends of a range are quantiles; a whole number lies outside of the next whole one as well. */
+const WHOLE = new Set(['sqft', 'lotSqft', 'yearBuilt', 'effectiveYearBuilt']);
+
+// Made once: making one takes longer than valuing a home by a set of trees.
+const [amounts, years] = [true, false].map(
+  (useGrouping) => new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, useGrouping }),
+);
+
+function asFigure(inner: string, figure: number): string {
+  return (inner === 'yearBuilt' || inner === 'effectiveYearBuilt' ? years : amounts).format(figure);
+}
+
+/** A warning for each attribute of the home that the caller states and the market's model has never seen. */
+export function findUnread(
+  { features }: { features: Pick<FeatureSet, 'numbers' | 'categories'> },
+  { given }: Merged,
+): Warning[] {
+  const read = new Set<string>([...features.numbers, ...features.categories]);
+  return NAME_PAIRS.filter(([outer, inner]) => given.has(inner) && OF_THE_HOME.has(outer) && !read.has(outer)).map(
+    ([outer, inner]) => ({
+      code: 'attribute_not_used',
+      field: outer,
+      detail: `${capitalized(wordsFor(inner))} was stated, but the records of this market do not have it, so it does not change the value.`,
+    }),
+  );
+}
+
+const OF_THE_HOME = new Set(
+  'sqft lot_sqft bedrooms bathrooms year_built stories units rooms garage_spaces condition quality style exterior'.split(
+    ' ',
+  ),
+);
+
+/** What people call an attribute; parts of one are called like the whole. */
+const WORDS: Record<string, string> = {
+  sqft: 'living area',
+  lotSqft: 'lot size',
+  bathsFull: 'bathrooms',
+  bathsHalf: 'bathrooms',
+  effectiveYearBuilt: 'year built',
+};
+
+export function wordsFor(inner: string): string {
+  return (
+    WORDS[inner] ??
+    outerName(inner)
+      .replace(/^extras\./, '')
+      .replaceAll('_', ' ')
+  );
+}
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+export function outerName(inner: string): string {
+  return NAME_PAIRS.find(([, name]) => name === inner)?.[0] ?? inner;
+}

@@ -1,0 +1,110 @@
+// What is published about the models: the list of models and their back-tested accuracy.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { isVisibleMarket } from '../../records/markets/catalog.ts';
+import type { Accuracy, ModelCard, Segment, SegmentKind, VerticalEquity } from '../avm/card.ts';
+import { round } from './grid/grid.ts';
+import type { AccuracyReport, ModelShape } from './schema.ts';
+import * as sql from './model-sql.ts';
+
+type ReportDeps = Pick<Deps, 'control' | 'catalog'>;
+
+async function listVisible(deps: ReportDeps, mode: KeyMode, market?: string): Promise<sql.ModelWithCard[]> {
+  const catalog = await deps.catalog.read();
+  return (await sql.listModelCards(deps.control, market)).filter(
+    (row) => row.state !== 'refused' && isVisibleMarket(catalog, row.market, mode),
+  );
+}
+
+export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: string): Promise<ModelShape[]> {
+  const rows = await listVisible(deps, mode, market);
+  return rows.map((row) => ({
+    object: 'model',
+    version: row.version,
+    market: row.market,
+    status: row.state as 'current' | 'earlier',
+    state: row.state as 'current' | 'earlier',
+    trained_on: row.trained_on,
+    hash: row.hash,
+    sales: row.card.sales,
+    columns: row.card.columns,
+    median_error_rate: round(row.card.segments.find(({ kind }) => kind === 'all')?.medianError ?? 0, 4),
+    created_at: row.created_at.toISOString(),
+  }));
+}
+
+/** The back-test of each current model that the key can see; `segment` is a kind or a name. */
+export async function describeAccuracy(
+  deps: ReportDeps,
+  mode: KeyMode,
+  market?: string,
+  segment?: string,
+): Promise<AccuracyReport[]> {
+  const rows = (await listVisible(deps, mode, market)).filter(({ state }) => state === 'current');
+  const { markets } = await deps.catalog.read();
+  if (market !== undefined && rows.length === 0)
+    fail('resource_not_found', `No model exists for the market \`${market}\`.`);
+  const isWanted = (each: { kind: SegmentKind; name: string }): boolean =>
+    segment === undefined || each.kind === segment || each.name === segment;
+  return rows.map(({ card, version }) => ({
+    object: 'accuracy',
+    market: card.market,
+    market_name: markets.get(card.market)?.name ?? card.market,
+    model_version: version,
+    window: card.window,
+    segments: card.segments.filter(isWanted).map(presentSegment),
+    baselines: card.baselines.map((each) => ({ name: each.name, ...presentAccuracy(each) })),
+    ...(card.equity && { vertical_equity: presentEquity(card.equity) }),
+  }));
+}
+
+/** The card of the model that serves a market: the figures behind its accuracy report. */
+export async function getCard(deps: Pick<Deps, 'control'>, market: string): Promise<ModelCard> {
+  const row = (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
+  if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
+  return row.card;
+}
+
+function presentSegment(segment: Segment) {
+  return {
+    kind: segment.kind,
+    segment: segment.name,
+    ...presentAccuracy(segment),
+    hit_rate: round(segment.hitRate, 4),
+    interval_coverage: Object.fromEntries(
+      Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)]),
+    ),
+  };
+}
+
+function presentEquity({ vei, low, high, groups }: VerticalEquity) {
+  return {
+    vei: round(vei, 2),
+    low: round(low, 2),
+    high: round(high, 2),
+    groups: groups.map((group) => ({
+      sample_size: group.n,
+      value_from: Math.round(group.from),
+      value_to: Math.round(group.to),
+      median_ratio: round(group.medianRatio, 4),
+      low: round(group.low, 4),
+      high: round(group.high, 4),
+    })),
+  };
+}
+
+function presentAccuracy(accuracy: Accuracy) {
+  return {
+    sample_size: accuracy.n,
+    median_error_rate: round(accuracy.medianError, 4),
+    within_5_percent: round(accuracy.within5, 4),
+    within_10_percent: round(accuracy.within10, 4),
+    within_20_percent: round(accuracy.within20, 4),
+    median_ratio: round(accuracy.medianRatio, 4),
+    cod: round(accuracy.cod, 2),
+    prd: round(accuracy.prd, 4),
+    prb: round(accuracy.prb, 4),
+  };
+}

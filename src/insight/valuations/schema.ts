@@ -1,0 +1,355 @@
+// The shapes of a valuation: what a caller may send, what comes back, and what is published about the models.
+import Type, { type Static } from 'typebox';
+import {
+  decimal,
+  instant,
+  isoDay,
+  latitude,
+  list,
+  longitude,
+  nullable,
+  oneOf,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
+import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
+import { readWords } from '../../records/properties/parameters.ts';
+import { SEGMENT_KINDS } from '../avm/card.ts';
+import { POSSIBLE } from '../avm/fill.ts';
+import { Comparable, ComparablesBasis } from './grid/schema.ts';
+
+const STRICT = { additionalProperties: false };
+const optional = Type.Optional;
+
+const possible = (name: keyof typeof POSSIBLE) => ({ minimum: POSSIBLE[name][0], maximum: POSSIBLE[name][1] });
+
+/** Values outside these ranges are typing errors; values that are merely unusual are accepted with a warning. */
+export const AttributeInput = {
+  sqft: optional(decimal({ ...possible('sqft'), description: 'Living area in square feet.' })),
+  lot_sqft: optional(decimal(possible('lotSqft'))),
+  bedrooms: optional(decimal(possible('bedrooms'))),
+  bathrooms: optional(decimal(possible('bathrooms'))),
+  baths_full: optional(decimal(possible('bathsFull'))),
+  baths_half: optional(decimal(possible('bathsHalf'))),
+  year_built: optional(wholeNumber(possible('yearBuilt'))),
+  effective_year_built: optional(wholeNumber(possible('effectiveYearBuilt'))),
+  property_type: optional(oneOf(PROPERTY_TYPES)),
+  stories: optional(decimal(possible('stories'))),
+  units: optional(wholeNumber(possible('units'))),
+  rooms: optional(wholeNumber(possible('rooms'))),
+  garage_spaces: optional(decimal(possible('garageSpaces'))),
+  condition: optional(text(40, { minLength: 1, examples: ['average'] })),
+  quality: optional(text(40, { minLength: 1 })),
+  style: optional(text(80, { minLength: 1 })),
+  exterior: optional(text(80, { minLength: 1 })),
+  zip: optional(text(5, { pattern: '^[0-9]{5}$' })),
+  city: optional(text(80, { minLength: 1 })),
+  neighborhood: optional(text(80, { minLength: 1 })),
+  census_tract: optional(text(11, { minLength: 1 })),
+  extras: optional(
+    Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), Type.Number({ minimum: -1e9, maximum: 1e9 }), {
+      maxProperties: 20,
+      description: 'Attributes that only some markets record, by name: `waterfront`, `view`, `sqft_basement` …',
+    }),
+  ),
+};
+
+export const EstimateRequest = Type.Object(
+  {
+    property: Type.Object(
+      {
+        address: optional(
+          text(300, {
+            minLength: 1,
+            description: 'Free-form street address.',
+            examples: ['12 Alder Street, Wendemere'],
+          }),
+        ),
+        id: optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+        fips: optional(text(5, { pattern: '^[0-9]{5}$' })),
+        apn: optional(text(80, { minLength: 1 })),
+        latitude: optional(latitude()),
+        longitude: optional(longitude()),
+        ...AttributeInput,
+      },
+      { ...STRICT, description: 'Exactly one locator, plus any attributes you know better than the record does.' },
+    ),
+    options: optional(
+      Type.Object(
+        {
+          as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
+          interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
+          match: optional(oneOf(['standard', 'strict'])),
+          include: optional(Type.Array(oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
+          comparables: optional(
+            Type.Object(
+              {
+                count: optional(
+                  wholeNumber({ minimum: 1, maximum: 25, default: 10, description: 'At most this many.' }),
+                ),
+                max_distance_miles: optional(decimal({ minimum: 0.05, maximum: 9 })),
+                max_age_days: optional(wholeNumber({ minimum: 30, maximum: 1100 })),
+                exclude: optional(Type.Array(text(120), { maxItems: 50 })),
+              },
+              STRICT,
+            ),
+          ),
+          model_version: optional(text(80, { minLength: 1 })),
+          dry_run: optional(
+            Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' }),
+          ),
+        },
+        STRICT,
+      ),
+    ),
+  },
+  { ...STRICT, title: 'EstimateRequest' },
+);
+export type EstimateRequest = Static<typeof EstimateRequest>;
+
+const { extras: _extras, ...attributes } = AttributeInput;
+const INCLUDES = ['comparables', 'explanation', 'history'] as const;
+
+/** The same request on one line, without what only JSON can say. */
+export const EstimateQuery = Type.Object(
+  {
+    address: optional(text(300, { minLength: 1, examples: ['1208 Lantern Hill Dr, Port Ellowby, ZZ 00103'] })),
+    id: optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+    fips: optional(text(5, { pattern: '^[0-9]{5}$', description: 'Requires `apn`.' })),
+    apn: optional(text(80, { minLength: 1, description: 'Requires `fips`.' })),
+    latitude: optional(latitude({ description: 'Requires `longitude`.' })),
+    longitude: optional(longitude()),
+    ...attributes,
+    as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
+    interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95 })),
+    match: optional(oneOf(['standard', 'strict'])),
+    include: optional(text(100, { description: `Any of ${INCLUDES.join(', ')}; separate with commas.` })),
+    model_version: optional(text(80, { minLength: 1 })),
+    dry_run: optional(Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' })),
+  },
+  STRICT,
+);
+
+export function readEstimateQuery(query: Static<typeof EstimateQuery>): EstimateRequest {
+  const { as_of, interval_level, match, include, model_version, dry_run, ...property } = query;
+  const parts = include === undefined ? undefined : readWords('include', include, INCLUDES);
+  const options = { as_of, interval_level, match, include: parts, model_version, dry_run };
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { property, options: given };
+}
+
+export const Resolution = Type.Object(
+  {
+    method: oneOf(['address', 'property_id', 'apn', 'coordinates', 'attributes']),
+    matched_address: optional(nullable(text(400))),
+    match_quality: oneOf(['exact', 'standardized', 'corrected', 'unit_dropped', 'nearest_parcel', 'none']),
+    match_score: nullable(decimal()),
+    fields_from_database: list(text(60)),
+    fields_from_request: list(text(60)),
+  },
+  { title: 'Resolution' },
+);
+export type Resolution = Static<typeof Resolution>;
+
+export const Valuation = Type.Object(
+  {
+    object: oneOf(['valuation']),
+    id: text(40),
+    property_id: nullable(text(120)),
+    estimated_value: wholeNumber({ minimum: 0 }),
+    confidence: oneOf(['high', 'medium', 'low']),
+    confidence_interval: Type.Object({
+      low: wholeNumber({ minimum: 0 }),
+      high: wholeNumber({ minimum: 0 }),
+      level: decimal({ minimum: 0.5, maximum: 0.95 }),
+    }),
+    confidence_score: decimal({
+      minimum: 0,
+      maximum: 1,
+      description: 'Probability that the estimate is within ±10% of the price.',
+    }),
+    fsd: decimal({ minimum: 0, description: 'Forecast standard deviation as a share of the estimate.' }),
+    median_error_rate: decimal({
+      minimum: 0,
+      description:
+        'Half of the valuations like this one erred by less, as a share of the price: of homes as hard to value, with what is unknown about this one unknown, that long after the last known sales.',
+    }),
+    error_basis: Type.Object(
+      {
+        market: text(60),
+        segment: text(120),
+        window: Type.Object({ from: isoDay(), to: isoDay() }),
+        sample_size: wholeNumber({ minimum: 0, description: 'Tested sales of the segment.' }),
+        segment_error_rate: optional(
+          decimal({ minimum: 0, description: 'Median error of all tested sales of the segment.' }),
+        ),
+        has_earlier_sale: optional(Type.Boolean({ description: 'Whether an earlier sale of the home is known.' })),
+        missing: optional(list(text(60), { description: 'Attributes that are unknown and were filled in.' })),
+        measured_without: optional(
+          list(text(60), {
+            description:
+              'What was hidden from tested sales to measure how much that costs: `missing`, or the fewest measured attributes that include it.',
+          }),
+        ),
+        missing_sample_size: optional(
+          wholeNumber({ minimum: 0, description: 'Tested sales that were valued without them.' }),
+        ),
+      },
+      { description: 'What the error rate rests on.' },
+    ),
+    model_version: text(80),
+    as_of: isoDay(),
+    resolution: Resolution,
+    comparables: optional(list(Comparable)),
+    comparables_basis: optional(ComparablesBasis),
+    explanation: optional(
+      Type.Object({
+        summary: text(2000),
+        reconciliation: Type.Object({
+          comparables_indicated_value: nullable(wholeNumber()),
+          model_adjustment: wholeNumber(),
+          estimated_value: wholeNumber(),
+        }),
+        contributions: list(Type.Object({ label: text(60), amount: wholeNumber() })),
+      }),
+    ),
+    history: optional(
+      list(
+        Type.Object({
+          date: isoDay(),
+          value: wholeNumber(),
+          low: wholeNumber(),
+          high: wholeNumber(),
+          model_version: text(80),
+          // Receipts of earlier versions have none.
+          basis: optional(
+            oneOf(['published', 'recomputed'], {
+              description:
+                '`published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later.',
+            }),
+          ),
+        }),
+        { description: 'Newest first: monthly for three years, then quarterly.' },
+      ),
+    ),
+    warnings: list(Type.Object({ code: text(60), detail: text(400), field: optional(text(60)) })),
+  },
+  { title: 'Valuation' },
+);
+export type Valuation = Static<typeof Valuation>;
+export type Warning = Valuation['warnings'][number];
+
+export const DryRun = Type.Object(
+  {
+    object: oneOf(['valuation_dry_run']),
+    property_id: nullable(text(120)),
+    resolution: Resolution,
+    market: text(60),
+    model_version: text(80),
+    meter: oneOf(['avm']),
+    units: wholeNumber({ minimum: 0 }),
+  },
+  { title: 'ValuationDryRun' },
+);
+export type DryRun = Static<typeof DryRun>;
+
+export const Receipt = Type.Object(
+  {
+    object: oneOf(['valuation_receipt']),
+    id: text(40),
+    created_at: instant(),
+    request: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),
+    model_version: text(80),
+    model_hash: text(64),
+    data_snapshot: text(80),
+    inputs: Type.Unsafe<unknown>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Everything the model read.',
+    }),
+    result: Valuation,
+  },
+  { title: 'ValuationReceipt' },
+);
+
+const share = () => decimal({ minimum: 0 });
+const AccuracyMembers = {
+  sample_size: wholeNumber({ minimum: 0 }),
+  median_error_rate: share(),
+  within_5_percent: share(),
+  within_10_percent: share(),
+  within_20_percent: share(),
+  median_ratio: share(),
+  cod: share(),
+  prd: decimal(),
+  prb: decimal(),
+};
+
+export const AccuracyReport = Type.Object(
+  {
+    object: oneOf(['accuracy']),
+    market: text(60),
+    market_name: text(200),
+    model_version: text(80),
+    window: Type.Object({ from: isoDay(), to: isoDay() }),
+    segments: list(
+      Type.Object({
+        kind: oneOf(SEGMENT_KINDS, {
+          description:
+            '`market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment.',
+        }),
+        segment: text(120),
+        ...AccuracyMembers,
+        hit_rate: share(),
+        interval_coverage: Type.Record(Type.String(), share()),
+      }),
+    ),
+    baselines: list(Type.Object({ name: text(60), ...AccuracyMembers })),
+    vertical_equity: optional(
+      Type.Object(
+        {
+          vei: decimal({
+            description:
+              'Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low.',
+          }),
+          low: decimal({ description: 'From the ends of the two groups’ intervals, like `high`.' }),
+          high: decimal(),
+          groups: list(
+            Type.Object({
+              sample_size: wholeNumber({ minimum: 1 }),
+              value_from: wholeNumber({ description: 'In dollars: half price, half value.' }),
+              value_to: wholeNumber(),
+              median_ratio: share(),
+              low: decimal({ minimum: 0, description: 'The 90% confidence interval of the median.' }),
+              high: share(),
+            }),
+          ),
+        },
+        { description: 'Missing where fewer than 20 sales were tested.' },
+      ),
+    ),
+  },
+  { title: 'AccuracyReport' },
+);
+export type AccuracyReport = Static<typeof AccuracyReport>;
+
+export const ModelShape = Type.Object(
+  {
+    object: oneOf(['model']),
+    version: text(80),
+    market: text(60),
+    status: oneOf(['current', 'earlier']),
+    state: oneOf(['current', 'earlier'], {
+      description: 'Earlier name of `status`; always equal to it.',
+      deprecated: true,
+    }),
+    trained_on: isoDay(),
+    hash: text(64),
+    sales: wholeNumber({ minimum: 0 }),
+    columns: list(text(60)),
+    median_error_rate: share(),
+    created_at: instant(),
+  },
+  { title: 'Model' },
+);
+export type ModelShape = Static<typeof ModelShape>;

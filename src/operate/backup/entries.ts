@@ -1,0 +1,92 @@
+// The inside of a backup: folders and files one after another. A file's size is not told in advance, because those of a
+// running database grow and shrink while they are read; the write-ahead log sets that right at the restore.
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { dirname, normalize } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { createReader, type Reader } from './reader.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+export type Entry =
+  | { kind: 'folder'; path: string }
+  | { kind: 'file'; path: string; content: AsyncIterable<Buffer> | Iterable<Buffer> };
+
+/** The chunks of a file up to where it ends when it is read; none if it is gone. */
+export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    yield* readHandle(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function* readHandle(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+export async function* pack(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> {
+  for await (const entry of entries) {
+    const head = Buffer.from(JSON.stringify({ kind: entry.kind, path: entry.path }));
+    yield Buffer.concat([numberBytes(head.length), head]);
+    if (entry.kind === 'folder') continue;
+    // A length of 0 ends the file.
+    for await (const chunk of entry.content)
+      if (chunk.length > 0) yield Buffer.concat([numberBytes(chunk.length), chunk]);
+    yield numberBytes(0);
+  }
+  yield numberBytes(0);
+}
+
+/** Writes what was packed, every file down to the disk; `placeOf` says where a path goes. */
+export async function unpack(source: AsyncIterable<Buffer>, placeOf: (path: string) => string): Promise<void> {
+  const reader = createReader(source);
+  for (;;) {
+    const head = await takeBlock(reader);
+    if (head.length === 0) break;
+    const { kind, path } = JSON.parse(head.toString()) as { kind: string; path: string };
+    if (normalize(path) !== path || path.startsWith('/') || path.startsWith('../..'))
+      throw new CommandError(`The backup names a file outside of itself: ${path}`);
+    const place = placeOf(path);
+    await mkdir(kind === 'folder' ? place : dirname(place), { recursive: true, mode: 0o700 });
+    if (kind === 'file')
+      await pipeline(Readable.from(fileChunks(reader)), createWriteStream(place, { mode: 0o600, flush: true }));
+  }
+  // To the very end: the last frame's proof is checked when it is read.
+  if (await reader.take(1)) throw new CommandError('The backup holds more than it says.');
+}
+
+async function* fileChunks(reader: Reader): AsyncGenerator<Buffer> {
+  for (;;) {
+    const chunk = await takeBlock(reader);
+    if (chunk.length === 0) return;
+    yield chunk;
+  }
+}
+
+async function takeBlock(reader: Reader): Promise<Buffer> {
+  const size = await reader.take(4);
+  const block = size && (await reader.take(size.readUInt32BE(0)));
+  if (!block) throw new CommandError('The backup is cut short. Use another copy of it.');
+  return block;
+}
+
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

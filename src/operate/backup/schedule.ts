@@ -1,0 +1,40 @@
+// Backups by the clock: made when the last good one is old enough, the oldest deleted beyond the number to keep. A failure
+// is logged, listed and counted in a metric, and tried again at the next tick.
+import type { Deps } from '../../base/deps.ts';
+import { measurement, type Measurement } from '../../base/measures/measures.ts';
+import { backUp } from './backup.ts';
+import * as sql from './sql.ts';
+import { openShelf, scheduledName, type Shelf } from './targets.ts';
+
+const HOUR_MS = 3_600_000;
+
+export async function backUpIfDue(deps: Deps): Promise<void> {
+  const { backup } = deps.config;
+  if (backup.to === undefined) return;
+  const last = await sql.findLast(deps.control, 'finished');
+  const now = deps.clock();
+  if (last && now.getTime() - last.started_at.getTime() < backup.everyHours * HOUR_MS) return;
+  const shelf = openShelf(backup.to, backup);
+  try {
+    await backUp(deps, shelf.target(scheduledName(now)), { isScheduled: true, prepare: () => shelf.tidy() });
+    await removeOldest(shelf, backup.keep);
+  } catch (error) {
+    deps.log.error({ err: error, to: backup.to }, 'the scheduled backup failed');
+  }
+}
+
+/** Only after a new one is whole. */
+async function removeOldest(shelf: Shelf, keep: number): Promise<void> {
+  const names = await shelf.list();
+  for (const name of names.slice(0, Math.max(0, names.length - keep))) await shelf.remove(name);
+}
+
+export async function measureBackups({ control }: Pick<Deps, 'control'>): Promise<Measurement[]> {
+  const last = await sql.findLastSuccess(control);
+  return [
+    measurement('platbook_backup_failures', await sql.countFailedSinceSuccess(control)),
+    ...(last ? [measurement('platbook_backup_last_success_timestamp_seconds', last.getTime() / 1000)] : []),
+  ];
+}
+
+export { listBackups, type BackupRow } from './sql.ts';

@@ -1,0 +1,137 @@
+// `platbook ingest`: loads public records and brings what is derived from them up to date.
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readSources } from '../../../sources/sources.ts';
+import type { Config } from '../../base/config.ts';
+import { describeFailure, findSources, ingest } from '../../supply/ingest/ingest.ts';
+import { isRecipePath, readRecipe } from '../../supply/ingest/recipes.ts';
+import { formatReport } from '../../supply/ingest/report.ts';
+import type { Source } from '../../supply/ingest/source.ts';
+import { chooseStates, readStates } from '../../supply/ingest/states.ts';
+import { submitJobs, workUntilDone, type JobOptions } from '../../base/jobs/jobs.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { systemClock } from '../../base/lib/clock.ts';
+import { performApart } from '../perform-apart.ts';
+import { previewSource, type Preview } from '../preview/preview.ts';
+import { followLoad } from '../refresh.ts';
+import { hasModel } from '../../insight/valuations/valuations.ts';
+import { ingestDeps, withDeps } from '../with-deps.ts';
+
+export async function runIngest(config: Config, args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean' },
+      from: { type: 'string' },
+      force: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      map: { type: 'string' },
+      state: { type: 'string' },
+    },
+  });
+  if (!values.all && positionals.length === 0) {
+    throw new CommandError(
+      `Name a source or the file of a recipe, or use --all. Sources: ${readSources()
+        .map(({ id }) => id)
+        .join(', ')}.`,
+    );
+  }
+  const { all, names } = withRecipes(positionals);
+  const chosen = values.all ? { sources: readSources(), datasets: undefined } : findSources(all, names);
+  const { sources, datasets } = values.state ? chooseStates(chosen, readStates(values.state)) : chosen;
+  const from = values.from ?? config.recordsFolder;
+  if (values['dry-run']) {
+    for (const source of sources) {
+      const preview = await previewSource(config, source, {
+        from: values.from ?? source.folder ?? from,
+        datasets,
+        clock: systemClock,
+        cacheFolder: join(config.home, 'downloads'),
+        write: (text) => void process.stderr.write(text),
+      });
+      const map = values.map ?? `${source.id}-map.svg`;
+      writeFileSync(map, preview.map);
+      console.log(describePreview(preview, map));
+    }
+    return;
+  }
+  const isShared =
+    sources.length > 1 && !datasets && sources.every(({ id }) => readSources().some((own) => own.id === id));
+  if (isShared) return ingestTogether(config, sources, { from, force: values.force });
+  await withDeps(config, async (deps) => {
+    await ingest(ingestDeps(deps), sources, all, {
+      from,
+      prefersRecipeFolder: values.from === undefined,
+      datasets,
+      force: values.force,
+      onReport: (report) => console.log(formatReport(report)),
+      onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
+      afterLoad: (market) => followLoad(deps, all, market),
+    });
+    for (const { market } of sources)
+      if (market && !(await hasModel(deps, market.id)))
+        console.log(`To value the homes of ${market.name}: platbook train ${market.id}`);
+  });
+}
+
+/** Several sources of the program are jobs, which workers that are running take part in; with a folder, those of this
+    machine. */
+async function ingestTogether(config: Config, sources: Source[], options: JobOptions): Promise<void> {
+  const isFolder = options.from !== 'publisher' && !/^https?:/.test(options.from!);
+  await withDeps(config, async (deps) => {
+    const ids = await submitJobs(
+      deps,
+      'ingest',
+      sources.map(({ id }) => id),
+      isFolder ? { ...options, from: resolve(options.from!), host: hostname() } : options,
+    );
+    let failures = 0;
+    await workUntilDone(deps, {
+      ids,
+      perform: (job) =>
+        performApart({ config: deps.config, job }, { tell: { write: (text) => void process.stderr.write(text) } }),
+      onEnd: ({ subject, state, result }) => {
+        if (state === 'done') return console.log(result);
+        failures += 1;
+        console.error(`Not loaded: ${subject}: ${result}`);
+      },
+    });
+    if (failures > 0) throw new CommandError(`${failures} of ${sources.length} sources were not loaded.`);
+  });
+}
+
+/** Files of recipes among the names become sources, next to those of the program. */
+export function withRecipes(names: string[]): { all: Source[]; names: string[] } {
+  const own: Source[] = [];
+  const ids = names.map((name) => {
+    if (!isRecipePath(name)) return name;
+    const recipe = readRecipe(name);
+    if (readSources().some(({ id }) => id === recipe.id))
+      throw new CommandError(`${basename(name)} has the id of a source of the program, ${recipe.id}; give it another.`);
+    own.push(recipe);
+    return recipe.id;
+  });
+  return { all: [...readSources(), ...own], names: ids };
+}
+
+function describePreview({ reports, samples, properties, filled, outside }: Preview, map: string): string {
+  const shares = Object.entries(filled).map(
+    ([name, count]) => `${name} ${properties === 0 ? 0 : Math.round((count / properties) * 100)}%`,
+  );
+  return [
+    ...reports.map(formatReport),
+    `Nothing was kept. It would be ${properties.toLocaleString('en')} properties, of which stated: ${shares.join(', ')}.`,
+    ...(outside > 0
+      ? [
+          `${(outside * 100).toFixed(1)}% of the coordinates lie outside the state. Are the columns and the projection right?`,
+        ]
+      : []),
+    `Where they lie: ${map}`,
+    ...samples.map((sample) => `As the API would show it:\n${JSON.stringify(sample, dropNulls, 2)}`),
+  ].join('\n');
+}
+
+const dropNulls = (_: string, value: unknown) => (value === null ? undefined : value);

@@ -1,0 +1,32 @@
+// `platbook markets`: what is loaded, layer by layer, and where it comes from.
+import type { Config } from '../../base/config.ts';
+import { listFreshness, type DatasetFreshness } from '../../supply/ingest/freshness.ts';
+import { listMarkets } from '../../supply/ingest/ingest.ts';
+import { withDeps } from '../with-deps.ts';
+
+export async function runMarkets(config: Config): Promise<void> {
+  await withDeps(config, async (deps) => {
+    const rows = await listMarkets(deps);
+    if (rows.length === 0) console.log('Nothing is loaded yet. `platbook ingest` lists the sources there are.');
+    const fresh = new Map((await listFreshness(deps)).map((item) => [item.sourceId, item]));
+    for (const [market, layers] of Map.groupBy(rows, (row) => row.id)) {
+      console.log(`\n${market}  ${layers[0].name}  ${layers[0].properties.toLocaleString('en')} properties`);
+      for (const row of layers) {
+        const period =
+          row.covers_from || row.covers_to ? `${row.covers_from ?? '…'} to ${row.covers_to ?? '…'}` : 'undated';
+        console.log(
+          `  ${row.layer.padEnd(18)} ${row.records.toLocaleString('en').padStart(10)}  ${period}  ${row.publisher}  [${row.licence}]` +
+            describeFreshness(fresh.get(row.source_id)),
+        );
+      }
+    }
+  });
+}
+
+function describeFreshness(item: DatasetFreshness | undefined): string {
+  if (!item?.checkedAt) return '';
+  const day = (instant: Date) => instant.toISOString().slice(0, 10);
+  const next = item.nextDueAt ? `, next ${day(item.nextDueAt)}` : '';
+  const failed = item.error ? `, last look failed: ${item.error}` : '';
+  return `  checked ${day(item.checkedAt)}${next}${item.isStale ? ', STALE' : ''}${failed}`;
+}

@@ -1,0 +1,30 @@
+// `platbook refresh`: looks at the publishers of what is loaded, and loads what is new.
+import { parseArgs } from 'node:util';
+import { readSources } from '../../../sources/sources.ts';
+import type { Config } from '../../base/config.ts';
+import { formatRefresh, refresh } from '../../supply/ingest/refresh.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { followLoad } from '../refresh.ts';
+import { ingestDeps, withDeps } from '../with-deps.ts';
+
+export async function runRefresh(config: Config, args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { due: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
+  });
+  await withDeps(config, async (deps) => {
+    const done = await refresh(ingestDeps(deps), readSources(), {
+      from: values.from ?? config.refreshFrom ?? 'publisher',
+      due: values.due,
+      names: positionals.length > 0 ? positionals : undefined,
+      force: values.force,
+      afterLoad: (market) => followLoad(deps, readSources(), market),
+      onRefresh: (looked) => console.log(formatRefresh(looked)),
+    });
+    if (!done) throw new CommandError('Another process is refreshing now.');
+    if (done.length === 0) console.log('Nothing is due.');
+    const failed = done.filter(({ outcome }) => outcome === 'failed');
+    if (failed.length > 0) throw new CommandError(`${failed.length} of ${done.length} could not be refreshed.`);
+  });
+}

@@ -1,0 +1,302 @@
+// Counties that operators bring in on the dashboard: a draft holds the file and its recipe, and steps read the file,
+// preview the recipe, load it and train a model. Each step runs in the worker, one of a draft at a time.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSources } from '../../../sources/sources.ts';
+import { inTransaction, isStorageFull, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { announceWork } from '../../base/events/events.ts';
+import { MEANINGS, type Meanings } from '../../supply/ingest/scaffold.ts';
+import type { Source } from '../../supply/ingest/source.ts';
+import { STATE_OF_FIPS } from '../../supply/ingest/state-codes.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { findUrlProblem } from '../../base/lib/dial.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { auditAct, type SignedIn } from '../../customers/people/sessions.ts';
+import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
+import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
+import { isCounty, readDraftRecipe } from './recipe.ts';
+import * as sql from './sql.ts';
+
+export type { DraftRow, StepRow } from './sql.ts';
+export { listDrafts, listLastSteps } from './sql.ts';
+
+type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
+
+const MOST_DRAFTS = 500;
+const listTaken = (): ReadonlySet<string> => new Set([...readSources().map(({ id }) => id), SANDBOX]);
+
+export interface NewDraft {
+  county: string;
+  place: string;
+  fips: string;
+  file_name?: string;
+  file_bytes?: number;
+  url?: string;
+}
+
+export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: NewDraft): Promise<sql.DraftRow> {
+  const fips = Number(form.fips);
+  if (!isCounty(fips))
+    fail('invalid_request', `${form.fips} is not the FIPS code of a county: five digits, as in 37063.`);
+  const { url } = form;
+  if ((url === undefined) === (form.file_bytes === undefined))
+    fail('invalid_request', 'Send either `url`, or `file_name` and `file_bytes`.');
+  const problem = url === undefined ? undefined : findUrlProblem(url, deps.config.webhookAllowPrivate);
+  if (problem) fail('invalid_request', `The URL ${problem}.`);
+  refuseTooLarge(deps, form.file_bytes ?? 0);
+  const state = STATE_OF_FIPS[Math.floor(fips / 1000)]!;
+  const id = freeId(form, state);
+  return inTransaction(deps.control, async (client) => {
+    if ((await sql.countDrafts(client)) >= MOST_DRAFTS)
+      fail('invalid_state', `There are ${MOST_DRAFTS} drafts already. Delete some first.`);
+    const draft = await sql.insertDraft(client, {
+      id: randomId('cty'),
+      place: { id, name: form.place, state, fips, county: form.county },
+      file_name: safeName(form.file_name ?? new URL(url!).pathname),
+      file_bytes: form.file_bytes ?? null,
+      url: url ?? null,
+      created_by: signedIn.user.id,
+      created_at: deps.clock(),
+    });
+    const details = { place: draft.place.id, file: draft.file_name };
+    await auditAct(deps, client, signedIn, { action: 'county.created', target: draft.id, details });
+    if (url !== undefined) await queueStep(deps, client, draft, { kind: 'read', by: signedIn.user.id });
+    return draft;
+  });
+}
+
+function refuseTooLarge({ config }: Pick<Deps, 'config'>, bytes: number): void {
+  if (bytes <= config.countyFileBytes) return;
+  const limit = Math.round(config.countyFileBytes / 1024 / 1024);
+  fail('payload_too_large', `The file is larger than ${limit} MB, the limit set by COUNTY_FILE_LIMIT_MB.`);
+}
+
+/** Named after the place, unless a source of the program is; then after its county. */
+function freeId({ place, county }: NewDraft, state: string): string {
+  const [first, second] = [place.split(',')[0], county].map((name) => slugOf(`${name} ${state}`));
+  const taken = listTaken();
+  return [first, second].find((id) => !taken.has(id)) ?? `${first}-2`;
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+export async function getDraft(deps: Pick<Deps, 'control'>, id: string): Promise<sql.DraftRow> {
+  return (await sql.findDraft(deps.control, id)) ?? failUnknown(id);
+}
+
+function failUnknown(id: string): never {
+  return fail('resource_not_found', `No county draft has the id ${id}.`);
+}
+
+/** Parts come in order, each naming the byte it begins at, so that an upload that broke off goes on where it was. */
+export async function receivePart(
+  deps: CountyDeps,
+  signedIn: SignedIn,
+  { id, offset, part }: { id: string; offset: number; part: Buffer },
+): Promise<sql.DraftRow> {
+  try {
+    return await inTransaction(deps.control, async (client) => {
+      const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
+      const { file_bytes: whole } = draft;
+      if (whole === null) fail('invalid_state', 'This county’s file is fetched from its URL.');
+      if (offset !== draft.received_bytes)
+        fail('invalid_state', `The next part of the file begins at byte ${draft.received_bytes}.`);
+      if (offset + part.length > whole)
+        fail('payload_too_large', `The file was announced with ${whole} bytes, and this is more.`);
+      const folder = folderOf(deps, id);
+      await makeFolder(folder);
+      await writePart(join(folder, draft.file_name), offset, part);
+      const now = { ...draft, received_bytes: offset + part.length, updated_at: deps.clock() };
+      await sql.updateDraft(client, now);
+      if (now.received_bytes === whole) {
+        const details = { file: draft.file_name, bytes: whole };
+        await auditAct(deps, client, signedIn, { action: 'county.file_uploaded', target: id, details });
+        await queueStep(deps, client, now, { kind: 'read', by: signedIn.user.id });
+      }
+      return now;
+    });
+  } catch (error) {
+    if (!isStorageFull(error) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await beginFileAnew(deps, id);
+    if (isStorageFull(error))
+      fail('storage_full', 'The disk is full, so nothing of the file was kept. Free some space, then upload it again.');
+    return fail('invalid_state', 'The first parts of the file are gone. Upload it again from the beginning.');
+  }
+}
+
+async function beginFileAnew(deps: CountyDeps, id: string): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    const draft = await sql.lockDraft(client, id);
+    if (!draft) return;
+    await rm(join(folderOf(deps, id), draft.file_name), { force: true });
+    await sql.updateDraft(client, { ...draft, received_bytes: 0, updated_at: deps.clock() });
+  });
+}
+
+/** Two people who change the same recipe do not overwrite each other. */
+function refuseOther(draft: sql.DraftRow, version: number | undefined): void {
+  if (version !== undefined && version !== draft.recipe_version)
+    fail('invalid_state', 'Someone changed this recipe in the meantime. Look at it again, then repeat your change.');
+}
+
+async function refuseWhileBusy(client: Client, id: string): Promise<void> {
+  if (await sql.findActiveStep(client, id)) failBusy();
+}
+
+function failBusy(): never {
+  return fail('invalid_state', 'A step of this county is still running. Wait for it, or cancel it.');
+}
+
+/** What columns mean, or how the file is to be read. The recipe is written anew, by the worker. */
+export async function changeReading(
+  deps: CountyDeps,
+  signedIn: SignedIn,
+  id: string,
+  change: { meanings?: Meanings; reading?: sql.Reading; recipe_version: number },
+): Promise<sql.StepRow> {
+  return inTransaction(deps.control, async (client) => {
+    const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
+    refuseOther(draft, change.recipe_version);
+    const meanings = { ...draft.meanings, ...change.meanings };
+    refuseMeanings(meanings);
+    const now = { ...draft, meanings, reading: change.reading ?? draft.reading, updated_at: deps.clock() };
+    await sql.updateDraft(client, now);
+    await auditAct(deps, client, signedIn, { action: 'county.columns_changed', target: id });
+    return queueStep(deps, client, now, { kind: 'read', by: signedIn.user.id });
+  });
+}
+
+function refuseMeanings(meanings: Meanings): void {
+  const used = Object.values(meanings).filter((meaning) => meaning !== null && meaning !== 'personal');
+  const unknown = used.find((meaning) => !MEANINGS.includes(meaning!));
+  if (unknown) fail('invalid_request', `\`${unknown}\` is not a meaning of a column.`);
+  const twice = used.find((meaning, i) => used.indexOf(meaning) !== i);
+  if (twice) fail('invalid_request', `Two columns are to be read as \`${twice}\`. Choose one of them.`);
+}
+
+export async function changeRecipe(
+  deps: CountyDeps,
+  signedIn: SignedIn,
+  id: string,
+  change: { recipe: string; recipe_version: number },
+): Promise<sql.DraftRow> {
+  refuseRecipe(change.recipe);
+  return inTransaction(deps.control, async (client) => {
+    const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
+    refuseOther(draft, change.recipe_version);
+    await refuseWhileBusy(client, id);
+    const now: sql.DraftRow = {
+      ...draft,
+      recipe: change.recipe,
+      recipe_version: draft.recipe_version + 1,
+      is_recipe_edited: true,
+      updated_at: deps.clock(),
+    };
+    await sql.updateDraft(client, now);
+    await auditAct(deps, client, signedIn, { action: 'county.recipe_changed', target: id });
+    return now;
+  });
+}
+
+function refuseRecipe(recipe: string): void {
+  try {
+    sourceOf(recipe);
+  } catch (error) {
+    if (error instanceof CommandError) fail('invalid_request', error.message);
+    throw error;
+  }
+}
+
+/** The market that a recipe makes, or null where it is not valid. */
+export function marketOf(recipe: string): string | null {
+  try {
+    return sourceOf(recipe).market!.id;
+  } catch {
+    return null;
+  }
+}
+
+/** Throws one error that says what is wrong with the recipe. */
+export function sourceOf(recipe: string): Source {
+  return readDraftRecipe(recipe, listTaken());
+}
+
+export async function startStep(
+  deps: CountyDeps,
+  signedIn: SignedIn,
+  id: string,
+  wanted: { kind: sql.StepKind; recipe_version?: number } & sql.StepOptions,
+): Promise<sql.StepRow> {
+  const { kind, recipe_version, ...options } = wanted;
+  return inTransaction(deps.control, async (client) => {
+    const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
+    refuseOther(draft, recipe_version);
+    await refuseTooSoon(client, draft, kind);
+    if (kind !== 'read') refuseRecipe(draft.recipe!);
+    const step = await queueStep(deps, client, draft, { kind, options, by: signedIn.user.id });
+    await auditAct(deps, client, signedIn, { action: `county.${kind}_started`, target: id, details: { ...options } });
+    return step;
+  });
+}
+
+async function refuseTooSoon(client: Client, draft: sql.DraftRow, kind: sql.StepKind): Promise<void> {
+  const { id: draftId, recipe_version: recipeVersion } = draft;
+  if (kind === 'read' && draft.url === null && draft.received_bytes !== draft.file_bytes)
+    fail('invalid_state', 'The file has not arrived in full. Upload the rest of it.');
+  if (kind !== 'read' && draft.recipe === null) fail('invalid_state', 'The file has not been read yet.');
+  if (kind === 'load' && !(await sql.hasDone(client, { draftId, kind: 'preview', recipeVersion })))
+    fail('invalid_state', 'Preview this version of the recipe first.');
+  if (kind === 'train' && !(await sql.hasDone(client, { draftId, kind: 'load' })))
+    fail('invalid_state', 'Load the county first.');
+}
+
+async function queueStep(
+  deps: CountyDeps,
+  client: Client,
+  draft: sql.DraftRow,
+  { kind, options = {}, by }: { kind: sql.StepKind; options?: sql.StepOptions; by: string },
+): Promise<sql.StepRow> {
+  const step = await sql.insertStep(client, {
+    id: randomId('step'),
+    draft_id: draft.id,
+    kind,
+    options,
+    recipe_version: draft.recipe_version,
+    requested_by: by,
+    created_at: deps.clock(),
+  });
+  await announceWork(client, 'counties');
+  return step ?? failBusy();
+}
+
+/** A step that waits is canceled at once; one that runs is stopped by its worker within seconds. */
+export async function cancelStep(deps: CountyDeps, signedIn: SignedIn, id: string): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
+    const step = await sql.findActiveStep(client, draft.id);
+    if (!step) fail('invalid_state', 'No step of this county is running.');
+    await sql.requestCancel(client, step.id, deps.clock());
+    await auditAct(deps, client, signedIn, { action: `county.${step.kind}_canceled`, target: id });
+  });
+}
+
+/** The draft with its file; what was loaded from it stays. */
+export async function deleteDraft(deps: CountyDeps, signedIn: SignedIn, id: string): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
+    await refuseWhileBusy(client, id);
+    // Files first: a crash in between leaves a draft that is deleted once more, not files that nobody knows.
+    await removeFolder(folderOf(deps, id));
+    await sql.deleteDraft(client, id);
+    const details = { place: draft.place.id };
+    await auditAct(deps, client, signedIn, { action: 'county.deleted', target: id, details });
+  });
+}

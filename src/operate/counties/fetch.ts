@@ -1,0 +1,96 @@
+// Fetches a file that an operator names by its URL: from the public internet only, over a few redirects, up to a size.
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { createAgents, findUrlProblem, type DialPolicy } from '../../base/lib/dial.ts';
+
+const MOST_REDIRECTS = 5;
+const STALL_MS = 60_000;
+
+interface Fetching {
+  url: string;
+  path: string;
+  dial: DialPolicy;
+  mostBytes: number;
+  onBytes: (bytes: number, total: number | null) => void;
+}
+
+/** Leaves the whole file at `path`, or nothing. */
+export async function fetchFile(fetching: Fetching): Promise<number> {
+  const agents = createAgents(fetching.dial, { keepAlive: false });
+  try {
+    const response = await follow(fetching, agents);
+    return await receive(fetching, response);
+  } catch (error) {
+    await rm(fetching.path, { force: true });
+    throw error;
+  } finally {
+    agents.http.destroy();
+    agents.https.destroy();
+  }
+}
+
+async function follow(
+  { url, dial }: Fetching,
+  agents: { http: http.Agent; https: https.Agent },
+): Promise<http.IncomingMessage> {
+  let here = url;
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    // Every stop is judged: a public page must not lead to a private one.
+    const problem = findUrlProblem(here, dial.allow);
+    if (problem) throw new CommandError(`The URL ${here} ${problem}.`);
+    const response = await get(new URL(here), agents);
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (status === 200) return response;
+    response.destroy();
+    if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, here))
+      throw new CommandError(`${here} returned ${status} instead of the file.`);
+    here = new URL(location, here).href.replace(/#.*$/, '');
+  }
+  throw new CommandError(`${url} redirects more than ${MOST_REDIRECTS} times.`);
+}
+
+function get(url: URL, agents: { http: http.Agent; https: https.Agent }): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const isTls = url.protocol === 'https:';
+    const request = (isTls ? https : http).get(
+      url,
+      { agent: isTls ? agents.https : agents.http, timeout: STALL_MS, headers: { 'accept-encoding': 'identity' } },
+      resolve,
+    );
+    request.on('timeout', () => request.destroy(new Error(`nothing came for ${STALL_MS / 1000} s`)));
+    request.on('error', (error) => reject(new CommandError(`${url.href} cannot be fetched: ${error.message}.`)));
+  });
+}
+
+async function receive({ url, path, mostBytes, onBytes }: Fetching, response: http.IncomingMessage): Promise<number> {
+  const stated = Number(response.headers['content-length'] ?? Number.NaN);
+  const total = Number.isFinite(stated) ? stated : null;
+  const refuse = () => {
+    response.destroy();
+    throw new CommandError(`The file is larger than ${Math.round(mostBytes / 1024 / 1024)} MB (COUNTY_FILE_LIMIT_MB).`);
+  };
+  if (total !== null && total > mostBytes) refuse();
+  let have = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        have += chunk.length;
+        if (have > mostBytes) refuse();
+        onBytes(have, total);
+        yield chunk;
+      }
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(`${url} broke off after ${have} bytes. Try again.`);
+    }
+  }
+  await pipeline(counted, createWriteStream(path, { mode: 0o600 }));
+  if (total !== null && have !== total)
+    throw new CommandError(`${url} ended after ${have} of ${total} bytes. Try again.`);
+  return have;
+}

@@ -1,0 +1,50 @@
+// The files of a draft: a folder of its own under the program's home, and names that lead nowhere else.
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../../base/deps.ts';
+
+const LONGEST_NAME = 100;
+
+export function folderOf(deps: Pick<Deps, 'config'>, draftId: string): string {
+  return join(deps.config.home, 'counties', draftId);
+}
+
+/** The last part of whatever a browser or a URL calls a file, with nothing in it that a path or a shell could mean. */
+export function safeName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1)!;
+  const plain = last
+    .normalize('NFKD')
+    .replace(/[^\w.-]+/g, '_')
+    .replace(/^[._-]+/, '');
+  // The ending says what kind of file it is, so a long name loses its middle.
+  const short = plain.length <= LONGEST_NAME ? plain : plain.slice(0, LONGEST_NAME - 20) + plain.slice(-20);
+  return short === '' ? 'file' : short;
+}
+
+/** Writes a part of a file where it belongs; the first one begins the file anew. */
+export async function writePart(path: string, offset: number, part: Buffer): Promise<void> {
+  const file = await open(path, offset === 0 ? 'w' : 'r+', 0o600);
+  try {
+    for (let written = 0; written < part.length;) {
+      const { bytesWritten } = await file.write(part, written, part.length - written, offset + written);
+      written += bytesWritten;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+export async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}

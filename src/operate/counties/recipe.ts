@@ -1,0 +1,35 @@
+// The recipe of a draft as a source: valid, about a place of its own, and reading nothing but the draft's own files.
+import { parseRecipe } from '../../supply/ingest/recipes.ts';
+import type { Dataset, FileSpec, Source } from '../../supply/ingest/source.ts';
+import { STATE_OF_FIPS } from '../../supply/ingest/state-codes.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+
+/** `taken` are the sources of the program and the sandbox, whose ids a draft must not use. */
+export function readDraftRecipe(text: string, taken: ReadonlySet<string>): Source {
+  const source = parseRecipe(text, 'This');
+  if (taken.has(source.id))
+    throw new CommandError(`The id \`${source.id}\` belongs to another source; choose another.`);
+  if (!source.market) throw new CommandError('The recipe needs a `market`: its name, state and description.');
+  const unknown = source.counties.find(({ fips }) => !isCounty(fips));
+  if (unknown) throw new CommandError(`${unknown.fips} is not the FIPS code of a county: five digits, as in 37063.`);
+  for (const dataset of source.datasets) {
+    const outside = filesOf(dataset).find((path) => !isPlainName(path));
+    if (outside !== undefined)
+      throw new CommandError(
+        `${dataset.id}: \`${outside}\` is not the name of an uploaded file. Name files without folders.`,
+      );
+  }
+  return source;
+}
+
+/** The first two digits name a state; the sandbox's counties are in none. */
+export function isCounty(fips: number): boolean {
+  return STATE_OF_FIPS[Math.floor(fips / 1000)] !== undefined && fips % 1000 > 0;
+}
+
+function filesOf({ files, lookup }: Dataset): string[] {
+  const specs: FileSpec[] = [...files, ...(lookup ? [lookup.file] : [])];
+  return specs.flatMap(({ path, alternatives = [] }) => [path, ...alternatives]);
+}
+
+const isPlainName = (path: string) => !/[/\\\0]/.test(path) && !path.startsWith('.');

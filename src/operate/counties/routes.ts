@@ -1,0 +1,200 @@
+// HTTP in and out for the counties that operators bring in. For signed-in operators only: to everyone else there is
+// nothing at these paths.
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { MEANINGS } from '../../supply/ingest/scaffold.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { formatFips } from '../../base/lib/ids.ts';
+import { pageOf } from '../../base/lib/schema.ts';
+import { signedInOf } from '../../customers/people/requests.ts';
+import type { SignedIn } from '../../customers/people/sessions.ts';
+import * as counties from './counties.ts';
+import { folderOf } from './files.ts';
+import { MAP_FILE } from './perform.ts';
+import * as shape from './schema.ts';
+
+/** A part takes a slow line less than the time a request may take. */
+const PART_BYTES = 8 * 1024 * 1024;
+const MOST_LISTED = 500;
+const NOTHING = Type.Unsafe<undefined>({ type: 'null', description: 'Done.' });
+
+export function countyRoutes(app: App, deps: Deps): Promise<void> {
+  return app.register(
+    async (scope) => {
+      const own = scope as App;
+      own.addHook('onRequest', async (request) => refuseOthers(request));
+      readingRoutes(own, deps);
+      changingRoutes(own, deps);
+      fileRoute(own, deps);
+    },
+    { prefix: '/counties' },
+  ) as unknown as Promise<void>;
+}
+
+/** The same answer as for a path that does not exist. */
+function refuseOthers({ signedIn }: FastifyRequest): void {
+  if (signedIn?.user.operator_since) return;
+  fail('route_not_found', 'Nothing answers at this path. The paths are listed at /docs.');
+}
+
+const config = { isHidden: true };
+
+function readingRoutes(app: App, deps: Deps): void {
+  app.get('/', { config, schema: { response: { 200: shape.DraftPage } } }, async () => {
+    const drafts = await counties.listDrafts(deps.control, MOST_LISTED);
+    const ids = drafts.map(({ id }) => id);
+    const steps = Map.groupBy(await counties.listLastSteps(deps.control, ids), ({ draft_id }) => draft_id);
+    const data = drafts.map((draft) => summarize(draft, steps.get(draft.id) ?? []));
+    return pageOf(data, MOST_LISTED, null);
+  });
+
+  app.get('/:id', { config, schema: { params: shape.DraftParams, response: { 200: shape.Draft } } }, async (request) =>
+    present(deps, await counties.getDraft(deps, request.params.id)),
+  );
+
+  app.get('/:id/map.svg', { config, schema: { params: shape.DraftParams } }, async (request, reply) => {
+    const { id } = await counties.getDraft(deps, request.params.id);
+    const path = join(folderOf(deps, id), MAP_FILE);
+    if (!existsSync(path)) fail('resource_not_found', 'There is no map before a preview has been made.');
+    return reply
+      .type('image/svg+xml')
+      .header('content-security-policy', `default-src 'none'`)
+      .header('cache-control', 'private, no-cache')
+      .send(createReadStream(path));
+  });
+}
+
+function changingRoutes(app: App, deps: Deps): void {
+  const one = { params: shape.DraftParams };
+
+  app.post(
+    '/',
+    { config, schema: { body: shape.NewDraft, response: { 201: shape.Draft } } },
+    async (request, reply) => {
+      const draft = await counties.createDraft(deps, signedInOf(request), request.body);
+      return reply.code(201).send(await present(deps, draft));
+    },
+  );
+
+  app.post(
+    '/:id/columns',
+    { config, schema: { ...one, body: shape.ReadingForm, response: { 202: shape.StepShape } } },
+    async (request, reply) => {
+      const { signedIn, id } = asked(request);
+      return reply.code(202).send(presentStep(await counties.changeReading(deps, signedIn, id, request.body)));
+    },
+  );
+
+  app.put(
+    '/:id/recipe',
+    { config, schema: { ...one, body: shape.RecipeForm, response: { 200: shape.Draft } } },
+    async (request) => {
+      const { signedIn, id } = asked(request);
+      return present(deps, await counties.changeRecipe(deps, signedIn, id, request.body));
+    },
+  );
+
+  app.post(
+    '/:id/steps',
+    { config, schema: { ...one, body: shape.StepForm, response: { 202: shape.StepShape } } },
+    async (request, reply) => {
+      const { signedIn, id } = asked(request);
+      return reply.code(202).send(presentStep(await counties.startStep(deps, signedIn, id, request.body)));
+    },
+  );
+
+  app.post('/:id/cancel', { config, schema: { ...one, response: { 202: shape.Draft } } }, async (request, reply) => {
+    const { signedIn, id } = asked(request);
+    await counties.cancelStep(deps, signedIn, id);
+    return reply.code(202).send(await present(deps, await counties.getDraft(deps, id)));
+  });
+
+  app.delete('/:id', { config, schema: { ...one, response: { 204: NOTHING } } }, async (request, reply) => {
+    const { signedIn, id } = asked(request);
+    await counties.deleteDraft(deps, signedIn, id);
+    return reply.code(204).send();
+  });
+}
+
+function fileRoute(app: App, deps: Deps): void {
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: PART_BYTES },
+    (_request, body, done) => done(null, body),
+  );
+  app.put(
+    '/:id/file',
+    {
+      config,
+      bodyLimit: PART_BYTES,
+      schema: { params: shape.DraftParams, querystring: shape.PartQuery, response: { 200: shape.Draft } },
+    },
+    async (request) => {
+      const { signedIn, id } = asked(request);
+      if (!Buffer.isBuffer(request.body) || request.body.length === 0)
+        fail('unsupported_media_type', 'Send the bytes of the file as application/octet-stream.');
+      const part = { id, offset: request.query.offset, part: request.body };
+      return present(deps, await counties.receivePart(deps, signedIn, part));
+    },
+  );
+}
+
+function asked(request: FastifyRequest): { signedIn: SignedIn; id: string } {
+  return { signedIn: signedInOf(request), id: (request.params as { id: string }).id };
+}
+
+function summarize(draft: counties.DraftRow, steps: counties.StepRow[]) {
+  const { summary, place } = draft;
+  return {
+    object: 'county_draft' as const,
+    id: draft.id,
+    place: { ...place, fips: formatFips(place.fips) },
+    file: {
+      name: draft.file_name,
+      bytes: draft.file_bytes,
+      received_bytes: draft.received_bytes,
+      url: draft.url,
+      type: summary?.type ?? null,
+      rows: summary?.rows ?? null,
+      has_more: summary?.has_more ?? false,
+      shapes: summary?.shapes ?? 0,
+    },
+    steps: steps.map(presentStep),
+    created_at: draft.created_at.toISOString(),
+    updated_at: draft.updated_at.toISOString(),
+  };
+}
+
+async function present(deps: Deps, draft: counties.DraftRow) {
+  return {
+    ...summarize(draft, await counties.listLastSteps(deps.control, [draft.id])),
+    reading: draft.reading,
+    columns: draft.summary?.columns ?? [],
+    meanings: MEANINGS,
+    recipe: draft.recipe,
+    recipe_version: draft.recipe_version,
+    is_recipe_edited: draft.is_recipe_edited,
+    market: draft.recipe === null ? null : counties.marketOf(draft.recipe),
+  };
+}
+
+function presentStep(step: counties.StepRow) {
+  return {
+    object: 'county_step' as const,
+    id: step.id,
+    kind: step.kind,
+    state: step.state,
+    is_canceling: step.is_cancel_requested && step.state === 'running',
+    recipe_version: step.recipe_version,
+    progress: step.progress,
+    result: step.result,
+    error: step.error,
+    created_at: step.created_at.toISOString(),
+    started_at: step.started_at?.toISOString() ?? null,
+    finished_at: step.finished_at?.toISOString() ?? null,
+  };
+}

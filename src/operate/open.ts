@@ -1,0 +1,93 @@
+// Opens what every command needs (database, secret, log, clock, and what is kept in memory) and closes it again.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPlaces } from '../records/address/places.ts';
+import { createAreaPlaces } from '../insight/analytics/rankings.ts';
+import type { Config } from '../base/config.ts';
+import { openDatabase, type Database, type Use } from '../base/db/database.ts';
+import type { Connections, Deps } from '../base/deps.ts';
+import { systemClock } from '../base/lib/clock.ts';
+import { deriveSecrets } from '../base/lib/secrets.ts';
+import { createMinuteLimits } from '../edge/gate/minute-limits.ts';
+import { createLog } from '../base/log.ts';
+import { createCatalog } from '../records/markets/catalog.ts';
+import { createMetrics } from '../base/measures/metrics.ts';
+import { createBackground, createMailer } from '../customers/people/mail.ts';
+import { createPasswords } from '../customers/people/passwords.ts';
+import { createRecordReader } from '../records/properties/properties.ts';
+import { createQualityPrinter } from '../insight/quality/printer.ts';
+import { createPrinter } from '../delivery/reports/printer.ts';
+import { createOutcomes } from '../edge/status/outcomes.ts';
+import { openTelemetry } from '../base/telemetry/open-telemetry.ts';
+import { createTileCaches } from '../records/tiles/tile-cache.ts';
+import { createOpenModels } from '../insight/valuations/open-models.ts';
+import { createReceiptWriter } from '../insight/valuations/receipts.ts';
+import { createSharedErrorReader } from '../delivery/watchlists/portfolio.ts';
+
+export interface Opened {
+  deps: Deps;
+  database: Database;
+  close(): Promise<void>;
+}
+
+/** `requests` for a process that only answers them. */
+export async function open(config: Config, use: Use = 'sessions'): Promise<Opened> {
+  const telemetry = await openTelemetry(config.telemetry, (message) => log.warn(message));
+  const log = createLog(config.logLevel, telemetry.isOn ? telemetry.logFields : undefined);
+  const onLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
+  const database = await openDatabase(config, { use, onError: onLost, telemetry });
+  const deps = createDeps({
+    config,
+    log,
+    data: database.data,
+    dataReplica: database.dataReplica,
+    replica: database.replica,
+    control: database.control,
+    controlUrl: database.controlUrl,
+    dataUrl: database.dataUrl,
+    clock: systemClock,
+    secrets: deriveSecrets(config.secret ?? readOrMakeSecret(config.home)),
+    telemetry,
+  });
+  const close = async () => {
+    await deps.background.settle();
+    await deps.outcomes.flush();
+    await telemetry.close();
+    await database.close();
+  };
+  return { deps, database, close };
+}
+
+/** Everything that is kept in memory between requests, in one list. */
+export function createDeps(connections: Connections): Deps {
+  const metrics = createMetrics(connections);
+  connections.telemetry.exportMetrics(metrics.registry);
+  const models = createOpenModels(connections);
+  return {
+    ...connections,
+    metrics,
+    outcomes: createOutcomes(connections),
+    catalog: createCatalog(connections),
+    records: createRecordReader(connections),
+    tiles: createTileCaches(),
+    places: createPlaces(connections),
+    areaPlaces: createAreaPlaces(connections),
+    models,
+    sharedErrors: createSharedErrorReader({ models, clock: connections.clock }),
+    receipts: createReceiptWriter(connections),
+    printer: createPrinter(),
+    qualityPrinter: createQualityPrinter(),
+    mailer: createMailer(connections),
+    background: createBackground(connections),
+    passwords: createPasswords(),
+    minuteLimits: createMinuteLimits(connections),
+  };
+}
+
+function readOrMakeSecret(home: string): string {
+  const file = join(home, 'secret');
+  mkdirSync(home, { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}

@@ -1,0 +1,39 @@
+// Queries of a preview, on a database that holds nothing else.
+import type { Queryable } from '../../base/db/postgres.ts';
+import type { PropertyRow } from '../../records/properties/properties.ts';
+
+/** What a value depends on most. */
+const COUNTED = [
+  'address_line1',
+  'latitude',
+  'sqft',
+  'lot_sqft',
+  'bedrooms',
+  'bathrooms',
+  'year_built',
+  'last_sale_price',
+];
+
+export async function listBestDescribed(db: Queryable, limit: number): Promise<PropertyRow[]> {
+  const stated = COUNTED.map((name) => `(${name} is not null)::int`).join(' + ');
+  const { rows } = await db.query<PropertyRow>(`select * from properties order by ${stated} desc, id limit $1`, [
+    limit,
+  ]);
+  return rows;
+}
+
+export async function countFilled(db: Queryable): Promise<{ total: number; filled: Record<string, number> }> {
+  const { rows } = await db.query<Record<string, number>>(
+    `select count(*) as total, ${COUNTED.map((name) => `count(${name}) as ${name}`).join(', ')} from properties`,
+  );
+  const { total, ...filled } = rows[0];
+  return { total, filled };
+}
+
+export async function listPoints(db: Queryable, limit: number): Promise<{ latitude: number; longitude: number }[]> {
+  const { rows } = await db.query<{ latitude: number; longitude: number }>(
+    'select latitude, longitude from properties where latitude is not null order by md5(id) limit $1',
+    [limit],
+  );
+  return rows;
+}

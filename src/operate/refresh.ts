@@ -1,0 +1,68 @@
+// Refreshes sources in the background, and brings what is derived from records up to date after every load.
+import { join } from 'node:path';
+import { readSources } from '../../sources/sources.ts';
+import { addressKeyOf, indexCounty } from '../records/address/address.ts';
+import { rollUpMarket } from '../insight/analytics/analytics.ts';
+import { openLongPool } from '../base/db/postgres.ts';
+import type { Deps } from '../base/deps.ts';
+import { listFreshness } from '../supply/ingest/freshness.ts';
+import type { IngestDeps } from '../supply/ingest/ingest.ts';
+import { formatRefresh, refresh } from '../supply/ingest/refresh.ts';
+import type { Source } from '../supply/ingest/source.ts';
+import { valueMarket } from '../insight/valuations/bulk.ts';
+import { hasModel } from '../insight/valuations/valuations.ts';
+
+/** A load of a whole city runs single statements for minutes; requests keep the short limit. */
+export const LOAD_TIMEOUT_MS = 600_000;
+
+export function loadingDeps(deps: Deps, write?: (text: string) => void): IngestDeps {
+  return {
+    data: deps.data,
+    clock: deps.clock,
+    cacheFolder: join(deps.config.home, 'downloads'),
+    readAddress: addressKeyOf,
+    write,
+  };
+}
+
+/** Rebuilds what is derived from the records of a market: its address index, its values where it has a model, and the
+    statistics of its sales. */
+export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
+  const source = all.find((item) => item.market?.id === market);
+  for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
+  if (await hasModel(deps, market)) await valueAndRollUp(deps, market);
+  else await rollUpMarket(deps, market);
+}
+
+/** Values every home of a market and brings the statistics of its areas up to date: they hold the values, and sales that
+    the model takes for no market prices do not count in them. */
+export async function valueAndRollUp(deps: Deps, market: string) {
+  const values = await valueMarket(deps, market);
+  await rollUpMarket(deps, market);
+  return values;
+}
+
+/** What the worker does every hour: looks at the publishers whose time has come, and warns of what is stale. */
+export async function refreshDue(deps: Deps, all: Source[] = readSources()): Promise<void> {
+  const from = deps.config.refreshFrom;
+  if (from === undefined) return;
+  const data = openLongPool(deps.data, LOAD_TIMEOUT_MS);
+  const loading: Deps = { ...deps, data };
+  try {
+    await refresh(loadingDeps(loading), all, {
+      from,
+      due: true,
+      afterLoad: (market) => followLoad(loading, all, market),
+      onRefresh: (looked) => {
+        const log = looked.outcome === 'failed' ? deps.log.error : deps.log.info;
+        log.call(deps.log, { source: looked.sourceId, outcome: looked.outcome }, formatRefresh(looked));
+      },
+    });
+    deps.catalog.forget();
+    for (const { sourceId, isStale, checkedAt, error } of await listFreshness(deps)) {
+      if (isStale) deps.log.warn({ source: sourceId, checkedAt, error }, 'source is stale');
+    }
+  } finally {
+    await data.end();
+  }
+}

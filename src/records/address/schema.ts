@@ -1,0 +1,86 @@
+// Shapes for address lookup and for suggestions while typing.
+import Type, { type Static } from 'typebox';
+import { decimal, latitude, list, longitude, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { fieldsParameter, includeParameter } from '../properties/parameters.ts';
+import { Property } from '../properties/schema.ts';
+
+/** Allows a pasted page of text, which gets a reason rather than a schema error. */
+const MAX_ADDRESS = 10_240;
+const STRICT = { additionalProperties: false };
+
+export const LookupQuery = Type.Object(
+  {
+    address: Type.Optional(
+      text(MAX_ADDRESS, {
+        minLength: 1,
+        description: 'Free-form: house number, street, unit, city, state, ZIP.',
+        examples: ['1208 Lantern Hill Dr, Port Ellowby, ZZ 00103'],
+      }),
+    ),
+    fips: Type.Optional(
+      Type.String({ pattern: '^[0-9]{5}$', maxLength: 5, description: 'County FIPS code; requires `apn`.' }),
+    ),
+    apn: Type.Optional(
+      text(80, { minLength: 1, description: 'Parcel number; requires `fips`. Dashes and spaces are ignored.' }),
+    ),
+    latitude: Type.Optional(
+      latitude({
+        description:
+          'Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m.',
+      }),
+    ),
+    longitude: Type.Optional(longitude()),
+    match: Type.Optional(
+      oneOf(['standard', 'strict'], {
+        description: '`standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead.',
+        default: 'standard',
+      }),
+    ),
+    include: includeParameter,
+    fields: fieldsParameter,
+  },
+  STRICT,
+);
+export type LookupQuery = Static<typeof LookupQuery>;
+
+export const LookupResolution = Type.Object(
+  {
+    method: oneOf(['address', 'apn', 'coordinates']),
+    match_quality: oneOf(['exact', 'standardized', 'corrected', 'unit_dropped', 'nearest_parcel']),
+    match_score: decimal({ minimum: 0, maximum: 1, description: '1 for an exact match; lower with each difference.' }),
+    matched_address: nullable(text(400)),
+    flags: list(text(40), {
+      description: 'What differed from the record: suffix_missing, zip_differs, number_range …',
+    }),
+    distance_meters: nullable(decimal({ minimum: 0, description: 'Distance from the requested point.' })),
+  },
+  { title: 'LookupResolution' },
+);
+export type LookupResolution = Static<typeof LookupResolution>;
+
+export const PropertyLookup = Type.Object(
+  { ...Property.properties, resolution: LookupResolution },
+  { title: 'PropertyLookup', description: 'The property and how it was found.' },
+);
+
+export const AutocompleteQuery = Type.Object(
+  {
+    q: text(200, { minLength: 1, description: 'The text typed so far, words in any order.', examples: ['1208 lant'] }),
+    limit: Type.Optional(wholeNumber({ minimum: 1, maximum: 10, default: 10 })),
+  },
+  STRICT,
+);
+
+export const Suggestion = Type.Object(
+  {
+    object: oneOf(['suggestion']),
+    type: oneOf(['address', 'street'], { description: 'Streets are suggested until a house number is typed.' }),
+    address: text(400),
+    property_id: nullable(
+      text(40, { description: 'Null for a street, and where several properties share the address.' }),
+    ),
+  },
+  { title: 'AddressSuggestion' },
+);
+export type Suggestion = Static<typeof Suggestion>;
+export const SuggestionPage = page('AddressSuggestionPage', Suggestion);

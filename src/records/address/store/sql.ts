@@ -1,0 +1,379 @@
+// Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
+import type { Queryable } from '../../../base/db/postgres.ts';
+import type { Box } from '../../../base/lib/geo.ts';
+import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
+import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
+
+/** The counties a caller may see, as a range: the sandbox has its own numbers. */
+export interface CountyRange {
+  from: number;
+  to: number;
+}
+
+export interface AddressRow {
+  fips: number;
+  property_id: string;
+  ordinal: number;
+  full_number: string;
+  low: number | null;
+  high: number | null;
+  pre: string;
+  name: string;
+  suffix: string;
+  post: string;
+  unit: string;
+  unit_in_number: boolean;
+  city: string;
+  state: string;
+  zip: string;
+}
+
+const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state, zip`;
+
+// Lookups of one county are passed as one JSON value: the planner cannot see into it, so it keeps one generic plan. With
+// arrays it would replan each lookup, which takes four times as long as running it. `offset 0` keeps each lookup a separate
+// step. The county is a parameter of its own, because it says which shard to ask.
+
+/** A house number in a county's ZIP or city. */
+interface House {
+  fips: number;
+  place: string;
+  number: string;
+}
+
+export async function listAddressesIn(
+  db: Queryable,
+  kind: 'zip' | 'city',
+  houses: readonly House[],
+): Promise<AddressRow[]> {
+  const lists = await Promise.all(
+    [...Map.groupBy(houses, ({ fips }) => fips)].map(([fips, list]) =>
+      db.query<AddressRow>({
+        name: `addresses-in-${kind}`,
+        text: `select found.* from jsonb_to_recordset($2) as house (place text, number text)
+          cross join lateral (
+            select ${COLUMNS} from addresses where fips = $1 and ${kind} = house.place and number = house.number offset 0
+          ) found`,
+        values: [fips, JSON.stringify(list)],
+      }),
+    ),
+  );
+  return lists.flatMap(({ rows }) => rows);
+}
+
+export async function listAddressesByName(
+  db: Queryable,
+  range: CountyRange,
+  { state, name, number }: { state: string; name: string; number: string },
+  limit: number,
+): Promise<AddressRow[]> {
+  const counties = await listCountiesOfStreets(db, range, [name]);
+  if (counties.length === 0) return [];
+  const { rows } = await db.query<AddressRow>({
+    name: 'addresses-by-name',
+    text: `select ${COLUMNS} from addresses
+      where number = $1 and name = $2 and fips = any($3) and ($4 = '' or state = $4)
+      limit $5`,
+    values: [number, name, counties, state, limit],
+  });
+  return rows;
+}
+
+export async function listLines(
+  db: Queryable,
+  doors: readonly { fips: number; property_id: string; ordinal: number }[],
+): Promise<{ property_id: string; ordinal: number; line: string }[]> {
+  const lists = await Promise.all(
+    [...Map.groupBy(doors, ({ fips }) => fips)].map(([fips, list]) =>
+      db.query<{ property_id: string; ordinal: number; line: string }>({
+        name: 'address-lines',
+        text: `select found.* from jsonb_to_recordset($2) as door (property_id text, ordinal smallint)
+          cross join lateral (
+            select property_id, ordinal, line from addresses
+            where fips = $1 and property_id = door.property_id and ordinal = door.ordinal
+            limit 1
+          ) found`,
+        values: [fips, JSON.stringify(list)],
+      }),
+    ),
+  );
+  return lists.flatMap(({ rows }) => rows);
+}
+
+type StreetRow = LocalStreet & { is_known: boolean };
+
+/** One round trip: the local streets with these names and spellings, then the typed names that exist anywhere. */
+export async function askStreets(db: Queryable, range: CountyRange, question: StreetQuestion): Promise<StreetAnswer> {
+  const { rows } = await db.query<StreetRow>({
+    name: 'streets-around',
+    text: `with question as materialized (
+        select * from jsonb_to_record($1) as asked (
+          fips integer[], names text[], keys text[], zips text[], cities text[], typed text[], "from" integer, "to" integer)
+      )
+      select street.name, zip, state, city, pre, suffix, post, address_count as records, false as is_known
+      from question
+      cross join unnest(question.fips) as county (fips)
+      cross join lateral (
+        select unnest(question.names) collate "C" as name
+        union
+        select spelled.name
+        from unnest(question.keys) as asked (key)
+        cross join lateral (
+          select name from street_spellings where fips = county.fips and key = asked.key offset 0
+        ) spelled
+      ) near
+      cross join lateral (
+        select * from streets where fips = county.fips and name = near.name and address_count > 0 offset 0
+      ) street
+      where zip = any (question.zips) or city = any (question.cities)
+      union all
+      select asked.name, '', '', '', '', '', '', 0, true
+      from question
+      cross join unnest(question.typed) as asked (name)
+      cross join lateral (
+        select from streets where name = asked.name and fips between question."from" and question."to" limit 1
+      ) known`,
+    values: [JSON.stringify({ ...question, ...range })],
+  });
+  return {
+    streets: rows.filter((row) => !row.is_known),
+    known: rows.filter((row) => row.is_known).map(({ name }) => name),
+  };
+}
+
+export async function listLocalities(db: Queryable, range: CountyRange): Promise<Locality[]> {
+  const { rows } = await db.query<Locality>(
+    `select fips, state, city, zip from localities where fips between $1 and $2 and address_count > 0`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
+export async function listCityAliases(db: Queryable, range: CountyRange): Promise<CityAlias[]> {
+  const { rows } = await db.query<CityAlias>(
+    `select distinct state, alias, city from city_aliases where fips between $1 and $2`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
+export async function listSuffixWords(db: Queryable, range: CountyRange): Promise<SuffixWord[]> {
+  const { rows } = await db.query<SuffixWord>(
+    `select fips, spelling, suffix from suffix_words where fips between $1 and $2`,
+    [range.from, range.to],
+  );
+  return rows;
+}
+
+/** Increases whenever a county is indexed. */
+export async function readVersion(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ version: number }>(
+    `select coalesce(sum(runs), 0)::bigint as version from address_loads`,
+  );
+  return rows[0].version;
+}
+
+interface PlacedProperty {
+  id: string;
+  latitude: number;
+  longitude: number;
+  address_line1: string | null;
+  address_unit: string | null;
+}
+
+/** Properties with coordinates in a small box, by the grid cells it touches. */
+export async function listPropertiesInBox(
+  db: Queryable,
+  counties: readonly number[],
+  cells: readonly number[],
+  box: Box,
+): Promise<PlacedProperty[]> {
+  const { rows } = await db.query<PlacedProperty>(
+    `select id, latitude, longitude, address_line1, address_unit from properties
+     where cell_fine = any($1) and latitude between $2 and $3 and longitude between $4 and $5
+       and fips = any($6) and status = 'active'`,
+    [cells, box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude, counties],
+  );
+  return rows;
+}
+
+/** Whether anything is on record in these cells. */
+export async function hasPropertyInCells(
+  db: Queryable,
+  counties: readonly number[],
+  cells: readonly number[],
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select 1 from properties where cell_fine = any($1) and fips = any($2) and status = 'active' limit 1`,
+    [cells, counties],
+  );
+  return rowCount === 1;
+}
+
+/** A city's name as its records write it. */
+export async function findCityOfZip(db: Queryable, fips: number[], zip: string): Promise<string | null> {
+  const { rows } = await db.query<{ city: string | null }>(
+    `select city from properties where fips = any($1) and zip = $2 and city is not null limit 1`,
+    [fips, zip],
+  );
+  return rows[0]?.city ?? null;
+}
+
+export interface TypedAddress {
+  property_id: string;
+  line: string;
+  name: string;
+}
+
+/** Addresses with this number or, while it is being typed, with numbers that begin with it; the shortest first. */
+export async function listTypedNumbers(
+  db: Queryable,
+  range: CountyRange,
+  { number, isOpen, isWhole }: { number: string; isOpen: boolean; isWhole: boolean },
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where number >= $1 and number <= $2 and fips between $3 and $4 and (number = full_number or not $5)
+     order by number, name limit $6`,
+    [number, isOpen ? afterPrefix(number) : number, range.from, range.to, isWhole, limit],
+  );
+  return rows;
+}
+
+/** Addresses on streets whose name starts with the prefix, with numbers that begin with what is typed. */
+export async function listTypedOnStreets(
+  db: Queryable,
+  range: CountyRange,
+  { number, prefix }: { number: string; prefix: string },
+  limit: number,
+): Promise<TypedAddress[]> {
+  const streets = await db.query<{ name: string; counties: number[] }>(
+    `select name, array_agg(distinct fips) as counties from streets
+     where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0 group by name order by name limit 20`,
+    [prefix, afterPrefix(prefix), range.from, range.to],
+  );
+  const lists = await Promise.all(
+    streets.rows.map(({ name, counties }) =>
+      db.query<TypedAddress>(
+        `select property_id, line, name from addresses
+         where name = $1 and number >= $2 and number < $3 and fips = any($4) order by number limit 30`,
+        [name, number, afterPrefix(number), counties],
+      ),
+    ),
+  );
+  return lists.flatMap(({ rows }) => rows).slice(0, limit);
+}
+
+/** The first addresses on a street, in the order in which a sorted list has their numbers. */
+export async function listHousesOn(
+  db: Queryable,
+  { from, to }: CountyRange,
+  { name, pre, suffix, post }: TypedStreet,
+  limit: number,
+): Promise<TypedAddress[]> {
+  const counties = await listCountiesOfStreets(db, { from, to }, [name]);
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where name = $1 and pre = $2 and suffix = $3 and post = $4 and fips = any($5)
+     order by number, fips limit $6`,
+    [name, pre, suffix, post, counties, limit],
+  );
+  return rows;
+}
+
+/** Street names are kept together, so they say which counties have addresses to ask for. */
+async function listCountiesOfStreets(db: Queryable, range: CountyRange, names: string[]): Promise<number[]> {
+  const { rows } = await db.query<{ fips: number }>(
+    'select distinct fips from streets where name = any($1) and fips between $2 and $3',
+    [names, range.from, range.to],
+  );
+  return rows.map(({ fips }) => fips);
+}
+
+/** Addresses with this number whose street name starts with the prefix; `isWhole` leaves out ranges that contain it. */
+export async function listTypedAddresses(
+  db: Queryable,
+  range: CountyRange,
+  { number, prefix, isWhole }: { number: string; prefix: string; isWhole: boolean },
+  limit: number,
+): Promise<TypedAddress[]> {
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where number = $1 and name >= $2 and name < $3 and fips between $4 and $5 and (number = full_number or not $6)
+     order by name limit $7`,
+    [number, prefix, afterPrefix(prefix), range.from, range.to, isWhole, limit],
+  );
+  return rows;
+}
+
+/** Addresses with this number whose street name has a later word starting with the prefix. */
+export async function listTypedAddressesByWord(
+  db: Queryable,
+  range: CountyRange,
+  { number, prefix }: { number: string; prefix: string },
+  limit: number,
+): Promise<TypedAddress[]> {
+  const named = await db.query<{ name: string; fips: number }>(
+    `select distinct name, fips from street_words where word >= $1 and word < $2 and fips between $3 and $4 limit 500`,
+    [prefix, afterPrefix(prefix), range.from, range.to],
+  );
+  if (named.rows.length === 0) return [];
+  const { rows } = await db.query<TypedAddress>(
+    `select property_id, line, name from addresses
+     where number = $1 and name = any($2) and fips = any($3) order by name, fips limit $4`,
+    [number, [...new Set(named.rows.map(({ name }) => name))], [...new Set(named.rows.map(({ fips }) => fips))], limit],
+  );
+  return rows;
+}
+
+export interface TypedStreet {
+  name: string;
+  pre: string;
+  suffix: string;
+  post: string;
+  label: string;
+  city_label: string;
+  state: string;
+  zip: string;
+  address_count: number;
+}
+
+export async function listTypedStreets(
+  db: Queryable,
+  range: CountyRange,
+  prefix: string,
+  limit: number,
+): Promise<TypedStreet[]> {
+  const { rows } = await db.query<TypedStreet>(
+    `select name, pre, suffix, post, label, city_label, state, zip, address_count from streets
+     where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0
+     order by name limit $5`,
+    [prefix, afterPrefix(prefix), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+export async function listTypedStreetsByWord(
+  db: Queryable,
+  range: CountyRange,
+  prefix: string,
+  limit: number,
+): Promise<TypedStreet[]> {
+  const { rows } = await db.query<TypedStreet>(
+    `select name, pre, suffix, post, label, city_label, state, zip, address_count
+     from (
+       select fips, name from street_words where word >= $1 and word < $2 and fips between $3 and $4 order by word limit $5
+     ) w
+     join streets using (fips, name)
+     where address_count > 0
+     limit $5`,
+    [prefix, afterPrefix(prefix), range.from, range.to, limit],
+  );
+  return rows;
+}
+
+/** The first text, in byte order, that does not start with the prefix. */
+function afterPrefix(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
+}

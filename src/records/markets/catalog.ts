@@ -1,0 +1,130 @@
+// What is loaded, kept in memory until a load announces a change: markets, counties, sources, coverage. It decides which
+// counties a key may see (test keys the sandbox, live keys the rest) and maps codes to names, so that no read needs a join.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { CATALOG_CHANNEL } from '../../base/db/catalog-news.ts';
+import { listenOn, type Listener } from '../../base/db/listener.ts';
+import { readShards, type Shards } from '../../base/db/distribution.ts';
+import type { Pool } from '../../base/db/postgres.ts';
+import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
+import type { Box } from '../../base/lib/geo.ts';
+import * as sql from './sql.ts';
+
+export { listCountiesOf } from './sql.ts';
+
+/** While nobody listens: in commands, and while the connection to the server is lost. */
+const UNTOLD_MS = 5_000;
+/** While changes are announced. What depends on it is a matter of minutes, should anything ever change unannounced. */
+const TOLD_MS = 300_000;
+
+export interface Catalog {
+  markets: Map<string, sql.MarketRow>;
+  counties: Map<number, sql.CountyRow>;
+  sources: Map<string, sql.SourceRow>;
+  counts: sql.CountRow[];
+  /** Those of the counts that keys of a mode may see: every search reads them, and a country has tens of thousands. */
+  visible: Record<KeyMode, sql.CountRow[]>;
+  coverage: sql.CoverageRow[];
+  looks: Map<string, LookRow>;
+  /** Undefined where the data plane is one database. */
+  shards: Shards | undefined;
+}
+
+interface CatalogReader {
+  read(): Promise<Catalog>;
+  /** Call after a load in this process. */
+  forget(): void;
+  /** From here on it is read again only when it has changed. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+declare module '../../base/deps.ts' {
+  interface Deps {
+    catalog: CatalogReader;
+  }
+}
+
+/** Without a URL it cannot listen. */
+export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string }): CatalogReader {
+  let held: { catalog: Promise<Catalog>; readAt: number } | undefined;
+  let listener: Listener | undefined;
+  const forget = () => {
+    held = undefined;
+  };
+  return {
+    read() {
+      const keepMs = listener?.isListening() ? TOLD_MS : UNTOLD_MS;
+      if (held && performance.now() - held.readAt < keepMs) return held.catalog;
+      const fresh = { catalog: readCatalog(data), readAt: performance.now() };
+      held = fresh;
+      // A failed read is not cached; the next caller tries again.
+      fresh.catalog.catch(() => {
+        if (held === fresh) held = undefined;
+      });
+      return fresh.catalog;
+    },
+    forget,
+    async start() {
+      if (dataUrl === undefined) return;
+      listener ??= listenOn({ url: dataUrl, channel: CATALOG_CHANNEL, onMessage: forget, onGap: forget });
+      await listener.opened;
+    },
+    async stop() {
+      await listener?.stop();
+      listener = undefined;
+    },
+  };
+}
+
+async function readCatalog(data: Pool): Promise<Catalog> {
+  const [markets, counties, sources, counts, coverage, looks] = await Promise.all([
+    sql.listMarkets(data),
+    sql.listCounties(data),
+    sql.listSources(data),
+    sql.listCounts(data),
+    sql.listCoverage(data),
+    listLooks(data),
+  ]);
+  const marketsById = new Map(markets.map((row) => [row.id, row]));
+  const ofMode = (mode: KeyMode) => counts.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
+  return {
+    markets: marketsById,
+    counties: new Map(counties.map((row) => [row.fips, row])),
+    sources: new Map(sources.map((row) => [row.id, row])),
+    counts,
+    visible: { live: ofMode('live'), test: ofMode('test') },
+    coverage,
+    looks: new Map(looks.map((row) => [row.sourceId, row])),
+    shards: await readShards(
+      data,
+      counties.map(({ fips }) => fips),
+    ),
+  };
+}
+
+/** The (county, market) pairs visible to a key mode, with their counts by type. */
+export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
+  return catalog.visible[mode];
+}
+
+export function isVisibleMarket(catalog: Pick<Catalog, 'markets'>, market: string, mode: KeyMode): boolean {
+  return catalog.markets.get(market)?.sandbox === (mode === 'test');
+}
+
+/** Whether some of the counted homes may lie in the box, or within so many degrees of it. */
+export function mayLieIn(row: sql.CountRow, box: Box, margin = 0): boolean {
+  if (row.zips === null) return true;
+  if (row.min_latitude === null) return false;
+  return (
+    row.min_latitude <= box.maxLatitude + margin &&
+    row.max_latitude! >= box.minLatitude - margin &&
+    row.min_longitude! <= box.maxLongitude + margin &&
+    row.max_longitude! >= box.minLongitude - margin
+  );
+}
+
+/** The visible counties with homes that may lie in the box, or within so many degrees of it. */
+export function countiesIn(catalog: Catalog, mode: KeyMode, box: Box, margin = 0): number[] {
+  const rows = visibleCounts(catalog, mode).filter((row) => mayLieIn(row, box, margin));
+  return [...new Set(rows.map(({ fips }) => fips))];
+}

@@ -1,0 +1,90 @@
+// What is loaded: markets with their counts, and coverage by place, layer, period and source.
+import type { Static } from 'typebox';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import { freshnessOf } from '../../supply/ingest/cadence.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { formatFips } from '../../base/lib/ids.ts';
+import { isVisibleMarket, type Catalog } from './catalog.ts';
+import type { Coverage, Market } from './schema.ts';
+import type { MarketRow } from './sql.ts';
+
+type CatalogDeps = Pick<Deps, 'catalog'>;
+
+export async function listMarkets(deps: CatalogDeps, mode: KeyMode): Promise<Static<typeof Market>[]> {
+  const catalog = await deps.catalog.read();
+  return [...catalog.markets.values()]
+    .filter((row) => row.sandbox === (mode === 'test'))
+    .map((row) => presentMarket(row, catalog));
+}
+
+export async function getMarket(deps: CatalogDeps, mode: KeyMode, id: string): Promise<Static<typeof Market>> {
+  const catalog = await deps.catalog.read();
+  const row = catalog.markets.get(id);
+  if (!row || !isVisibleMarket(catalog, id, mode))
+    fail('resource_not_found', `No market \`${id}\` is visible to this key.`);
+  return presentMarket(row, catalog);
+}
+
+function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> {
+  const counts = catalog.counts.filter((count) => count.market === row.id);
+  const fips = [...new Set(counts.map((count) => count.fips))];
+  const covered = catalog.coverage.filter((item) => item.market === row.id);
+  const byType = Map.groupBy(counts, (count) => count.property_type);
+  return {
+    object: 'market',
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    description: row.description,
+    counties: fips.map((code) => ({ fips: formatFips(code), name: catalog.counties.get(code)?.name ?? '' })),
+    property_count: sum(counts),
+    counts_by_type: Object.fromEntries([...byType].map(([type, list]) => [type, sum(list)])),
+    layers: [...new Set(covered.map((item) => item.layer))],
+    // Counted before extents were noted: nothing is known against it.
+    is_mapped: counts.some(({ zips, min_latitude }) => zips === null || min_latitude !== null),
+    sales_through: lastDayOf(covered.filter((item) => item.layer === 'transactions')) ?? row.last_sale_on,
+  };
+}
+
+/** Null if no source says. */
+function lastDayOf(items: { covers_to: string | null }[]): string | null {
+  return items.reduce<string | null>((last, { covers_to: to }) => (to && (!last || to > last) ? to : last), null);
+}
+
+export async function describeCoverage(
+  deps: CatalogDeps & Pick<Deps, 'clock'>,
+  mode: KeyMode,
+  market?: string,
+): Promise<Static<typeof Coverage>> {
+  const catalog = await deps.catalog.read();
+  const isWanted = (item: { market: string }) =>
+    isVisibleMarket(catalog, item.market, mode) && (market === undefined || item.market === market.toLowerCase());
+  const data = catalog.coverage.filter(isWanted).map(({ fips, source_id, loaded_at, ...item }) => {
+    const source = catalog.sources.get(source_id);
+    const look = catalog.looks.get(source_id);
+    const fresh = look && freshnessOf(look, deps.clock());
+    return {
+      ...item,
+      fips: formatFips(fips),
+      loaded_at: loaded_at.toISOString(),
+      checked_at: fresh?.checkedAt?.toISOString() ?? null,
+      next_check_at: fresh?.nextDueAt?.toISOString() ?? null,
+      is_stale: fresh?.isStale ?? false,
+      source: source ?? {
+        id: source_id,
+        name: source_id,
+        publisher: '',
+        url: null,
+        licence: '',
+        attribution: '',
+        cadence: null,
+      },
+    };
+  });
+  return { object: 'coverage', property_count: sum(catalog.counts.filter(isWanted)), data };
+}
+
+function sum(counts: { property_count: number }[]): number {
+  return counts.reduce((total, count) => total + count.property_count, 0);
+}

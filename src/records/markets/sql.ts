@@ -1,0 +1,104 @@
+// Every query on what is loaded: markets, counties, sources, counts and coverage.
+import type { Queryable } from '../../base/db/postgres.ts';
+
+export interface MarketRow {
+  id: string;
+  name: string;
+  state: string;
+  sandbox: boolean;
+  description: string;
+  /** Of the sales that figures of areas are made of; null before there are such. */
+  last_sale_on: string | null;
+}
+
+export interface CountyRow {
+  fips: number;
+  name: string;
+  state: string;
+}
+
+export interface SourceRow {
+  id: string;
+  name: string;
+  publisher: string;
+  url: string | null;
+  licence: string;
+  attribution: string;
+  cadence: string | null;
+}
+
+export interface CountRow {
+  fips: number;
+  market: string;
+  property_type: string;
+  property_count: number;
+  /** Of the homes with coordinates; null where there are none. */
+  min_latitude: number | null;
+  min_longitude: number | null;
+  max_latitude: number | null;
+  max_longitude: number | null;
+  /** Null if the homes were last counted before ZIP codes were noted with them. */
+  zips: string[] | null;
+  /** Down to which zoom the county's squares of the map are kept; null where they are not filled yet. */
+  finest_zoom: number | null;
+}
+
+export interface CoverageRow {
+  fips: number;
+  market: string;
+  layer: string;
+  source_id: string;
+  covers_from: string | null;
+  covers_to: string | null;
+  published_on: string | null;
+  loaded_at: Date;
+  record_count: number;
+}
+
+export async function listMarkets(db: Queryable): Promise<MarketRow[]> {
+  const { rows } = await db.query<MarketRow>(
+    `select id, name, state, sandbox, description,
+       (select max(r.last_sale_on) from sales_rollups r where r.market = m.id) as last_sale_on
+     from markets m order by id`,
+  );
+  return rows;
+}
+
+export async function listCounties(db: Queryable): Promise<CountyRow[]> {
+  return (await db.query<CountyRow>('select fips, name, state from counties order by fips')).rows;
+}
+
+export async function listSources(db: Queryable): Promise<SourceRow[]> {
+  return (
+    await db.query<SourceRow>('select id, name, publisher, url, licence, attribution, cadence from sources order by id')
+  ).rows;
+}
+
+export async function listCounts(db: Queryable): Promise<CountRow[]> {
+  return (
+    await db.query<CountRow>(
+      `select c.fips, c.market, property_type, property_count, min_latitude, min_longitude, max_latitude, max_longitude, zips,
+         r.finest_zoom
+       from property_counts c left join map_rollups r on r.fips = c.fips and r.market = c.market
+       order by c.fips, c.market, property_type`,
+    )
+  ).rows;
+}
+
+export async function listCoverage(db: Queryable): Promise<CoverageRow[]> {
+  return (
+    await db.query<CoverageRow>(
+      `select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
+     from coverage order by market, fips, layer, source_id`,
+    )
+  ).rows;
+}
+
+/** Every county that has, or has had, homes of a market. */
+export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
+  const { rows } = await db.query<{ fips: number }>(
+    `select fips from coverage where market = $1 union select fips from property_counts where market = $1 order by fips`,
+    [market],
+  );
+  return rows.map(({ fips }) => fips);
+}

@@ -1,0 +1,255 @@
+// The one search grammar, shared by search, count, tiles, watchlists, the change feed, exports and agents: what a
+// caller may write, and the checked form that the rest of the program uses.
+import Type, { type Static, type TSchema } from 'typebox';
+import { fail } from '../../base/lib/errors.ts';
+import { boxAround, boxOfPolygon, type Box, type MultiPolygon, type Point } from '../../base/lib/geo.ts';
+import { decimal, isoDay, latitude, longitude, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { nearestWord } from '../../base/lib/suggest.ts';
+import { Geometry, readGeometry } from './geometry.ts';
+import { OWNER_TYPES, PROPERTY_TYPES, type PropertyType } from './schema.ts';
+
+const RANGES = [
+  'value',
+  'sqft',
+  'lot_sqft',
+  'bedrooms',
+  'bathrooms',
+  'year_built',
+  'assessed_value',
+  'last_sale_price',
+  'last_sale_date',
+  'value_per_sqft',
+  'growth',
+  'uncertainty',
+] as const;
+export type RangeName = (typeof RANGES)[number];
+
+const MAX_RADIUS_MILES = 100;
+
+const several = (what: string, examples: string[] = [], options: object = {}) =>
+  Type.Optional(
+    text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples, ...options }),
+  );
+const FRACTIONS: Partial<Record<RangeName, { minimum: number; maximum: number; what: string }>> = {
+  bathrooms: { minimum: 0, maximum: 1_000, what: 'bathrooms' },
+  value_per_sqft: { minimum: 0, maximum: 1_000_000, what: 'estimated value per square foot' },
+  growth: {
+    minimum: -1,
+    maximum: 1_000,
+    what: 'growth per year from the last sale to the estimated value: 0.05 is 5%',
+  },
+  uncertainty: { minimum: 0, maximum: 10, what: 'forecast standard deviation (`fsd`) of the estimated value' },
+};
+function rangeEnd(name: RangeName, end: string) {
+  const fraction = FRACTIONS[name];
+  if (fraction) {
+    const { what, ...range } = fraction;
+    return Type.Optional(decimal({ ...range, description: `${end} ${what}.` }));
+  }
+  const description = `${end} ${name}.`;
+  return Type.Optional(name === 'last_sale_date' ? isoDay({ description }) : wholeNumber({ minimum: 0, description }));
+}
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+/** The filters as query parameters. The JSON form uses the same names, with lists as arrays, and adds a geometry. */
+export const FilterParameters = {
+  state: several('Two-letter state codes.', ['ZZ']),
+  market: several('Market ids, as listed by /markets.', ['sandbox']),
+  fips: several('Five-digit county FIPS codes.', ['99001']),
+  county_fips: several('Earlier name of `fips`.', [], { deprecated: true }),
+  city: several('City names, case-insensitive.'),
+  zip: several('Five-digit ZIP codes.'),
+  census_tract: several('Eleven-digit tract GEOIDs.'),
+  latitude: Type.Optional(latitude({ description: 'Center of a circle; requires longitude and radius_miles.' })),
+  longitude: Type.Optional(longitude({ description: 'Center of a circle.' })),
+  radius_miles: Type.Optional(
+    decimal({ exclusiveMinimum: 0, maximum: MAX_RADIUS_MILES, description: 'Radius of the circle.' }),
+  ),
+  bbox: Type.Optional(
+    text(200, { minLength: 7, description: 'minLng,minLat,maxLng,maxLat', examples: ['-70.1,40.2,-70.0,40.3'] }),
+  ),
+  property_type: several(`Any of ${PROPERTY_TYPES.join(', ')}.`, ['single_family']),
+  ...(Object.fromEntries(
+    RANGES.flatMap((name) => [
+      [`min_${name}`, rangeEnd(name, 'Minimum')],
+      [`max_${name}`, rangeEnd(name, 'Maximum')],
+    ]),
+  ) as unknown as Record<`${'min' | 'max'}_${RangeName}`, TSchema>),
+  owner_occupied: flag('Whether the owner lives at the property. Requires the scope `owners:read`.'),
+  owner_type: Type.Optional(oneOf(OWNER_TYPES, { description: 'Type of owner. Requires the scope `owners:read`.' })),
+  flood_sfha: flag('Inside a special flood hazard area.'),
+  opportunity_zone: flag('Inside a designated opportunity zone.'),
+  has_open_tax_lien: flag('With at least one open tax lien.'),
+  has_open_violation: flag('With at least one open code violation.'),
+  permit_since: Type.Optional(isoDay({ description: 'With a permit issued on or after this date.' })),
+  updated_since: Type.Optional(
+    text(40, {
+      description: 'Changed at or after this instant or date; use it to keep a copy in sync.',
+      examples: ['2026-06-01'],
+    }),
+  ),
+};
+
+const asList = (shape: TSchema) =>
+  Type.Optional(Type.Union([Type.Array(text(100), { maxItems: 500 }), shape as ReturnType<typeof text>]));
+
+export const FilterBody = {
+  ...FilterParameters,
+  state: asList(text(2_000)),
+  market: asList(text(2_000)),
+  fips: asList(text(2_000)),
+  county_fips: asList(text(2_000, { description: 'Earlier name of `fips`.', deprecated: true })),
+  city: asList(text(2_000)),
+  zip: asList(text(2_000)),
+  census_tract: asList(text(2_000)),
+  property_type: asList(text(2_000)),
+  geometry: Type.Optional(Geometry),
+};
+
+export type FilterInput = Partial<Record<keyof typeof FilterBody, unknown>> & { geometry?: Static<typeof Geometry> };
+
+export type Place =
+  | { kind: 'circle'; box: Box; center: Point; radiusMiles: number }
+  | { kind: 'box'; box: Box }
+  | { kind: 'polygon'; box: Box; polygons: MultiPolygon };
+
+export interface Filter {
+  states: string[];
+  markets: string[];
+  counties: number[];
+  cities: string[];
+  zips: string[];
+  tracts: string[];
+  place: Place | undefined;
+  types: PropertyType[];
+  ranges: { name: RangeName; min?: number | string; max?: number | string }[];
+  ownerOccupied?: boolean;
+  ownerType?: string;
+  floodSfha?: boolean;
+  opportunityZone?: boolean;
+  hasOpenTaxLien?: boolean;
+  hasOpenViolation?: boolean;
+  permitSince?: string;
+  updatedSince?: string;
+  /** For what live mode shows without a charge: figures made of several facts are made of their bands. */
+  isRough?: boolean;
+}
+
+/** Turns the caller's input (already schema-checked) into the checked form; every mistake is a 400 that names it. */
+export function readFilter(input: FilterInput): Filter {
+  return {
+    states: readList(input.state).map((state) => state.toUpperCase()),
+    markets: readList(input.market).map((market) => market.toLowerCase()),
+    counties: [...readList(input.fips), ...readList(input.county_fips)].map((fips) =>
+      /^\d{5}$/.test(fips) ? Number(fips) : invalid('fips', `\`${fips}\` is not a five-digit county code`),
+    ),
+    cities: readList(input.city).map((city) => city.toUpperCase()),
+    zips: readList(input.zip).map((zip) =>
+      /^\d{5}$/.test(zip) ? zip : invalid('zip', `\`${zip}\` is not a five-digit ZIP code`),
+    ),
+    tracts: readList(input.census_tract).map((tract) =>
+      /^\d{11}$/.test(tract) ? tract : invalid('census_tract', `\`${tract}\` is not an eleven-digit GEOID`),
+    ),
+    place: readPlace(input),
+    types: readList(input.property_type).map(readType),
+    ranges: RANGES.flatMap((name) => readRange(input, name)),
+    ownerOccupied: input.owner_occupied as boolean | undefined,
+    ownerType: input.owner_type as string | undefined,
+    floodSfha: input.flood_sfha as boolean | undefined,
+    opportunityZone: input.opportunity_zone as boolean | undefined,
+    hasOpenTaxLien: input.has_open_tax_lien as boolean | undefined,
+    hasOpenViolation: input.has_open_violation as boolean | undefined,
+    permitSince: input.permit_since as string | undefined,
+    updatedSince: readInstant(input.updated_since as string | undefined),
+  };
+}
+
+const LISTS = ['state', 'market', 'fips', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+
+/** What a new request may not say, though what is kept from earlier ones may. A list that names nothing is most often
+    a mistake of the caller's program, and would match every home there is. */
+export function checkLists(input: FilterInput): void {
+  for (const name of LISTS) {
+    if (input[name] !== undefined && readList(input[name]).length === 0)
+      invalid(name, `${name} names nothing; leave it out to match any`);
+  }
+  for (const state of readList(input.state)) {
+    if (!/^[a-z]{2}$/i.test(state)) invalid('state', `\`${state}\` is not a two-letter state code`);
+  }
+}
+
+function readList(value: unknown): string[] {
+  if (value === undefined) return [];
+  const items = Array.isArray(value) ? (value as string[]) : String(value).split(',');
+  return items.map((item) => item.trim()).filter((item) => item !== '');
+}
+
+function readType(word: string): PropertyType {
+  const type = word.toLowerCase() as PropertyType;
+  if (PROPERTY_TYPES.includes(type)) return type;
+  const near = nearestWord(word, PROPERTY_TYPES);
+  return invalid('property_type', `\`${word}\` is not a property type${near ? `; did you mean \`${near}\`?` : ''}`);
+}
+
+function readRange(input: FilterInput, name: RangeName): Filter['ranges'] {
+  const min = input[`min_${name}`] as number | string | undefined;
+  const max = input[`max_${name}`] as number | string | undefined;
+  if (min === undefined && max === undefined) return [];
+  if (min !== undefined && max !== undefined && min > max)
+    invalid(`min_${name}`, `min_${name} is greater than max_${name}`);
+  return [{ name, min, max }];
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/** A day begins, and a time without a zone is, in UTC: wherever the server is. */
+function readInstant(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const [, day, time = '00:00', zone = 'Z'] = INSTANT.exec(value) ?? [];
+  const [parsed, midnight] = [new Date(`${day}T${time}${zone.toUpperCase()}`), new Date(`${day}T00:00Z`)];
+  const isThere = !Number.isNaN(parsed.getTime()) && midnight.toISOString().startsWith(day);
+  if (!isThere || parsed.getUTCFullYear() < 1900)
+    invalid('updated_since', 'updated_since must be an ISO-8601 day or instant, with `+` in a URL as `%2B`');
+  return parsed.toISOString();
+}
+
+function readPlace(input: FilterInput): Place | undefined {
+  const circle = [input.latitude, input.longitude, input.radius_miles];
+  const given = [circle.some((part) => part !== undefined), input.bbox !== undefined, input.geometry !== undefined];
+  if (given.filter(Boolean).length > 1)
+    invalid('bbox', 'use only one of latitude/longitude/radius_miles, bbox and geometry');
+  if (given[0]) return readCircle(input);
+  if (input.bbox !== undefined) return { kind: 'box', box: readBox(String(input.bbox)) };
+  if (input.geometry === undefined) return undefined;
+  const polygons = readGeometry(input.geometry);
+  return { kind: 'polygon', polygons, box: boxOfPolygon(polygons) };
+}
+
+function readCircle(input: FilterInput): Place {
+  const missing = (['latitude', 'longitude', 'radius_miles'] as const).filter((name) => input[name] === undefined);
+  if (missing.length > 0)
+    invalid(missing[0], `a circle requires latitude, longitude and radius_miles; missing: ${missing.join(', ')}`);
+  const center = { latitude: Number(input.latitude), longitude: Number(input.longitude) };
+  const radiusMiles = Number(input.radius_miles);
+  return { kind: 'circle', center, radiusMiles, box: boxAround(center, radiusMiles) };
+}
+
+function readBox(value: string): Box {
+  const numbers = value.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const [minLongitude, minLatitude, maxLongitude, maxLatitude] = numbers;
+  const inRange =
+    numbers.every(Number.isFinite) &&
+    Math.abs(minLongitude) <= 180 &&
+    Math.abs(maxLongitude) <= 180 &&
+    Math.abs(minLatitude) <= 90 &&
+    Math.abs(maxLatitude) <= 90;
+  if (numbers.length !== 4 || !inRange) invalid('bbox', 'bbox must be minLng,minLat,maxLng,maxLat in degrees');
+  if (minLongitude > maxLongitude)
+    invalid('bbox', 'minLng is greater than maxLng; a box across the antimeridian must be sent as two');
+  if (minLatitude > maxLatitude) invalid('bbox', 'minLat is greater than maxLat');
+  return { minLongitude, minLatitude, maxLongitude, maxLatitude };
+}
+
+function invalid(name: string, detail: string): never {
+  return fail('invalid_request', `${detail}.`, { errors: [{ pointer: `/${name}`, code: 'invalid', detail }] });
+}

@@ -1,0 +1,94 @@
+// Search results in other formats: GeoJSON for maps, NDJSON for pipes, CSV for spreadsheets.
+import type { Point } from '../../base/lib/geo.ts';
+import { INCLUDES, Property, PropertyFields, type Include } from './schema.ts';
+
+export const FORMATS = ['json', 'geojson', 'ndjson', 'csv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: 'application/json; charset=utf-8',
+  geojson: 'application/geo+json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** `spots` are where the properties are, in the same order: a feature has its place whatever `fields` leaves out. */
+export function toGeoJson(
+  properties: Property[],
+  spots: { [Name in keyof Point]: number | null }[],
+  nextCursor: string | null,
+): string {
+  return JSON.stringify({
+    type: 'FeatureCollection',
+    features: properties.map(({ geometry, ...rest }, i) => ({
+      type: 'Feature',
+      id: rest.id,
+      geometry: geometry ?? pointOf(spots[i]),
+      properties: rest,
+    })),
+    next_cursor: nextCursor,
+  });
+}
+
+/** With `include=geometry` a feature is drawn as its outline, elsewhere and without one as its point. */
+function pointOf({ latitude, longitude }: { latitude: number | null; longitude: number | null }) {
+  return latitude === null || longitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] };
+}
+
+export function toNdjson(properties: Property[]): string {
+  return properties.map((property) => `${JSON.stringify(property)}\n`).join('');
+}
+
+interface Asked {
+  fields: readonly string[] | undefined;
+  includes: readonly Include[];
+}
+
+/** Nested members become `parcel.lot_sqft`; lists stay JSON in their cell. The columns are those of the record, not of
+    the rows at hand, so that pages fit together and a page without rows has its header. */
+export function toCsv(properties: Property[], asked: Asked): string {
+  const known = listMembers(properties, asked).flatMap((name) => columnsOf(name, Property.properties[name]));
+  const isKnown = (column: string) => known.some((each) => each === column || each.startsWith(`${column}.`));
+  const flat = properties.map((property) => flatten(property));
+  const others = flat.flatMap((row) => Object.keys(row).filter((column) => !isKnown(column)));
+  const columns = [...known, ...new Set(others)];
+  const lines = [columns.join(','), ...flat.map((row) => columns.map((column) => csvCell(row[column])).join(','))];
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+const ONLY_WHEN_ASKED: readonly string[] = [...INCLUDES, 'distance_miles'];
+
+function listMembers([first]: Property[], { fields, includes }: Asked): (keyof Property)[] {
+  const asked: readonly string[] = ['object', 'id', ...(fields ?? []), ...includes];
+  return PropertyFields.filter((name) => {
+    if (first) return name in first;
+    return asked.includes(name) || (!fields && !ONLY_WHEN_ASKED.includes(name));
+  });
+}
+
+/** What is known of a member's shape; a member of unknown shape has the columns that its rows have. */
+function columnsOf(name: string, shape: object): string[] {
+  const { properties, type } = shape as { properties?: Record<string, object>; type?: unknown };
+  if (properties) return Object.entries(properties).flatMap(([part, of]) => columnsOf(`${name}.${part}`, of));
+  return type === undefined || type === 'object' ? [] : [name];
+}
+
+function flatten(value: object, prefix = ''): Record<string, unknown> {
+  return Object.assign(
+    {},
+    ...Object.entries(value).map(([name, member]) =>
+      member !== null && typeof member === 'object' && !Array.isArray(member)
+        ? flatten(member, `${prefix}${name}.`)
+        : { [`${prefix}${name}`]: member },
+    ),
+  ) as Record<string, unknown>;
+}
+
+/** A leading apostrophe turns a cell that a spreadsheet would run as a formula into text. */
+export function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const raw = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = /^[=+\-@\t\r]/.test(raw) ? `'${raw}` : raw;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

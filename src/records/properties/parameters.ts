@@ -1,0 +1,49 @@
+// Parses the parameters that shape a response: `fields`, `include`, `sort`.
+import Type from 'typebox';
+import { fail } from '../../base/lib/errors.ts';
+import { text } from '../../base/lib/schema.ts';
+import { nearestWord } from '../../base/lib/suggest.ts';
+import { INCLUDES, PropertyFields, type Include, type Property } from './schema.ts';
+
+export const fieldsParameter = Type.Optional(
+  text(500, {
+    description: 'Members to return, separated by commas. `object` and `id` are always returned.',
+    examples: ['address,sqft,valuation'],
+  }),
+);
+export const includeParameter = Type.Optional(
+  text(200, {
+    description: `Also return ${INCLUDES.join(', ')}; separate with commas. \`owner\` requires the \`owners:read\` scope.`,
+    examples: ['owner,transactions'],
+  }),
+);
+
+export function readFields(value: string | undefined): (keyof Property)[] | undefined {
+  return value === undefined ? undefined : readWords('fields', value, PropertyFields);
+}
+
+export function readIncludes(value: string | undefined): Include[] {
+  return value === undefined ? [] : readWords('include', value, INCLUDES);
+}
+
+/** For what is filtered by: a list that names nothing would match nothing, or everything, without a word. */
+export function readOneOrMore<Word extends string>(name: string, value: string, known: readonly Word[]): Word[] {
+  const words = readWords(name, value, known);
+  if (words.length > 0) return words;
+  const detail = 'names nothing; leave it out to match any';
+  return fail('invalid_request', `${name} ${detail}.`, { errors: [{ pointer: `/${name}`, code: 'invalid', detail }] });
+}
+
+export function readWords<Word extends string>(name: string, value: string, known: readonly Word[]): Word[] {
+  const words = value
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  for (const word of words) {
+    if (known.includes(word as Word)) continue;
+    const near = nearestWord(word, known);
+    const detail = `\`${word}\` is not one of ${known.join(', ')}${near ? `; did you mean \`${near}\`?` : ''}`;
+    fail('invalid_request', `${name}: ${detail}.`, { errors: [{ pointer: `/${name}`, code: 'enum', detail }] });
+  }
+  return [...new Set(words as Word[])];
+}

@@ -1,0 +1,248 @@
+// Turns stored rows into the JSON of a property and its records. Pure.
+import { formatFips } from '../../base/lib/ids.ts';
+import type { Catalog } from '../markets/catalog.ts';
+import { marketPriceOf } from './market-price.ts';
+import type { Include, Property } from './schema.ts';
+import type {
+  AssessmentRow,
+  ChangeRow,
+  OwnerRow,
+  PropertyRow,
+  StoredProvenance,
+  TaxRow,
+  TransactionRow,
+} from './sql.ts';
+
+const SQFT_PER_ACRE = 43_560;
+
+/** What was read in addition to the row, if requested. */
+export interface Attached {
+  owner?: Property['owner'];
+  assessments?: AssessmentRow[];
+  taxes?: TaxRow[];
+  transactions?: Property['transactions'];
+  risk?: unknown;
+  provenance?: boolean;
+  geometry?: Property['geometry'];
+  lineage?: Property['lineage'];
+}
+
+export function presentProperty(
+  row: PropertyRow & { distance_miles?: number },
+  catalog: Catalog,
+  attached: Attached = {},
+): Property {
+  return {
+    object: 'property',
+    id: row.id,
+    identifiers: {
+      apn: row.apn,
+      apn_unformatted: row.apn_normalized,
+      fips: formatFips(row.fips),
+      county: catalog.counties.get(row.fips)?.name ?? null,
+      state: row.state,
+      market: row.market,
+    },
+    address: presentAddress(row),
+    latitude: row.latitude,
+    longitude: row.longitude,
+    geo_precision: row.geo_precision,
+    property_type: row.property_type as Property['property_type'],
+    sqft: row.sqft,
+    bedrooms: row.bedrooms,
+    bathrooms: row.bathrooms,
+    parcel: {
+      lot_sqft: row.lot_sqft,
+      lot_acres: row.lot_sqft === null ? null : Math.round((row.lot_sqft / SQFT_PER_ACRE) * 1000) / 1000,
+      zoning: row.zoning,
+      land_use_code: row.land_use_code,
+      land_use: row.land_use,
+      legal_description: row.legal_description,
+      subdivision: row.subdivision,
+      neighborhood: row.neighborhood,
+      census_tract: row.census_tract,
+    },
+    structure: {
+      year_built: row.year_built,
+      effective_year_built: row.effective_year_built,
+      stories: row.stories,
+      units: row.units,
+      rooms: row.rooms,
+      baths_full: row.baths_full,
+      baths_half: row.baths_half,
+      garage_spaces: row.garage_spaces,
+      pool: row.pool,
+      heating: row.heating,
+      cooling: row.cooling,
+      exterior: row.exterior,
+      foundation: row.foundation,
+      condition: row.condition,
+      quality: row.quality,
+      style: row.style,
+      footprint_sqft: row.footprint_sqft,
+    },
+    ...(attached.owner !== undefined && { owner: attached.owner }),
+    ...(attached.assessments && { assessments: attached.assessments.map(presentAssessment) }),
+    ...(attached.taxes && { taxes: attached.taxes.map(presentTax) }),
+    ...(attached.transactions && { transactions: attached.transactions }),
+    last_sale:
+      row.last_sale_date === null
+        ? null
+        : { date: row.last_sale_date, price: row.last_sale_price, transaction_id: row.last_sale_id },
+    valuation:
+      row.value === null
+        ? null
+        : {
+            estimated_value: row.value,
+            low: row.value_low,
+            high: row.value_high,
+            fsd: row.value_fsd,
+            model_version: row.value_model,
+            valued_on: row.valued_on,
+          },
+    risk_summary: {
+      flood_zone: row.flood_zone,
+      flood_sfha: row.flood_sfha,
+      opportunity_zone: row.opportunity_zone,
+      open_tax_liens: row.open_tax_liens,
+      open_violations: row.open_violations,
+      permit_count: row.permit_count,
+      last_permit_date: row.last_permit_date,
+    },
+    ...(attached.risk !== undefined && { risk: attached.risk }),
+    ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
+    ...(attached.geometry !== undefined && { geometry: attached.geometry }),
+    ...(attached.lineage && { lineage: attached.lineage }),
+    ...(row.distance_miles !== undefined && { distance_miles: Math.round(row.distance_miles * 10_000) / 10_000 }),
+    status: row.status,
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+type AddressColumns = Pick<PropertyRow, 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip' | 'zip4'>;
+
+export function presentAddress(row: AddressColumns) {
+  const [line1, unit] = splitDoor(row);
+  return {
+    line1,
+    unit,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+    zip4: row.zip4,
+    formatted: formatAddress(row),
+  };
+}
+
+/** Some files write the unit at the end of the street line: `12 MAIN ST, UNIT 3`. */
+const UNIT_IN_LINE = /^(\S+ \S.*?),? +(?:(?:UNIT|APT|APARTMENT|STE|SUITE) +#?|# *)([A-Z0-9-]{1,8})$/i;
+
+function splitDoor({ address_line1: line1, address_unit: unit }: AddressColumns): [string | null, string | null] {
+  const found = unit === null && line1 !== null ? UNIT_IN_LINE.exec(line1) : null;
+  return found ? [found[1], found[2]] : [line1, unit];
+}
+
+/** `12 Main St Unit 3, Town, ZZ 00501`; null if not even the street is known. */
+function formatAddress(row: AddressColumns): string | null {
+  if (!row.address_line1) return null;
+  const street = [row.address_line1, row.address_unit].filter(Boolean).join(' ');
+  const stateZip = [row.state, row.zip].filter(Boolean).join(' ');
+  return [street, row.city, stateZip].filter(Boolean).join(', ');
+}
+
+export function presentOwner(row: OwnerRow, isSuppressed: boolean): Property['owner'] {
+  return {
+    names: isSuppressed ? [] : row.names,
+    type: row.type as NonNullable<Property['owner']>['type'],
+    owner_occupied: row.owner_occupied,
+    mailing_address: isSuppressed ? null : row.mailing_address,
+    since: row.owned_since,
+    suppressed: isSuppressed,
+  };
+}
+
+export function presentAssessment({ year, land, improvements, total, market_total, source_id }: AssessmentRow) {
+  return { year, land, improvements, total, market_total, source: source_id };
+}
+
+function presentTax(row: TaxRow) {
+  return {
+    year: row.year,
+    amount: row.amount_cents === null ? null : row.amount_cents / 100,
+    exemptions: row.exemptions,
+    status: row.status,
+    source: row.source_id,
+  };
+}
+
+/** The parties of a document are personal: shown only to keys that may see owners, and never where suppressed. */
+export function presentTransaction(row: TransactionRow, parties: 'shown' | 'suppressed' | 'absent') {
+  const { fips: _fips, known_on: _known, verdict: _verdict, source_id, buyers, sellers, ...rest } = row;
+  return {
+    object: 'transaction' as const,
+    ...rest,
+    ...marketPriceOf(row),
+    ...(parties !== 'absent' && {
+      buyers: parties === 'shown' ? buyers : [],
+      sellers: parties === 'shown' ? sellers : [],
+    }),
+    source: source_id,
+  };
+}
+
+export function presentChange(row: ChangeRow) {
+  return {
+    object: 'change' as const,
+    id: `chg_${row.fips}_${row.seq}`,
+    property_id: row.property_id,
+    type: row.kind,
+    kind: row.kind,
+    op: row.op,
+    changed_fields: row.changed_fields,
+    before: row.before,
+    after: row.after,
+    occurred_at: row.occurred_at.toISOString(),
+  };
+}
+
+function presentProvenance(row: PropertyRow, catalog: Catalog): NonNullable<Property['provenance']> {
+  const stored: StoredProvenance = row.provenance;
+  const fields = Object.fromEntries(
+    Object.entries(stored.fields ?? {}).map(([name, field]) => [
+      name,
+      { source: field.source, known_on: field.known_on ?? null, others: field.others ?? [] },
+    ]),
+  );
+  const named = new Set([
+    stored.default,
+    ...Object.values(fields).flatMap((field) => [field.source, ...field.others.map((o) => o.source)]),
+  ]);
+  const sources = [...named].flatMap((id) => {
+    const source = id === undefined ? undefined : catalog.sources.get(id);
+    return source
+      ? [
+          [
+            source.id,
+            { name: source.name, url: source.url, licence: source.licence, attribution: source.attribution },
+          ] as const,
+        ]
+      : [];
+  });
+  return {
+    default_source: stored.default ?? null,
+    loaded_at: row.updated_at.toISOString(),
+    fields,
+    sources: Object.fromEntries(sources),
+  };
+}
+
+/** `fields=sqft,address` keeps the named members; `object` and `id` always stay. */
+export function pickFields(
+  property: Property,
+  fields: readonly (keyof Property)[] | undefined,
+  includes: readonly Include[],
+): Property {
+  if (!fields) return property;
+  const kept = new Set<string>(['object', 'id', ...fields, ...includes]);
+  return Object.fromEntries(Object.entries(property).filter(([name]) => kept.has(name))) as Property;
+}

@@ -1,0 +1,45 @@
+// What a request says about the property it is for, and what its caller may see.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Caller } from '../../customers/accounts/accounts.ts';
+import type { Deps } from '../../base/deps.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { text } from '../../base/lib/schema.ts';
+import { checkLists, readFilter, type Filter, type FilterInput } from './filter.ts';
+import { getProperty, type PropertyRow, type View } from './properties.ts';
+
+export const PropertyParams = Type.Object({
+  id: text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`, for example `99001:12-3456`.' }),
+});
+
+export function viewOf(request: FastifyRequest): View {
+  const { key } = request.caller;
+  return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };
+}
+
+/** The filter of a request; who owns a home, and whether they live there, is for callers who may read owners. */
+export function filterOf({ key }: Pick<Caller, 'key'>, input: FilterInput): Filter {
+  checkLists(input);
+  const filter = readFilter(input);
+  const name =
+    filter.ownerType !== undefined ? 'owner_type' : filter.ownerOccupied !== undefined ? 'owner_occupied' : undefined;
+  if (name !== undefined && !key.scopes.includes('owners:read')) {
+    fail('insufficient_scope', `\`${name}\` requires the scope \`owners:read\`.`, { required_scope: 'owners:read' });
+  }
+  return filter;
+}
+
+/** The row for `:id`. A merged property redirects to its successor and returns undefined: nothing is left to answer. */
+export async function propertyOfRequest(
+  deps: Deps,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<PropertyRow | undefined> {
+  const { row, movedTo } = await getProperty(deps, request.caller.key.mode, request.params.id);
+  if (movedTo === undefined) return row;
+  void reply.redirect(
+    request.url.replace(encodeURIComponent(request.params.id), movedTo).replace(request.params.id, movedTo),
+    301,
+  );
+  return undefined;
+}

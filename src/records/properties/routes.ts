@@ -1,0 +1,265 @@
+// HTTP routes for property records: search, count, single records and their history.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { presentPage } from '../../base/lib/pages.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf } from '../../base/lib/schema.ts';
+import { FilterBody, FilterParameters, type FilterInput } from './filter.ts';
+import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
+import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
+import { withoutPeople } from './people.ts';
+import { listAssessments, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
+import { filterOf, propertyOfRequest, PropertyParams, viewOf } from './request.ts';
+import { presentAssessment, presentChange } from './record.ts';
+import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
+import { countProperties, countRoughly, searchProperties, SORTS } from './search.ts';
+
+const TAG = ['properties'];
+const STRICT = { additionalProperties: false };
+
+const sortWords = SORTS.flatMap((word) => (word === 'distance' ? [word] : [word, `-${word}` as const]));
+const paging = {
+  sort: Type.Optional(
+    oneOf(sortWords, {
+      description: 'Sort order; `-` for descending. Properties without the value come last. Default: by id.',
+    }),
+  ),
+  limit: limitParameter(),
+  cursor: cursorParameter,
+  include_total: Type.Optional(
+    Type.Boolean({ description: 'Also return the total number of matches.', default: false }),
+  ),
+};
+
+const SearchQuery = Type.Object(
+  {
+    ...FilterParameters,
+    ...paging,
+    fields: fieldsParameter,
+    include: includeParameter,
+    format: Type.Optional(oneOf(FORMATS, { description: 'Default: json.', default: 'json' })),
+  },
+  STRICT,
+);
+const SearchBody = Type.Object(
+  {
+    ...FilterBody,
+    ...paging,
+    fields: fieldsParameter,
+    include: includeParameter,
+    format: Type.Optional(oneOf(FORMATS, { default: 'json' })),
+  },
+  { ...STRICT, title: 'PropertySearch' },
+);
+
+const GeoJson = Type.Object(
+  {},
+  { title: 'PropertyFeatureCollection', additionalProperties: true, description: 'A GeoJSON FeatureCollection.' },
+);
+const searchResponse = {
+  200: {
+    description: 'The matching properties; an empty list if none match.',
+    content: {
+      'application/json': { schema: PropertyPage },
+      'application/geo+json': { schema: GeoJson },
+      'application/x-ndjson': { schema: Type.String({ maxLength: 50_000_000 }) },
+      'text/csv': { schema: Type.String({ maxLength: 50_000_000 }) },
+    },
+  },
+};
+
+export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void {
+  const config = { scope: 'properties:read', meter: 'standard' } as const;
+  const searchErrors = {
+    errors: ['invalid_cursor', 'cursor_mismatch', 'geometry_invalid', 'geometry_too_large'],
+  } as const;
+
+  async function search(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: Static<typeof SearchQuery> | Static<typeof SearchBody>,
+  ) {
+    const filter = filterOf(request.caller, query as FilterInput);
+    const shape = { includes: readIncludes(query.include), fields: readFields(query.fields), readRisk };
+    const limit = query.limit ?? 50;
+    const view = viewOf(request);
+    const found = await searchProperties(deps, view.mode, { filter, sort: query.sort, limit, cursor: query.cursor });
+    const properties = await presentProperties(deps, view, found.rows, shape);
+    const format = (query.format ?? 'json') as Format;
+    void reply.type(CONTENT_TYPES[format]);
+    if (format === 'json') {
+      const total = query.include_total ? await countProperties(deps, view.mode, filter) : null;
+      return pageOf(properties, limit, found.nextCursor, total);
+    }
+    if (found.nextCursor !== null) void reply.header('x-next-cursor', found.nextCursor);
+    if (format === 'geojson') return toGeoJson(properties, found.rows, found.nextCursor);
+    return format === 'csv' ? toCsv(properties, shape) : toNdjson(properties);
+  }
+
+  app.get(
+    '/properties/search',
+    {
+      config: { ...config, ...searchErrors, mayLag: true },
+      schema: {
+        operationId: 'search_properties',
+        summary: 'Search properties',
+        tags: TAG,
+        querystring: SearchQuery,
+        response: searchResponse,
+        description:
+          'Filters combine with AND. Continue with `cursor`; the other formats return it in the `x-next-cursor` header.',
+      },
+    },
+    (request, reply) => search(request, reply, request.query),
+  );
+
+  app.post(
+    '/properties/search',
+    {
+      config: { ...config, ...searchErrors, openToGuests: true, mayLag: true },
+      schema: {
+        operationId: 'search_properties_by_body',
+        summary: 'Search properties with a geometry',
+        tags: TAG,
+        body: SearchBody,
+        response: searchResponse,
+        description: 'The same filters as JSON: lists may be arrays, and `geometry` accepts a GeoJSON polygon.',
+      },
+    },
+    (request, reply) => search(request, reply, request.body),
+  );
+
+  app.get(
+    '/properties/count',
+    {
+      config: {
+        scope: 'properties:read',
+        meter: 'none',
+        liveData: true,
+        budget: 'looks',
+        openToGuests: true,
+        mayLag: true,
+      },
+      schema: {
+        operationId: 'count_properties',
+        summary: 'Count the properties that match a search',
+        description:
+          'Exact for sandbox keys, and in live mode for whole states, counties, markets and property types. Other live counts are ' +
+          'rounded down to 10, 20, 50, 100, 200 and so on, with 0 for fewer than 10, and ranges are widened to whole bands; ' +
+          'search with `include_total` for the exact number. A live count needs a card or a plan, and is free.',
+        tags: TAG,
+        querystring: Type.Object(FilterParameters, STRICT),
+        response: { 200: PropertyCount },
+      },
+    },
+    async (request) => {
+      const filter = filterOf(request.caller, request.query as FilterInput);
+      const { mode } = request.caller.key;
+      if (mode === 'live') return { object: 'count' as const, ...(await countRoughly(deps, filter)) };
+      const count = await countProperties(deps, mode, filter);
+      return { object: 'count' as const, count, is_exact: true, widened: [] };
+    },
+  );
+
+  const recordErrors = { errors: ['property_not_found', 'property_superseded', 'address_ambiguous'] } as const;
+  const moved = {
+    301: Type.Unsafe<undefined>({
+      type: 'null',
+      description: 'Merged into another property; see the Location header.',
+    }),
+  };
+
+  app.get(
+    '/properties/:id',
+    {
+      config: { ...config, ...recordErrors, etag: true, openToGuests: true },
+      schema: {
+        operationId: 'get_property',
+        summary: 'Get one property',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object({ include: includeParameter, fields: fieldsParameter }, STRICT),
+        response: { 200: Property, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      const fields = readFields(request.query.fields);
+      const includes = [...readIncludes(request.query.include), ...(fields ? [] : (['provenance'] as const))];
+      const [property] = await presentProperties(deps, viewOf(request), [row], { includes, fields, readRisk });
+      return property;
+    },
+  );
+
+  app.get(
+    '/properties/:id/transactions',
+    {
+      config: { ...recordErrors, scope: 'transactions:read', meter: 'standard' },
+      schema: {
+        operationId: 'list_transactions',
+        summary: 'List deeds, mortgages and releases, newest first',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object(
+          {
+            type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
+            limit: limitParameter(),
+            cursor: cursorParameter,
+          },
+          STRICT,
+        ),
+        response: { 200: TransactionPage, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      return listTransactions(deps, viewOf(request), row, request.query);
+    },
+  );
+
+  app.get(
+    '/properties/:id/assessments',
+    {
+      config: { ...config, ...recordErrors },
+      schema: {
+        operationId: 'list_assessments',
+        summary: 'List assessments by year, newest first',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object({}, STRICT),
+        response: { 200: AssessmentPage, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      return pageOf((await listAssessments(deps, row)).map(presentAssessment), 500, null);
+    },
+  );
+
+  app.get(
+    '/properties/:id/changes',
+    {
+      config: { ...config, ...recordErrors },
+      schema: {
+        operationId: 'list_property_changes',
+        summary: 'List changes to a record, newest first',
+        tags: TAG,
+        params: PropertyParams,
+        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
+        response: { 200: ChangePage, ...moved },
+      },
+    },
+    async (request, reply) => {
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      const show = viewOf(request).mayReadOwners ? (side: unknown) => side : withoutPeople;
+      return presentPage(await listChanges(deps, row, request.query), (change) =>
+        presentChange({ ...change, before: show(change.before), after: show(change.after) }),
+      );
+    },
+  );
+}

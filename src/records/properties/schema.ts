@@ -1,0 +1,328 @@
+// The shapes of a property and of its records.
+import Type, { type Static } from 'typebox';
+import {
+  decimal,
+  instant,
+  isoDay,
+  latitude,
+  list,
+  longitude,
+  nullable,
+  oneOf,
+  page,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
+
+import { MARKET_PRICE_REASONS } from './market-price.ts';
+
+export const PROPERTY_TYPES = [
+  'single_family',
+  'condo',
+  'townhouse',
+  'multi_family',
+  'apartment',
+  'manufactured',
+  'land',
+  'commercial',
+  'other',
+] as const;
+export type PropertyType = (typeof PROPERTY_TYPES)[number];
+
+export const OWNER_TYPES = ['individual', 'company', 'trust', 'government', 'nonprofit', 'bank', 'other'] as const;
+export const INCLUDES = [
+  'owner',
+  'assessments',
+  'taxes',
+  'transactions',
+  'risk',
+  'provenance',
+  'geometry',
+  'lineage',
+] as const;
+export type Include = (typeof INCLUDES)[number];
+
+const whole = (options?: object) => nullable(wholeNumber({ minimum: 0, ...options }));
+const words = (maxLength = 200) => nullable(text(maxLength));
+
+const Identifiers = Type.Object(
+  {
+    apn: text(80, { description: 'Parcel number as the county writes it.' }),
+    apn_unformatted: text(80),
+    fips: text(5, { description: 'County FIPS code.' }),
+    county: words(),
+    state: text(2),
+    market: text(60),
+  },
+  { title: 'Identifiers' },
+);
+
+const Address = Type.Object(
+  {
+    line1: words(),
+    unit: words(60),
+    city: words(),
+    state: text(2),
+    zip: words(5),
+    zip4: words(4),
+    formatted: words(400),
+  },
+  { title: 'Address' },
+);
+
+const Owner = Type.Object(
+  {
+    names: list(text(300)),
+    type: nullable(oneOf(OWNER_TYPES)),
+    owner_occupied: nullable(Type.Boolean()),
+    mailing_address: words(400),
+    since: nullable(isoDay()),
+    suppressed: Type.Boolean({ description: 'The owner asked not to be shown.' }),
+  },
+  { title: 'Owner' },
+);
+
+const Assessment = Type.Object(
+  {
+    year: wholeNumber(),
+    land: whole(),
+    improvements: whole(),
+    total: whole(),
+    market_total: whole(),
+    source: text(80),
+  },
+  { title: 'Assessment' },
+);
+
+export const Tax = Type.Object(
+  {
+    year: wholeNumber(),
+    amount: nullable(decimal({ description: 'Dollars.' })),
+    exemptions: list(text(100)),
+    status: words(60),
+    source: text(80),
+  },
+  { title: 'Tax' },
+);
+
+const Transaction = Type.Object(
+  {
+    object: oneOf(['transaction']),
+    id: text(40),
+    property_id: text(40),
+    type: oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other']),
+    document_type: words(),
+    document_number: words(80),
+    book: words(40),
+    page: words(40),
+    recording_date: nullable(isoDay()),
+    sale_date: nullable(isoDay()),
+    date_precision: oneOf(['day', 'month', 'year']),
+    price: whole(),
+    arms_length: nullable(Type.Boolean()),
+    arms_length_reason: words(),
+    market_price: nullable(
+      Type.Boolean({ description: 'false: left out of comparables, of models and of `last_sale`. null: not known.' }),
+    ),
+    market_price_reason: nullable(oneOf(MARKET_PRICE_REASONS)),
+    market_price_note: words(500),
+    buyers: Type.Optional(list(text(300))),
+    sellers: Type.Optional(list(text(300))),
+    lender: words(300),
+    loan_amount: whole(),
+    refers_to: list(text(60), {
+      description: 'Other instruments this one names: document numbers, or `book/page`.',
+    }),
+    source: text(80),
+  },
+  { title: 'Transaction', description: '`buyers` and `sellers` require the `owners:read` scope.' },
+);
+
+export const Parcel = Type.Object(
+  {
+    lot_sqft: whole(),
+    lot_acres: nullable(decimal()),
+    zoning: words(),
+    land_use_code: words(80),
+    land_use: words(),
+    legal_description: words(2_000),
+    subdivision: words(),
+    neighborhood: words(),
+    census_tract: words(11),
+  },
+  { title: 'Parcel' },
+);
+
+const Structure = Type.Object(
+  {
+    year_built: whole(),
+    effective_year_built: whole(),
+    stories: nullable(decimal()),
+    units: whole(),
+    rooms: whole(),
+    baths_full: whole(),
+    baths_half: whole(),
+    garage_spaces: whole(),
+    pool: nullable(Type.Boolean()),
+    heating: words(),
+    cooling: words(),
+    exterior: words(),
+    foundation: words(),
+    condition: words(),
+    quality: words(),
+    style: words(),
+    footprint_sqft: whole({ description: 'Ground area of the building, from aerial images.' }),
+  },
+  { title: 'Structure' },
+);
+
+const LastSale = Type.Object({ date: isoDay(), price: whole(), transaction_id: words(40) }, { title: 'LastSale' });
+
+const StoredValuation = Type.Object(
+  {
+    estimated_value: wholeNumber({ minimum: 0 }),
+    low: whole(),
+    high: whole(),
+    fsd: nullable(decimal()),
+    model_version: words(80),
+    valued_on: nullable(isoDay()),
+  },
+  { title: 'StoredValuation', description: 'The latest stored value; use `POST /avm/estimate` for a fresh one.' },
+);
+
+const RiskSummary = Type.Object(
+  {
+    flood_zone: words(20),
+    flood_sfha: nullable(Type.Boolean()),
+    opportunity_zone: nullable(Type.Boolean()),
+    open_tax_liens: whole(),
+    open_violations: whole(),
+    permit_count: whole(),
+    last_permit_date: nullable(isoDay()),
+  },
+  {
+    title: 'RiskSummary',
+    description: '`null` if the layer is not covered; `0` or `false` if it is covered and nothing was found.',
+  },
+);
+
+const FieldProvenance = Type.Object(
+  {
+    source: text(80),
+    known_on: nullable(isoDay()),
+    others: list(Type.Object({ source: text(80), value: Type.Unknown() }), {
+      description: 'Values that were not chosen.',
+    }),
+  },
+  { title: 'FieldProvenance' },
+);
+
+const Provenance = Type.Object(
+  {
+    default_source: words(80),
+    loaded_at: instant(),
+    fields: Type.Record(Type.String({ maxLength: 60 }), FieldProvenance),
+    sources: Type.Record(
+      Type.String({ maxLength: 80 }),
+      Type.Object({ name: text(300), url: words(500), licence: text(300), attribution: text(500) }),
+    ),
+  },
+  { title: 'Provenance' },
+);
+
+const ParcelGeometry = Type.Object(
+  {
+    type: oneOf(['Polygon', 'MultiPolygon']),
+    coordinates: Type.Unsafe<unknown[]>({ type: 'array', items: {}, maxItems: 100_000 }),
+  },
+  {
+    title: 'ParcelGeometry',
+    description: 'The outline of the parcel as GeoJSON, in degrees. A unit has the outline of its lot.',
+  },
+);
+
+const Relative = Type.Object(
+  {
+    id: text(40),
+    apn: text(80),
+    kind: oneOf(['merged', 'split', 'renumbered']),
+    happened_on: isoDay(),
+    geometry: Type.Optional(nullable(ParcelGeometry)),
+  },
+  { title: 'RelatedParcel', description: '`geometry` is its last known outline, with `include=lineage,geometry`.' },
+);
+
+const Lineage = Type.Object(
+  { predecessors: list(Relative), successors: list(Relative) },
+  { title: 'Lineage', description: 'Parcels that this one was made from, and parcels that it became.' },
+);
+
+export const Property = Type.Object(
+  {
+    object: oneOf(['property']),
+    id: text(40, { examples: ['prop_r5pv00000000000000000'] }),
+    identifiers: Type.Optional(Identifiers),
+    address: Type.Optional(Address),
+    latitude: Type.Optional(nullable(latitude())),
+    longitude: Type.Optional(nullable(longitude())),
+    geo_precision: Type.Optional(words(40)),
+    property_type: Type.Optional(oneOf(PROPERTY_TYPES)),
+    sqft: Type.Optional(whole()),
+    bedrooms: Type.Optional(whole()),
+    bathrooms: Type.Optional(nullable(decimal({ minimum: 0 }))),
+    parcel: Type.Optional(Parcel),
+    structure: Type.Optional(Structure),
+    owner: Type.Optional(nullable(Owner)),
+    assessments: Type.Optional(list(Assessment)),
+    taxes: Type.Optional(list(Tax)),
+    transactions: Type.Optional(list(Transaction)),
+    last_sale: Type.Optional(nullable(LastSale)),
+    valuation: Type.Optional(nullable(StoredValuation)),
+    risk_summary: Type.Optional(RiskSummary),
+    risk: Type.Optional(Type.Unknown({ description: 'The risk report, with `include=risk`.' })),
+    provenance: Type.Optional(Provenance),
+    geometry: Type.Optional(nullable(ParcelGeometry)),
+    lineage: Type.Optional(Lineage),
+    distance_miles: Type.Optional(decimal({ minimum: 0, description: 'In searches around a point.' })),
+    status: Type.Optional(oneOf(['active', 'retired'])),
+    updated_at: Type.Optional(instant()),
+  },
+  { title: 'Property' },
+);
+export type Property = Static<typeof Property>;
+
+export const PropertyFields = Object.keys(Property.properties) as (keyof Property)[];
+
+export const Change = Type.Object(
+  {
+    object: oneOf(['change']),
+    id: text(60),
+    property_id: text(40),
+    type: text(60, { examples: ['property.updated'] }),
+    kind: text(60, { description: 'Earlier name of `type`; always equal to it.', deprecated: true }),
+    op: oneOf(['insert', 'update', 'retire']),
+    changed_fields: list(text(60)),
+    before: Type.Unknown(),
+    after: Type.Unknown(),
+    occurred_at: instant(),
+  },
+  { title: 'Change' },
+);
+
+export const PropertyCount = Type.Object(
+  {
+    object: oneOf(['count']),
+    count: wholeNumber({ minimum: 0 }),
+    is_exact: Type.Boolean({ description: 'false: rounded down; 0 then means fewer than 10.' }),
+    widened: Type.Array(text(40), {
+      maxItems: 40,
+      description: 'The ends of ranges that were moved to the edge of a band.',
+    }),
+  },
+  { title: 'PropertyCount' },
+);
+
+export const PropertyPage = page('PropertyPage', Property);
+export const TransactionPage = page('TransactionPage', Transaction);
+export const AssessmentPage = page('AssessmentPage', Assessment);
+export const ChangePage = page('ChangePage', Change);

@@ -1,0 +1,431 @@
+// Runs a search: which markets the caller may see and asked for, which index path is short, then scan after scan by key
+// until the page is full.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import { stepOf } from '../../base/lib/bands.ts';
+import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
+import { fail } from '../../base/lib/errors.ts';
+import {
+  boxAround,
+  boxOfCell,
+  cellCountOfBox,
+  cellRangesOfBox,
+  cellRangesOfPolygons,
+  cellsOfBox,
+  coarseCellOf,
+  COARSE_DEGREES,
+  distanceMiles,
+  FINE_DEGREES,
+  polygonsHold,
+  shareInside,
+  type Box,
+  type Point,
+} from '../../base/lib/geo.ts';
+import { groupByShard, isWorthNaming } from '../../base/db/distribution.ts';
+import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
+import type { Filter, Place } from './filter.ts';
+import { listParcelsAt } from './shapes.ts';
+import { listRows } from './sql.ts';
+import { coarsen } from './steps.ts';
+import {
+  comparePositions,
+  countMatches,
+  listAmongFirst,
+  isOneScan,
+  listInCells,
+  listPage,
+  listPoints,
+  SORT_TYPES,
+  type Arms,
+  type FoundRow,
+  type HomeSpot,
+  type Scan,
+  type Scope,
+  type SortKey,
+  whereOf,
+} from './search-sql.ts';
+
+export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
+
+// A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
+const MAX_COARSE_CELLS = 64;
+// Below this share of a coarse cell, what is inside is sorted instead. As much is read either way at 13,000 homes a cell.
+const SLIVER_SHARE = 1 / 32;
+const FINE_PER_COARSE = (COARSE_DEGREES / FINE_DEGREES) ** 2;
+// A box of up to this many fine cells is small enough to sort its contents, and to be read in one scan without a sort;
+// planning with a longer list would cost more than reading.
+const MAX_SORTED_CELLS = 400;
+// Without a sort, a wider one is read one row of cells at a time, this many rows per scan, until the page is full.
+const ROWS_AT_ONCE = 48;
+const MAX_GRID_ROWS = 600;
+const MAX_COUNTED_CELLS = 2_000;
+// A polygon may match little of its box: after this many rows, the page is returned as it is, with a cursor to
+// continue.
+const MAX_READ = 200_000;
+const MAX_BATCH = 5_000;
+const FIRST_RING_MILES = 0.25;
+
+export interface Search {
+  filter: Filter;
+  sort: string | undefined;
+  limit: number;
+  cursor: string | undefined;
+}
+
+export interface Found {
+  rows: FoundRow[];
+  nextCursor: string | null;
+}
+
+type SearchDeps = Pick<Deps, 'dataReplica' | 'secrets' | 'catalog'>;
+
+export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: Search): Promise<Found> {
+  const { key, descending } = readSort(search);
+  // What a cursor belongs to: the filter, the order and the key mode, but not the page size.
+  const identity = [search.filter, search.sort ?? 'id', mode];
+  const position = search.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, search.cursor);
+  const catalog = await deps.catalog.read();
+  const scope = scopeOf(catalog, mode, search.filter);
+  if (scope.counties.length === 0) return { rows: [], nextCursor: null };
+
+  const { rows, readUpTo }: Run =
+    key === 'distance'
+      ? { rows: await findNearest(deps, mode, { search, scope, position }) }
+      : await findSorted(deps, { search, catalog, scope, key, descending, position });
+  const shown = rows.slice(0, search.limit);
+  if (search.filter.place?.kind === 'circle' && key !== 'distance') addDistances(shown, search.filter.place.center);
+  const next = rows.length > search.limit ? positionOf(shown.at(-1)!, key) : readUpTo;
+  return { rows: shown, nextCursor: next ? encodeCursor(deps.secrets, identity, next) : null };
+}
+
+export async function countProperties(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  mode: KeyMode,
+  filter: Filter,
+): Promise<number> {
+  const catalog = await deps.catalog.read();
+  const scope = scopeOf(catalog, mode, filter);
+  if (scope.counties.length === 0) return 0;
+  if (isCountedAhead(filter)) {
+    return visibleCounts(catalog, mode)
+      .filter((row) => scope.counties.includes(row.fips) && scope.markets.includes(row.market))
+      .filter((row) => filter.types.length === 0 || filter.types.some((type) => type === row.property_type))
+      .reduce((sum, row) => sum + row.property_count, 0);
+  }
+  const cells = cellsToCount(filter.place);
+  if (filter.place?.kind !== 'polygon') return countMatches(deps.dataReplica, filter, scope, cells);
+  const { polygons } = filter.place;
+  const points = await listPoints(deps.dataReplica, filter, scope, cells);
+  return points.filter((point) => polygonsHold(polygons, point)).length;
+}
+
+/** Every home that matches, for work that needs them all at once: refused where the place holds more than `most`. */
+export async function listAllMatches(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  mode: KeyMode,
+  { filter, most, advice }: { filter: Filter; most: number; advice: string },
+): Promise<HomeSpot[]> {
+  const { place } = filter;
+  if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS)
+    fail('area_too_large', `The area is too wide to be read at once. ${advice}`);
+  const scope = scopeOf(await deps.catalog.read(), mode, filter);
+  if (scope.counties.length === 0) return [];
+  const cells = place && cellsOf(place, FINE_DEGREES);
+  const { homes, looked } = await listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
+  if (looked > most) {
+    const limit = `More than ${most.toLocaleString('en-US')} properties would have to be looked at`;
+    fail('area_too_large', `${limit}: \`city\` and what homes are like do not make them fewer. ${advice}`);
+  }
+  if (place?.kind !== 'polygon') return homes;
+  return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
+}
+
+/** What a filter means as SQL over `properties p`, for whoever draws the same homes instead of listing them. `box` and
+    `margin` say where they draw. */
+export async function conditionOf(
+  deps: Pick<Deps, 'catalog'>,
+  mode: KeyMode,
+  { filter, box, margin = 0 }: { filter: Filter; box: Box; margin?: number },
+): Promise<MapCondition | undefined> {
+  const catalog = await deps.catalog.read();
+  const { counties, markets, isNarrowed } = scopeOf(catalog, mode, filter, (row) => mayLieIn(row, box, margin));
+  // In live mode a map is free, so its filters are as coarse as what it shows.
+  const shown = mode === 'live' ? coarsen(filter).filter : filter;
+  if (counties.length === 0) return undefined;
+  const within = new Set(counties);
+  const there = visibleCounts(catalog, mode).filter((row) => within.has(row.fips));
+  return {
+    ...whereOf(shown, { counties, markets, isNarrowed }, undefined),
+    counties,
+    markets,
+    homes: there.reduce((sum, row) => sum + row.property_count, 0),
+    finestZoom: Math.min(...there.map((row) => row.finest_zoom ?? -1)),
+  };
+}
+
+/** Which homes: SQL over `properties p`, with its values. */
+export interface Condition {
+  where: string;
+  values: unknown[];
+  /** Where they can be. */
+  counties: number[];
+}
+
+export interface MapCondition extends Condition {
+  markets: string[];
+  /** How many homes those counties have, whether they match or not. */
+  homes: number;
+  /** Down to which zoom the squares of the map hold all of them; negative where some are missing. */
+  finestZoom: number;
+}
+
+/** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
+export async function countRoughly(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  filter: Filter,
+): Promise<{ count: number; is_exact: boolean; widened: string[] }> {
+  if (isCountedAhead(filter)) {
+    return { count: await countProperties(deps, 'live', filter), is_exact: true, widened: [] };
+  }
+  const { filter: coarse, widened } = coarsen(filter);
+  return { count: stepOf(await countProperties(deps, 'live', coarse)), is_exact: false, widened };
+}
+
+function readSort(search: Search): { key: SortKey | 'distance'; descending: boolean } {
+  const { place } = search.filter;
+  if (search.sort === undefined) return { key: isReadByPlace(place) ? 'place' : 'id', descending: false };
+  const descending = search.sort.startsWith('-');
+  const key = search.sort.replace('-', '') as SortKey | 'distance';
+  if (key === 'distance' && place?.kind !== 'circle') {
+    fail('invalid_request', 'sort=distance requires latitude, longitude and radius_miles.', {
+      errors: [{ pointer: '/sort', code: 'invalid', detail: 'requires a point to measure from' }],
+    });
+  }
+  return { key, descending };
+}
+
+/** The markets and counties to search: what the key may see, narrowed by the filters on where a home is and what it is. */
+function scopeOf(
+  catalog: Catalog,
+  mode: KeyMode,
+  filter: Filter,
+  isWanted: (row: Catalog['counts'][number]) => boolean = () => true,
+): Scope {
+  const { place, zips, types } = filter;
+  const visible = visibleCounts(catalog, mode);
+  const rows = visible.filter(
+    (row) =>
+      isWanted(row) &&
+      (place === undefined || mayLieIn(row, place.box)) &&
+      (zips.length === 0 || row.zips === null || zips.some((zip) => row.zips!.includes(zip))) &&
+      (types.length === 0 || types.some((type) => type === row.property_type)) &&
+      (filter.markets.length === 0 || filter.markets.includes(row.market)) &&
+      (filter.counties.length === 0 || filter.counties.includes(row.fips)) &&
+      (filter.states.length === 0 || filter.states.includes(catalog.counties.get(row.fips)?.state ?? '')),
+  );
+  const counties = [...new Set(rows.map((row) => row.fips))];
+  const leavesOut = filter.markets.length > 0 || filter.counties.length > 0;
+  return {
+    markets: [...new Set(rows.map((row) => row.market))],
+    counties,
+    isNarrowed: leavesOut || isWorthNaming(counties, catalog.shards),
+  };
+}
+
+interface SortedSearch {
+  search: Search;
+  catalog: Catalog;
+  scope: Scope;
+  key: SortKey;
+  descending: boolean;
+  position: CursorPosition | undefined;
+}
+
+interface Run {
+  rows: FoundRow[];
+  /** Set if reading stopped before the end, so there may be more. */
+  readUpTo?: CursorPosition;
+}
+
+async function findSorted(
+  deps: SearchDeps,
+  { search, catalog, scope, key, descending, position }: SortedSearch,
+): Promise<Run> {
+  const { filter } = search;
+  const wanted = search.limit + 1;
+  const found: FoundRow[] = [];
+  let after = position && { key: position[0], id: String(position[1]) };
+  let nulls = key in SORT_TYPES && after !== undefined && after.key === null;
+  const stretches = chooseArms(catalog, scope, { place: filter.place, key, afterKey: after?.key });
+  // Usually one round. More are needed if rows without the sort key follow, if a polygon matches little of its box, or
+  // if the first rows of the grid are empty.
+  let batchSize = wanted;
+  let read = 0;
+  for (let stretch = 0; stretch < stretches.length;) {
+    const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: batchSize };
+    const rows = await readPage(deps, catalog, scan);
+    found.push(...rows.filter((row) => isInside(filter.place, row)));
+    read += rows.length;
+    if (found.length >= wanted) return { rows: found.slice(0, wanted) };
+    if (rows.length === batchSize) {
+      const last = rows.at(-1)!;
+      if (read >= MAX_READ) return { rows: found, readUpTo: positionOf(last, key) };
+      after = { key: last.sort_key, id: last.id };
+      batchSize = Math.min(batchSize * 2, MAX_BATCH);
+    } else if (key in SORT_TYPES && !nulls) {
+      nulls = true;
+      after = undefined;
+    } else {
+      stretch++;
+      after = undefined;
+    }
+  }
+  return { rows: found };
+}
+
+/** Several scans that are merged are the work of one shard at a time. */
+async function readPage(deps: SearchDeps, catalog: Catalog, scan: Scan): Promise<FoundRow[]> {
+  const groups = isOneScan(scan.arms) ? [scan.scope.counties] : groupByShard(scan.scope.counties, catalog.shards);
+  if (groups.length === 1) return listPage(deps.dataReplica, scan);
+  const pages = await Promise.all(
+    groups.map((counties) =>
+      listPage(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties, isNarrowed: true } }),
+    ),
+  );
+  return pages
+    .flat()
+    .toSorted((a, b) => comparePositions(scan, a, b))
+    .slice(0, scan.limit);
+}
+
+/** Ring by ring around the center: a ring is done when nothing outside it could be closer than what was found. */
+async function findNearest(
+  deps: SearchDeps,
+  mode: KeyMode,
+  { search, scope, position }: Pick<SortedSearch, 'search' | 'scope' | 'position'>,
+): Promise<FoundRow[]> {
+  const { center, radiusMiles } = search.filter.place as Extract<Place, { kind: 'circle' }>;
+  const [afterMiles, afterId] = position ? [Number(position[0]), String(position[1])] : [-1, ''];
+  const wanted = search.limit + 1;
+  const found: Measured[] = [];
+  const seen = new Set<number>();
+  // A point inside a parcel is at no distance from it, however far away the parcel's middle is.
+  const inside = await listParcelsAt({ data: deps.dataReplica, catalog: deps.catalog }, mode, center);
+  const held = new Set(inside.map(({ id }) => id));
+  const first = inside.flatMap(({ cell_fine: cell }) => cell ?? []);
+  for (let reach = Math.max(FIRST_RING_MILES, afterMiles * 1.2); ; reach *= 2) {
+    const ring = Math.min(reach, radiusMiles);
+    const around = [...cellsOfBox(boxAround(center, ring), FINE_DEGREES), ...first];
+    const cells = [...new Set(around)].filter((cell) => !seen.has(cell));
+    for (const cell of cells) seen.add(cell);
+    const spots = cells.length > 0 ? await listInCells(deps.dataReplica, search.filter, scope, cells) : [];
+    for (const { fips, id, latitude, longitude } of spots) {
+      const miles = held.has(id) ? 0 : distanceMiles(center, { latitude, longitude });
+      if (miles > afterMiles || (miles === afterMiles && id > afterId)) found.push({ fips, id, miles });
+    }
+    const within = found.filter(({ miles }) => miles <= ring).length;
+    if (within >= wanted || ring === radiusMiles) break;
+  }
+  found.sort((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1));
+  return readInFull(deps, found.slice(0, wanted));
+}
+
+/** A home of a ring, before it is known whether it will be on the page. */
+interface Measured {
+  fips: number;
+  id: string;
+  miles: number;
+}
+
+async function readInFull(deps: SearchDeps, page: Measured[]): Promise<FoundRow[]> {
+  const rows = new Map((await listRows(deps.dataReplica, page)).map((row) => [row.id, row]));
+  return page.flatMap(({ id, miles }) => {
+    const row = rows.get(id);
+    return row ? [{ ...row, sort_key: null, distance_miles: miles } as FoundRow] : [];
+  });
+}
+
+function addDistances(rows: FoundRow[], center: Point): void {
+  for (const row of rows) row.distance_miles = distanceMiles(center, row as Point);
+}
+
+/** The path through the indexes, in stretches that are read one after another until the page is full. */
+function chooseArms(
+  catalog: Catalog,
+  scope: Scope,
+  { place, key, afterKey }: { place: Place | undefined; key: SortKey; afterKey?: string | number | null },
+): Arms[] {
+  if (key === 'place') return gridRows(place!, Number(afterKey ?? 0));
+  const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
+  if (key === 'id') return [{ by: 'counties' }];
+  const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
+  if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
+    return [coarseArms(place)];
+  }
+  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOf(place, FINE_DEGREES) }];
+  return [{ by: 'state', states: [...states.keys()] }];
+}
+
+/** A scan of a coarse cell by value skips what lies outside the place. Where nearly all does, it would skip thousands of
+    homes for each that it finds; reading and sorting the fine cells at the edge is less. */
+function coarseArms(place: Place): Arms {
+  const cells: number[] = [];
+  const slivers: number[] = [];
+  for (const [coarse, fine] of Map.groupBy(cellsOf(place, FINE_DEGREES), coarseCellOf)) {
+    const share = shareInside(boxOfCell(coarse, COARSE_DEGREES), place.box);
+    if (share < SLIVER_SHARE || fine.length < SLIVER_SHARE * FINE_PER_COARSE) slivers.push(...fine);
+    else cells.push(coarse);
+  }
+  return { by: 'cell_coarse', cells, slivers };
+}
+
+/** Without a sort, a box is read in grid order: south to north, west to east. */
+function isReadByPlace(place: Place | undefined): boolean {
+  return place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
+}
+
+function gridRows(place: Place, afterCell: number): Arms[] {
+  const ranges = rangesOf(place, FINE_DEGREES).filter(([, last]) => last >= afterCell);
+  if (cellCountOfBox(place.box, FINE_DEGREES) <= MAX_SORTED_CELLS) {
+    return [{ by: 'cells', cells: listCells(ranges).filter((cell) => cell >= afterCell) }];
+  }
+  const stretches: Arms[] = [];
+  for (let i = 0; i < ranges.length; i += ROWS_AT_ONCE) {
+    stretches.push({ by: 'cell_fine', ranges: ranges.slice(i, i + ROWS_AT_ONCE) });
+  }
+  return stretches;
+}
+
+function cellsToCount(place: Place | undefined): number[] | undefined {
+  if (!place || cellCountOfBox(place.box, FINE_DEGREES) > MAX_COUNTED_CELLS) return undefined;
+  return cellsOf(place, FINE_DEGREES);
+}
+
+/** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
+function rangesOf(place: Place, degrees: number): [first: number, last: number][] {
+  return place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
+}
+
+const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
+
+function listCells(ranges: [first: number, last: number][]): number[] {
+  return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+}
+
+function isInside(place: Place | undefined, row: FoundRow): boolean {
+  return place?.kind !== 'polygon' || polygonsHold(place.polygons, row as Point);
+}
+
+function positionOf(row: FoundRow, key: SortKey | 'distance'): CursorPosition {
+  if (key === 'distance') return [row.distance_miles!, row.id];
+  return [row.sort_key, row.id];
+}
+
+/** Matches of filters on place and type alone were counted after the last load. */
+const isCountedAhead = (filter: Filter): boolean => matchesWholeCounties({ ...filter, types: [] });
+
+/** Whether every home of the counties that a filter leaves is a match. */
+export function matchesWholeCounties(filter: Filter): boolean {
+  const { states: _states, markets: _markets, counties: _counties, ...rest } = filter;
+  return Object.values(rest).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
+}

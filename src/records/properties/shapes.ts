@@ -1,0 +1,77 @@
+// Parcels by their shapes: which one a point lies in, and the outline and ancestry that a record can include.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Queryable } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { distanceMiles, METERS_PER_MILE, polygonsHold, type Point } from '../../base/lib/geo.ts';
+import { decodeShape, geometryOf, shapeCellsAround, type ParcelGeometry } from '../../base/lib/shapes.ts';
+import { countiesIn, visibleCounts } from '../markets/catalog.ts';
+import type { Property } from './schema.ts';
+import * as sql from './sql.ts';
+
+/** How far, in degrees, a parcel may reach from where the homes of its county are: farther than any parcel is wide. */
+export const SHAPE_MARGIN = 0.5;
+
+export interface ParcelAt {
+  id: string;
+  market: string;
+  address_line1: string | null;
+  address_unit: string | null;
+  cell_fine: number | null;
+  /** From the parcel's own point, which tells apart shapes that overlap. */
+  meters: number;
+}
+
+/** Active parcels whose shape holds the point, the one with the nearest point of its own first. Units share a lot. */
+export async function listParcelsAt(
+  deps: { data: Queryable } & Pick<Deps, 'catalog'>,
+  mode: KeyMode,
+  point: Point,
+): Promise<ParcelAt[]> {
+  const catalog = await deps.catalog.read();
+  const markets = [...new Set(visibleCounts(catalog, mode).map(({ market }) => market))];
+  const { latitude, longitude } = point;
+  const box = { minLongitude: longitude, minLatitude: latitude, maxLongitude: longitude, maxLatitude: latitude };
+  const counties = countiesIn(catalog, mode, box, SHAPE_MARGIN);
+  const rows = await sql.listShapesAt(deps.data, shapeCellsAround(box), point, { markets, counties });
+  return rows
+    .filter(({ shape }) => polygonsHold(decodeShape(shape), point))
+    .map(({ shape: _shape, latitude: north, longitude: east, ...parcel }) => ({
+      ...parcel,
+      meters:
+        north === null || east === null
+          ? Infinity
+          : distanceMiles(point, { latitude: north, longitude: east }) * METERS_PER_MILE,
+    }))
+    .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1));
+}
+
+export async function readGeometries(
+  deps: Pick<Deps, 'data'>,
+  rows: readonly sql.PropertyRow[],
+): Promise<Map<string, ParcelGeometry>> {
+  const shapes = await sql.listShapes(deps.data, rows);
+  return new Map(shapes.map(({ property_id, shape }) => [property_id, geometryOf(decodeShape(shape))]));
+}
+
+type Lineage = NonNullable<Property['lineage']>;
+
+/** What each parcel was made of and became, with the last known shape of those that are gone. */
+export async function readLineages(
+  deps: Pick<Deps, 'data'>,
+  rows: readonly sql.PropertyRow[],
+  withShapes: boolean,
+): Promise<Map<string, Lineage>> {
+  const links = await sql.listLineage(deps.data, rows);
+  const others = links.map(({ fips, other_id }) => ({ fips, id: other_id }));
+  const shapes = withShapes && others.length > 0 ? await sql.listShapes(deps.data, others) : [];
+  const shapeOf = new Map(shapes.map(({ property_id, shape }) => [property_id, geometryOf(decodeShape(shape))]));
+  const lineages = new Map(rows.map(({ id }): [string, Lineage] => [id, { predecessors: [], successors: [] }]));
+  for (const { property_id, side, other_id, apn, kind, happened_on } of links) {
+    const relative = { id: other_id, apn, kind, happened_on };
+    lineages.get(property_id)![side].push({
+      ...relative,
+      ...(withShapes && { geometry: shapeOf.get(other_id) ?? null }),
+    });
+  }
+  return lineages;
+}

@@ -1,0 +1,53 @@
+// HTTP route for the risk report.
+import Type from 'typebox';
+import type { Deps } from '../../base/deps.ts';
+import type { App } from '../../base/http/types.ts';
+import { text } from '../../base/lib/schema.ts';
+import { readWords } from '../properties/parameters.ts';
+import { propertyOfRequest, PropertyParams } from '../properties/request.ts';
+import { LAYERS, RiskReport, type RiskReportReader } from './schema.ts';
+
+export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader): void {
+  app.get(
+    '/properties/:id/risk',
+    {
+      config: {
+        scope: 'risk:read',
+        meter: 'standard',
+        etag: true,
+        openToGuests: true,
+        errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
+      },
+      schema: {
+        operationId: 'get_risk',
+        summary: 'Get the six risk and enrichment layers of a property',
+        tags: ['risk'],
+        description:
+          'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
+        params: PropertyParams,
+        querystring: Type.Object(
+          {
+            layers: Type.Optional(
+              text(200, { description: `Any of ${LAYERS.join(', ')}. Default: all.`, examples: ['flood,census'] }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: RiskReport,
+          301: Type.Unsafe<undefined>({
+            type: 'null',
+            description: 'Merged into another property; see the Location header.',
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const layers = request.query.layers === undefined ? LAYERS : readWords('layers', request.query.layers, LAYERS);
+      const row = await propertyOfRequest(deps, request, reply);
+      if (!row) return reply;
+      const [report] = await readReports([row], layers);
+      return report;
+    },
+  );
+}

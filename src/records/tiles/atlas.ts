@@ -1,0 +1,118 @@
+// Land, states and counties of the whole country, so that a map of one county has surroundings: from the Census Bureau's
+// boundaries and Natural Earth's land, as npm has them. Read once, when the first tile asks.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { boxOfPolygon, type Box, type MultiPolygon, type Ring } from '../../base/lib/geo.ts';
+
+interface Topology {
+  transform: { scale: [number, number]; translate: [number, number] };
+  arcs: [number, number][][];
+  objects: Record<string, { geometries: Shape[] }>;
+}
+
+interface Shape {
+  type: string;
+  id?: string;
+  properties?: { name?: string };
+  arcs: number[][] | number[][][];
+}
+
+export interface AtlasArea {
+  /** 53033 for a county, 53 for a state; 0 for land abroad. */
+  code: number;
+  name: string;
+  polygons: MultiPolygon;
+  box: Box;
+}
+
+export interface AtlasLine {
+  path: Ring;
+  box: Box;
+  /** The one or two counties it bounds. */
+  counties: number[];
+  isState: boolean;
+}
+
+export interface Atlas {
+  counties: AtlasArea[];
+  states: AtlasArea[];
+  abroad: AtlasArea[];
+  /** Borders between two counties; a shore is not one. */
+  lines: AtlasLine[];
+}
+
+const UNITED_STATES = '840';
+
+export function readAtlas(): Atlas {
+  const us = readTopology('us-atlas/counties-10m.json');
+  const world = readTopology('world-atlas/countries-50m.json');
+  return {
+    counties: areasOf(us, 'counties'),
+    states: areasOf(us, 'states'),
+    abroad: areasOf({ ...world, shapes: withoutUnitedStates(world) }, 'countries').map((area) => ({
+      ...area,
+      code: 0,
+    })),
+    lines: bordersOf(us),
+  };
+}
+
+interface Decoded {
+  shapes: Record<string, Shape[]>;
+  arcs: Ring[];
+}
+
+function readTopology(name: string): Decoded {
+  const file = readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
+  const { transform, arcs, objects } = JSON.parse(file) as Topology;
+  const shapes = Object.fromEntries(Object.entries(objects).map(([key, { geometries }]) => [key, geometries]));
+  return { shapes, arcs: arcs.map((arc) => decode(arc, transform)) };
+}
+
+function withoutUnitedStates({ shapes }: Decoded): Decoded['shapes'] {
+  return { countries: shapes.countries.filter(({ id }) => id !== UNITED_STATES) };
+}
+
+function decode(arc: [number, number][], { scale, translate }: Topology['transform']): Ring {
+  let [x, y] = [0, 0];
+  return arc.map(([dx, dy]) => {
+    x += dx;
+    y += dy;
+    return [x * scale[0] + translate[0], y * scale[1] + translate[1]];
+  });
+}
+
+function areasOf({ shapes, arcs }: Decoded, object: string): AtlasArea[] {
+  return shapes[object].flatMap((shape) => {
+    const polygons = polygonsOf(shape).map((polygon) => polygon.map((ring) => ringOf(ring, arcs)));
+    if (polygons.length === 0) return [];
+    return [{ code: Number(shape.id ?? 0), name: shape.properties?.name ?? '', polygons, box: boxOfPolygon(polygons) }];
+  });
+}
+
+const polygonsOf = ({ type, arcs }: Shape): number[][][] =>
+  type === 'Polygon' ? [arcs as number[][]] : type === 'MultiPolygon' ? (arcs as number[][][]) : [];
+
+/** `~index` is the same arc reversed; the point where two arcs meet is kept once. */
+function ringOf(indexes: number[], arcs: Ring[]): Ring {
+  return indexes.flatMap((index, i) => {
+    const arc = index < 0 ? arcs[~index].toReversed() : arcs[index];
+    return i === 0 ? arc : arc.slice(1);
+  });
+}
+
+/** An arc that two counties share is the border between them. */
+function bordersOf({ shapes, arcs }: Decoded): AtlasLine[] {
+  const users = new Map<number, number[]>();
+  for (const shape of shapes.counties) {
+    for (const index of polygonsOf(shape).flat(2)) {
+      const arc = index < 0 ? ~index : index;
+      users.set(arc, [...(users.get(arc) ?? []), Number(shape.id)]);
+    }
+  }
+  return [...users].flatMap(([arc, counties]) => {
+    if (counties.length < 2) return [];
+    const [a, b] = counties.map((code) => Math.floor(code / 1000));
+    return [{ path: arcs[arc], box: boxOfPolygon([[arcs[arc]]]), counties, isState: a !== b }];
+  });
+}

@@ -1,0 +1,218 @@
+// Vector tiles of the ground under the properties: land and water, roads, borders and names, tracts, neighborhoods, ZIP
+// codes, zones.
+import type { Deps } from '../../base/deps.ts';
+import { boxHolds, boxOfPolygon, cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
+import { shapeCellsAround } from '../../base/lib/shapes.ts';
+import { visibleCounts } from '../markets/catalog.ts';
+import type { Atlas } from './atlas.ts';
+import { boundsOfTile, encodeTile, type Layer, type TileLines, type TilePoint, type TilePolygons } from './mvt.ts';
+import { namePoint, placesIn, readTowns } from './place-names.ts';
+import { fitStreets } from './streets.ts';
+import type { TileSpot } from './tile-cache.ts';
+import * as sql from './sql.ts';
+
+/** Flood zones are fine-grained: zoomed out they would be unreadable, and a county has thousands. */
+const FLOOD_ZOOM = 10;
+const ZONE_ZOOM = 8;
+/** From this zoom on, the outline of a loaded county follows its tracts, which are drawn more finely than the atlas. */
+const TRACT_ZOOM = 9;
+const COUNTY_ZOOM = 5;
+/** The zoom from which roads of each rank are drawn. */
+const ROAD_ZOOMS = [
+  [9, 1],
+  [11, 2],
+  [13, 3],
+  [15, 4],
+] as const;
+/** From this zoom on, a tile is so small that the squares of the index are few. */
+const NEAR_ZOOM = 13;
+const STREET_NAME_ZOOM = 14;
+const AREA_NAME_ZOOM = 10;
+/** An area smaller than this share of a tile is a dot on the screen. */
+const SMALLEST_SHARE = 1 / 128;
+const WIDE_DEGREES = 0.06;
+/** How far a county's areas and roads may reach beyond its outline in the atlas, which is drawn with a wide pen. */
+const MARGIN = 0.25;
+/** Further out, the ZIP codes of a state are dots. */
+const ZIP_ZOOM = 6;
+/** How far a ZIP code may reach from the middle of its homes. */
+const ZIP_MARGIN = 1;
+const TRACT_KINDS = ['tract', 'census_tract'];
+const KINDS: Record<string, string> = {
+  tract: 'tracts',
+  census_tract: 'tracts',
+  neighborhood: 'neighborhoods',
+  flood: 'flood',
+  water: 'water',
+};
+
+export type GroundDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
+
+export function readBoundaryTile(deps: GroundDeps, spot: TileSpot): Promise<Buffer> {
+  return deps.tiles.boundaries(spot, async () => encodeTile(await drawGround(deps, spot), spot));
+}
+
+interface Ground {
+  spot: TileSpot;
+  box: Box;
+  markets: string[];
+  counties: number[];
+}
+
+async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
+  const visible = visibleCounts(await deps.catalog.read(), spot.mode);
+  const box = boundsOfTile(spot.z, spot.x, spot.y);
+  const ground: Ground = {
+    spot,
+    box,
+    markets: [...new Set(visible.map((row) => row.market))],
+    counties: countiesNear(deps.tiles.atlas(), box, new Set(visible.map((row) => row.fips))),
+  };
+  const [areas, zips, zones, lines, streets, places, withTracts] = await Promise.all([
+    readAreas(deps, ground),
+    drawZips(deps, ground),
+    drawZones(deps, ground),
+    drawLines(deps, ground),
+    nameStreets(deps, ground),
+    placesIn(deps, ground),
+    spot.z >= TRACT_ZOOM ? sql.listCountiesWith(deps.dataReplica, ground.counties, TRACT_KINDS) : [],
+  ]);
+  const land = drawLand(deps.tiles.atlas(), ground, new Set(withTracts));
+  const names = [...places, ...nameAreas(areas, ground)];
+  return [...land, ...drawAreas(areas), ...zips, ...zones, ...lines, ...streets, { name: 'places', points: names }];
+}
+
+/** A county that the atlas does not draw, as those of the sandbox, may be anywhere. */
+function countiesNear(atlas: Atlas, box: Box, counties: Set<number>): number[] {
+  const near = widen(box, MARGIN);
+  const far = new Set(atlas.counties.filter((county) => !touches(county.box, near)).map(({ code }) => code));
+  return [...counties].filter((fips) => !far.has(fips));
+}
+
+/** Counties whose tracts are loaded are left to them; a seam covers the gap between the two drawings. */
+function drawLand(atlas: Atlas, { spot, box }: Ground, withTracts: Set<number>): Layer[] {
+  const isNear = (item: { box: Box }) => touches(item.box, box);
+  const pieces = spot.z < COUNTY_ZOOM ? atlas.states : atlas.counties.filter(({ code }) => !withTracts.has(code));
+  const land = [...atlas.abroad, ...pieces].filter(isNear).map(({ polygons }) => ({ polygons, properties: {} }));
+  const isShown = ({ isState }: { isState: boolean }) => isState || spot.z >= COUNTY_ZOOM;
+  const borders = atlas.lines
+    .filter((line) => isShown(line) && isNear(line))
+    .map(({ path, isState, counties }) => ({
+      lines: [path],
+      properties: { state: isState, ...(counties.some((code) => withTracts.has(code)) && { seam: true }) },
+    }));
+  return [
+    { name: 'land', areas: land },
+    { name: 'borders', lines: borders },
+  ];
+}
+
+type KnownArea = sql.AreaRow & { figures: sql.TractFigures | undefined };
+
+async function readAreas(deps: GroundDeps, { spot, box, counties }: Ground): Promise<KnownArea[]> {
+  const kinds = Object.keys(KINDS).filter((kind) => kind !== 'flood' || spot.z >= FLOOD_ZOOM);
+  const rows = await sql.listTileAreas(deps.dataReplica, { counties, kinds, box, minSpan: smallestAt(spot.z) });
+  const tracts = rows.filter(({ kind }) => TRACT_KINDS.includes(kind)).map(({ id }) => id);
+  const figures = await sql.listTractFigures(deps.dataReplica, counties, tracts);
+  return rows.map((row) => ({ ...row, figures: figures.get(row.id) }));
+}
+
+const smallestAt = (z: number): number => (360 / 2 ** z) * SMALLEST_SHARE;
+
+/** ZIP codes that have homes. They lie in no county, since many reach over several. */
+async function drawZips(deps: GroundDeps, { spot, box }: Ground): Promise<Layer[]> {
+  if (spot.z < ZIP_ZOOM) return [];
+  const near = widen(box, ZIP_MARGIN);
+  const zips = (await readTowns(deps, spot.mode)).filter((town) => town.kind === 'zip' && boxHolds(near, town));
+  if (zips.length === 0) return [];
+  const rows = await sql.listTileZips(deps.dataReplica, {
+    zips: zips.map(({ name }) => name),
+    box,
+    minSpan: smallestAt(spot.z),
+  });
+  return [{ name: 'zips', areas: rows.map(({ id, polygons }) => ({ polygons, properties: { id } })) }];
+}
+
+function drawAreas(rows: KnownArea[]): Layer[] {
+  const layers = Map.groupBy(rows, (row) => KINDS[row.kind]);
+  return [...layers].map(([name, areas]) => ({ name, areas: areas.map(presentArea) }));
+}
+
+/** Neighborhoods and waters are named once, in the tile that has their middle. */
+function nameAreas(rows: KnownArea[], { spot, box }: Ground): TilePoint[] {
+  if (spot.z < AREA_NAME_ZOOM) return [];
+  return rows.flatMap(({ kind, name, polygons }) => {
+    const isNamed = kind === 'water' || (kind === 'neighborhood' && widthOf(polygons) <= WIDE_DEGREES);
+    return name && isNamed ? namePoint(kind === 'water' ? 'water' : 'district', { name, polygons }, box) : [];
+  });
+}
+
+function presentArea({ kind, id, name, attributes, polygons, figures }: KnownArea): TilePolygons {
+  const flood = kind === 'flood' && {
+    zone: String(attributes.FLD_ZONE ?? attributes.zone ?? name ?? ''),
+    sfha: attributes.SFHA_TF === 'T' || attributes.sfha === true,
+    minimal: String(attributes.ZONE_SUBTY ?? attributes.zone_subtype ?? '').includes('MINIMAL'),
+  };
+  // Rural districts can be wider than a town; their outline says nothing on a map.
+  const isWide = kind === 'neighborhood' && widthOf(polygons) > WIDE_DEGREES;
+  return { polygons, properties: { id, name, ...figures, ...flood, ...(isWide && { wide: true }) } };
+}
+
+/** Opportunity zones, by the tracts of the census they were designated in. */
+async function drawZones(deps: GroundDeps, { spot, box, counties }: Ground): Promise<Layer[]> {
+  if (spot.z < ZONE_ZOOM) return [];
+  const rows = await sql.listTileZones(deps.dataReplica, { counties, kinds: TRACT_KINDS, box });
+  return [{ name: 'zones', areas: rows.map(({ id, polygons }) => ({ polygons, properties: { id } })) }];
+}
+
+async function drawLines(deps: GroundDeps, { spot, box, counties }: Ground): Promise<Layer[]> {
+  const maxRank = ROAD_ZOOMS.findLast(([zoom]) => spot.z >= zoom)?.[1];
+  if (maxRank === undefined) return [];
+  const cells = spot.z >= NEAR_ZOOM ? shapeCellsAround(box) : undefined;
+  const rows = await sql.listTileLines(deps.dataReplica, { counties, box, maxRank, cells });
+  const drawn = (wanted: string): TileLines[] =>
+    rows
+      .filter(({ kind }) => kind === wanted)
+      .map(({ path, name, rank }) => ({ lines: path, properties: { name, rank } }));
+  return [
+    { name: 'roads', lines: drawn('road') },
+    { name: 'streams', lines: drawn('stream') },
+  ];
+}
+
+/** Names along the homes of a street, in counties whose roads are not loaded: the same line in every tile it crosses. */
+async function nameStreets(deps: GroundDeps, { spot, box, markets, counties }: Ground): Promise<Layer[]> {
+  if (spot.z < STREET_NAME_ZOOM) return [];
+  const withRoads = new Set(await sql.listCountiesWithRoads(deps.dataReplica, counties));
+  const without = counties.filter((fips) => !withRoads.has(fips));
+  if (without.length === 0) return [];
+  const cells = cellsOfBox(box, FINE_DEGREES);
+  const rows = await sql.listDoorsteps(deps.dataReplica, { markets, counties: without, cells });
+  const lines = [...Map.groupBy(rows, ({ cell }) => cell).values()]
+    .flatMap((homes) => fitStreets(homes))
+    .map(({ name, path, homes }) => ({ lines: [path], properties: { name, homes } }));
+  return [{ name: 'streets', lines }];
+}
+
+function widen(box: Box, degrees: number): Box {
+  return {
+    minLongitude: box.minLongitude - degrees,
+    maxLongitude: box.maxLongitude + degrees,
+    minLatitude: box.minLatitude - degrees,
+    maxLatitude: box.maxLatitude + degrees,
+  };
+}
+
+function touches(a: Box, b: Box): boolean {
+  return (
+    a.maxLongitude >= b.minLongitude &&
+    a.minLongitude <= b.maxLongitude &&
+    a.maxLatitude >= b.minLatitude &&
+    a.minLatitude <= b.maxLatitude
+  );
+}
+
+function widthOf(polygons: MultiPolygon): number {
+  const box = boxOfPolygon(polygons);
+  return box.maxLongitude - box.minLongitude;
+}

@@ -1,0 +1,129 @@
+// Groups of homes in a tile: from the squares that loads add up where every home is shown, else from the homes themselves.
+import type { Queryable } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { isoDate } from '../../base/lib/clock.ts';
+import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES, type Box, type Point } from '../../base/lib/geo.ts';
+import { shareOfIds, type IdRange } from '../../base/lib/ids.ts';
+import type { Filter } from '../properties/filter.ts';
+import { matchesWholeCounties, type MapCondition } from '../properties/search.ts';
+import type { Figure } from '../../supply/map-aggregates/figures.ts';
+import {
+  countHomesNear,
+  permitsSince,
+  readSquares,
+  squareDegreesAt,
+  wholeSquares,
+  type SquareRow,
+} from '../../supply/map-aggregates/squares.ts';
+import * as sql from './sql.ts';
+
+export interface TileGroup extends SquareRow {
+  /** How many homes its figures come from: fewer than it counts where it is estimated. */
+  read: number;
+}
+
+/** A tile of zoom 10 has so many. */
+const MAX_FINE_CELLS = 400;
+const MAX_COARSE_CELLS = 100_000;
+/** A filtered tile reads up to so many homes; over more, it reads a sample of the homes in its counties. */
+const MOST_HOMES = { read: 100_000, sampled: 30_000 };
+
+interface View {
+  z: number;
+  box: Box;
+  filter: Filter;
+  condition: MapCondition;
+  figure: Figure;
+  isRough: boolean;
+  most?: typeof MOST_HOMES;
+}
+
+/** How far outside of a tile the counties of its groups may begin: a square at its edge is shown as a whole. */
+export function groupMargin(z: number, filter: Filter): number {
+  return matchesWholeCounties(filter) ? squareDegreesAt(z) : 0;
+}
+
+type GroupDeps = Pick<Deps, 'dataReplica' | 'clock'>;
+
+export async function readGroups(deps: GroupDeps, view: View): Promise<TileGroup[]> {
+  const { z, box, filter, condition, figure } = view;
+  if (!matchesWholeCounties(filter)) return readMatches(deps, view);
+  const rows =
+    z <= condition.finestZoom
+      ? await readSquares(deps.dataReplica, { ...condition, z, box }, figure)
+      : await readHomes(deps, view, { box: wholeSquares(z, box) });
+  return rows.filter((row) => holds(box, row)).map((row) => ({ ...row, read: row.count }));
+}
+
+/** The upper edges of a tile belong to its neighbors, so that each group is in one tile. */
+const holds = (box: Box, { latitude, longitude }: Point): boolean =>
+  latitude >= box.minLatitude &&
+  latitude < box.maxLatitude &&
+  longitude >= box.minLongitude &&
+  longitude < box.maxLongitude;
+
+async function readMatches(deps: GroupDeps, view: View): Promise<TileGroup[]> {
+  const { box, filter, condition } = view;
+  const near = filter.place ? intersect(box, filter.place.box) : box;
+  const share = await chooseShare(deps.dataReplica, view, near);
+  const sample = share < 1 ? condition.counties.map((fips) => shareOfIds(fips, share)) : undefined;
+  return (await readHomes(deps, view, { box: near, sample })).map((row) => scaleUp(row, share));
+}
+
+function readHomes(
+  { dataReplica, clock }: GroupDeps,
+  view: View,
+  { box, sample }: { box: Box; sample?: IdRange[] },
+): Promise<SquareRow[]> {
+  return sql.listTileCells(dataReplica, {
+    ...view,
+    box,
+    sample,
+    ...(sample ? { column: 'cell_coarse', cells: undefined } : cellsOf(box)),
+    squareDegrees: squareDegreesAt(view.z),
+    permitsSince: permitsSince(isoDate(clock())),
+  });
+}
+
+function intersect(a: Box, b: Box): Box {
+  return {
+    minLatitude: Math.max(a.minLatitude, b.minLatitude),
+    minLongitude: Math.max(a.minLongitude, b.minLongitude),
+    maxLatitude: Math.min(a.maxLatitude, b.maxLatitude),
+    maxLongitude: Math.min(a.maxLongitude, b.maxLongitude),
+  };
+}
+
+const isSmall = (box: Box): boolean => cellCountOfBox(box, FINE_DEGREES) <= MAX_FINE_CELLS;
+
+/** The cells by which homes of a box are found. */
+function cellsOf(box: Box): { column: 'cell_fine' | 'cell_coarse'; cells: number[] | undefined } {
+  if (isSmall(box)) return { column: 'cell_fine', cells: cellsOfBox(box, FINE_DEGREES) };
+  // A tile wider than a continent has more cells than are worth listing.
+  const isListed = cellCountOfBox(box, COARSE_DEGREES) <= MAX_COARSE_CELLS;
+  return { column: 'cell_coarse', cells: isListed ? cellsOfBox(box, COARSE_DEGREES) : undefined };
+}
+
+/** The zooms at which groups are as wide as fine and as coarse cells. */
+const [FINE_ZOOM, COARSE_ZOOM] = [11, 8];
+
+/** The share of the homes that a filter is applied to. What lies in a few ZIP codes or tracts has an index of its own. */
+async function chooseShare(db: Queryable, { filter, condition, most = MOST_HOMES }: View, box: Box): Promise<number> {
+  const { homes, finestZoom } = condition;
+  const isIndexed = filter.zips.length > 0 || filter.tracts.length > 0;
+  if (isIndexed || homes <= most.read || finestZoom < COARSE_ZOOM) return 1;
+  const z = Math.min(finestZoom, isSmall(box) ? FINE_ZOOM : COARSE_ZOOM);
+  return (await countHomesNear(db, { ...condition, z, box })) <= most.read ? 1 : most.sampled / homes;
+}
+
+function scaleUp({ count, permits, violations, liens, ...row }: SquareRow, share: number): TileGroup {
+  const scale = (part: number): number => Math.round(part / share);
+  return {
+    ...row,
+    count: scale(count),
+    permits: scale(permits),
+    violations: scale(violations),
+    liens: scale(liens),
+    read: count,
+  };
+}

@@ -1,0 +1,265 @@
+// A title report: the chain of deeds, what encumbers the property, what is open now, and how far back all of this goes.
+import type { Deps } from '../../base/deps.ts';
+import type { Catalog } from '../markets/catalog.ts';
+import { readDocuments, type PropertyRow, type TransactionRow, type View } from '../properties/properties.ts';
+import type { RiskReportReader } from '../risk/schema.ts';
+import { todayIn } from '../../supply/sandbox/dates.ts';
+import { estimateBalance, monthsBetween } from './balance.ts';
+import { followChain, reachOf, type Link } from './chain.ts';
+import { dateOf, type Instrument } from './instruments.ts';
+import { coverMortgages } from './mortgage-coverage.ts';
+import { matchEncumbrances, type Encumbrance, type Matched } from './mortgages.ts';
+import { isOrganization } from './names.ts';
+import { flagForeclosures, listNotices, type Notice } from './notices.ts';
+import type { TitleReport } from './schema.ts';
+import * as sql from './sql.ts';
+
+const NOTICE =
+  'Compiled from public records as loaded. It is no title commitment or opinion, and unrecorded interests are not in it.';
+const MORTGAGES = { made: 'mortgage', passed: ['assignment'], ended: ['release', 'partial_release'] } as const;
+const LIENS = { made: 'lien', passed: [], ended: ['lien_release'] } as const;
+
+type TitleDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
+
+export async function readTitle(
+  deps: TitleDeps,
+  row: PropertyRow,
+  { view, readRisk }: { view: View; readRisk: RiskReportReader },
+): Promise<TitleReport> {
+  const [catalog, { transactions, owner, isSuppressed }, [risk]] = await Promise.all([
+    deps.catalog.read(),
+    readDocuments(deps, row),
+    readRisk([row], ['tax_liens', 'permits', 'code_violations']),
+  ]);
+  const asOf = todayIn(row.market, deps.clock);
+  const show = presenterFor(catalog, row, { view, isSuppressed });
+  const chain = followChain(
+    transactions.filter(({ type }) => type === 'deed'),
+    owner?.names ?? [],
+  );
+  const loans = matchEncumbrances(transactions, MORTGAGES);
+  const liens = matchEncumbrances(transactions, LIENS);
+  const ownership = ownershipOf(chain.links, owner, { asOf, mayShow: view.mayReadOwners, isSuppressed });
+  const deeds = await coverageOf(deps, catalog, row, { chain: chain.links, isSuppressed });
+  const isCovered = deeds.status === 'covered';
+  const lent = coverMortgages(isCovered ? layersOf(catalog, row, 'mortgages') : [], {
+    since: ownership?.since ?? null,
+    asOf,
+    known: isCovered ? loans.encumbrances.length : 0,
+  });
+  const coverage = { ...deeds, mortgages: lent };
+  const mortgages = loans.encumbrances.map((each) => ({ ...show.encumbrance(each), ...balanceOf(each, asOf) }));
+  const layers = openLayers(risk.layers);
+  return {
+    object: 'title',
+    property_id: row.id,
+    as_of: asOf,
+    notice: NOTICE,
+    coverage,
+    ownership,
+    open: {
+      ...openLoans(mortgages, lent.status),
+      other_liens: lent.status === 'not_covered' ? null : liens.encumbrances.filter(isOpen).length,
+      ...layers.counts,
+    },
+    flags: [...flagForeclosures(transactions, loans.encumbrances), ...chain.flags, ...loans.flags, ...liens.flags],
+    chain: chain.links.map(show.link),
+    mortgages,
+    unmatched: [...loans.unmatched, ...liens.unmatched].map(show.matched),
+    other_liens: liens.encumbrances.map(show.encumbrance),
+    other_documents: listNotices(transactions).map(show.notice),
+    ...layers.items,
+  };
+}
+
+const isOpen = ({ status }: { status: string }) => status !== 'released';
+
+/** Names are for keys that may read owners, and never where the owner asked not to be shown. A lender is named to
+    everyone if it is an organization. */
+function presenterFor(
+  catalog: Catalog,
+  row: PropertyRow,
+  { view, isSuppressed }: { view: View; isSuppressed: boolean },
+) {
+  const county = catalog.counties.get(row.fips)?.name ?? null;
+  const names = (list: string[]) => (isSuppressed ? [] : list);
+  const lenderOf = (name: string | null) =>
+    name !== null && (isOrganization(name) || (view.mayReadOwners && !isSuppressed)) ? name : null;
+  const instrument = (document: TransactionRow, kind: Instrument) => ({
+    transaction_id: document.id,
+    instrument: kind,
+    document_type: document.document_type,
+    document_number: document.document_number,
+    book: document.book,
+    page: document.page,
+    recorded_on: document.recording_date,
+    recorded_in: county,
+  });
+  const matched = ({ document, instrument: kind, matchedBy }: Matched) => ({
+    ...instrument(document, kind),
+    lender: lenderOf(document.lender),
+    loan_amount: document.loan_amount,
+    refers_to: document.refers_to,
+    matched_by: matchedBy,
+  });
+  return {
+    matched,
+    notice: ({ document, instrument: kind }: Notice) => ({
+      ...instrument(document, kind),
+      refers_to: document.refers_to,
+      source: document.source_id,
+    }),
+    link: ({ deed, instrument: kind, connection, flags }: Link) => ({
+      ...instrument(deed, kind),
+      sold_on: deed.sale_date,
+      price: deed.price,
+      arms_length: deed.arms_length,
+      ...(view.mayReadOwners && { grantors: names(deed.sellers), grantees: names(deed.buyers) }),
+      connection,
+      flags,
+      source: deed.source_id,
+    }),
+    encumbrance: ({ mortgage, status, assignments, releases, holder, flags }: Encumbrance) => ({
+      ...instrument(mortgage, mortgage.type === 'mortgage' ? 'mortgage' : 'lien'),
+      status,
+      lender: lenderOf(mortgage.lender),
+      holder: lenderOf(holder),
+      ...(view.mayReadOwners && { borrowers: names(mortgage.buyers) }),
+      amount: mortgage.loan_amount,
+      assignments: assignments.map(matched),
+      releases: releases.map(matched),
+      flags,
+      source: mortgage.source_id,
+    }),
+  };
+}
+
+function balanceOf({ mortgage, status }: Encumbrance, asOf: string) {
+  if (status === 'released') return { estimated_balance: null, balance_reason: 'released' as const };
+  const recordedOn = mortgage.recording_date ?? mortgage.sale_date;
+  const { balance, reason } = estimateBalance({ amount: mortgage.loan_amount, recordedOn }, asOf);
+  return { estimated_balance: balance, balance_reason: reason };
+}
+
+type MortgageStatus = NonNullable<TitleReport['coverage']['mortgages']>['status'];
+
+function openLoans(mortgages: TitleReport['mortgages'], status: MortgageStatus) {
+  const open = mortgages.filter(isOpen);
+  if (status !== 'covered')
+    return {
+      mortgages: status === 'not_covered' ? null : open.length,
+      original_amount: null,
+      estimated_balance: null,
+    };
+  const total = (amounts: (number | null)[]) =>
+    amounts.includes(null) ? null : amounts.reduce<number>((sum, amount) => sum + amount!, 0);
+  return {
+    mortgages: open.length,
+    original_amount: total(open.map(({ amount }) => amount)),
+    estimated_balance: total(
+      open.map(({ estimated_balance, balance_reason }) =>
+        balance_reason === 'past_term' ? 0 : (estimated_balance?.amount ?? null),
+      ),
+    ),
+  };
+}
+
+function layersOf(catalog: Catalog, row: PropertyRow, wanted: string) {
+  return catalog.coverage.filter(
+    ({ fips, market, layer }) => layer === wanted && fips === row.fips && market === row.market,
+  );
+}
+
+async function coverageOf(
+  deps: TitleDeps,
+  catalog: Catalog,
+  row: PropertyRow,
+  { chain, isSuppressed }: { chain: Link[]; isSuppressed: boolean },
+): Promise<TitleReport['coverage']> {
+  const rows = layersOf(catalog, row, 'transactions');
+  const sources = rows.map(({ source_id, covers_from, covers_to }) => ({
+    id: source_id,
+    name: catalog.sources.get(source_id)?.name ?? source_id,
+    covers_from,
+    covers_to,
+  }));
+  const none = { complete_from: null, verified_from: null, records_to: null, sources };
+  if (rows.length === 0)
+    return {
+      status: 'not_covered',
+      ...none,
+      note: 'No deeds are loaded for this place: nothing is known of the title.',
+    };
+  const isNamed = isSuppressed || chain.some(({ deed }) => deed.buyers.length > 0 || deed.sellers.length > 0);
+  const records_to = latest(sources.map(({ covers_to }) => covers_to));
+  if (!isNamed && !(await sql.namesParties(deps.data, row.fips, row.market))) {
+    const note = 'The source lists sales without their parties, which are no chain of title.';
+    return { status: 'sales_only', ...none, records_to, note };
+  }
+  // Only if every source says from when it is complete is the day before the first deed known to be covered.
+  const starts = sources.map(({ covers_from }) => covers_from);
+  const { completeFrom, verifiedFrom } = reachOf(chain, starts.includes(null) ? null : starts.toSorted()[0]);
+  const note =
+    completeFrom === null
+      ? 'Deeds are covered here, but none of this property is on record.'
+      : `Deeds are on record with no known gap from ${completeFrom}; earlier ones are not covered.`;
+  return { status: 'covered', complete_from: completeFrom, verified_from: verifiedFrom, records_to, note, sources };
+}
+
+function latest(days: (string | null)[]): string | null {
+  return (
+    days
+      .filter((day) => day !== null)
+      .toSorted()
+      .at(-1) ?? null
+  );
+}
+
+function ownershipOf(
+  links: Link[],
+  owner: { names: string[]; owned_since: string | null } | undefined,
+  { asOf, mayShow, isSuppressed }: { asOf: string; mayShow: boolean; isSuppressed: boolean },
+): TitleReport['ownership'] {
+  const deed = links.find(({ connection }) => connection !== 'correction')?.deed;
+  const since = owner?.owned_since ?? (deed ? dateOf(deed) : null);
+  // A sale without parties says who sold or bought as little as who owns the home now.
+  if (!owner && (!deed || deed.buyers.length === 0)) return null;
+  const names = owner?.names ?? deed?.buyers ?? [];
+  return {
+    ...(mayShow && { owners: isSuppressed ? [] : names }),
+    since,
+    years: since === null ? null : Math.round((monthsBetween(since, asOf) / 12) * 10) / 10,
+    transaction_id: deed && dateOf(deed) === since ? deed.id : null,
+  };
+}
+
+type Layers = Awaited<ReturnType<RiskReportReader>>[number]['layers'];
+
+/** Publishers that say nothing of a permit's end leave it unknown, which is not open. */
+const OPEN_PERMIT = /^(ISSUED|OPEN|ACTIVE|PENDING|IN PROGRESS|UNDER|APPLIED|APPROVED|FILED)/i;
+const CLOSED_PERMIT = /FINAL|CLOSED|COMPLETE|EXPIRED|CANCEL|VOID|WITHDRAWN|DENIED|REVOKED/i;
+
+function openLayers({ tax_liens, permits, code_violations }: Layers) {
+  const openPermits = permits!.items.filter(
+    ({ status, final_date }) =>
+      final_date === null && OPEN_PERMIT.test(status ?? '') && !CLOSED_PERMIT.test(status ?? ''),
+  );
+  const unknown = permits!.items.filter(({ status, final_date }) => final_date === null && status === null);
+  const violations = code_violations!.items.filter(({ status }) => status === 'open');
+  return {
+    counts: {
+      tax_liens: tax_liens!.open_count,
+      permits: permits!.count === null ? null : openPermits.length,
+      violations: code_violations!.open_count,
+    },
+    items: {
+      tax_liens: { status: tax_liens!.status, items: tax_liens!.items },
+      permits: {
+        status: permits!.status,
+        status_unknown: permits!.count === null ? null : unknown.length,
+        open: openPermits,
+      },
+      violations: { status: code_violations!.status, open: violations },
+    },
+  };
+}

@@ -1,0 +1,201 @@
+// Downloads a file: asked for conditionally, resumed where it broke off or stalled, and checked before it replaces the
+// last good copy.
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError } from '../../../base/lib/command-error.ts';
+
+export interface DownloadOptions {
+  /** Where downloads are cached. */
+  cache: string;
+  attempts?: number;
+  waitMs?: number;
+  /** A download that brings nothing for this long is broken off and resumed. */
+  stallMs?: number;
+  /** Told as bytes arrive; the total is unknown if the server does not state it. */
+  onBytes?: (name: string, bytes: number, total: number | undefined) => void;
+}
+
+const ATTEMPTS = 5;
+const WAIT_MS = 1_000;
+const STALL_MS = 60_000;
+
+/** A response that a retry would not change. */
+export class Refused extends CommandError {}
+export class NotThere extends Refused {}
+
+/** Downloads a file unless the cached copy is current. */
+export async function download(url: string, options: DownloadOptions): Promise<string> {
+  const path = cachePath(url, options.cache);
+  await retry(options, () => downloadOnce(url, path, options));
+  return path;
+}
+
+export function cachePath(url: string, cache: string): string {
+  fs.mkdirSync(cache, { recursive: true });
+  const tag = createHash('sha256').update(url).digest('hex').slice(0, 16);
+  return join(cache, `${tag}-${basename(new URL(url).pathname) || 'download'}`);
+}
+
+export async function retry<Result>(
+  { attempts = ATTEMPTS, waitMs = WAIT_MS }: DownloadOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= attempts || error instanceof Refused) throw error;
+      await sleep(waitMs * 2 ** (attempt - 1));
+    }
+  }
+}
+
+/** A page or a catalog, read whole. */
+export function readPage(url: string, options: DownloadOptions): Promise<string> {
+  return retry(options, async () => {
+    const { response, watch } = await request(url, {}, options);
+    try {
+      refuseStatus(url, response);
+      return await response.text();
+    } finally {
+      watch.end();
+    }
+  });
+}
+
+/** Sends a request that is given up when nothing arrives for a while; `watch.seen` says that something did. */
+async function request(url: string, headers: Record<string, string>, { stallMs = STALL_MS }: DownloadOptions) {
+  const stalled = new AbortController();
+  const giveUp = () => stalled.abort(new CommandError(`${url} sent nothing for ${Math.round(stallMs / 1000)} s.`));
+  let timer = setTimeout(giveUp, stallMs);
+  const watch = {
+    seen() {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, stallMs);
+    },
+    end: () => clearTimeout(timer),
+  };
+  try {
+    return { response: await fetch(url, { headers, signal: stalled.signal }), watch };
+  } catch (error) {
+    watch.end();
+    if (error instanceof CommandError) throw error;
+    const cause = (error as { cause?: Error }).cause ?? (error as Error);
+    throw new CommandError(`${url} cannot be reached: ${cause.message}.`);
+  }
+}
+
+function refuseStatus(url: string, { status }: Response): void {
+  if (status === 200 || status === 206) return;
+  const message = `${url} returned ${status}.`;
+  if (status === 404 || status === 410) throw new NotThere(message);
+  throw status >= 500 || status === 429 || status === 416 ? new CommandError(message) : new Refused(message);
+}
+
+interface Remembered {
+  url: string;
+  etag?: string;
+  lastModified?: string;
+  sha256: string;
+}
+
+async function downloadOnce(url: string, path: string, options: DownloadOptions): Promise<void> {
+  const [part, partNote, note] = [`${path}.part`, `${path}.part.json`, `${path}.json`];
+  const kept = fs.existsSync(path) ? readNote(note) : undefined;
+  const begun = fs.existsSync(part) ? readNote(partNote) : undefined;
+  const haveBytes = begun ? fs.statSync(part).size : 0;
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (begun && haveBytes > 0) {
+    headers.range = `bytes=${haveBytes}-`;
+    headers['if-range'] = begun.etag ?? begun.lastModified ?? '';
+  } else if (kept) {
+    if (kept.etag) headers['if-none-match'] = kept.etag;
+    if (kept.lastModified) headers['if-modified-since'] = kept.lastModified;
+  }
+  const { response, watch } = await request(url, headers, options);
+  try {
+    if (response.status === 304) return;
+    // The rest of a file that had already arrived in full, or that has become shorter.
+    if (response.status === 416) fs.rmSync(part, { force: true });
+    refuseStatus(url, response);
+    const isResumed = response.status === 206;
+    const remembered: Remembered = {
+      url,
+      etag: response.headers.get('etag') ?? undefined,
+      lastModified: response.headers.get('last-modified') ?? undefined,
+      sha256: '',
+    };
+    // Without either header there is no way to tell whether the rest belongs to the same file.
+    if (remembered.etag || remembered.lastModified) fs.writeFileSync(partNote, JSON.stringify(remembered));
+    else fs.rmSync(partNote, { force: true });
+    const stated = Number(response.headers.get('content-length') ?? Number.NaN);
+    const expected = Number.isFinite(stated) ? stated + (isResumed ? haveBytes : 0) : undefined;
+    const written = await receive(url, response, {
+      part,
+      start: isResumed ? haveBytes : 0,
+      onBytes: (bytes) => {
+        watch.seen();
+        options.onBytes?.(basename(new URL(url).pathname), bytes, expected);
+      },
+    });
+    if (expected !== undefined && expected !== written)
+      throw new CommandError(`${url} ended after ${written} of ${expected} bytes.`);
+    refuseWebPage(url, part, partNote);
+    const sha256 = await digestOf(part);
+    fs.writeFileSync(note, JSON.stringify({ ...remembered, sha256 }));
+    fs.renameSync(part, path);
+    fs.rmSync(partNote, { force: true });
+  } finally {
+    watch.end();
+  }
+}
+
+interface Receiving {
+  part: string;
+  /** Bytes of the part that are already there. */
+  start: number;
+  onBytes: (bytes: number) => void;
+}
+
+async function receive(url: string, response: Response, { part, start, onBytes }: Receiving): Promise<number> {
+  const file = fs.openSync(part, start > 0 ? 'a' : 'w');
+  let written = start;
+  try {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      fs.writeSync(file, chunk);
+      written += chunk.length;
+      onBytes(written);
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${url} broke off after ${written} bytes.`);
+  } finally {
+    fs.closeSync(file);
+  }
+  return written;
+}
+
+/** Publishers answer with a page and status 200 when they are down or want a sign-in; it must not replace a good copy. */
+function refuseWebPage(url: string, part: string, partNote: string): void {
+  const head = Buffer.alloc(256);
+  const file = fs.openSync(part, 'r');
+  fs.readSync(file, head);
+  fs.closeSync(file);
+  if (!/^[\s\u00ef\u00bb\u00bf]*<(!doctype html|html|head|body)\b/i.test(head.toString('latin1'))) return;
+  for (const path of [part, partNote]) fs.rmSync(path, { force: true });
+  throw new Refused(
+    `${basename(new URL(url).pathname)} is a web page instead of the file; open ${url} in a browser to see what the publisher says.`,
+  );
+}
+
+async function digestOf(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of fs.createReadStream(path, { highWaterMark: 1 << 20 })) digest.update(chunk as Buffer);
+  return digest.digest('hex');
+}
+
+function readNote(path: string): Remembered | undefined {
+  return fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, 'utf8')) as Remembered) : undefined;
+}

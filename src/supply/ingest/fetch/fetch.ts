@@ -1,0 +1,153 @@
+// Gets the files of a dataset: read in place from a folder, or downloaded from the addresses its recipe states.
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { CommandError } from '../../../base/lib/command-error.ts';
+import type { Dataset, FileSpec } from '../source.ts';
+import { downloadFeatures } from './arcgis.ts';
+import { download, NotThere, readPage, type DownloadOptions } from './download.ts';
+import { isOpenName, matchName, ofYear } from './names.ts';
+
+export interface FetchedFile {
+  spec: FileSpec;
+  /** Where the file is now, and the name reports use for it. */
+  path: string;
+  name: string;
+  bytes: number;
+  sha256: string;
+  /** The year in its name, where the recipe says that there is one. */
+  year?: number;
+}
+
+export interface FetchPlace extends DownloadOptions {
+  /** A folder, a base URL for the paths, or `publisher` for the URLs the source declares. */
+  from: string;
+  /** Files with a year in their URL are asked for up to this one. */
+  thisYear?: number;
+}
+
+export const isRemote = (from: string) => from === 'publisher' || /^https?:/.test(from);
+
+export async function fetchFiles(dataset: Dataset, files: FileSpec[], place: FetchPlace): Promise<FetchedFile[]> {
+  const found: FetchedFile[] = [];
+  for (const spec of files) {
+    const some = isRemote(place.from)
+      ? await fetchRemote(dataset, spec, place)
+      : await readFolder(dataset, spec, place.from);
+    found.push(...some);
+  }
+  return found;
+}
+
+async function readFolder(dataset: Dataset, spec: FileSpec, from: string): Promise<FetchedFile[]> {
+  const named = [spec.path, ...(spec.alternatives ?? [])].map((pattern) => expand(from, { ...spec, path: pattern }));
+  const paths = named.find((list) => list.length > 0) ?? [];
+  if (paths.length === 0 && !spec.optional)
+    throw new CommandError(`${dataset.id}: ${join(from, spec.path)} does not exist.`);
+  const files: FetchedFile[] = [];
+  for (const { path, year } of newestOnly(spec, paths))
+    files.push(
+      await describe(ofYear(spec, year), {
+        path,
+        name: path.startsWith(from) ? relative(from, path) : basename(path),
+        year,
+      }),
+    );
+  return files;
+}
+
+/** By year, and of editions that replace each other only the last. */
+function newestOnly<Item extends { year?: number }>({ years }: FileSpec, items: Item[]): Item[] {
+  if (!years?.newestOnly) return items;
+  const newest = Math.max(...items.map(({ year }) => year ?? 0));
+  return items.filter(({ year }) => year === newest);
+}
+
+interface Found {
+  path: string;
+  year?: number;
+}
+
+/** Files matching `sales/*.csv.gz` under a folder, sorted by name. */
+function expand(folder: string, { path, years }: FileSpec): Found[] {
+  const parent = join(folder, dirname(path));
+  if (!fs.existsSync(parent)) return [];
+  return fs
+    .readdirSync(parent)
+    .sort()
+    .flatMap((file) => {
+      const match = matchName({ path, years }, file);
+      return match ? [{ path: join(parent, file), ...match }] : [];
+    });
+}
+
+async function fetchRemote(dataset: Dataset, spec: FileSpec, place: FetchPlace): Promise<FetchedFile[]> {
+  const files: FetchedFile[] = [];
+  const urls = await listUrls(dataset, spec, place);
+  // From the newest on, so that the first one found is the last edition.
+  for (const { url, year } of spec.years?.newestOnly ? urls.toReversed() : urls) {
+    if (files.length > 0 && spec.years?.newestOnly) break;
+    try {
+      const path = await (spec.paging === 'arcgis' ? downloadFeatures(url, place) : download(url, place));
+      files.push(await describe(ofYear(spec, year), { path, name: nameOf(url, spec), year }));
+    } catch (error) {
+      // A file of this year may not be out yet.
+      if (!(error instanceof NotThere) || !(spec.optional || spec.years)) throw error;
+    }
+  }
+  if (files.length === 0 && !spec.optional) throw new CommandError(`${dataset.id}: the publisher has no ${spec.path}.`);
+  return files;
+}
+
+/** The name of a query is that of the recipe's path: all queries end in the same word. */
+function nameOf(url: string, spec: FileSpec): string {
+  return isOpenName(spec.path) || new URL(url).search === '' ? basename(new URL(url).pathname) : basename(spec.path);
+}
+
+async function listUrls(
+  dataset: Dataset,
+  spec: FileSpec,
+  place: FetchPlace,
+): Promise<{ url: string; year?: number }[]> {
+  const base = place.from === 'publisher' ? undefined : place.from.replace(/\/$/, '');
+  const listing = base && isOpenName(spec.path) ? `${base}/${dirname(spec.path)}/` : base ? undefined : spec.listing;
+  if (listing) return findLinks(listing, spec, place);
+  const url = base ? `${base}/${spec.path}` : spec.url;
+  if (!url) throw new CommandError(`${dataset.id}: the publisher offers no URL for ${spec.path}; use --from <folder>.`);
+  if (!url.includes('{year}')) return [{ url }];
+  const [first, last] = [spec.years?.from ?? 2000, place.thisYear ?? new Date().getUTCFullYear()];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
+    const year = first + i;
+    return { url: ofYear({ ...spec, url }, year).url!, year };
+  });
+}
+
+/** Links on a page, or addresses in the JSON of a catalog, that end in a name the recipe means. */
+async function findLinks(
+  listing: string,
+  spec: FileSpec,
+  place: FetchPlace,
+): Promise<{ url: string; year?: number }[]> {
+  const page = await readPage(listing, place).catch((error: unknown) => {
+    if (error instanceof NotThere && spec.optional) return '';
+    throw error;
+  });
+  const links = new Map<string, { url: string; year?: number }>();
+  for (const [, quoted] of page.matchAll(/["']([^"'<>\s]+)["']/g)) {
+    const address = quoted.replaceAll('\\/', '/').replaceAll('&amp;', '&');
+    if (!URL.canParse(address, listing)) continue;
+    const url = new URL(address, listing);
+    const match = matchName(spec, decodeURIComponent(basename(url.pathname)));
+    if (match) links.set(url.href, { url: url.href, ...match });
+  }
+  return [...links.values()].toSorted((a, b) => (a.year ?? 0) - (b.year ?? 0) || (a.url < b.url ? -1 : 1));
+}
+
+async function describe(
+  spec: FileSpec,
+  { path, name, year }: { path: string; name: string; year?: number },
+): Promise<FetchedFile> {
+  const digest = createHash('sha256');
+  for await (const chunk of fs.createReadStream(path, { highWaterMark: 1 << 20 })) digest.update(chunk as Buffer);
+  return { spec, path, name, bytes: fs.statSync(path).size, sha256: digest.digest('hex'), year };
+}

@@ -1,0 +1,275 @@
+// Loads public records: the work behind the ingest, quarantine and markets commands.
+import { isDatabaseAway, type Client, type Pool } from '../../base/db/postgres.ts';
+import type { Clock } from '../../base/lib/clock.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { loadDataset } from './load.ts';
+import type { ReadAddress } from './map/find.ts';
+import { noProgress, showProgress, type Progress } from './progress.ts';
+import type { DownloadOptions } from './fetch/download.ts';
+import type { LoadReport } from './report.ts';
+import type { Dataset, Source } from './source.ts';
+import { findDataset } from './states.ts';
+import * as coverage from './write/coverage-sql.ts';
+import * as quarantine from './write/quarantine-sql.ts';
+import * as sql from './write/sql.ts';
+
+export interface IngestDeps {
+  data: Pool;
+  clock: Clock;
+  /** Where downloads are cached. */
+  cacheFolder: string;
+  /** How a street address is filed, for nationwide files that name no parcel. */
+  readAddress?: ReadAddress;
+  /** Receives progress and warnings; silent if undefined. */
+  write?: (text: string) => void;
+  /** Follows each dataset; by default in lines to `write`. */
+  makeProgress?: (label: string, totalBytes: number) => Progress;
+}
+
+export interface IngestOptions {
+  /** A folder, a URL, or `publisher` to use the URLs each source declares. */
+  from: string;
+  /** Look for the files of a recipe next to it rather than in `from`. */
+  prefersRecipeFolder?: boolean;
+  /** Only these datasets, by full id or by the part after the slash. */
+  datasets?: string[];
+  force?: boolean;
+  /** How patient downloads are. */
+  download?: Pick<DownloadOptions, 'attempts' | 'waitMs' | 'stallMs'>;
+  /** Called after each dataset, so that a later failure does not lose the reports of earlier ones. */
+  onReport?: (report: LoadReport) => void | Promise<void>;
+  /** Called for a dataset that was not loaded; the others are loaded all the same. */
+  onFailure?: (failure: LoadFailure) => void | Promise<void>;
+  /** Called once per changed market, after its data is committed. */
+  afterLoad?: (market: string, changed: string[] | 'all') => Promise<void>;
+}
+
+export interface LoadFailure {
+  /** Of the dataset, or of the market whose follow-up work failed. */
+  id: string;
+  error: Error;
+}
+
+/** Above this many changed ids, follow-up work receives "all" and rereads the whole market. */
+const MANY_CHANGES = 50_000;
+
+/** Loads the datasets of the given sources in order, each in its own transaction. One that fails does not keep the
+    others from being loaded; the failures are thrown at the end. */
+export async function ingest(
+  deps: IngestDeps,
+  sources: Source[],
+  all: Source[],
+  options: IngestOptions,
+): Promise<LoadReport[]> {
+  const reports: LoadReport[] = [];
+  const failures: LoadFailure[] = [];
+  const authorityOf = await readAuthorities(deps.data, all);
+  const chosen = sources.map((source) => ({ source, datasets: chooseDatasets(source, options.datasets) }));
+  for (const { source, datasets } of chosen) {
+    const client = await sql.openLoadClient(deps.data);
+    const run: Run = { deps, client, source, datasets, options, authorityOf };
+    try {
+      await sql.holdPlace(client, placeOf(source), waitNotice(deps));
+      await loadDatasets(run, reports, failures);
+      await collect(failures, placeOf(source), options, () => followUp(run));
+    } finally {
+      await sql.closeLoadClient(client);
+    }
+  }
+  if (failures.length > 0) throw summarize(failures, reports.length);
+  return reports;
+}
+
+interface Run {
+  deps: IngestDeps;
+  client: Client;
+  source: Source;
+  datasets: Dataset[];
+  options: IngestOptions;
+  authorityOf: (sourceId: string) => number;
+}
+
+const writeProgress = ({ write }: IngestDeps) =>
+  write ? (label: string, bytes: number) => showProgress(label, bytes, write) : () => noProgress;
+const placeOf = (source: Source) => source.market?.id ?? source.id;
+const waitNotice = (deps: IngestDeps) => () => deps.write?.('Waiting for another load to finish\n');
+
+async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailure[]): Promise<void> {
+  const { deps, client, source, datasets, options } = run;
+  for (const [position, dataset] of datasets.entries()) {
+    const isLoaded = await collect(failures, dataset.id, options, async () => {
+      const report = await loadDataset(client, source, dataset, {
+        place: {
+          ...options.download,
+          from: folderOf(source, options),
+          cache: deps.cacheFolder,
+          thisYear: deps.clock().getUTCFullYear(),
+        },
+        force: options.force,
+        clock: deps.clock,
+        makeProgress: deps.makeProgress ?? writeProgress(deps),
+        onWait: waitNotice(deps),
+        readAddress: deps.readAddress,
+        authorityOf: run.authorityOf,
+        willCover: datasets.slice(position).flatMap(({ layers }) => layers.map(({ layer }) => layer)),
+      });
+      reports.push(report);
+      await options.onReport?.(report);
+    });
+    // Without its list of parcels, whatever else a place has would only fill the quarantine.
+    if (isLoaded || !bringsProperties(dataset) || (await sql.findLastLoad(client, dataset.id))) continue;
+    for (const { id } of datasets.slice(position + 1)) {
+      const error = new CommandError(`${id}: not loaded, because ${dataset.id} has never been.`);
+      await collect(failures, id, options, () => Promise.reject(error));
+    }
+    return;
+  }
+}
+
+const bringsProperties = ({ records }: Dataset) =>
+  records.some(({ into, creates }) => into === 'properties' && creates !== false);
+
+/** Returns whether the work was done. A database that is away would fail everything else as well and ends the run. */
+async function collect(
+  failures: LoadFailure[],
+  id: string,
+  { onFailure }: IngestOptions,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    const failure = { id, error: error as Error };
+    failures.push(failure);
+    await onFailure?.(failure);
+    return false;
+  }
+}
+
+/** One line that names the dataset. */
+export function describeFailure({ id, error }: LoadFailure): string {
+  const line = error.message.split('\n')[0];
+  return line.startsWith(id) ? line : `${id}: ${line}`;
+}
+
+function summarize(failures: LoadFailure[], loaded: number): Error {
+  if (failures.length === 1) return failures[0].error;
+  const lines = failures.map((failure) => `  ${describeFailure(failure)}`);
+  return new CommandError(`${loaded} loaded, ${failures.length} not:\n${lines.join('\n')}`);
+}
+
+async function followUp({ client, source, datasets, options }: Run): Promise<void> {
+  if (!options.afterLoad) return;
+  const ids = datasets.map(({ id }) => id);
+  const loads = await sql.listUnfollowed(client, ids);
+  if (loads.length === 0) return;
+  // A nationwide file changes properties of any market.
+  const changed = Map.groupBy(await sql.listChanged(client, loads), ({ market }) => source.market?.id ?? market);
+  for (const [market, rows] of changed)
+    await options.afterLoad(market, rows.length > MANY_CHANGES ? 'all' : rows.map((row) => row.property_id));
+  await sql.markFollowed(client, loads);
+}
+
+function folderOf(source: Source, { from, prefersRecipeFolder }: IngestOptions): string {
+  return prefersRecipeFolder ? (source.folder ?? from) : from;
+}
+
+function chooseDatasets(source: Source, wanted?: string[]): Dataset[] {
+  if (!wanted) return source.datasets.filter((dataset) => !dataset.onRequest);
+  const chosen = source.datasets.filter(({ id }) => wanted.includes(id) || wanted.includes(id.split('/')[1]));
+  if (chosen.length === 0) {
+    throw new CommandError(
+      `${source.id} has no dataset ${wanted.join(', ')}. It has ${source.datasets.map(({ id }) => id).join(', ')}.`,
+    );
+  }
+  const byState = chosen.find(({ ofState }) => ofState);
+  if (byState) throw new CommandError(`${byState.id} comes by state: add --state WI, several as WI,IL, or all.`);
+  return chosen;
+}
+
+/** `milwaukee-wi` names a source; `milwaukee-wi/sales` one of its datasets; `us-nfhl/states-wi` one of a state. */
+export function findSources(all: Source[], names: string[]): { sources: Source[]; datasets: string[] } {
+  const sources: Source[] = [];
+  const datasets: string[] = [];
+  for (const name of names) {
+    const byState = findDataset(all, name);
+    const source = byState?.dataset.state
+      ? { ...byState.source, datasets: [byState.dataset] }
+      : all.find(({ id }) => id === name.split('/')[0]);
+    if (!source)
+      throw new CommandError(`Unknown source ${name}. Known sources: ${all.map(({ id }) => id).join(', ')}.`);
+    if (!sources.includes(source)) sources.push(source);
+    if (name.includes('/')) datasets.push(name);
+    else datasets.push(...source.datasets.filter(({ onRequest }) => !onRequest).map(({ id }) => id));
+  }
+  return { sources, datasets };
+}
+
+/** Datasets of recipes that are not at hand now are known by what was stored when they were loaded. */
+async function readAuthorities(data: Pool, all: Source[]): Promise<(sourceId: string) => number> {
+  const stored = await sql.listAuthorities(data);
+  const current = authorityIn(all);
+  return (sourceId) => current(sourceId) ?? stored.get(sourceId) ?? 1;
+}
+
+function authorityIn(all: Source[]): (sourceId: string) => number | undefined {
+  const known = new Map(
+    all.flatMap((source) => source.datasets).map((dataset) => [dataset.id, dataset.authority ?? 1]),
+  );
+  return (sourceId) => known.get(sourceId);
+}
+
+/** Counts bad rows by source and reason. Cell values are left out because they may be people's names. */
+export function listQuarantine(
+  deps: Pick<IngestDeps, 'data'>,
+  sourceId?: string,
+): Promise<quarantine.QuarantineGroup[]> {
+  return quarantine.listQuarantine(deps.data, sourceId);
+}
+
+/** Retries quarantined rows, for example after a field map was fixed or a missing parcel was loaded. */
+export async function replayQuarantine(deps: IngestDeps, all: Source[], name: string): Promise<LoadReport[]> {
+  const { sources, datasets } = findSources(all, [name]);
+  const authorityOf = await readAuthorities(deps.data, all);
+  const client = await sql.openLoadClient(deps.data);
+  const reports: LoadReport[] = [];
+  try {
+    for (const source of sources) {
+      await sql.holdPlace(client, placeOf(source), waitNotice(deps));
+      for (const dataset of name.includes('/') ? chooseDatasets(source, datasets) : source.datasets) {
+        const kept = await quarantine.listQuarantinedRows(client, dataset.id);
+        if (kept.length === 0) continue;
+        reports.push(
+          await loadDataset(client, source, dataset, {
+            place: { from: '', cache: deps.cacheFolder },
+            clock: deps.clock,
+            makeProgress: () => noProgress,
+            onWait: waitNotice(deps),
+            authorityOf,
+            replay: asTables(kept),
+          }),
+        );
+      }
+    }
+  } finally {
+    await sql.closeLoadClient(client);
+  }
+  return reports;
+}
+
+function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows>>) {
+  const header = [...new Set(kept.flatMap((row) => Object.keys(row.row_data)))];
+  const files = Map.groupBy(kept, (row) => row.file);
+  return [...files].map(([file, rows]) => ({
+    header,
+    file,
+    rows: rows.map((row) => ({ line: Number(row.line), cells: header.map((name) => row.row_data[name] ?? '') })),
+  }));
+}
+
+/** Lists what is loaded in each market: how fresh it is, who published it, and under which terms. */
+export function listMarkets(deps: Pick<IngestDeps, 'data'>): Promise<coverage.MarketRow[]> {
+  return coverage.listMarketRows(deps.data);
+}

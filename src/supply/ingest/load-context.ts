@@ -1,0 +1,55 @@
+// What one load of a dataset carries through reading, mapping and writing: built once in load.ts and passed down.
+import type { Client } from '../../base/db/postgres.ts';
+import type { Clock } from '../../base/lib/clock.ts';
+import type { FetchedFile, FetchPlace } from './fetch/fetch.ts';
+import type { Row } from './read/rows.ts';
+import type { ReadAddress } from './map/find.ts';
+import type { Progress } from './progress.ts';
+import type { LoadReport } from './report.ts';
+import type { Dataset, Market, Source, Target } from './source.ts';
+
+/** What the caller of a load decides. */
+export interface LoadOptions {
+  place: FetchPlace;
+  /** Compare again even if the files match the last load, and accept a file that lost many parcels or records. */
+  force?: boolean;
+  clock: Clock;
+  makeProgress(label: string, totalBytes: number): Progress;
+  /** Quarantined rows to load instead of the files. */
+  replay?: { header: string[]; file: string; rows: Row[] }[];
+  /** Called when the load has to wait for others. */
+  onWait: () => void;
+  /** Reads street addresses as they are filed. */
+  readAddress?: ReadAddress;
+  authorityOf(sourceId: string): number;
+  /** Layers that later datasets of the same run will load. */
+  willCover?: string[];
+}
+
+export interface LoadContext {
+  /** The one connection of the load: it holds the lock, the temporary tables and the transaction. */
+  client: Client;
+  source: Source;
+  dataset: Dataset;
+  options: LoadOptions;
+  /** Empty for a replay. */
+  files: FetchedFile[];
+  /** The tables the dataset writes to, each once, in the order of its records. */
+  targets: Target[];
+  counties: number[];
+  /** Undefined for a nationwide source, which has no properties of its own. */
+  market: Market | undefined;
+  loadId: number;
+  /** The instant written on every row the load touches. */
+  at: Date;
+  /** No load of this dataset has completed before. */
+  isFirst: boolean;
+  /** Whether new facts are news. A first load is a backfill, and so is one that moves properties to new ids. */
+  makesEvents: boolean;
+  isReplay: boolean;
+  /** How many records of each kind the last load from files had. */
+  lastStaged: Partial<Record<Target, number>>;
+  progress: Progress;
+  /** Filled in as the load proceeds. */
+  report: LoadReport;
+}

@@ -1,0 +1,157 @@
+// Loads one dataset: reads and stages every file, checks the result, then changes the data in one transaction.
+import { createHash } from 'node:crypto';
+import { analyzeCounties } from '../../base/db/distribution.ts';
+import type { Client } from '../../base/db/postgres.ts';
+import { applyStage, MANY_ROWS, mayRebuildTables } from './write/apply.ts';
+import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
+import { datedBy } from './fetch/names.ts';
+import type { LoadContext, LoadOptions } from './load-context.ts';
+import * as quarantine from './write/quarantine-sql.ts';
+import { emptyReport, type LoadReport } from './report.ts';
+import type { Dataset, Source, Target } from './source.ts';
+import { listMarketCounties } from './write/coverage-sql.ts';
+import { hasFinder } from './write/find.ts';
+import * as sql from './write/sql.ts';
+import { checkRows, openTables, quarantineUnjoined, refuseLosses, stageRows } from './write/staging.ts';
+
+export async function loadDataset(
+  client: Client,
+  source: Source,
+  described: Dataset,
+  options: LoadOptions,
+): Promise<LoadReport> {
+  const started = performance.now();
+  const arrival = options.makeProgress(described.id, 0);
+  const place = { ...options.place, onBytes: arrival.received };
+  const files = options.replay ? [] : await fetchFiles(described, described.files, place);
+  const dataset = datedBy(described, files);
+  return sql.holdLoads(client, { isAlone: source.market === undefined, onWait: options.onWait }, () =>
+    loadFiles({ client, source, dataset, options, files, started }),
+  );
+}
+
+interface Fetched {
+  client: Client;
+  source: Source;
+  dataset: Dataset;
+  options: LoadOptions;
+  files: FetchedFile[];
+  started: number;
+}
+
+async function loadFiles({ client, source, dataset, options, files, started }: Fetched): Promise<LoadReport> {
+  const report = emptyReport(dataset.id, source.market?.id ?? null);
+  const definition = describeDataset(dataset);
+  const last = await sql.findLastLoad(client, dataset.id);
+  report.files = files.length;
+  if (last && !options.force && !options.replay && isSameInput(last, files, definition)) {
+    return { ...report, outcome: 'unchanged', loadId: last.id };
+  }
+  const tables = await openTables(dataset, files);
+
+  const at = options.clock();
+  await sql.insertSource(client, dataset, definition.json);
+  await sql.insertMarket(client, source);
+  report.loadId = await sql.insertLoad(client, dataset.id, source.market?.id ?? null, at);
+  const load: LoadContext = {
+    client,
+    source,
+    dataset,
+    options,
+    files,
+    targets: [...new Set(dataset.records.map((record) => record.into))],
+    counties: source.market ? source.counties.map((county) => county.fips) : await countiesToFill(client, dataset),
+    market: source.market,
+    loadId: report.loadId,
+    at,
+    isFirst: last === undefined,
+    makesEvents: last !== undefined,
+    isReplay: options.replay !== undefined,
+    lastStaged: stagedBy(last),
+    progress: options.makeProgress(
+      dataset.id,
+      files.reduce((sum, { bytes }) => sum + bytes, 0),
+    ),
+    report,
+  };
+  try {
+    await stageRows(load, tables);
+    checkRows(load);
+    refuseLosses(load);
+    await sql.inTransactionOf(client, async () => {
+      await sql.holdTables(client, mayRebuildTables(load));
+      await applyStage(load);
+      await quarantineUnjoined(load);
+      await quarantine.writeQuarantine(load);
+      if (load.isReplay) await quarantine.markReplayed(load);
+      report.seconds = (performance.now() - started) / 1000;
+      const described = files.map(({ name, bytes, sha256 }) => ({ path: name, bytes, sha256 }));
+      const kept = load.isReplay && last ? last.files : described;
+      const staged = load.isReplay ? load.lastStaged : stagedIn(report);
+      await sql.completeLoad(load, kept, { ...report, staged, definition: definition.hash });
+    });
+    // Fresh statistics only after a big change: analyzing a large table takes seconds.
+    const grown: string[] = load.targets.filter((target) => isGrown(report, target));
+    // The next load joins what it finds with the claims of this one.
+    if (grown.includes('properties')) grown.push('property_claims');
+    if (grown.length > 0) await analyzeCounties(client, grown, load.counties);
+    load.progress.done();
+    return report;
+  } catch (error) {
+    await sql.failLoad(load, (error as Error).message.split('\n')[0].slice(0, 300)).catch(() => {});
+    throw error;
+  }
+}
+
+/** A nationwide file that fills properties is about those of every market, or of every market in its state. */
+async function countiesToFill(client: Client, dataset: Dataset): Promise<number[]> {
+  if (!hasFinder(dataset)) return [];
+  const places = await listMarketCounties(client, undefined);
+  const counties = new Set(places.map(({ fips }) => fips));
+  return [...counties].filter((fips) => !dataset.state || Math.floor(fips / 1000) === Number(dataset.state.fips));
+}
+
+type Staged = LoadContext['lastStaged'];
+
+function stagedIn({ targets }: Pick<LoadReport, 'targets'>): Staged {
+  return Object.fromEntries(Object.entries(targets).map(([target, counts]) => [target, counts.staged]));
+}
+
+/** A replay keeps the counts of the load before it. */
+function stagedBy(last: { counts: Record<string, unknown> } | undefined): Staged {
+  if (!last) return {};
+  const { staged, targets } = last.counts as { staged?: Staged; targets?: LoadReport['targets'] };
+  return staged ?? stagedIn({ targets: targets ?? {} });
+}
+
+function isGrown(report: LoadReport, target: Target): boolean {
+  const { inserted, updated } = report.targets[target]!;
+  return inserted + updated > MANY_ROWS;
+}
+
+function isSameInput(
+  last: { files: sql.LoadedFile[]; counts: Record<string, unknown> },
+  files: FetchedFile[],
+  definition: { hash: string },
+): boolean {
+  return (
+    last.counts.definition === definition.hash &&
+    last.files.length === files.length &&
+    files.every((file, i) => last.files[i].sha256 === file.sha256)
+  );
+}
+
+/** A record of what the source file says: fields by the columns they read and how, functions by their source text. */
+function describeDataset(dataset: Dataset) {
+  const text = JSON.stringify(dataset, (_, value) =>
+    value && typeof value === 'object' && typeof value.read === 'function'
+      ? {
+          kind: value.kind,
+          columns: value.columns,
+          read: value.kind === 'derived' ? String(value.read) : undefined,
+          ...(value.optional && { optional: true }),
+        }
+      : value,
+  );
+  return { json: JSON.parse(text) as object, hash: createHash('sha256').update(text).digest('hex') };
+}

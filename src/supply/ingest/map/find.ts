@@ -1,0 +1,83 @@
+// Finds the loaded properties that a row of a nationwide file is about: by county and parcel number, by street address, or
+// by the building that their point lies in. Where that is not certain, it finds none.
+import Flatbush from 'flatbush';
+import { boxOfPolygon, polygonsHold, type MultiPolygon } from '../../../base/lib/geo.ts';
+import { compactApn } from '../../../base/lib/ids.ts';
+
+export interface FoundProperty {
+  fips: number;
+  id: string;
+}
+
+interface Hints {
+  county: string | null;
+  parcel: string | null;
+  line: string | null;
+  zip: string | null;
+  polygons: MultiPolygon | undefined;
+}
+
+export type Finder = (hints: Hints) => FoundProperty[];
+
+/** `number|pre|name|suffix|post` of a line, with the street's words in their usual short form. */
+export type ReadAddress = (line: string) => string | undefined;
+
+export interface FinderData {
+  /** Names of counties as they are filed: `Milwaukee County`. */
+  counties: Map<number, string>;
+  /** Properties that lack an address or a point. */
+  parcels: { fips: number; id: string; apn: string }[];
+  addresses: { fips: number; id: string; key: string; zip: string }[];
+  /** Every property with a point. */
+  points: { fips: number; id: string; latitude: number; longitude: number }[];
+  readAddress: ReadAddress | undefined;
+}
+
+export function makeFinder(data: FinderData): Finder {
+  const parcels = groupBy(data.parcels, ({ fips, apn }) => `${countyKey(data.counties.get(fips) ?? '')}|${apn}`);
+  const addresses = groupBy(data.addresses, ({ key, zip }) => `${key}|${zip}`);
+  const inside = makeInside(data.points);
+  return ({ county, parcel, line, zip, polygons }) => {
+    if (polygons) return inside(polygons);
+    const byParcel = county && parcel ? parcels.get(`${countyKey(county)}|${compactApn(parcel)}`) : undefined;
+    if (byParcel) return byParcel.length === 1 ? byParcel : [];
+    const key = line && zip ? data.readAddress?.(line) : undefined;
+    return key ? (addresses.get(`${key}|${zip}`) ?? []) : [];
+  };
+}
+
+function groupBy<Item extends FoundProperty>(
+  items: Item[],
+  keyOf: (item: Item) => string,
+): Map<string, FoundProperty[]> {
+  const groups = new Map<string, FoundProperty[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push({ fips: item.fips, id: item.id });
+    else groups.set(key, [{ fips: item.fips, id: item.id }]);
+  }
+  return groups;
+}
+
+const countyKey = (name: string) =>
+  name
+    .toUpperCase()
+    .replace(/\b(COUNTY|PARISH|BOROUGH|CITY AND|CENSUS AREA)\b/g, '')
+    .replace(/[^A-Z]/g, '');
+
+/** A building with the points of several properties in it is shared, and its ground area is nobody's alone. */
+function makeInside(points: FinderData['points']): (polygons: MultiPolygon) => FoundProperty[] {
+  if (points.length === 0) return () => [];
+  const tree = new Flatbush(points.length);
+  for (const { longitude, latitude } of points) tree.add(longitude, latitude, longitude, latitude);
+  tree.finish();
+  return (polygons) => {
+    const box = boxOfPolygon(polygons);
+    const found = tree
+      .search(box.minLongitude, box.minLatitude, box.maxLongitude, box.maxLatitude)
+      .map((index) => points[index])
+      .filter((point) => polygonsHold(polygons, point));
+    return found.length === 1 ? [{ fips: found[0].fips, id: found[0].id }] : [];
+  };
+}

@@ -1,0 +1,238 @@
+// Completes a record beyond its mapped fields: ids, grid cells, stamps, sale verdicts, and the day it became known.
+import { hash } from 'node:crypto';
+import { addDays } from '../../../base/lib/clock.ts';
+import {
+  boxOfPolygon,
+  cellOf,
+  COARSE_DEGREES,
+  FINE_DEGREES,
+  type Box,
+  type MultiPolygon,
+  type Ring,
+} from '../../../base/lib/geo.ts';
+import { isFiled, shapeCellOf } from '../../../base/lib/shapes.ts';
+import { compactApn, recordId } from '../../../base/lib/ids.ts';
+import { judgeDeed } from './arms-length.ts';
+import { ownerTypeOf } from './owner-type.ts';
+import { storeShape } from './parcel-shape.ts';
+import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
+import type { Finder } from './find.ts';
+import type { Stamper } from './stamp.ts';
+import { PROPERTY_FIELDS, SALE_ATTRIBUTES, STAMP_FIELDS, TARGETS } from './targets.ts';
+import { endOfPeriod, type Precision } from './values.ts';
+
+export interface MapContext {
+  source: Source;
+  dataset: Dataset;
+  stamper: Stamper | undefined;
+  /** Bounds of the counties that have any; a shape outside its own is not stored. */
+  countyBoxes?: Map<number, Box>;
+  file: string;
+  /** No event in a file can be later than its publication. */
+  publishedOn: string;
+  /** Position of the file: when two rows say the same thing, the one from the later file is kept. */
+  fileRank: number;
+  lookup: Map<string, string> | undefined;
+  finder?: Finder;
+}
+
+export type Values = Record<string, Value>;
+
+/** Why a row was rejected. Never includes a value, which may be a name. */
+export class CellProblem extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export interface Key {
+  fips: number;
+  id: string | null;
+  formerId: string | null;
+  spelling: string | null;
+  apn: string;
+  unit: string;
+  kind: string | null;
+  key: string | null;
+  number: number | null;
+}
+
+/** Completes the values of one record in place; `shared` passes values between the records of one row. */
+type Finish = (values: Values, key: Key, shared: { property?: Values }) => void;
+
+/** Built once per record map and file, so that anything that can be precomputed is. */
+type MakeFinish = (record: RecordMap, context: MapContext) => Finish;
+
+const FINISHERS: Partial<Record<Target, MakeFinish>> = {
+  properties: makePropertyFinish,
+  owners: makeOwnerFinish,
+  transactions: makeTransactionFinish,
+  areas: () => finishArea,
+  map_lines: () => finishLine,
+  parcel_shapes: makeShapeFinish,
+};
+
+export function makeFinish(record: RecordMap, context: MapContext): Finish {
+  return (FINISHERS[record.into] ?? makeFactFinish)(record, context);
+}
+
+const HASHED = PROPERTY_FIELDS.filter((name) => name !== 'apn');
+
+const DERIVED = ['latitude', 'longitude', 'geo_precision', 'extras'];
+
+/** A short digest of what a row says about a property, for the next load to compare. */
+function hashOf(values: Values, names: string[]): string {
+  return hash('md5', JSON.stringify(names.map((name) => values[name])), 'hex');
+}
+
+function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
+  const hashed = HASHED.filter((name) => name in record.fields || DERIVED.includes(name));
+  return (values, key, shared) => {
+    const { latitude, longitude } = values;
+    const hasPoint = typeof latitude === 'number' && typeof longitude === 'number';
+    if (!hasPoint) values.latitude = values.longitude = null;
+    values.geo_precision = hasPoint ? (values.geo_precision ?? 'parcel') : null;
+    values.known_on ??= context.publishedOn;
+    values.apn = key.apn;
+    values.apn_normalized = compactApn(key.apn);
+    values.unit_key = key.unit;
+    values.source_key = key.spelling;
+    values.former_id = key.formerId;
+    values.creates = record.creates !== false && !record.fills;
+    values.extras ??= {};
+    values.row_hash = hashOf(values, hashed);
+    shared.property = values;
+    if (hasPoint) {
+      const stamps = context.stamper?.(key.fips, { latitude, longitude });
+      if (stamps) {
+        for (const name of STAMP_FIELDS) values[name] = stamps[name];
+        values.neighborhood ??= stamps.neighborhood;
+      }
+      values.cell_fine = cellOf({ latitude, longitude }, FINE_DEGREES);
+      values.cell_coarse = cellOf({ latitude, longitude }, COARSE_DEGREES);
+    }
+  };
+}
+
+function makeOwnerFinish(_record: RecordMap, context: MapContext): Finish {
+  return (values) => {
+    values.known_on ??= context.publishedOn;
+    values.names ??= [];
+    values.type ??= ownerTypeOf(values.names as string[]);
+  };
+}
+
+function makeFactFinish(record: RecordMap, context: MapContext): Finish {
+  const spec = TARGETS[record.into as keyof typeof TARGETS];
+  return (values, key) => {
+    for (const name of spec.key) {
+      if (name !== 'id' && !name.startsWith('number_') && (values[name] ?? null) === null)
+        throw new CellProblem(`no_${name}`);
+    }
+    if (spec.idPrefix) {
+      if (!values.id) throw new CellProblem('no_number');
+      values.id = recordId(spec.idPrefix, key.fips, String(values.id));
+    }
+    if (record.into === 'property_keys') {
+      values.number_from ??= 0;
+      values.number_to ??= values.number_from;
+    }
+    if (spec.columns.includes('known_on')) {
+      const stated = spec.knownFrom ? (values[spec.knownFrom] as string | null) : null;
+      if (stated && stated > context.publishedOn) throw new CellProblem(`date_in_future (${spec.knownFrom})`);
+      values.known_on ??= stated ?? context.publishedOn;
+    }
+    if (record.into === 'taxes') values.exemptions ??= [];
+  };
+}
+
+function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
+  const marketId = context.source.market!.id;
+  const knownAfter = makeKnownAfter(context.dataset.publicationLagDays ?? 14);
+  return (values, key, shared) => {
+    values.type ??= 'deed';
+    const saleDate = (values.sale_date ?? null) as string | null;
+    const recordedOn = (values.recording_date ?? null) as string | null;
+    if (!saleDate && !recordedOn) throw new CellProblem('no_date');
+    if ((saleDate ?? recordedOn)! > context.publishedOn) throw new CellProblem('date_in_future');
+    const precision = (values.date_precision ??= 'day') as Precision;
+    const price = (values.price ?? null) as number | null;
+    values.buyers ??= [];
+    values.sellers ??= [];
+    values.refers_to ??= [];
+    values.market = marketId;
+    // Deeds without a number would otherwise all be one document.
+    for (const name of DOCUMENT) if (isZeros(values[name])) values[name] = null;
+    if (values.type === 'deed') {
+      const verdict = judgeDeed({
+        priceUsd: price,
+        documentType: (values.document_type ?? null) as string | null,
+        buyers: values.buyers as string[],
+        sellers: values.sellers as string[],
+        stated: (values.stated_valid ?? null) as boolean | null,
+        priceFloorUsd: record.priceFloorUsd ?? 10_000,
+        isPartInterest: values.part_interest === true,
+      });
+      values.arms_length = verdict.armsLength;
+      values.arms_length_reason = verdict.reason;
+    }
+    values.known_on ??= recordedOn ?? knownAfter(saleDate!, precision);
+    values.id = recordId('txn', key.fips, values.id ? String(values.id) : `${key.id ?? key.key}|${saleDate}|${price}`);
+    if (record.attributes && shared.property) values.attributes = attributesOf(shared.property);
+  };
+}
+
+const DOCUMENT = ['document_number', 'book', 'page'];
+/** `0`, `0000`, `0:0` or `0/0`, where a publisher has no number. */
+const isZeros = (value: Value) => typeof value === 'string' && /^[0:/. -]+$/.test(value);
+
+/** The day by which a sale without a recording date was published. Memoized because many sales share a date. */
+function makeKnownAfter(lagDays: number): (date: string, precision: Precision) => string {
+  const memo = new Map<string, string>();
+  return (date, precision) => {
+    const key = `${date}${precision}`;
+    let known = memo.get(key);
+    if (!known) {
+      if (memo.size > 20_000) memo.clear();
+      known = addDays(endOfPeriod({ date, precision }), lagDays);
+      memo.set(key, known);
+    }
+    return known;
+  };
+}
+
+function attributesOf(property: Values): Value {
+  const attributes: Record<string, unknown> = {};
+  for (const name of SALE_ATTRIBUTES) if ((property[name] ?? null) !== null) attributes[name] = property[name];
+  return attributes;
+}
+
+function makeShapeFinish(_record: RecordMap, context: MapContext): Finish {
+  return (values, key) => {
+    Object.assign(values, storeShape(values.shape as unknown as MultiPolygon, context.countyBoxes?.get(key.fips)));
+    values.known_on ??= context.publishedOn;
+  };
+}
+
+function finishArea(values: Values): void {
+  putBox(values, boxOfPolygon(values.rings as unknown as MultiPolygon));
+  values.attributes ??= {};
+  if (!values.id) throw new CellProblem('no_id');
+}
+
+function finishLine(values: Values): void {
+  if (!values.id) throw new CellProblem('no_id');
+  const box = boxOfPolygon((values.path as unknown as Ring[]).map((line) => [line]));
+  if (!isFiled(box)) throw new CellProblem('line_too_long');
+  putBox(values, box);
+  values.cell = shapeCellOf(box);
+}
+
+function putBox(values: Values, box: Box): void {
+  values.min_longitude = box.minLongitude;
+  values.min_latitude = box.minLatitude;
+  values.max_longitude = box.maxLongitude;
+  values.max_latitude = box.maxLatitude;
+}

@@ -1,0 +1,234 @@
+// Turns a row into staged records by its dataset's field map, compiled once per file into a few closures per row.
+import type { CopyValue } from '../../../base/db/copy.ts';
+import { ColumnIndex } from './columns.ts';
+import { CellProblem, makeFinish, type Key, type MapContext, type Values } from './finish.ts';
+import { fitOf } from './holds.ts';
+import { parcelKeysOf } from './parcel-key.ts';
+import type { Field, PropertyKey, RecordMap, Source, Target, Value } from '../source.ts';
+import type { Row } from '../read/rows.ts';
+import { stagedColumns } from './targets.ts';
+import { BadValue } from './values.ts';
+
+interface StagedRecord {
+  target: Target;
+  values: CopyValue[];
+}
+
+interface RowProblem {
+  /** `transactions: not_a_date (Sale_date)`. Never includes a value, which may be a name. */
+  reason: string;
+}
+
+interface MappedRow {
+  skipped: boolean;
+  records: StagedRecord[];
+  problems: RowProblem[];
+}
+
+type Read = (row: Row) => Value;
+
+/** Of records that belong to no property. */
+const NO_KEY: Omit<Key, 'fips'> = {
+  id: null,
+  formerId: null,
+  spelling: null,
+  apn: '',
+  unit: '',
+  kind: null,
+  key: null,
+  number: null,
+};
+
+export function compileMap(header: string[], context: MapContext): (row: Row) => MappedRow {
+  const { dataset } = context;
+  const columns = new ColumnIndex(header, dataset);
+  const where = dataset.where && compileField(dataset.where, columns);
+  const lookupAt = dataset.lookup ? columns.find(dataset.lookup.on) : -1;
+  const records = dataset.records.map((record) => compileRecord(record, columns, context));
+  return (row) => {
+    const result: MappedRow = { skipped: false, records: [], problems: [] };
+    try {
+      if (dataset.lookup) row.cells[header.length] = context.lookup?.get(row.cells[lookupAt]?.trim() ?? '') ?? '';
+      if (where && where(row) !== true) return { ...result, skipped: true };
+    } catch (error) {
+      result.problems.push({ reason: reasonOf(error) });
+      return result;
+    }
+    const shared: { property?: Values } = {};
+    for (const record of records) {
+      try {
+        record(row, result.records, shared);
+      } catch (error) {
+        result.problems.push({ reason: reasonOf(error) });
+      }
+    }
+    return result;
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof CellProblem) return error.reason;
+  if (error instanceof BadValue) return error.code;
+  throw error;
+}
+
+function fitting(field: Field, fit: ReturnType<typeof fitOf>): Field {
+  return fit ? { ...field, read: (cells, geometry) => fit(field.read(cells, geometry)) } : field;
+}
+
+function compileField(field: Field, columns: ColumnIndex): Read {
+  const positions = field.columns.map((name) => (name.startsWith('.') ? columns.add(name) : columns.find(name)));
+  const scratch: string[] = Array.from({ length: positions.length });
+  return (row) => {
+    for (let i = 0; i < positions.length; i++) scratch[i] = row.cells[positions[i]];
+    try {
+      return field.read(scratch, row.geometry);
+    } catch (error) {
+      if (error instanceof BadValue) throw new CellProblem(`${error.code} (${field.columns.join(', ')})`);
+      throw error;
+    }
+  };
+}
+
+/** Properties that a nationwide row is about, as many as there are. */
+function compileFind(key: PropertyKey, columns: ColumnIndex, { finder }: MapContext) {
+  const { inside, ...hints } = key.find!;
+  const [county, parcel, line, zip] = [hints.county, hints.parcel, hints.line, hints.zip].map(
+    (field) => field && compileField(field, columns),
+  );
+  return (row: Row): Key[] => {
+    const found = finder?.({
+      county: (county?.(row) ?? null) as string | null,
+      parcel: (parcel?.(row) ?? null) as string | null,
+      line: (line?.(row) ?? null) as string | null,
+      zip: (zip?.(row) ?? null) as string | null,
+      polygons: inside && row.geometry?.type === 'polygons' ? row.geometry.polygons : undefined,
+    });
+    return (found ?? []).map(({ fips, id }) => ({ ...NO_KEY, fips, id }));
+  };
+}
+
+function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
+  const parcels = parcelKeysOf(source);
+  const written = (key.apn?.columns ?? []).map((name) => columns.find(name));
+  const fips = typeof key.fips === 'number' ? key.fips : compileField(key.fips, columns);
+  const apn = key.apn && compileField(key.apn, columns);
+  const unit = key.unit && compileField(key.unit, columns);
+  const by = key.by && {
+    kind: key.by.kind,
+    key: compileField(key.by.key, columns),
+    number: key.by.number && compileField(key.by.number, columns),
+  };
+  return (row: Row): Key => {
+    const county = typeof fips === 'number' ? fips : (fips(row) as number | null);
+    if (county === null) throw new CellProblem('no_county');
+    if (by) {
+      const joinKey = by.key(row) as string | null;
+      if (joinKey === null) throw new CellProblem(`no_key (${by.kind})`);
+      return {
+        ...NO_KEY,
+        fips: county,
+        kind: by.kind,
+        key: joinKey,
+        number: (by.number?.(row) ?? null) as number | null,
+      };
+    }
+    const parcel = apn?.(row) as string | null | undefined;
+    if (!parcel) throw new CellProblem('no_parcel_number');
+    const door = ((unit?.(row) as string | null) ?? '').toUpperCase();
+    return {
+      fips: county,
+      id: parcels.idOf(county, parcel, door),
+      formerId: parcels.formerIdOf(county, parcel, door),
+      spelling: parcels.spellingOf(written.map((at) => row.cells[at] ?? '')),
+      apn: parcel,
+      unit: door,
+      kind: null,
+      key: null,
+      number: null,
+    };
+  };
+}
+
+function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapContext) {
+  const keySpec = record.key ?? context.dataset.key;
+  const find = keySpec?.find && compileFind(keySpec, columns, context);
+  const key = keySpec && !find && compileKey(keySpec, columns, context.source);
+  const when = record.when && compileField(record.when, columns);
+  const fields = Object.entries(record.fields).map(
+    ([name, field]) => [name, compileField(fitting(field, fitOf(record.into, name, field.kind)), columns)] as const,
+  );
+  const finish = makeFinish(record, context);
+  const targetColumns = stagedColumns(context.dataset, record.into);
+  // Copied for each record: an object created with all its members is several times cheaper than one that grows.
+  const blank = Object.fromEntries([...targetColumns, ...Object.keys(record.fields)].map((name) => [name, null]));
+  const items = record.each ? compileItems(record, keySpec, columns) : undefined;
+
+  const one = (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
+    if (when && when(row) !== true) return;
+    // Most rows of a nationwide file are about nothing that is loaded, and are not read further.
+    const about = find?.(row);
+    if (about?.length === 0) return;
+    const values: Values = { ...blank };
+    for (const [name, read] of fields) values[name] = read(row);
+    for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new CellProblem(`no_${name}`);
+    if (about) for (const found of about) write({ ...values }, found, row, { out, shared });
+    else write(values, key ? key(row) : { ...NO_KEY, fips: Number(values.fips) }, row, { out, shared });
+  };
+  const write = (
+    values: Values,
+    found: Key,
+    row: Row,
+    { out, shared }: { out: StagedRecord[]; shared: { property?: Values } },
+  ) => {
+    finish(values, found, shared);
+    values.fips = found.fips;
+    values.property_id = found.id;
+    values.join_kind = found.kind;
+    values.join_key = found.key;
+    values.join_number = found.number;
+    values.rank ??= context.fileRank;
+    values.file = context.file;
+    values.line = row.line;
+    out.push({ target: record.into, values: targetColumns.map((column) => values[column] as CopyValue) });
+  };
+  if (!items) return (row: Row, out: StagedRecord[], shared: { property?: Values }) => void one(row, out, shared);
+  return (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
+    for (const item of items(row)) one(item, out, shared);
+  };
+}
+
+function readList(cell: string, column: string): Record<string, unknown>[] {
+  if (!cell.startsWith('[')) return cell.split('|').map((value) => ({ value }));
+  let list: unknown;
+  try {
+    list = JSON.parse(cell);
+  } catch {
+    throw new CellProblem(`not_json (${column})`);
+  }
+  if (!Array.isArray(list)) throw new CellProblem(`not_a_list (${column})`);
+  return list as Record<string, unknown>[];
+}
+
+/** Yields one row per item of a list in a cell, with the members of the item as extra cells. */
+function compileItems(record: RecordMap, key: PropertyKey | undefined, columns: ColumnIndex) {
+  const at = columns.find(record.each!);
+  const keyed = [key?.apn, key?.unit, key?.by?.key, key?.by?.number].filter((field) => field !== undefined);
+  const members = [...new Set([...Object.values(record.fields), ...keyed].flatMap((field) => field.columns))].filter(
+    (name) => name.startsWith('.'),
+  );
+  const positions = members.map((name) => columns.add(name));
+  return (row: Row): Row[] => {
+    const cell = row.cells[at]?.trim();
+    if (!cell) return [];
+    const list = readList(cell, record.each!);
+    return list.map((item: Record<string, unknown>) => {
+      const cells = row.cells.slice();
+      members.forEach((name, i) => {
+        const value = item[name.slice(1)];
+        cells[positions[i]] = value === null || value === undefined ? '' : String(value);
+      });
+      return { ...row, cells };
+    });
+  };
+}

@@ -1,0 +1,188 @@
+// Makes a published parcel shape usable, or says why it is not: rings closed, simple, wound as GeoJSON asks. Pure.
+import {
+  boxHolds,
+  boxOfPolygon,
+  ringHolds,
+  type Box,
+  type MultiPolygon,
+  type Polygon,
+  type Ring,
+} from '../../../base/lib/geo.ts';
+import {
+  areaSqftOf,
+  encodeShape,
+  LARGEST_SHAPE_DEGREES,
+  shapeCellOf,
+  signedSqftOf,
+  stepOf,
+} from '../../../base/lib/shapes.ts';
+import { BadValue } from './values.ts';
+
+/** Columns of a stored shape. */
+export interface StoredShape {
+  shape: string;
+  cell: number;
+  min_longitude: number;
+  min_latitude: number;
+  max_longitude: number;
+  max_latitude: number;
+  area_sqft: number;
+}
+
+/** Everything between Hawaii, Alaska and Puerto Rico, for counties whose own bounds are not loaded. */
+const COUNTRY: Box = { minLongitude: -180, minLatitude: 17, maxLongitude: -64, maxLatitude: 72 };
+/** Census boundaries are generalized; a parcel on the shore or the county line reaches this far over them. */
+const COUNTY_MARGIN_DEGREES = 0.05;
+/** Anything smaller is a digitizing error, not land. */
+const SMALLEST_SQFT = 1;
+/** A part this small next to the rest of its own ring is where two lines crossed by mistake. */
+const SLIVER_SHARE = 0.01;
+const COMPARED_CORNERS = 9;
+/** A ring that crosses itself more often is not a parcel with a slip in it. */
+const MOST_CROSSINGS = 12;
+
+export function storeShape(published: MultiPolygon, county: Box | undefined): StoredShape {
+  return describeShape(repairShape(published), county);
+}
+
+export function describeShape(polygons: MultiPolygon, county: Box | undefined): StoredShape {
+  const box = boxOfPolygon(polygons);
+  checkPlace(box, county);
+  return {
+    shape: `\\x${encodeShape(polygons).toString('hex')}`,
+    cell: shapeCellOf(box),
+    min_longitude: box.minLongitude,
+    min_latitude: box.minLatitude,
+    max_longitude: box.maxLongitude,
+    max_latitude: box.maxLatitude,
+    area_sqft: Math.round(areaSqftOf(polygons)),
+  };
+}
+
+function checkPlace(box: Box, county: Box | undefined): void {
+  const middle = {
+    latitude: (box.minLatitude + box.maxLatitude) / 2,
+    longitude: (box.minLongitude + box.maxLongitude) / 2,
+  };
+  const bounds = county && {
+    minLongitude: county.minLongitude - COUNTY_MARGIN_DEGREES,
+    minLatitude: county.minLatitude - COUNTY_MARGIN_DEGREES,
+    maxLongitude: county.maxLongitude + COUNTY_MARGIN_DEGREES,
+    maxLatitude: county.maxLatitude + COUNTY_MARGIN_DEGREES,
+  };
+  if (!boxHolds(COUNTRY, middle) || (bounds && !boxHolds(bounds, middle))) throw new BadValue('shape_outside_county');
+  const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
+  if (span > LARGEST_SHAPE_DEGREES) throw new BadValue('shape_too_large');
+}
+
+export function repairShape(published: MultiPolygon): MultiPolygon {
+  const repaired: MultiPolygon = [];
+  for (const [outer, ...holes] of published) {
+    const outers = simpleRings(outer);
+    const inner = holes.flatMap(simpleRings);
+    const parts: Polygon[] = outers.map((ring) => [wind(ring, true)]);
+    for (const hole of inner) {
+      const around = parts.find(([ring]) => holds(ring, hole));
+      // Some writers list the parts of a parcel as if they were holes of the first.
+      if (around) around.push(wind(hole, false));
+      else parts.push([wind(hole, true)]);
+    }
+    repaired.push(...parts);
+  }
+  if (repaired.length === 0) throw new BadValue('shape_without_area');
+  return repaired;
+}
+
+const isSame = (a: Ring[number], b: Ring[number]): boolean => a[0] === b[0] && a[1] === b[1];
+
+function wind(ring: Ring, counterclockwise: boolean): Ring {
+  return signedSqftOf(ring) > 0 === counterclockwise ? ring : ring.toReversed();
+}
+
+/** By some of its corners: a hole may touch the ring around it, but most of it lies inside. */
+function holds(outer: Ring, inner: Ring): boolean {
+  const step = Math.ceil(inner.length / COMPARED_CORNERS);
+  const asked = inner.filter((_, i) => i % step === 0);
+  const inside = asked.filter(([longitude, latitude]) => ringHolds(outer, { longitude, latitude })).length;
+  return inside * 2 > asked.length;
+}
+
+/** The ring as simple closed rings with area: usually one, none for a line or a point, two for a bow tie. */
+function simpleRings(published: Ring): Ring[] {
+  const corners = cleanCorners(published);
+  if (corners.length < 3) return [];
+  const loops = untangle(corners).map((loop) => [...loop, loop[0]] as Ring);
+  const sizes = loops.map((loop) => Math.abs(signedSqftOf(loop)));
+  const largest = Math.max(...sizes);
+  const kept = loops.filter((_, i) => sizes[i] >= SMALLEST_SQFT && sizes[i] >= SLIVER_SHARE * largest);
+  // A loop inside another of the same ring is counted twice by whoever adds areas up.
+  return kept.filter((loop) => !kept.some((other) => other !== loop && holds(other, loop)));
+}
+
+/** Rounded as they are stored, without repeated corners and without spikes that go out and back the same way. */
+function cleanCorners(published: Ring): Ring {
+  const corners: Ring = [];
+  for (const [x, y] of published) {
+    if (!Number.isFinite(x) || !Number.isFinite(y)) throw new BadValue('shape_without_numbers');
+    const corner: Ring[number] = [stepOf(x) / 1e7, stepOf(y) / 1e7];
+    if (corners.length > 0 && isSame(corners[corners.length - 1], corner)) continue;
+    corners.push(corner);
+    while (corners.length >= 3 && isSame(corners[corners.length - 3], corner)) corners.splice(-2);
+  }
+  for (let isChanged = true; isChanged && corners.length > 1;) {
+    isChanged = true;
+    if (isSame(corners[0], corners[corners.length - 1])) corners.pop();
+    else if (corners.length > 2 && isSame(corners[1], corners[corners.length - 1])) corners.splice(0, 1);
+    else if (corners.length > 2 && isSame(corners[0], corners[corners.length - 2])) corners.pop();
+    else isChanged = false;
+  }
+  return corners;
+}
+
+/** Cuts a ring where it crosses or touches itself, until every loop is simple. */
+function untangle(corners: Ring): Ring[] {
+  const simple: Ring[] = [];
+  const open = [corners];
+  for (let cuts = 0; open.length > 0;) {
+    const loop = open.pop()!;
+    const cut = findCrossing(loop);
+    if (!cut) {
+      if (loop.length >= 3) simple.push(loop);
+      continue;
+    }
+    if (++cuts > MOST_CROSSINGS) throw new BadValue('shape_crosses_itself');
+    const [i, j, at] = cut;
+    open.push([at, ...loop.slice(i + 1, j + 1)], [...loop.slice(0, i + 1), at, ...loop.slice(j + 1)]);
+  }
+  return simple;
+}
+
+/** Two edges, by the numbers of their first corners, that cross, and where. Edges in order from west to east are
+    compared only with those that begin before they end: a shoreline of thousands of corners takes milliseconds. */
+function findCrossing(loop: Ring): [first: number, second: number, at: Corner] | undefined {
+  const { length } = loop;
+  const edges = loop.map((a, i) => {
+    const b = loop[(i + 1) % length];
+    return { i, a, b, west: Math.min(a[0], b[0]), east: Math.max(a[0], b[0]) };
+  });
+  edges.sort((one, other) => one.west - other.west);
+  for (const [k, one] of edges.entries()) {
+    for (let next = k + 1; next < length && edges[next].west <= one.east; next++) {
+      const other = edges[next];
+      const at = crossingOf(one.a, one.b, other.a, other.b);
+      if (at) return one.i < other.i ? [one.i, other.i, at] : [other.i, one.i, at];
+    }
+  }
+  return undefined;
+}
+
+type Corner = Ring[number];
+
+/** Where two edges cross in their middles; edges that only touch do not cross. */
+function crossingOf(a: Corner, b: Corner, c: Corner, d: Corner): Corner | undefined {
+  const side = (p: Corner, q: Corner, r: Corner) => (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+  const [s1, s2, s3, s4] = [side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)];
+  if (s1 * s2 >= 0 || s3 * s4 >= 0) return undefined;
+  const share = s3 / (s3 - s4);
+  return [stepOf(a[0] + share * (b[0] - a[0])) / 1e7, stepOf(a[1] + share * (b[1] - a[1])) / 1e7];
+}

@@ -1,0 +1,96 @@
+// Shapes as the readers return them: a point, lines or polygons in degrees, and what a parcel needs from them.
+import type { MultiPolygon, Point, Ring } from '../../../base/lib/geo.ts';
+
+export type Line = [longitude: number, latitude: number][];
+export type Geometry =
+  | { type: 'point'; point: Point }
+  | { type: 'lines'; lines: Line[] }
+  | { type: 'polygons'; polygons: MultiPolygon };
+
+export type Project = (x: number, y: number) => [longitude: number, latitude: number];
+
+/** Converts GeoJSON. Rings of fewer than four points and other geometry types are dropped. */
+export function readGeoJsonGeometry(
+  geometry: { type: string; coordinates: unknown } | null,
+  project?: Project,
+): Geometry | undefined {
+  if (!geometry) return undefined;
+  const place = (ring: [number, number][]): Ring => ring.map(([x, y]) => (project ? project(x, y) : [x, y]));
+  const polygon = (rings: [number, number][][]) => rings.filter((ring) => ring.length >= 4).map(place);
+  if (geometry.type === 'Point') {
+    const [x, y] = geometry.coordinates as [number, number];
+    const [longitude, latitude] = project ? project(x, y) : [x, y];
+    return { type: 'point', point: { latitude, longitude } };
+  }
+  if (geometry.type === 'LineString') return linesOf([place(geometry.coordinates as [number, number][])]);
+  if (geometry.type === 'MultiLineString') {
+    return linesOf((geometry.coordinates as [number, number][][]).map(place));
+  }
+  if (geometry.type === 'Polygon') {
+    const rings = polygon(geometry.coordinates as [number, number][][]);
+    return rings.length > 0 ? { type: 'polygons', polygons: [rings] } : undefined;
+  }
+  if (geometry.type === 'MultiPolygon') {
+    const polygons = (geometry.coordinates as [number, number][][][]).map(polygon).filter((rings) => rings.length > 0);
+    return polygons.length > 0 ? { type: 'polygons', polygons } : undefined;
+  }
+  return undefined;
+}
+
+/** Lines of fewer than two points are dropped. */
+export function linesOf(lines: Line[]): Geometry | undefined {
+  const drawn = lines.filter((line) => line.length >= 2);
+  return drawn.length > 0 ? { type: 'lines', lines: drawn } : undefined;
+}
+
+/** The centroid of the largest polygon, or of its corners if it has no area. */
+export function centroidOf(geometry: Geometry): Point {
+  if (geometry.type === 'point') return geometry.point;
+  if (geometry.type === 'lines') {
+    const [longitude, latitude] = geometry.lines[0][Math.floor(geometry.lines[0].length / 2)];
+    return { latitude, longitude };
+  }
+  let best = { area: -1, latitude: 0, longitude: 0 };
+  for (const [outer] of geometry.polygons) {
+    const found = centroidOfRing(outer);
+    if (found.area > best.area) best = found;
+  }
+  return { latitude: best.latitude, longitude: best.longitude };
+}
+
+function centroidOfRing(ring: Ring): { area: number; latitude: number; longitude: number } {
+  // Relative to the first corner: otherwise the cross products of degrees cancel out at seven digits.
+  const [[x0, y0]] = ring;
+  let [area, x, y] = [0, 0, 0];
+  for (let i = 0; i < ring.length - 1; i++) {
+    const [ax, ay] = [ring[i][0] - x0, ring[i][1] - y0];
+    const [bx, by] = [ring[i + 1][0] - x0, ring[i + 1][1] - y0];
+    const cross = ax * by - bx * ay;
+    area += cross;
+    x += (ax + bx) * cross;
+    y += (ay + by) * cross;
+  }
+  if (area === 0) return { area: 0, longitude: x0, latitude: y0 };
+  return { area: Math.abs(area) / 2, longitude: x0 + x / (3 * area), latitude: y0 + y / (3 * area) };
+}
+
+const FEET_PER_DEGREE = 364_567;
+
+/** Ground area of polygons small enough for the earth to be flat, such as buildings; holes are left out. */
+export function areaSqftOf(geometry: Geometry): number {
+  if (geometry.type !== 'polygons') return 0;
+  return geometry.polygons.reduce((sum, [outer, ...holes]) => {
+    return sum + ringSqft(outer) - holes.reduce((inner, hole) => inner + ringSqft(hole), 0);
+  }, 0);
+}
+
+function ringSqft(ring: Ring): number {
+  const [originX, originY] = ring[0];
+  const squeeze = Math.cos((originY * Math.PI) / 180);
+  let doubled = 0;
+  for (let i = 0; i < ring.length; i++) {
+    const [[x1, y1], [x2, y2]] = [ring[i], ring[(i + 1) % ring.length]];
+    doubled += (x1 - originX) * (y2 - originY) - (x2 - originX) * (y1 - originY);
+  }
+  return (Math.abs(doubled) / 2) * squeeze * FEET_PER_DEGREE ** 2;
+}

@@ -1,0 +1,124 @@
+// Tells what a file is from its first bytes, and refuses one that is not what its recipe says.
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { CommandError } from '../../../base/lib/command-error.ts';
+import type { FileFormat } from '../source.ts';
+import { listZip, type ZipMember } from './zip.ts';
+
+export type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'pdf' | 'empty' | 'binary' | 'text';
+
+const PEEKED = 4096;
+
+/** The first bytes, decompressed. */
+export async function peek(path: string): Promise<Buffer> {
+  const raw = createReadStream(path, { end: 1 << 16 });
+  const first = await new Promise<Buffer>((resolve, reject) => {
+    raw.once('error', reject);
+    raw.once('readable', () => resolve((raw.read() as Buffer | null) ?? Buffer.alloc(0)));
+    raw.once('end', () => resolve(Buffer.alloc(0)));
+  });
+  raw.destroy();
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return first.subarray(0, PEEKED);
+  const gunzip = createGunzip();
+  const head = await new Promise<Buffer>((resolve, reject) => {
+    gunzip.once('error', reject);
+    gunzip.once('data', resolve);
+    gunzip.once('end', () => resolve(Buffer.alloc(0)));
+    gunzip.end(first);
+  }).catch(() => Buffer.alloc(0));
+  gunzip.destroy();
+  return head.subarray(0, PEEKED);
+}
+
+export function kindOf(head: Buffer): Kind {
+  if (head.length === 0) return 'empty';
+  const latin = head.toString('latin1');
+  if (latin.startsWith('PK\u0003\u0004') || latin.startsWith('PK\u0005\u0006')) return 'zip';
+  if (latin.startsWith('SQLite format 3')) return 'sqlite';
+  if (latin.startsWith('PAR1')) return 'parquet';
+  if (latin.startsWith('%PDF')) return 'pdf';
+  if (head.length >= 4 && head.readInt32BE(0) === 9994) return 'shp';
+  const text = latin.replace(/^(\u00ef\u00bb\u00bf|\s)+/, '');
+  if (/^<(!doctype html|html|head|\?xml|body|script)/i.test(text)) return 'html';
+  if (/^[[{]/.test(text)) return 'json';
+  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  return !isWide && head.includes(0) ? 'binary' : 'text';
+}
+
+const NAMES: Record<Kind, string> = {
+  html: 'a web page',
+  zip: 'a ZIP archive',
+  sqlite: 'an SQLite database',
+  parquet: 'a Parquet file',
+  json: 'JSON',
+  shp: 'a shapefile',
+  pdf: 'a PDF document',
+  empty: 'empty',
+  binary: 'not text',
+  text: 'plain text',
+};
+
+const WANTED: Record<FileFormat['type'], Kind[]> = {
+  // A workbook with the same columns is read in place of a table.
+  csv: ['text', 'zip'],
+  tsv: ['text', 'zip'],
+  xlsx: ['zip'],
+  json: ['json'],
+  geojson: ['json', 'zip'],
+  topojson: ['json'],
+  shapefile: ['zip', 'shp'],
+  geopackage: ['sqlite'],
+  parquet: ['parquet'],
+};
+
+/** One sentence with the name of the file, instead of a parser's complaint about its first character. */
+export async function refuseOtherKind(path: string, name: string, type: FileFormat['type']): Promise<void> {
+  const kind = kindOf(await peek(path));
+  if (WANTED[type].includes(kind)) return;
+  const hint = kind === 'html' ? ' Downloads often turn into a page that asks to sign in or to wait.' : '';
+  const what = kind === 'empty' ? 'is empty' : `is ${NAMES[kind]}`;
+  throw new CommandError(`${name} ${what}, not ${type === 'xlsx' ? 'an XLSX workbook' : `a ${type} file`}.${hint}`);
+}
+
+/** The one table in an archive, if it holds nothing else of interest. */
+export async function findZippedTable(path: string): Promise<ZipMember | undefined> {
+  const members = await listZip(path);
+  const tables = members.filter(({ name }) => /\.(csv|txt|tsv)$/i.test(name) && !/(^|\/)(\.|__MACOSX)/.test(name));
+  return tables.length === 1 && !members.some(({ name }) => /\.shp$|^xl\//i.test(name)) ? tables[0] : undefined;
+}
+
+/** The one GeoJSON file in an archive. */
+export async function findZippedFeatures(path: string): Promise<ZipMember | undefined> {
+  const members = (await listZip(path)).filter(({ name }) => /\.(geo)?jsonl?$/i.test(name) && !/__MACOSX/.test(name));
+  return members.length === 1 ? members[0] : undefined;
+}
+
+/** The format of a file, told from its contents. What separates the cells of a text is told by `guessLayout`. */
+export async function guessFormat(path: string, name = path): Promise<FileFormat['type']> {
+  const head = await peek(path);
+  const kind = kindOf(head);
+  if (kind === 'sqlite') return 'geopackage';
+  if (kind === 'parquet') return 'parquet';
+  if (kind === 'shp') return 'shapefile';
+  if (kind === 'zip') {
+    const members = (await listZip(path)).map((member) => member.name.toLowerCase());
+    if (members.includes('xl/workbook.xml')) return 'xlsx';
+    if (members.some((member) => member.endsWith('.shp'))) return 'shapefile';
+    const table = await findZippedTable(path);
+    if (table) return 'csv';
+    const several = members.filter((member) => /\.(csv|txt|tsv)$/.test(member)).length > 1;
+    throw new CommandError(
+      `${name} is a ZIP archive with ${several ? 'several tables' : 'no table, shapefile or workbook'} in it: ` +
+        `${members.slice(0, 5).join(', ')}. Unpack it and name ${several ? 'those of this place, all at once' : 'the file'}.`,
+    );
+  }
+  if (kind === 'json') {
+    const text = head.toString('utf8');
+    if (/"type"\s*:\s*"Topology"/.test(text)) return 'topojson';
+    return /^\s*\[\s*\[/.test(text) ? 'json' : 'geojson';
+  }
+  if (kind === 'text') return 'csv';
+  throw new CommandError(
+    `${name} ${kind === 'empty' ? 'is empty' : `is ${NAMES[kind]}`}; it holds no table that can be read.`,
+  );
+}

@@ -1,0 +1,88 @@
+// Reads one sheet of an XLSX workbook as a stream of rows; only the shared strings are held in memory.
+import { CommandError } from '../../../base/lib/command-error.ts';
+import type { FileFormat } from '../source.ts';
+import type { Row, Table } from './rows.ts';
+import {
+  findSheetPath,
+  listSheets,
+  readDateStyles,
+  readSharedStrings,
+  readSheetRows,
+} from '../../../base/lib/workbook.ts';
+import { listZip, readZipMember, type ZipMember } from './zip.ts';
+
+export async function readXlsx(path: string, format: FileFormat): Promise<Table> {
+  const members = new Map((await listZip(path)).map((member) => [member.name, member]));
+  const partOf = async (name: string) => (members.has(name) ? readWhole(path, members.get(name)!) : '');
+  const shared = readSharedStrings(await partOf('xl/sharedStrings.xml'));
+  const dateStyles = readDateStyles(await partOf('xl/styles.xml'));
+  const sheet = await findSheet(path, members, format.sheet);
+  const rows = readRows(path, sheet, shared, dateStyles);
+
+  let header = format.header;
+  const skip = format.skipLines ?? 0;
+  const opening: Row[] = [];
+  while (opening.length === 0) {
+    const next = await rows.next();
+    if (next.done) break;
+    for (const row of next.value) {
+      if (row.line <= skip) continue;
+      if (header) opening.push(row);
+      else header = row.cells.map((cell) => cell.replace(/\s+/g, ' ').trim());
+    }
+  }
+  async function* all() {
+    if (opening.length > 0) yield opening;
+    yield* rows;
+  }
+  const columns = header ?? [];
+  async function* padded() {
+    for await (const batch of all()) {
+      // Excel does not write empty cells at the end of a row.
+      for (const row of batch) while (row.cells.length < columns.length) row.cells.push('');
+      yield batch;
+    }
+  }
+  return { header: columns, rows: padded() };
+}
+
+export async function readSheetNames(path: string): Promise<string[]> {
+  const book = (await listZip(path)).find(({ name }) => name === 'xl/workbook.xml');
+  return book ? listSheets(await readWhole(path, book)).map(({ name }) => name) : [];
+}
+
+async function readWhole(path: string, member: ZipMember): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readZipMember(path, member)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function findSheet(path: string, members: Map<string, ZipMember>, name?: string): Promise<ZipMember> {
+  const book = await readWhole(path, members.get('xl/workbook.xml')!);
+  const sheet = findSheetPath(book, await readWhole(path, members.get('xl/_rels/workbook.xml.rels')!), name);
+  if (!sheet) {
+    const names = listSheets(book).map((each) => each.name);
+    throw new CommandError(`The workbook has no sheet "${name}". It has ${names.join(', ')}.`);
+  }
+  return members.get(sheet)!;
+}
+
+async function* readRows(
+  path: string,
+  sheet: ZipMember,
+  shared: string[],
+  dateStyles: boolean[],
+): AsyncGenerator<Row[]> {
+  const decoder = new TextDecoder('utf-8');
+  let text = '';
+  let line = 0;
+  for await (const chunk of readZipMember(path, sheet)) {
+    text += decoder.decode(chunk, { stream: true });
+    const end = text.lastIndexOf('</row>');
+    if (end < 0) continue;
+    const rows = [...readSheetRows(text.slice(0, end + 6), { shared, dateStyles, before: line })];
+    line = rows.at(-1)?.line ?? line;
+    text = text.slice(end + 6);
+    if (rows.length > 0) yield rows;
+  }
+}

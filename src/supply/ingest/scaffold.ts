@@ -1,0 +1,175 @@
+// Begins a recipe for a new place: reads a file, guesses its columns and writes the recipe they suggest.
+import { statSync } from 'node:fs';
+import { basename, relative } from 'node:path';
+import { CommandError } from '../../base/lib/command-error.ts';
+import { guessFormat } from './read/kind.ts';
+import { guessLayout } from './read/layout.ts';
+import { download } from './fetch/download.ts';
+import { openTable } from './read/table.ts';
+import { guessColumns, wordsOf, type Guesses, type Meanings } from './scaffold/guess.ts';
+import { pointFormat } from './scaffold/points.ts';
+import { profileTable, type FileProfile } from './scaffold/profile.ts';
+import { ROLES } from './scaffold/roles.ts';
+import { writeRecipe, type Place } from './scaffold/write.ts';
+import type { FileFormat } from './source.ts';
+
+export type { Meanings } from './scaffold/guess.ts';
+export type { Place } from './scaffold/write.ts';
+
+/** Everything a column can be read as. */
+export const MEANINGS: string[] = ROLES.map(({ name }) => name);
+
+export interface ScaffoldOptions {
+  /** Paths or URLs, of one place. */
+  files: string[];
+  /** Where the publisher offers a file that is already here. */
+  url?: string;
+  cacheFolder: string;
+  /** Where the recipe will be: it names its files from there. Default: next to them. */
+  recipeFolder?: string;
+  place: Place;
+  /** What the file does not state: lines above the header, a projection, a sheet, a layer. */
+  format?: Partial<FileFormat>;
+  /** What a person said of its columns. */
+  meanings?: Meanings;
+  today: string;
+}
+
+export interface Scaffold {
+  recipe: string;
+  /** What no column was found for. */
+  missing: string[];
+  files: ScaffoldReport[];
+}
+
+interface ScaffoldReport {
+  name: string;
+  format: FileFormat;
+  columns: ColumnReport[];
+  rows: number;
+  hasMore: boolean;
+  shapes: number;
+}
+
+export interface ColumnReport {
+  column: string;
+  /** Empty for columns about people. */
+  example: string;
+  role: string | null;
+  /** The role it is named like, if its cells do not fit. */
+  resembles?: string;
+  certainty: 'stated' | 'sure' | 'check' | 'personal' | 'unused';
+}
+
+export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold> {
+  const read = [];
+  for (const file of options.files) read.push(await readFile(file, options));
+  const newest = read
+    .map(({ latest }) => latest)
+    .toSorted()
+    .at(-1)!;
+  const missing = listMissing(read);
+  const recipe = writeRecipe(
+    { ...options.place, missing },
+    read.map((file) => ({
+      path: file.path,
+      url: file.url,
+      format: describeFormat(file.format),
+      // A file without dates was published with the others.
+      publishedOn: file.latest || newest || file.writtenOn,
+      profile: file.profile,
+      guesses: file.guesses,
+    })),
+  );
+  return { recipe, missing, files: read.map((file) => reportFile(file, options.meanings)) };
+}
+
+async function readFile(file: string, options: ScaffoldOptions) {
+  const isUrl = /^https?:/.test(file);
+  const path = isUrl ? await download(file, { cache: options.cacheFolder }) : file;
+  const name = basename(isUrl ? new URL(file).pathname : file);
+  const said: FileFormat = { type: await guessFormat(path, name), ...options.format };
+  const stated: FileFormat = { ...said, ...(await guessLayout(path, said)), ...options.format };
+  const profile = await profileTable(await openTable(path, stated));
+  if (profile.rows === 0) throw new CommandError(`${name} has no rows.`);
+  const guesses = guessColumns(profile, options.meanings);
+  const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
+  const writtenOn = statSync(path).mtime.toISOString().slice(0, 10);
+  const latest = newestDate(profile, guesses, options.today);
+  const named = isUrl || !options.recipeFolder ? name : relative(options.recipeFolder, file);
+  return { name, path: named, url: isUrl ? file : options.url, format, profile, guesses, writtenOn, latest };
+}
+
+type ReadFile = Awaited<ReturnType<typeof readFile>>;
+
+/** What a home and its sale need, each with the roles that tell it. */
+const NEEDED: [what: string, roles: string[]][] = [
+  ['parcel number', ['parcel']],
+  ['street address', ['address_line1', 'street_name']],
+  ['coordinates', ['latitude', 'x', 'point']],
+  ['living area', ['sqft']],
+  ['year built', ['year_built', 'age']],
+  ['type of property', ['land_use', 'land_use_code']],
+  ['sale date', ['sale_date', 'sale_year', 'sale_month']],
+  ['sale price', ['sale_price']],
+];
+
+function listMissing(files: ReadFile[]): string[] {
+  const roles = new Set(files.flatMap(({ guesses }) => [...guesses.byRole.keys()]));
+  if (files.some(({ profile }) => profile.shapes.points + profile.shapes.polygons > 0)) roles.add('point');
+  return NEEDED.filter(([, tell]) => !tell.some((role) => roles.has(role))).map(([what]) => what);
+}
+
+function reportFile({ name, format, profile, guesses }: ReadFile, meanings?: Meanings): ScaffoldReport {
+  return {
+    name,
+    format,
+    columns: reportColumns(profile, guesses, meanings),
+    rows: profile.rows,
+    hasMore: profile.hasMore,
+    shapes: profile.shapes.points + profile.shapes.polygons,
+  };
+}
+
+function describeFormat({ skipLines, ...format }: FileFormat): Record<string, unknown> {
+  return { ...format, ...(skipLines !== undefined && { skip_lines: skipLines }) };
+}
+
+/** The newest date in the data, which is nearer to the day of publication than the day the copy was made; empty if it has
+    none. Sales dated by year count to its end. */
+function newestDate({ columns }: FileProfile, { byRole }: Guesses, today: string): string {
+  const isDate = (name: string) => /\b(date|dt|day|sold|sale|edit|updated|recorded)\b/.test(wordsOf(name));
+  const dates = columns.filter(({ name, dated }) => dated > 0.8 && isDate(name)).map(({ latestDate }) => latestDate);
+  const year = byRole.get('sale_year')?.column.max;
+  const ends = year ? [`${year}-12-31`] : [];
+  return (
+    [...dates, ...ends]
+      .filter((date) => date !== null && date <= today)
+      .toSorted()
+      .at(-1) ?? ''
+  );
+}
+
+function reportColumns(
+  profile: FileProfile,
+  { byRole, misfits, personal }: Guesses,
+  meanings: Meanings = {},
+): ColumnReport[] {
+  const roles = new Map([...byRole.values()].map((guess) => [guess.column.name, guess]));
+  return profile.columns.map((column) => {
+    const guess = roles.get(column.name);
+    const isPersonal = personal.includes(column.name);
+    return {
+      column: column.name,
+      example: isPersonal ? '' : (column.values[0]?.[0] ?? '').slice(0, 30),
+      role: guess?.role ?? null,
+      ...(!guess && misfits.has(column.name) && { resembles: misfits.get(column.name) }),
+      certainty: Object.hasOwn(meanings, column.name) ? 'stated' : certaintyOf(guess, isPersonal),
+    };
+  });
+}
+
+function certaintyOf(guess: { isSure: boolean } | undefined, isPersonal: boolean): ColumnReport['certainty'] {
+  if (guess) return guess.isSure ? 'sure' : 'check';
+  return isPersonal ? 'personal' : 'unused';
+}

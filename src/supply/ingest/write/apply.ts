@@ -1,0 +1,197 @@
+// Applies staged rows to the data: joins, properties, facts, layers and coverage, all inside the caller's transaction.
+import { endBeside, LEAST_ROWS_BESIDE, type BesideTable } from '../../../base/db/beside.ts';
+import { applyClaims } from './claims.ts';
+import * as claims from './claims-sql.ts';
+import * as coverage from './coverage-sql.ts';
+import * as facts from './facts-sql.ts';
+import { refuseFolds, renumber } from './keys.ts';
+import type { LoadContext } from '../load-context.ts';
+import type { LoadReport } from '../report.ts';
+import { rollUpCounties } from '../../map-aggregates/squares.ts';
+import { removeContradictions } from './find-sql.ts';
+import { isFloodMapped, restamp } from './restamp.ts';
+import { applyShapes, joinParts } from './shapes.ts';
+import type { RecordMap, Target } from '../source.ts';
+import * as sql from './sql.ts';
+import * as stage from './stage-sql.ts';
+import { DEFAULTS } from './staging.ts';
+import { isJoined, TARGETS } from '../map/targets.ts';
+
+/** Above this many new rows, fresh statistics are worth the seconds they cost. */
+export const MANY_ROWS = 5000;
+
+/** Whether the load is one that may build tables anew, which nobody may write to meanwhile. */
+export function mayRebuildTables({ isFirst, report }: LoadContext): boolean {
+  return isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_BESIDE;
+}
+
+/** Everything that changes data. Runs in one transaction. */
+export async function applyStage(load: LoadContext): Promise<void> {
+  const { client, dataset, targets, report, progress } = load;
+  await claims.createTouched(client);
+  await stage.createUnjoined(client);
+  for (const target of targets) {
+    const counts = report.targets[target]!;
+    await progress.during(`joining ${target}`, counts.staged, async () => {
+      if (isJoined(dataset, target)) {
+        const { by } = recordInto(load, target).key ?? dataset.key ?? {};
+        await stage.resolveJoins(client, target, { onlyOne: by?.onlyOne === true });
+      }
+      if (target === 'properties' && load.market) await refuseFolds(load);
+      if (target === 'properties' && recordInto(load, target).fills) await removeContradictions(client);
+      if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
+      if (target === 'parcel_shapes') await joinParts(load);
+      counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
+    });
+  }
+  if (targets.includes('properties')) await renumber(load);
+  await facts.honorSuppressions(load);
+  const beside = targets.includes('properties') ? await applyProperties(load) : [];
+  for (const target of targets) if (target !== 'properties') await applyTarget(load, target);
+  report.joinRate = joinRateOf(report, targets);
+  await finishLayers(load);
+  await progress.during('putting tables in place', report.targets.properties?.inserted ?? 0, () =>
+    endBeside(client, beside),
+  );
+}
+
+function recordInto({ dataset }: LoadContext, target: Target): RecordMap {
+  return dataset.records.find(({ into }) => into === target)!;
+}
+
+/** Returns the tables that were rebuilt next to the old ones and still have to replace them. */
+async function applyProperties(load: LoadContext): Promise<BesideTable[]> {
+  const { client, dataset, options, report } = load;
+  const counts = report.targets.properties!;
+  counts.unjoined = await stage.moveUnjoined(client, 'properties');
+  // A row that names its property by another key may be about several.
+  const staged = isJoined(dataset, 'properties')
+    ? await stage.countStaged(client, 'properties')
+    : counts.staged - counts.duplicates - counts.unjoined;
+  const mayRetire = recordInto(load, 'properties').complete && !load.isReplay;
+  const maxVanishedShare = options.force ? 1 : (dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare);
+  const result = await load.progress.during('comparing properties', staged, () =>
+    applyClaims(load, staged, mayRetire ? maxVanishedShare : undefined),
+  );
+  Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
+  counts.unchanged = staged - counts.inserted - counts.updated;
+  report.superseded = result.superseded;
+  if (counts.inserted > MANY_ROWS && load.targets.length > 1) await sql.analyzeWithin(client, 'properties');
+  return result.beside;
+}
+
+async function applyTarget(load: LoadContext, target: Exclude<Target, 'properties'>): Promise<void> {
+  const { client } = load;
+  const counts = load.report.targets[target]!;
+  const record = recordInto(load, target);
+  if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
+  const done = await load.progress.during(`comparing ${target}`, counts.staged, async () => {
+    if (target === 'transactions') await stage.markPackages(client);
+    if (target === 'transactions' && record.bulkParcels) await stage.markBulkSales(client, record.bulkParcels);
+    const counted = await applyOwn(load, target);
+    if (target === 'transactions') await facts.fillSalesOfOtherSources(load);
+    if (record.complete && !load.isReplay && target !== 'owners' && target !== 'parcel_shapes')
+      counts.retired = await facts.retireVanishedFacts(load, target);
+    return counted;
+  });
+  counts.inserted = done.inserted;
+  counts.updated = done.updated;
+  if (done.inserted > MANY_ROWS) await sql.analyzeWithin(client, target);
+  counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
+}
+
+function applyOwn(load: LoadContext, target: Exclude<Target, 'properties'>) {
+  if (target === 'owners') return facts.applyOwners(load);
+  return target === 'parcel_shapes' ? applyShapes(load) : facts.applyFacts(load, target);
+}
+
+function joinRateOf(report: LoadReport, targets: Target[]): number | null {
+  let [staged, unjoined] = [0, 0];
+  for (const target of targets) {
+    if (
+      target === 'properties'
+        ? report.targets.properties!.unjoined === 0
+        : target !== 'owners' && !TARGETS[target].ofProperty
+    )
+      continue;
+    staged += report.targets[target]!.staged;
+    unjoined += report.targets[target]!.unjoined;
+  }
+  return staged === 0 ? null : (staged - unjoined) / staged;
+}
+
+const AREA_TARGETS: Target[] = ['areas', 'opportunity_zones'];
+
+async function finishLayers(load: LoadContext): Promise<void> {
+  const { client, dataset, targets, report, market, counties } = load;
+  const places = market
+    ? counties.map((fips) => ({ fips, market: market.id }))
+    : await coverage.listMarketCounties(
+        client,
+        targets.find((target) => AREA_TARGETS.includes(target)),
+      );
+  const covered = market ? await coverage.listLayersCovered(load) : new Set<string>();
+  const isNewLayer = dataset.layers.some(({ layer }) => !covered.has(layer));
+  if (market && isNewLayer && facts.haveSummaries(targets)) await facts.touchAll(load);
+  await load.progress.during('summing up', report.rowsRead, () => facts.refreshSummaries(load));
+
+  const hasNewAreas = AREA_TARGETS.some((target) => {
+    const counts = report.targets[target];
+    return counts !== undefined && counts.inserted + counts.updated + counts.retired > 0;
+  });
+  const isFlood = dataset.layers.some(({ layer }) => layer === 'flood');
+  if (hasNewAreas) {
+    const placeCounties = [...new Set(places.map((place) => place.fips))];
+    const isFirstFlood = isFlood && (market ? isNewLayer : load.isFirst);
+    report.stamped = await load.progress.during('stamping layers', report.rowsRead, () =>
+      restamp(load, { counties: placeCounties, loadId: null }, isFirstFlood),
+    );
+  } else if (targets.includes('properties') && (await isFloodMapped(client, counties))) {
+    report.stamped = await restamp(load, { counties, loadId: load.loadId }, true);
+  }
+
+  const touched = market ? [market.id] : [...new Set(places.map((place) => place.market))];
+  if (!market) for (const id of touched) await coverage.coverByNation(load, id, await listCountiesOf(load, id));
+  for (const place of places) {
+    for (const { layer, from, to } of dataset.layers) {
+      // The others are looked up by tract, which covers a place once its properties have one.
+      if (!market && layer !== 'flood') continue;
+      const recordCount = await coverage.countRecords(client, layer, place.fips, dataset.id);
+      await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
+    }
+  }
+  if (targets.includes('properties')) {
+    for (const id of touched) {
+      const countiesOfMarket = await listCountiesOf(load, id);
+      await coverage.refreshCounts(client, id, countiesOfMarket);
+      if (market) await coverage.coverByNation(load, id, countiesOfMarket);
+    }
+  }
+  if (targets.some((target) => MAPPED_TARGETS.includes(target))) await rollUpMarkets(load, touched);
+}
+
+/** What the groups of homes on a map are about. */
+const MAPPED_TARGETS: Target[] = [
+  'properties',
+  'assessments',
+  'transactions',
+  'tax_liens',
+  'permits',
+  'code_violations',
+];
+
+async function rollUpMarkets(load: LoadContext, markets: string[]): Promise<void> {
+  const { client, report, progress, at } = load;
+  const changed = new Set(await coverage.listChangedCounties(load));
+  await progress.during('adding up the map', report.rowsRead, async () => {
+    for (const market of markets) {
+      const counties = (await listCountiesOf(load, market)).filter((fips) => changed.has(fips));
+      await rollUpCounties(client, { market, counties, at });
+    }
+  });
+}
+
+/** A recipe that lost a county does not take its homes along. */
+async function listCountiesOf({ client, counties }: LoadContext, market: string): Promise<number[]> {
+  return [...new Set([...counties, ...(await coverage.listCountiesOf(client, market))])];
+}

@@ -1,0 +1,107 @@
+// Applies what a source says about properties: new ones, merged ones, and those it no longer lists.
+import { CommandError } from '../../../base/lib/command-error.ts';
+import { beginBeside, keyBeside, listWorthBuildingBeside, type BesideTable } from '../../../base/db/beside.ts';
+import * as sql from './claims-sql.ts';
+import type { LoadContext } from '../load-context.ts';
+import { mergeClaim, pick, type Provenance } from './merge.ts';
+import { openStamper } from './restamp.ts';
+import { STAMP_FIELDS } from '../map/targets.ts';
+import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../../../base/lib/geo.ts';
+
+/** Tables that get a row for every new property. The order matches the writer of values; otherwise the two could
+    deadlock. */
+const BESIDE: BesideTable[] = ['properties', 'property_claims', 'changes'];
+
+interface ClaimCounts {
+  inserted: number;
+  updated: number;
+  retired: number;
+  superseded: number;
+  /** The tables that were rebuilt next to the old ones and still have to replace them. */
+  beside: BesideTable[];
+}
+
+/** `staged` is the number of rows left in the stage. Nothing is retired if `maxVanishedShare` is undefined. */
+export async function applyClaims(
+  load: LoadContext,
+  staged: number,
+  maxVanishedShare: number | undefined,
+): Promise<ClaimCounts> {
+  const { client } = load;
+  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, beside: [] };
+  const vanished = maxVanishedShare === undefined ? 0 : await countVanished(load, maxVanishedShare);
+  if (load.isFirst) counts.beside = await listWorthBuildingBeside(client, BESIDE, staged);
+  await beginBeside(client, counts.beside);
+  const isBeside = counts.beside.includes('properties');
+  if (load.market) counts.inserted = await sql.insertNewProperties(load, isBeside);
+  if (isBeside) await keyBeside(client, 'properties');
+  // On a first load every row is new and there is nothing to compare.
+  if (counts.inserted < staged) counts.updated = await mergeChanged(load);
+  await sql.writeClaims(load);
+  if (vanished > 0) {
+    counts.retired = await sql.retireVanished(load);
+    if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(load);
+  }
+  return counts;
+}
+
+/** A file that lost many parcels at once is probably truncated; nothing may be retired because of it. */
+async function countVanished(load: LoadContext, maxShare: number): Promise<number> {
+  const { known, vanished } = await sql.countVanished(load);
+  if (known > 0 && vanished / known > maxShare) {
+    const share = Math.round((vanished / known) * 100);
+    throw new CommandError(
+      `${load.dataset.id}: ${vanished} of ${known} parcels (${share}%) are missing from the file; use --force to accept it.`,
+    );
+  }
+  return vanished;
+}
+
+async function mergeChanged(load: LoadContext): Promise<number> {
+  const { client, dataset } = load;
+  const stamper = await openStamper(client, load.counties);
+  const fills = dataset.records.some(({ into, fills: only }) => into === 'properties' && only);
+  let isStarted = false;
+  for await (const batch of sql.readChangedClaims(load)) {
+    const merged: Record<string, unknown>[] = [];
+    for (const { property, claim, default_known_on } of batch) {
+      const result = mergeClaim(
+        { values: property, provenance: property.provenance as Provenance, defaultKnownOn: default_known_on },
+        { source: dataset.id, authority: dataset.authority ?? 1, knownOn: claim.known_on as string, values: claim },
+        load.options.authorityOf,
+        fills,
+      );
+      const changed = result.changedFields;
+      if (property.status === 'retired') changed.push('status');
+      if (changed.length === 0 && !result.isProvenanceChanged) continue;
+      const values = { ...result.values, status: 'active' };
+      const { latitude, longitude } = values as { latitude?: number | null; longitude?: number | null };
+      if ((changed.includes('latitude') || changed.includes('longitude')) && latitude && longitude) {
+        const point = { latitude, longitude };
+        Object.assign(
+          values,
+          pick((stamper?.(property.fips as number, point) ?? {}) as Record<string, unknown>, STAMP_FIELDS),
+          {
+            cell_fine: cellOf(point, FINE_DEGREES),
+            cell_coarse: cellOf(point, COARSE_DEGREES),
+          },
+        );
+      }
+      merged.push({
+        ...values,
+        fips: property.fips,
+        property_id: property.id,
+        provenance: result.provenance,
+        changed_fields: changed,
+        before: changed.length > 0 ? pick(property, changed) : null,
+        after: changed.length > 0 ? pick(values, changed) : null,
+      });
+    }
+    if (merged.length === 0) continue;
+    // Most loads change nothing, and a table beside the shards takes time to make.
+    if (!isStarted) await sql.createMerged(client);
+    isStarted = true;
+    await sql.copyMerged(client, merged);
+  }
+  return isStarted ? sql.applyMerged(load) : 0;
+}

@@ -1,0 +1,173 @@
+// Queries for what is loaded where: coverage by layer, counts by type, and the list of markets.
+import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import type { LoadContext } from '../load-context.ts';
+import type { Target } from '../source.ts';
+import { stageOf } from './stage-sql.ts';
+
+/** The layers this dataset already covers in its market. */
+export async function listLayersCovered({ client, counties, market, dataset }: LoadContext): Promise<Set<string>> {
+  const { rows } = await client.query<{ layer: string }>(
+    'select layer from coverage where fips = any($1) and market = $2 and source_id = $3',
+    [counties, market!.id, dataset.id],
+  );
+  return new Set(rows.map((row) => row.layer));
+}
+
+interface CoverageRow {
+  fips: number;
+  market: string;
+  layer: string;
+  from: string | null;
+  to: string | null;
+  recordCount: number;
+}
+
+export async function upsertCoverage({ client, dataset, at }: LoadContext, row: CoverageRow): Promise<void> {
+  await client.query(
+    `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+       record_count = excluded.record_count`,
+    [row.fips, row.market, row.layer, dataset.id, row.from, row.to, dataset.publishedOn, at, row.recordCount],
+  );
+}
+
+const COUNTED: Record<string, string> = {
+  properties: 'property_claims',
+  owners: 'owners',
+  assessments: 'assessments',
+  taxes: 'taxes',
+  transactions: 'transactions',
+  tax_liens: 'tax_liens',
+  permits: 'permits',
+  code_violations: 'code_violations',
+};
+
+export async function countRecords(client: Client, layer: string, fips: number, sourceId: string): Promise<number> {
+  if (layer === 'flood') {
+    const zones = await client.query<{ count: number }>(
+      `select count(*) as count from areas where fips = $1 and kind = 'flood' and source_id = $2`,
+      [fips, sourceId],
+    );
+    return zones.rows[0].count;
+  }
+  if (layer === 'mortgages') {
+    const mortgages = await client.query<{ count: number }>(
+      `select count(*) as count from transactions where fips = $1 and source_id = $2 and type = 'mortgage'`,
+      [fips, sourceId],
+    );
+    return mortgages.rows[0].count;
+  }
+  const table = COUNTED[layer];
+  if (!table) return 0;
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*) as count from ${table} where fips = $1 and source_id = $2`,
+    [fips, sourceId],
+  );
+  return rows[0].count;
+}
+
+/** Counties that a nationwide source applies to: those with properties, and of a layer only those that are in it. */
+export async function listMarketCounties(
+  client: Queryable,
+  layer: Target | undefined,
+): Promise<{ fips: number; market: string }[]> {
+  const { rows } = await client.query<{ fips: number; market: string }>(
+    `select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
+     where not m.sandbox order by c.fips, c.market`,
+  );
+  if (!layer) return rows;
+  const staged = await client.query<{ fips: number }>(`select distinct fips from ${stageOf(layer)}`);
+  const inLayer = new Set(staged.rows.map(({ fips }) => fips));
+  return rows.filter(({ fips }) => inLayer.has(fips));
+}
+
+/** Nationwide layers, the one being loaded included, cover a market once its properties have a tract to look them up
+    by. */
+export async function coverByNation(load: LoadContext, market: string, counties: number[]): Promise<void> {
+  const { client, loadId, dataset, at } = load;
+  const { rows } = await client.query<{ fips: number }>(
+    `select distinct fips from properties where fips = any($2) and market = $1 and census_tract is not null`,
+    [market, counties],
+  );
+  await client.query(
+    `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+     select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
+       case when l.layer->>'layer' = 'census' then (select count(*) from census_tracts t where t.fips = p.fips)
+         when l.layer->>'layer' = 'opportunity_zone' then (select count(*) from opportunity_zones z where z.fips = p.fips) else 0 end
+     from sources s
+     cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
+     join lateral (
+       select coalesce(published_on, $3) as published_on, coalesce(finished_at, $4) as finished_at from loads
+       where source_id = s.id and market is null and (state = 'completed' or id = $2) order by id desc limit 1
+     ) n on true
+     cross join unnest($5::int[]) as p (fips)
+     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> 'flood'
+     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+       record_count = excluded.record_count`,
+    [market, loadId, dataset.publishedOn, at, rows.map(({ fips }) => fips)],
+  );
+}
+
+/** Counts a market's homes, and notes where they are: a search asks only the counties that it can concern. */
+export async function refreshCounts(client: Client, market: string, counties: number[]): Promise<void> {
+  await client.query('delete from property_counts where market = $1', [market]);
+  await client.query(
+    `insert into property_counts (fips, market, property_type, property_count, min_latitude, min_longitude, max_latitude,
+       max_longitude, zips)
+     select fips, market, property_type, count(*), min(latitude), min(longitude), max(latitude), max(longitude),
+       coalesce(array_agg(distinct zip) filter (where zip is not null), '{}')
+     from properties where fips = any($2) and market = $1 and status = 'active' group by fips, market, property_type`,
+    [market, counties],
+  );
+}
+
+/** Counties with a home that the load wrote, or about which it wrote something. */
+export async function listChangedCounties({ client, counties, loadId }: LoadContext): Promise<number[]> {
+  const about = await client.query<{ fips: number }>('select distinct fips from touched');
+  const homes = await client.query<{ fips: number }>(
+    'select distinct fips from properties where fips = any($1) and load_id = $2',
+    [counties, loadId],
+  );
+  return [...new Set([...about.rows, ...homes.rows].map(({ fips }) => fips))];
+}
+
+export async function listCountiesOf(client: Client, market: string): Promise<number[]> {
+  const { rows } = await client.query<{ fips: number }>('select distinct fips from coverage where market = $1', [
+    market,
+  ]);
+  return rows.map(({ fips }) => fips);
+}
+
+export interface MarketRow {
+  id: string;
+  name: string;
+  state: string;
+  properties: number;
+  layer: string;
+  source_id: string;
+  publisher: string;
+  licence: string;
+  records: number;
+  covers_from: string | null;
+  covers_to: string | null;
+  published_on: string | null;
+  loaded_at: Date;
+}
+
+export async function listMarketRows(pool: Queryable): Promise<MarketRow[]> {
+  const { rows } = await pool.query<MarketRow>(
+    `select m.id, m.name, m.state, coalesce(n.properties, 0)::bigint as properties, c.layer, c.source_id, s.publisher,
+       s.licence, sum(c.record_count)::bigint as records, min(c.covers_from) as covers_from,
+       max(c.covers_to) as covers_to, max(c.published_on) as published_on, max(c.loaded_at) as loaded_at
+     from markets m
+     left join (select market, sum(property_count) as properties from property_counts group by market) n on n.market = m.id
+     left join coverage c on c.market = m.id
+     left join sources s on s.id = c.source_id
+     group by m.id, m.name, m.state, n.properties, c.layer, c.source_id, s.publisher, s.licence
+     order by m.id, c.layer, c.source_id`,
+  );
+  return rows;
+}

@@ -1,0 +1,373 @@
+// Queries that write sales, assessments, liens, permits, violations and owners, and the summaries on the property.
+import { createStageTable } from '../../../base/db/distribution.ts';
+import type { LoadContext } from '../load-context.ts';
+import type { Target } from '../source.ts';
+import { keyOf, stageOf } from './stage-sql.ts';
+import { OWNER_COLUMNS, TARGETS, type TargetSpec } from '../map/targets.ts';
+
+type FactTarget = Exclude<Target, 'properties' | 'owners'>;
+
+interface FactCounts {
+  inserted: number;
+  updated: number;
+}
+
+/** Never written to the change log: internal columns, and names, which need their own scope. */
+const NOT_LOGGED = `array['load_id', 'loaded_at', 'fips', 'property_id', 'source_id', 'market', 'buyers', 'sellers',
+  'retired_at', 'attributes']`;
+
+interface FactTable {
+  target: FactTarget;
+  spec: TargetSpec;
+  stage: string;
+  /** The table's columns that a source provides. */
+  own: string[];
+  hasLoadedAt: boolean;
+  makesEvents: boolean;
+  same(a: string, b: string): string;
+}
+
+function describeTable(target: FactTarget): FactTable {
+  const spec = TARGETS[target];
+  const key = keyOf(target);
+  return {
+    target,
+    spec,
+    stage: stageOf(target),
+    own: spec.columns.filter((name) => !spec.stageOnly?.includes(name)),
+    hasLoadedAt: !['property_keys', 'areas', 'map_lines', 'price_indexes'].includes(target),
+    makesEvents: spec.ofProperty && spec.insertEvent !== undefined,
+    same: (a, b) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and '),
+  };
+}
+
+/** Tables whose rows several sources fill. A blank there means nothing, and what another source filled in is kept. */
+const SHARED: FactTarget[] = ['census_tracts', 'transactions'];
+const LISTS = ['buyers', 'sellers', 'refers_to'];
+const VERDICT = ['arms_length', 'arms_length_reason'];
+
+/** SQL for whether the staged row `s` provides a column at all. */
+function states(target: FactTarget, name: string): string {
+  if (!SHARED.includes(target)) return 'true';
+  if (LISTS.includes(name)) return `s.${name} <> '{}'`;
+  // A verdict goes with the price it was based on.
+  return VERDICT.includes(name) ? 's.price is not null' : `s.${name} is not null`;
+}
+
+/** A backfill (the first load of a dataset) writes facts without events: a sale from 2004 is not news. */
+export async function applyFacts(load: LoadContext, target: FactTarget): Promise<FactCounts> {
+  const table = describeTable(target);
+  const updated = await updateChanged(load, table);
+  const inserted = await insertFresh(load, table);
+  return { inserted, updated };
+}
+
+async function updateChanged(load: LoadContext, table: FactTable): Promise<number> {
+  const { client, loadId, at } = load;
+  const { target, spec, stage, own, same } = table;
+  const values = own.filter((name) => !spec.key.includes(name) && name !== 'market');
+  const compared = values.filter((name) => name !== 'known_on');
+  if (compared.length === 0) return 0;
+  const differs = compared.map((name) => `(${states(target, name)} and s.${name} is distinct from t.${name})`);
+  const mine = spec.ofProperty ? `and t.source_id = '${load.dataset.id.replaceAll("'", "''")}'` : '';
+  await createStageTable(
+    client,
+    'changed_facts',
+    `select s.* from ${stage} s join ${target} t on ${same('s', 't')}
+     where (${differs.join(' or ')}) ${mine}`,
+    { beside: target },
+  );
+  if (table.makesEvents) {
+    const after = `jsonb_build_object(${own.map((name) => `'${name}', s.${name}`).join(', ')}) - ${NOT_LOGGED}`;
+    const from = `changed_facts s join ${target} t on ${same('s', 't')}`;
+    await insertEvents(load, table, {
+      kind: spec.updateEvent!,
+      op: 'update',
+      before: `to_jsonb(t) - ${NOT_LOGGED}`,
+      after,
+      from,
+    });
+    await client.query('insert into touched select fips, property_id from changed_facts');
+  }
+  const sets = values.map((name) => `${name} = case when ${states(target, name)} then s.${name} else t.${name} end`);
+  if (target === 'transactions') sets.push('retired_at = null');
+  const { rowCount } = await client.query(
+    `update ${target} t set ${sets.join(', ')}, load_id = ${table.hasLoadedAt ? '$1, loaded_at = $2' : '$1'}
+     from changed_facts s where ${same('s', 't')}`,
+    table.hasLoadedAt ? [loadId, at] : [loadId],
+  );
+  return rowCount ?? 0;
+}
+
+async function insertFresh(load: LoadContext, table: FactTable): Promise<number> {
+  const { client, dataset, loadId, at } = load;
+  const { target, spec, stage, own } = table;
+  const columns = [
+    ...(target === 'price_indexes' ? [] : ['fips']),
+    ...(spec.ofProperty ? ['property_id'] : []),
+    ...own,
+  ];
+  const insert = `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
+     select ${columns.map((name) => `s.${name}`).join(', ')}, $1, $2::bigint ${table.hasLoadedAt ? ', $3::timestamptz' : ''}
+     from ${stage} s on conflict do nothing`;
+  const values = [dataset.id, loadId, ...(table.hasLoadedAt ? [at] : [])];
+  if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
+  // Captured as they are inserted: looking them up by load id afterward was planned as a nested loop and took minutes.
+  await createStageTable(client, 'fresh_facts', `select * from ${target} with no data`, { beside: target });
+  const { rowCount } = await client.query(
+    `with fresh as (${insert} returning *), noted as (insert into touched select fips, property_id from fresh)
+     insert into fresh_facts select * from fresh`,
+    values,
+  );
+  if (load.makesEvents && rowCount) {
+    await insertEvents(load, table, {
+      kind: spec.insertEvent!,
+      op: 'insert',
+      before: 'null::jsonb',
+      after: `to_jsonb(s) - ${NOT_LOGGED}`,
+      from: 'fresh_facts s',
+    });
+  }
+  return rowCount ?? 0;
+}
+
+interface EventQuery {
+  kind: string;
+  op: 'insert' | 'update';
+  before: string;
+  after: string;
+  from: string;
+}
+
+async function insertEvents(load: LoadContext, { spec }: FactTable, query: EventQuery): Promise<void> {
+  const { client, loadId, at } = load;
+  await client.query(
+    `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+     select e.fips, e.property_id, p.market, e.kind, '${query.op}', '{${spec.eventField}}', e.before, e.after, $1, $2
+     from (
+       select s.fips, s.property_id, ${query.kind} as kind, ${query.before} as before, ${query.after} as after
+       from ${query.from}
+     ) e
+     join properties p on p.fips = e.fips and p.id = e.property_id
+     where e.kind is not null`,
+    [loadId, at],
+  );
+}
+
+/** A sale reported by two sources is one row; the second fills in what the first left blank. */
+export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadContext): Promise<number> {
+  const blanks = [
+    'document_type',
+    'document_number',
+    'book',
+    'page',
+    'recording_date',
+    'sale_date',
+    'price',
+    'lender',
+    'loan_amount',
+    'attributes',
+  ];
+  const sets = [
+    ...blanks.map((name) => `${name} = coalesce(t.${name}, s.${name})`),
+    ...LISTS.map((name) => `${name} = case when t.${name} = '{}' then s.${name} else t.${name} end`),
+    // The verdict goes with the price it was based on.
+    ...['arms_length', 'arms_length_reason'].map(
+      (name) => `${name} = case when t.price is null and s.price is not null then s.${name} else t.${name} end`,
+    ),
+  ];
+  const fills = [
+    ...blanks.map((name) => `(t.${name} is null and s.${name} is not null)`),
+    ...LISTS.map((name) => `(t.${name} = '{}' and s.${name} <> '{}')`),
+  ];
+  const { rowCount } = await client.query(
+    `with filled as (
+       update transactions t set ${sets.join(', ')}, load_id = $2
+       from stage_transactions s
+       where t.fips = s.fips and t.property_id = s.property_id and t.id = s.id and t.source_id <> $1
+         and (${fills.join(' or ')})
+       returning t.fips, t.property_id
+     )
+     insert into touched select fips, property_id from filled`,
+    [dataset.id, loadId],
+  );
+  return rowCount ?? 0;
+}
+
+/** Removes records that a complete list no longer has; sales are retired rather than deleted. */
+export async function retireVanishedFacts(load: LoadContext, target: FactTarget): Promise<number> {
+  const { client, dataset, counties } = load;
+  const stage = stageOf(target);
+  const key = keyOf(target)
+    .map((name) => `s.${name} = t.${name}`)
+    .join(' and ');
+  // A nationwide file speaks for the counties that are in it.
+  const places = load.market ? 't.fips = any($2)' : `(t.fips = any($2) or t.fips in (select fips from ${stage}))`;
+  const where = `${places} and t.source_id = $1 and not exists (select 1 from ${stage} s where ${key})`;
+  if (target === 'transactions') {
+    const { rowCount } = await client.query(
+      `with gone as (
+         update transactions t set retired_at = $3, load_id = $4 where ${where} and t.retired_at is null
+         returning t.fips, t.property_id
+       )
+       insert into touched select fips, property_id from gone`,
+      [dataset.id, counties, load.at, load.loadId],
+    );
+    return rowCount ?? 0;
+  }
+  const touched = TARGETS[target].ofProperty && target !== 'property_keys';
+  const { rowCount } = await client.query(
+    touched
+      ? `with gone as (delete from ${target} t where ${where} returning t.fips, t.property_id)
+         insert into touched select fips, property_id from gone`
+      : `delete from ${target} t where ${where}`,
+    [dataset.id, counties],
+  );
+  return rowCount ?? 0;
+}
+
+/** Keeps the names of owners who asked not to be shown out of every table. */
+export async function honorSuppressions({ client, targets }: LoadContext): Promise<void> {
+  const suppressed = 'select 1 from owner_suppressions o where o.fips = s.fips and o.property_id = s.property_id';
+  if (targets.includes('owners')) await client.query(`delete from stage_owners s where exists (${suppressed})`);
+  if (targets.includes('transactions')) {
+    await client.query(`update stage_transactions s set buyers = '{}', sellers = '{}' where exists (${suppressed})`);
+  }
+}
+
+export async function applyOwners(load: LoadContext): Promise<FactCounts> {
+  const { client, dataset, loadId, at, makesEvents, counties } = load;
+  const corrected = await client.query(
+    `with fixed as (
+       update owners o set names = s.names, type = s.type, owner_occupied = s.owner_occupied,
+         mailing_address = s.mailing_address, owned_since = s.owned_since, load_id = $2, loaded_at = $3
+       from stage_owners s
+       where o.fips = s.fips and o.property_id = s.property_id and o.known_on = s.known_on and o.source_id = $1
+         and (o.names, o.type, o.owner_occupied, o.mailing_address, o.owned_since)
+           is distinct from (s.names, s.type, s.owner_occupied, s.mailing_address, s.owned_since)
+       returning o.fips, o.property_id
+     )
+     insert into touched select fips, property_id from fixed`,
+    [dataset.id, loadId, at],
+  );
+  const inserted = await client.query(
+    `with fresh as (
+       insert into owners (fips, property_id, ${OWNER_COLUMNS.join(', ')}, source_id, load_id, loaded_at)
+       select s.fips, s.property_id, ${OWNER_COLUMNS.map((name) => `s.${name}`).join(', ')}, $1, $2, $3
+       from stage_owners s
+       left join lateral (
+         select o.known_on, o.names, o.mailing_address, o.owner_occupied, o.source_id from owners o
+         where o.fips = s.fips and o.property_id = s.property_id and o.known_on <= s.known_on
+         order by o.known_on desc limit 1
+       ) o on true
+       where o.known_on is null or (o.known_on <> s.known_on and (o.names <> s.names
+         or (o.source_id = $1 and (o.mailing_address, o.owner_occupied) is distinct from (s.mailing_address, s.owner_occupied))))
+       on conflict do nothing
+       returning fips, property_id
+     )
+     insert into touched select fips, property_id from fresh`,
+    [dataset.id, loadId, at],
+  );
+  if ((inserted.rowCount ?? 0) + (corrected.rowCount ?? 0) > 0) {
+    await client.query(
+      `update owners o set ended_on = n.ended_on
+       from (
+         select fips, property_id, known_on, lead(coalesce(owned_since, known_on)) over
+           (partition by fips, property_id order by known_on) as ended_on
+         from owners where (fips, property_id) in (select fips, property_id from touched)
+       ) n
+       where o.fips = n.fips and o.property_id = n.property_id and o.known_on = n.known_on
+         and o.ended_on is distinct from n.ended_on`,
+    );
+    // No names in the change log: they need their own scope and can be suppressed later.
+    if (makesEvents) {
+      await client.query(
+        `insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
+         select distinct o.fips, o.property_id, p.market, 'property.owner_changed', 'update', '{owner}'::text[], $1::bigint, $2::timestamptz
+         from owners o join properties p on p.fips = o.fips and p.id = o.property_id
+         where o.fips = any($3) and p.fips = any($3) and o.load_id = $1 and o.loaded_at = $2`,
+        [loadId, at, counties],
+      );
+    }
+  }
+  return { inserted: inserted.rowCount ?? 0, updated: corrected.rowCount ?? 0 };
+}
+
+/** Marks every property of the counties: when a layer is new there, "not covered" becomes "none found" on all of
+    them. */
+export async function touchAll({ client, counties, market }: LoadContext): Promise<void> {
+  await client.query('insert into touched select fips, id from properties where fips = any($1) and market = $2', [
+    counties,
+    market!.id,
+  ]);
+}
+
+/** Set-based on purpose: a lateral `order by sale_date limit 1` per property walks the index of all sales in the
+    county. */
+const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> = {
+  transactions: {
+    columns: ['last_sale_date', 'last_sale_price', 'last_sale_id'],
+    query: `select distinct on (x.fips, x.property_id) x.fips, x.property_id, t.sale_date as last_sale_date,
+        t.price as last_sale_price, t.id as last_sale_id
+      from seen x
+      left join (
+        select t.* from transactions t
+        left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
+        where t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
+          and t.retired_at is null and t.sale_date is not null
+      ) t on t.fips = x.fips and t.property_id = x.property_id
+      order by x.fips, x.property_id, t.sale_date desc nulls last, t.id`,
+  },
+  assessments: {
+    columns: ['assessed_value', 'assessed_year'],
+    query: `select distinct on (x.fips, x.property_id) x.fips, x.property_id, t.total as assessed_value, t.year as assessed_year
+      from seen x
+      left join assessments t on t.fips = x.fips and t.property_id = x.property_id and t.total is not null
+      order by x.fips, x.property_id, t.year desc nulls last`,
+  },
+  owners: {
+    columns: ['owner_type', 'owner_occupied'],
+    query: `select distinct on (x.fips, x.property_id) x.fips, x.property_id, t.type as owner_type, t.owner_occupied
+      from seen x
+      left join owners t on t.fips = x.fips and t.property_id = x.property_id
+      order by x.fips, x.property_id, t.known_on desc nulls last`,
+  },
+  tax_liens: {
+    columns: ['open_tax_liens'],
+    query: `select x.fips, x.property_id, count(*) filter (where t.status = 'open')::integer as open_tax_liens
+      from seen x left join tax_liens t on t.fips = x.fips and t.property_id = x.property_id
+      group by x.fips, x.property_id`,
+  },
+  permits: {
+    columns: ['permit_count', 'last_permit_date'],
+    query: `select x.fips, x.property_id, count(t.id)::integer as permit_count, max(t.issue_date) as last_permit_date
+      from seen x left join permits t on t.fips = x.fips and t.property_id = x.property_id
+      group by x.fips, x.property_id`,
+  },
+  code_violations: {
+    columns: ['open_violations'],
+    query: `select x.fips, x.property_id, count(*) filter (where t.status = 'open')::integer as open_violations
+      from seen x left join code_violations t on t.fips = x.fips and t.property_id = x.property_id
+      group by x.fips, x.property_id`,
+  },
+};
+
+export const haveSummaries = (targets: Target[]): boolean => targets.some((target) => target in SUMMARIES);
+
+/** Updates the values that search filters on, which are stored on the property itself. */
+export async function refreshSummaries({ client, targets, at }: LoadContext): Promise<void> {
+  if (!haveSummaries(targets)) return;
+  await createStageTable(client, 'seen', 'select distinct fips, property_id from touched');
+  await client.query('analyze seen');
+  for (const target of targets) {
+    const summary = SUMMARIES[target];
+    if (!summary) continue;
+    const values = (table: string) => summary.columns.map((name) => `${table}.${name}`).join(', ');
+    await client.query(
+      `update properties p set ${summary.columns.map((name) => `${name} = n.${name}`).join(', ')}, updated_at = $1
+       from (${summary.query}) n
+       where p.fips = n.fips and p.id = n.property_id and (${values('p')}) is distinct from (${values('n')})`,
+      [at],
+    );
+  }
+}

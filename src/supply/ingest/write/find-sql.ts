@@ -1,0 +1,56 @@
+// Queries for what a nationwide file may be about: properties that lack what it could tell them.
+import type { Client } from '../../../base/db/postgres.ts';
+import type { FinderData } from '../map/find.ts';
+
+type Scope = { counties: number[]; sourceId: string };
+
+/** Blank, or filled by this very source. */
+const lacks = (field: string) => `(p.${field} is null or p.provenance->'fields'->'${field}'->>'source' = $2)`;
+
+export async function listCountyNames(client: Client, counties: number[]): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ fips: number; name: string }>(
+    'select fips, name from counties where fips = any($1)',
+    [counties],
+  );
+  return new Map(rows.map((row) => [row.fips, row.name]));
+}
+
+export async function listParcels(client: Client, { counties, sourceId }: Scope): Promise<FinderData['parcels']> {
+  const { rows } = await client.query<FinderData['parcels'][0]>(
+    `select p.fips, p.id, p.apn_normalized as apn from properties p
+     where p.fips = any($1) and p.status = 'active' and (${lacks('address_line1')} or ${lacks('latitude')})`,
+    [counties, sourceId],
+  );
+  return rows;
+}
+
+export async function listAddresses(client: Client, { counties, sourceId }: Scope): Promise<FinderData['addresses']> {
+  const { rows } = await client.query<FinderData['addresses'][0]>(
+    `select a.fips, a.property_id as id, concat_ws('|', a.number, a.pre, a.name, a.suffix, a.post) as key, a.zip
+     from addresses a join properties p on p.fips = a.fips and p.id = a.property_id
+     where a.fips = any($1) and a.zip <> '' and p.status = 'active' and ${lacks('latitude')}`,
+    [counties, sourceId],
+  );
+  return rows;
+}
+
+export async function listPoints(client: Client, counties: number[]): Promise<FinderData['points']> {
+  const { rows } = await client.query<FinderData['points'][0]>(
+    `select fips, id, latitude, longitude from properties
+     where fips = any($1) and status = 'active' and latitude is not null`,
+    [counties],
+  );
+  return rows;
+}
+
+/** Removes what several rows say differently of one property: two addresses, or points farther apart than a house. */
+export async function removeContradictions(client: Client): Promise<void> {
+  await client.query(
+    `delete from stage_properties s using (
+       select fips, property_id from stage_properties group by fips, property_id
+       having count(distinct address_line1) > 1 or max(latitude) - min(latitude) > 0.0005
+         or max(longitude) - min(longitude) > 0.0005
+     ) c
+     where s.fips = c.fips and s.property_id = c.property_id`,
+  );
+}

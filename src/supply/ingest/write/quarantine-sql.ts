@@ -1,0 +1,81 @@
+// Queries for the quarantine: rows that could not be loaded, kept with the reason until a replay accepts them.
+import { copyRows } from '../../../base/db/copy.ts';
+import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import type { LoadContext } from '../load-context.ts';
+
+export interface QuarantinedRow {
+  file: string;
+  line: number;
+  reason: string;
+  row: Record<string, string>;
+}
+
+export async function createQuarantineStage(client: Client): Promise<void> {
+  await client.query('drop table if exists stage_quarantine');
+  await client.query('create temp table stage_quarantine (file text, line bigint, reason text, row_data jsonb)');
+}
+
+export function copyQuarantined(client: Client, rows: QuarantinedRow[]): Promise<number> {
+  return copyRows(
+    client,
+    'stage_quarantine',
+    ['file', 'line', 'reason', 'row_data'],
+    rows.map((row) => [row.file, row.line, row.reason, row.row]),
+  );
+}
+
+/** The quarantine holds what the last load rejected; rows that are still bad keep their ids. */
+export async function writeQuarantine({ client, dataset, loadId, isReplay }: LoadContext): Promise<void> {
+  const same = `q.file = s.file and q.line = s.line and q.reason = s.reason and q.row_data = s.row_data`;
+  if (!isReplay) {
+    await client.query(
+      `delete from quarantine q where q.source_id = $1 and q.replayed_at is null
+         and not exists (select 1 from stage_quarantine s where ${same})`,
+      [dataset.id],
+    );
+  }
+  await client.query(
+    `insert into quarantine (load_id, source_id, file, line, reason, row_data)
+     select $2, $1, s.file, s.line, s.reason, s.row_data from stage_quarantine s
+     where not exists (select 1 from quarantine q where q.source_id = $1 and q.replayed_at is null and ${same})
+     order by s.file, s.line`,
+    [dataset.id, loadId],
+  );
+}
+
+export interface QuarantineGroup {
+  source_id: string;
+  reason: string;
+  rows: number;
+  example_file: string;
+  example_line: number;
+}
+
+export async function listQuarantine(pool: Queryable, sourceId?: string): Promise<QuarantineGroup[]> {
+  const { rows } = await pool.query<QuarantineGroup>(
+    `select source_id, reason, count(*) as rows, min(file) as example_file,
+       (array_agg(line order by file, line))[1] as example_line
+     from quarantine where replayed_at is null and ($1::text is null or source_id = $1)
+     group by source_id, reason order by source_id, rows desc`,
+    [sourceId ?? null],
+  );
+  return rows;
+}
+
+export async function listQuarantinedRows(client: Queryable, sourceId: string) {
+  const { rows } = await client.query<{ id: number; file: string; line: number; row_data: Record<string, string> }>(
+    `select min(id) as id, file, line, row_data from quarantine where source_id = $1 and replayed_at is null
+     group by file, line, row_data order by min(id)`,
+    [sourceId],
+  );
+  return rows;
+}
+
+export async function markReplayed({ client, dataset, at }: LoadContext): Promise<number> {
+  const { rowCount } = await client.query(
+    `update quarantine q set replayed_at = $2 where source_id = $1 and replayed_at is null
+       and not exists (select 1 from stage_quarantine s where s.file = q.file and s.line = q.line and s.reason = q.reason)`,
+    [dataset.id, at],
+  );
+  return rowCount ?? 0;
+}

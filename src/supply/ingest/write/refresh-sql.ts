@@ -1,0 +1,66 @@
+// Queries for refreshes: when each dataset was last looked at, and what every look found.
+import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
+import { announceCatalog } from '../../../base/db/catalog-news.ts';
+import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import type { LastLook } from '../cadence.ts';
+
+export interface LookRow extends LastLook {
+  sourceId: string;
+  error: string | null;
+}
+
+/** Every dataset that was ever loaded from files. */
+export async function listLooks(db: Queryable): Promise<LookRow[]> {
+  const { rows } = await db.query<LookRow>(
+    `select s.id as "sourceId", s.cadence, c.at as "checkedAt", coalesce(f.failures, 0)::int as failures,
+       f.at as "failedAt", f.error
+     from sources s
+     cross join lateral (
+       select greatest(
+         (select max(finished_at) from loads where source_id = s.id and state = 'completed'),
+         (select max(finished_at) from refreshes where source_id = s.id and outcome <> 'failed')
+       ) as at
+     ) c
+     left join lateral (
+       select count(*) as failures, max(finished_at) as at, (array_agg(error order by id desc))[1] as error
+       from refreshes r where source_id = s.id and outcome = 'failed' and finished_at >= c.at
+         and not exists (select 1 from refreshes n where n.source_id = s.id and n.id > r.id and n.outcome <> 'failed')
+     ) f on true
+     where exists (select 1 from loads where source_id = s.id and state = 'completed' and files <> '[]')
+     order by s.id`,
+  );
+  return rows;
+}
+
+export interface RefreshRow {
+  sourceId: string;
+  startedAt: Date;
+  finishedAt: Date;
+  outcome: 'updated' | 'unchanged' | 'failed';
+  loadId: number | null;
+  rowsRead: number;
+  /** Counts by kind of record: `{ "transactions": { "inserted": 3 } }`. */
+  changes: Record<string, Record<string, number>>;
+  error: string | null;
+}
+
+export async function insertRefresh(db: Queryable, row: RefreshRow): Promise<void> {
+  await db.query(
+    `insert into refreshes (source_id, started_at, finished_at, outcome, load_id, rows_read, changes, error)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [row.sourceId, row.startedAt, row.finishedAt, row.outcome, row.loadId, row.rowsRead, row.changes, row.error],
+  );
+  await announceCatalog(db);
+}
+
+/** Undefined if another process is at it. */
+export async function holdRefresh<Result>(client: Client, work: () => Promise<Result>): Promise<Result | undefined> {
+  const key = [ADVISORY_LOCKS.refresh];
+  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1::bigint) as free', key);
+  if (!rows[0].free) return undefined;
+  try {
+    return await work();
+  } finally {
+    await client.query('select pg_advisory_unlock($1::bigint)', key).catch(() => {});
+  }
+}

@@ -1,0 +1,261 @@
+// Reads a dataset's files into the stage: opens them, checks their columns, maps each row, and sets bad rows aside.
+import { basename } from 'node:path';
+import { CommandError } from '../../../base/lib/command-error.ts';
+import { encodeRow } from '../../../base/db/copy.ts';
+import { aside } from '../../../base/lib/aside.ts';
+import { keptColumns, missingColumns } from '../map/columns.ts';
+import { fetchFiles, type FetchedFile } from '../fetch/fetch.ts';
+import type { MapContext } from '../map/finish.ts';
+import { compileMap } from '../map/map.ts';
+import type { LoadContext } from '../load-context.ts';
+import * as quarantine from './quarantine-sql.ts';
+import { emptyCounts, makeExample } from '../report.ts';
+import { openFinder } from './find.ts';
+import { openStamper } from './restamp.ts';
+import type { Row, Table } from '../read/rows.ts';
+import type { Dataset, FileFormat } from '../source.ts';
+import { listCountyBoxes } from './shapes-sql.ts';
+import * as stage from './stage-sql.ts';
+import { publishedOnOf } from '../fetch/names.ts';
+import { openTable } from '../read/table.ts';
+import { stagedColumns } from '../map/targets.ts';
+
+/** How much is buffered before it is sent: characters per table, and bad rows. */
+const BATCH_CHARACTERS = 1024 * 1024;
+const BATCH_BAD_ROWS = 5000;
+export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1, maxLostShare: 0.2 };
+/** Below this many records, a few that end are a large share of all. */
+const FEW_RECORDS = 50;
+
+interface OpenFile {
+  file: FetchedFile;
+  table: Table;
+  /** Bytes read from disk since the last call. */
+  takeBytes(): number;
+}
+
+/** Rejects a source whose columns changed before anything is touched, and names the columns to fix in its map. */
+export async function openTables(dataset: Dataset, files: FetchedFile[]): Promise<OpenFile[]> {
+  const problems: string[] = [];
+  const tables: OpenFile[] = [];
+  for (const file of files) {
+    let bytes = 0;
+    const opened = await openTableOf(dataset, file, (more) => (bytes += more));
+    const table = withColumns(opened, columnsOfName(file));
+    const missing = missingColumns(table.header, dataset);
+    if (missing.length > 0) {
+      problems.push(
+        `${file.name} has no column ${missing.join(', ')}; it has ${table.header.join(', ').slice(0, 500)}`,
+      );
+    }
+    const takeBytes = () => {
+      const taken = bytes;
+      bytes = 0;
+      return taken;
+    };
+    tables.push({ file, table, takeBytes });
+  }
+  if (problems.length > 0) throw new CommandError(`${dataset.id}: the columns have changed. ${problems.join('. ')}`);
+  return tables;
+}
+
+/** The year and the county in a file's name are columns of their own, `file_year` and `file_county`. */
+function columnsOfName({ name, year }: FetchedFile): Record<string, string> {
+  // As in tl_2024_55079_roads.zip.
+  const county = /(?:^|[_-])(\d{5})(?=[_-])/.exec(basename(name))?.[1];
+  return { ...(year !== undefined && { file_year: String(year) }), ...(county && { file_county: county }) };
+}
+
+function withColumns(table: Table, more: Record<string, string>): Table {
+  const values = Object.values(more);
+  if (values.length === 0) return table;
+  const { header } = table;
+  async function* rows(): AsyncGenerator<Row[]> {
+    for await (const batch of table.rows) {
+      // A row of the wrong length keeps it, and is quarantined for it.
+      for (const { cells } of batch) if (cells.length === header.length) cells.push(...values);
+      yield batch;
+    }
+  }
+  return { ...table, header: [...header, ...Object.keys(more)], rows: rows() };
+}
+
+function openTableOf(dataset: Dataset, file: FetchedFile, onBytes?: (bytes: number) => void): Promise<Table> {
+  const format: FileFormat = { ...dataset.format, ...file.spec.format };
+  return openTable(file.path, format, onBytes);
+}
+
+async function readLookup({ dataset, options }: LoadContext): Promise<Map<string, string>> {
+  const { file, key, value } = dataset.lookup!;
+  const [found] = await fetchFiles(dataset, [file], options.place);
+  const table = await openTableOf(dataset, found);
+  const [keyAt, valueAt] = [table.header.indexOf(key), table.header.indexOf(value)];
+  if (keyAt < 0 || valueAt < 0)
+    throw new CommandError(`${dataset.id}: ${found.name} has no column ${key} or ${value}.`);
+  const lookup = new Map<string, string>();
+  for await (const rows of table.rows) for (const { cells } of rows) lookup.set(cells[keyAt].trim(), cells[valueAt]);
+  return lookup;
+}
+
+export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<void> {
+  const { client, source, dataset, targets, report, options, progress } = load;
+  const lookup = dataset.lookup && (await readLookup(load));
+  for (const target of targets) {
+    await stage.createStage(client, target);
+    report.targets[target] = emptyCounts();
+  }
+  await quarantine.createQuarantineStage(client);
+  const stamper = targets.includes('properties') ? await openStamper(client, load.counties) : undefined;
+  const finder = await openFinder(client, dataset, { counties: load.counties, readAddress: options.readAddress });
+  const countyBoxes = targets.includes('parcel_shapes') ? await listCountyBoxes(client, load.counties) : undefined;
+  const buffers = new Map(targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: '' }]));
+  const bad: quarantine.QuarantinedRow[] = [];
+  const keep = keeperOf(dataset);
+
+  const send = async () => {
+    for (const [target, buffer] of buffers) {
+      const { text } = buffer;
+      buffer.text = '';
+      if (text !== '') await stage.copyToStage(client, target, buffer.columns, text);
+    }
+    if (bad.length > 0) await quarantine.copyQuarantined(client, bad.splice(0));
+  };
+  const isFull = () =>
+    bad.length >= BATCH_BAD_ROWS || [...buffers.values()].some(({ text }) => text.length >= BATCH_CHARACTERS);
+  // PostgreSQL receives one batch while the next is being mapped.
+  let sending = Promise.resolve();
+  const flush = async () => {
+    await sending;
+    sending = aside(send());
+  };
+  const take = (row: Row, header: string[], map: ReturnType<typeof compileMap>, file: string) => {
+    report.rowsRead++;
+    const problem = checkShape(row, header);
+    const mapped = problem ? { skipped: false, records: [], problems: [{ reason: problem }] } : map(row);
+    if (mapped.skipped) report.rowsSkipped++;
+    for (const { target, values } of mapped.records) {
+      const counts = report.targets[target]!;
+      const buffer = buffers.get(target)!;
+      if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
+      buffer.text += encodeRow(values);
+    }
+    if (mapped.problems.length > 0) report.rowsQuarantined++;
+    for (const { reason } of mapped.problems) {
+      report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
+      bad.push({ file, line: row.line, reason, row: keep(row, header) });
+    }
+  };
+
+  let fileRank = 0;
+  const context = (file: string, publishedOn: string): MapContext => ({
+    source,
+    dataset,
+    stamper,
+    countyBoxes,
+    file,
+    publishedOn,
+    fileRank,
+    lookup,
+    finder,
+  });
+  for (const { file, table, takeBytes } of tables) {
+    fileRank++;
+    const { header, rows } = table;
+    const map = compileMap(header, context(file.name, file.spec.publishedOn ?? dataset.publishedOn));
+    for await (const batch of rows) {
+      for (const row of batch) take(row, header, map, file.name);
+      progress.advance(batch.length, takeBytes());
+      if (isFull()) await flush();
+    }
+  }
+  for (const { header, file, rows } of options.replay ?? []) {
+    const map = compileMap(header, context(file, publishedOnOf(dataset, file)));
+    for (const row of rows) take(row, header, map, file);
+  }
+  await flush();
+  await sending;
+  for (const target of targets) await stage.analyzeStage(client, target);
+}
+
+function checkShape(row: Row, header: string[]): string | undefined {
+  const { cells } = row;
+  if (cells.length === header.length) return undefined;
+  if (cells.length < header.length) return 'too_few_cells';
+  return cells.slice(header.length).some((cell) => cell.trim() !== '') ? 'too_many_cells' : undefined;
+}
+
+/** The cells of a bad row to keep. In a row of the wrong length, a name may be under any heading. */
+function keeperOf(dataset: Dataset) {
+  let known: { header: string[]; isKept: boolean[] } | undefined;
+  return (row: Row, header: string[]): Record<string, string> => {
+    if (known?.header !== header) known = { header, isKept: keptColumns(header, dataset) };
+    const { isKept } = known;
+    const result: Record<string, string> = {};
+    if (dataset.personal && checkShape(row, header)) return result;
+    header.forEach((name, i) => {
+      if (isKept[i] && row.cells[i]) result[name] = row.cells[i];
+    });
+    return result;
+  };
+}
+
+export function checkRows({ dataset, report, isReplay }: LoadContext): void {
+  if (isReplay) return;
+  const { minRows, maxQuarantinedShare } = { ...DEFAULTS, ...dataset.checks };
+  if (report.rowsRead < minRows)
+    throw new CommandError(`${dataset.id}: ${report.rowsRead} rows, expected at least ${minRows}.`);
+  const share = report.rowsQuarantined / Math.max(1, report.rowsRead);
+  if (share > maxQuarantinedShare) {
+    const reasons = Object.entries(report.quarantinedByReason).map(([reason, count]) => `${reason}: ${count}`);
+    throw new CommandError(
+      `${dataset.id}: ${Math.round(share * 100)}% of the rows are bad (${reasons.join('; ').slice(0, 300)}).`,
+    );
+  }
+}
+
+/** A file with far fewer records than the last one is probably cut off. Complete lists of parcels have their own check,
+    which knows the parcels. */
+export function refuseLosses({ dataset, report, isReplay, options, lastStaged }: LoadContext): void {
+  if (isReplay || options.force) return;
+  const maxLostShare = dataset.checks?.maxLostShare ?? DEFAULTS.maxLostShare;
+  for (const { into, complete } of dataset.records) {
+    const [before, now] = [lastStaged[into] ?? 0, report.targets[into]!.staged];
+    if ((into === 'properties' && complete) || before < FEW_RECORDS) continue;
+    const share = (before - now) / before;
+    if (share <= maxLostShare) continue;
+    throw new CommandError(
+      `${dataset.id}: ${now.toLocaleString('en')} ${into.replaceAll('_', ' ')}, where the last load had ` +
+        `${before.toLocaleString('en')} (${Math.round(share * 100)}% fewer); use --force to accept it.`,
+    );
+  }
+}
+
+/** Rows whose property is unknown are quarantined too: a later load may bring the parcel, and a replay then joins
+    them. */
+export async function quarantineUnjoined(load: LoadContext): Promise<void> {
+  const { client, dataset, files, report, options } = load;
+  const unjoined = await stage.listUnjoined(client);
+  if (unjoined.length === 0) return;
+  const wanted = new Map<string, Map<number, string>>();
+  for (const { file, line } of unjoined) {
+    if (!wanted.has(file)) wanted.set(file, new Map());
+    wanted.get(file)!.set(Number(line), 'parcel_unknown');
+  }
+  const batch: quarantine.QuarantinedRow[] = [];
+  const cellsToKeep = keeperOf(dataset);
+  const keep = async (row: Row, header: string[], file: string) => {
+    const reason = wanted.get(file)?.get(row.line);
+    if (!reason) return;
+    report.rowsQuarantined++;
+    report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
+    batch.push({ file, line: row.line, reason, row: cellsToKeep(row, header) });
+    if (batch.length >= BATCH_BAD_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
+  };
+  for (const file of files) {
+    if (!wanted.has(file.name)) continue;
+    const { header, rows } = await openTableOf(dataset, file);
+    for await (const rowsOfBatch of rows) for (const row of rowsOfBatch) await keep(row, header, file.name);
+  }
+  for (const { header, file, rows } of options.replay ?? []) for (const row of rows) await keep(row, header, file);
+  if (batch.length > 0) await quarantine.copyQuarantined(client, batch);
+}

@@ -1,0 +1,28 @@
+// The sandbox's calendar: fifteen years up to a fixed last day, counted in whole days since 1970.
+import { dayNumber, isoDate, type Clock } from '../../base/lib/clock.ts';
+import { MARKET } from './geography.ts';
+
+/** Today, permanently: nothing in the sandbox is later. */
+export const TODAY = '2026-06-30';
+export const LAST_DAY = dayNumber(TODAY);
+export const FIRST_SALE_DAY = dayNumber('2011-07-01');
+const DAY_MS = 86_400_000;
+const isoDates: string[] = [];
+
+/** Cached: the same fifteen years of days are formatted half a million times. */
+export function isoOf(day: number): string {
+  return (isoDates[day] ??= new Date(day * DAY_MS).toISOString().slice(0, 10));
+}
+
+/** Today's date in a market. The sandbox's calendar stands still, so its answers never change. */
+export function todayIn(market: string, clock: Clock): string {
+  return market === MARKET ? TODAY : isoDate(clock());
+}
+
+export function firstDayOf(year: number): number {
+  return Date.UTC(year, 0, 1) / DAY_MS;
+}
+
+export function yearOfDay(day: number): number {
+  return 1970 + day / 365.2425;
+}

@@ -1,0 +1,195 @@
+// Map polygons: flood zones along river, lake and coast, census tracts in two vintages, neighborhoods.
+import { boxHolds, boxOfPolygon, polygonsHold, type Box, type Point, type Ring } from '../../../../base/lib/geo.ts';
+import { DISTRICTS } from './districts.ts';
+import { outlineOf } from './outlines.ts';
+import {
+  bentRectangle,
+  coastX,
+  COUNTIES,
+  countyColumns,
+  countyOutline,
+  ISLAND,
+  lakeShore,
+  QUILLMOOR,
+  RIVER_START_X,
+  ringOf,
+  riverY,
+  WENDEMERE,
+  type Place,
+} from '../../geography.ts';
+
+/** A flood zone carries the NFHL's own field names, as a load from the real layer would. */
+export type FloodAttributes = {
+  FLD_ZONE: string;
+  ZONE_SUBTY: string | null;
+  SFHA_TF: 'T' | 'F';
+  STATIC_BFE: number;
+  FIRM_PAN: string;
+  EFF_DATE: string;
+};
+
+export type Area = {
+  fips: number;
+  kind: 'flood' | 'census_tract' | 'neighborhood';
+  id: string;
+  vintage: number;
+  name: string | null;
+  attributes: Record<string, unknown>;
+  rings: Ring[];
+  box: Box;
+  /** Where polygons overlap, the higher rank counts. */
+  rank: number;
+};
+type Draft = Omit<Area, 'rings' | 'box' | 'rank'> & { outline: Place[]; rank?: number };
+
+export function drawAreas(scale: number): Area[] {
+  return [...floodZones(), ...tracts(), ...neighborhoods()].map(({ outline, rank, ...draft }) => {
+    const rings = [ringOf(outline, scale)];
+    return { ...draft, rings, box: boxOfPolygon([rings]), rank: rank ?? 0 };
+  });
+}
+
+export function areasAt(areas: readonly Area[], point: Point): Area[] {
+  return areas.filter((area) => boxHolds(area.box, point) && polygonsHold([area.rings], point));
+}
+
+type Zone = { zone: string; subtype: string | null; bfe?: number; rank: number };
+const SHADED_X = { zone: 'X', subtype: '0.2 PCT ANNUAL CHANCE FLOOD HAZARD', rank: 2 };
+export const MINIMAL_RANK = 1;
+const MINIMAL_X = { zone: 'X', subtype: 'AREA OF MINIMAL FLOOD HAZARD', rank: MINIMAL_RANK };
+const FLOODWAY_KM = 0.13;
+const SHADED_KM = 0.26;
+
+function floodZones(): Draft[] {
+  const drafts: Draft[] = COUNTIES.map(({ fips }) => zone(fips, countyOutline(fips), MINIMAL_X));
+  const stretches: [number, number, number][] = [
+    [QUILLMOOR, RIVER_START_X, 5],
+    [QUILLMOOR, 5, 6.3],
+    [QUILLMOOR, 6.3, 7.6],
+    [WENDEMERE, 7.6, 9.5],
+    [WENDEMERE, 9.5, 11.4],
+    [WENDEMERE, 11.4, 13.3],
+    [WENDEMERE, 13.3, 15.4],
+  ];
+  for (const [index, [fips, from, to]] of stretches.entries()) {
+    const strip = (low: number, high: number) =>
+      between(
+        sample(from, to),
+        (x) => atMouth(x, riverY(x) + low),
+        (x) => atMouth(x, riverY(x) + high),
+      );
+    drafts.push(
+      zone(fips, strip(-FLOODWAY_KM, FLOODWAY_KM), {
+        zone: 'AE',
+        subtype: index < 2 ? 'FLOODWAY' : null,
+        bfe: 34 - 4.5 * index,
+        rank: 4,
+      }),
+    );
+    drafts.push(
+      zone(fips, strip(FLOODWAY_KM, SHADED_KM), SHADED_X),
+      zone(fips, strip(-SHADED_KM, -FLOODWAY_KM), SHADED_X),
+    );
+  }
+  for (const [index, [south, north]] of [
+    [0, 3],
+    [3, 6],
+    [6, 9],
+    [9, 12],
+  ].entries()) {
+    const strip = (low: number, high: number) =>
+      between(
+        sample(south, north),
+        (y) => ({ x: coastX(y) - low, y }),
+        (y) => ({ x: coastX(y) - high, y }),
+      );
+    drafts.push(zone(WENDEMERE, strip(-0.02, 0.08), { zone: 'VE', subtype: null, bfe: 14 + (index % 2), rank: 5 }));
+    drafts.push(zone(WENDEMERE, strip(0.08, 0.22), { zone: 'AE', subtype: null, bfe: 10 + (index % 2), rank: 4 }));
+    drafts.push(zone(WENDEMERE, strip(0.22, 0.4), SHADED_X));
+  }
+  drafts.push(zone(QUILLMOOR, lakeShore(0.07), { zone: 'AE', subtype: null, bfe: 41, rank: 4 }));
+  drafts.push(zone(QUILLMOOR, lakeShore(0.15), { zone: 'A', subtype: null, rank: 3 }));
+  const counters = new Map<number, number>();
+  for (const draft of drafts) {
+    const number = (counters.get(draft.fips) ?? 0) + 1;
+    counters.set(draft.fips, number);
+    draft.id = `${draft.fips}C_${number}`;
+  }
+  return drafts;
+}
+
+function zone(fips: number, outline: Place[], { zone, subtype, bfe, rank }: Zone): Draft {
+  const sfha = zone !== 'X';
+  return {
+    fips,
+    kind: 'flood',
+    id: '',
+    vintage: 2021,
+    name: zone,
+    outline,
+    rank,
+    attributes: {
+      FLD_ZONE: zone,
+      ZONE_SUBTY: subtype,
+      SFHA_TF: sfha ? 'T' : 'F',
+      STATIC_BFE: bfe ?? -9999,
+      FIRM_PAN: `${fips}C0120F`,
+      EFF_DATE: '2021-09-24',
+    },
+  };
+}
+
+/** Tracts on a grid of the bent map; since 2010, those of the larger towns have been cut in two. */
+function tracts(): Draft[] {
+  const drafts: Draft[] = [];
+  const rows = [ISLAND.south, 3.1, 5.8, 8.2, ISLAND.north];
+  const columns: Record<number, number[]> = { [WENDEMERE]: [7.6, 10.9, 13.6, 17], [QUILLMOOR]: [0, 3.9, 7.6] };
+  for (const { fips } of COUNTIES) {
+    const edges = columns[fips];
+    for (let row = 0; row + 1 < rows.length; row++) {
+      for (let column = 0; column + 1 < edges.length; column++) {
+        const number = 100 * (row + 1) + column + 1;
+        const [west, east, south, north] = [edges[column], edges[column + 1], rows[row], rows[row + 1]];
+        drafts.push(tract(fips, number * 100, 2010, bentRectangle(west, south, east, north)));
+        const isTown = fips === WENDEMERE ? row > 0 || column > 0 : column === 1;
+        const middle = (west + Math.min(east, countyColumns(fips)[1], 15.1)) / 2;
+        if (isTown) {
+          drafts.push(tract(fips, number * 100 + 1, 2020, bentRectangle(west, south, middle, north)));
+          drafts.push(tract(fips, number * 100 + 2, 2020, bentRectangle(middle, south, east, north)));
+        } else drafts.push(tract(fips, number * 100, 2020, bentRectangle(west, south, east, north)));
+      }
+    }
+  }
+  return drafts;
+}
+
+function tract(fips: number, code: number, vintage: number, outline: Place[]): Draft {
+  const id = `${fips}${String(code).padStart(6, '0')}`;
+  const label = code % 100 === 0 ? String(code / 100) : (code / 100).toFixed(2);
+  return { fips, kind: 'census_tract', id, vintage, name: `Census Tract ${label}`, attributes: { GEOID: id }, outline };
+}
+
+function neighborhoods(): Draft[] {
+  return DISTRICTS.map((district) => ({
+    fips: district.fips,
+    kind: 'neighborhood',
+    id: district.key,
+    vintage: 2026,
+    name: district.name,
+    attributes: { city: district.city },
+    outline: outlineOf(district),
+  }));
+}
+
+/** The river's banks end at the coast. */
+function atMouth(x: number, y: number): Place {
+  return { x: Math.min(x, coastX(y)), y };
+}
+
+function between(steps: number[], first: (at: number) => Place, second: (at: number) => Place): Place[] {
+  return [...steps.map(first), ...steps.toReversed().map(second)];
+}
+
+function sample(from: number, to: number): number[] {
+  return Array.from({ length: 17 }, (_, step) => from + ((to - from) * step) / 16);
+}
