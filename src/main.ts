@@ -110,7 +110,7 @@ const COMMANDS: Record<string, Entry> = {
     load: async () => (await import('./operate/commands/openapi.ts')).runOpenApi,
   },
   endpoints: {
-    what: 'write the list of routes in ARCHITECTURE.md',
+    what: 'write docs/internals/routes.md',
     load: async () => (await import('./operate/commands/endpoints.ts')).runEndpoints,
   },
   schema: { what: 'write db/schema.sql', load: async () => (await import('./operate/commands/schema.ts')).runSchema },

@@ -1,52 +1,31 @@
-// The floor plan: which room may import which, who may touch SQL, Fastify and the environment. ARCHITECTURE.md draws it.
+// The floor plan: which room may import which, and who may touch SQL and the environment. ARCHITECTURE.md draws it.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { drawWings, WINGS } from '../wings.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Rooms from the ground up. A room imports from the floors below its own, never from above, never from next door. */
-const FLOORS: string[][] = [
-  ['lib', 'math'],
-  ['telemetry'],
-  ['config.ts', 'version.ts', 'log.ts', 'progress.ts', 'avm', 'paper'],
-  ['db'],
-  ['deps.ts'],
-  ['squares'],
-  ['http', 'events', 'audit', 'ingest', 'measures', 'processes'],
-  ['accounts', 'sandbox'],
-  ['markets', 'status'],
-  ['properties'],
-  ['address', 'risk', 'usage', 'preview', 'tiles'],
-  ['valuations', 'people', 'title'],
-  ['training', 'billing', 'sso', 'analytics', 'support', 'places'],
-  ['changes', 'reports', 'quality'],
-  ['watchlists', 'webhooks', 'batches', 'exports', 'counties', 'backup', 'jobs'],
-  ['gate'],
-  ['docs', 'mcp'],
-  ['open.ts', 'build-web.ts', 'prepare-sandbox.ts', 'refresh.ts'],
-  ['perform-job.ts'],
-  ['app.ts', 'perform-apart.ts', 'county-step.ts', 'with-deps.ts'],
-  ['worker.ts'],
-  ['member.ts', 'market-job.ts'],
-  ['commands'],
-  ['main.ts'],
-];
+/** Rooms from the ground up, as `wing/room` or `wing/file.ts`; the three tables of contents lie in src/ itself. */
+const FLOORS = Object.entries(WINGS).flatMap(([wing, { rooms }]) =>
+  Object.keys(rooms).map((room) => (room.startsWith('../') ? room.slice(3) : `${wing}/${room}`)),
+);
 /** The same rule inside a room: these folders from the ground up, with the room's own files on top of them. */
 const INNER_FLOORS: Record<string, string[]> = {
-  analytics: ['index'],
-  address: ['facts', 'parse', 'match', 'store'],
-  billing: ['providers'],
-  ingest: ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
-  reports: ['pages'],
-  sandbox: ['world'],
-  avm: ['earlier', 'columns'],
-  training: ['fit'],
-  valuations: ['grid'],
+  'insight/analytics': ['index'],
+  'records/address': ['facts', 'parse', 'match', 'store'],
+  'customers/billing': ['providers'],
+  'supply/ingest': ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
+  'delivery/reports': ['pages'],
+  'supply/sandbox': ['world'],
+  'insight/avm': ['earlier', 'columns'],
+  'insight/training': ['fit'],
+  'insight/valuations': ['grid'],
 };
-const MOST_FILES = 20;
+/** A larger room says why it is one room. */
+const USUAL_LINES = 2_500;
 
 interface Import {
   file: string;
@@ -64,13 +43,13 @@ const imports: Import[] = files
   )
   .filter(({ target }) => !target.startsWith('..'));
 
-const roomOf = (file: string) => (file.includes('/') ? file.split('/')[0] : file);
-const floorOf = (room: string) => FLOORS.findIndex((floor) => floor.includes(room));
+const roomOf = (file: string) => file.split('/').slice(0, 2).join('/');
+const floorOf = (room: string) => FLOORS.indexOf(room);
 const arrows = (list: Import[]) => list.map(({ file, target }) => `${file} -> ${target}`);
 
 /** Files that lie directly in a room are its doors, but for its queries and its routes. */
 function isDoor(target: string): boolean {
-  const [, name, ...deeper] = target.split('/');
+  const [, , name = '', ...deeper] = target.split('/');
   return deeper.length === 0 && !/(^|-)(sql|routes)\.ts$/.test(name);
 }
 
@@ -91,14 +70,14 @@ describe('the floor plan', () => {
 
   it('lets a room be entered by its doors only; app.ts alone registers routes', () => {
     const wrong = imports.filter(({ file, target }) => {
-      if (!target.includes('/') || roomOf(file) === roomOf(target) || isDoor(target)) return false;
-      return !(file === 'app.ts' && /^[^/]+\/([\w-]+-)?routes\.ts$/.test(target));
+      if (roomOf(file) === roomOf(target) || target === roomOf(target) || isDoor(target)) return false;
+      return !(file === 'app.ts' && /^[^/]+\/[^/]+\/([\w-]+-)?routes\.ts$/.test(target));
     });
     assert.deepEqual(arrows(wrong), []);
   });
 
   it('holds inside a room what it holds between rooms', () => {
-    const folderOf = (file: string) => (file.split('/').length > 2 ? file.split('/')[1] : undefined);
+    const folderOf = (file: string) => (file.split('/').length > 3 ? file.split('/')[2] : undefined);
     const wrong = imports.filter(({ file, target }) => {
       const inner = INNER_FLOORS[roomOf(file)];
       const [from, to] = [folderOf(file), folderOf(target)];
@@ -122,10 +101,18 @@ describe('the floor plan', () => {
     for (const file of files) visit(file, []);
   });
 
-  it('keeps a room small enough to read on one screen', () => {
-    const folders = Map.groupBy(files, (file) => dirname(file));
-    const crowded = [...folders].filter(([, list]) => list.length > MOST_FILES).map(([folder]) => folder);
-    assert.deepEqual(crowded, []);
+  it('has a reason for every room over 2,500 lines, in one of its doors', () => {
+    const unexplained = [...Map.groupBy(files, roomOf)]
+      .filter(([, list]) => list.reduce((sum, file) => sum + read(file).split('\n').length, 0) > USUAL_LINES)
+      .filter(([, list]) => !list.some((file) => isDoor(file) && /^\/\/ One room because /m.test(read(file))))
+      .map(([room]) => room);
+    assert.deepEqual(unexplained, []);
+  });
+
+  it('is what ARCHITECTURE.md draws (node test/wings.ts)', () => {
+    const document = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+    assert.equal(document.includes('<!-- wings -->'), true);
+    assert.equal(document, drawWings(document));
   });
 
   it('has no barrels: a file re-exports only what could not be entered otherwise, queries and inner folders', () => {
@@ -143,11 +130,11 @@ describe('things that have one keeper', () => {
   const holding = (pattern: RegExp) => files.filter((file) => pattern.test(read(file)));
 
   it('the environment is read in config.ts', () => {
-    assert.deepEqual(holding(/process\.env\b/), ['config.ts']);
+    assert.deepEqual(holding(/process\.env\b/), ['base/config.ts']);
   });
 
   it('SQL stands in sql files and db/', () => {
-    const wrong = holding(/\.query(<[^(]*>)?\(\s*(`|'|"|\{)/).filter((file) => !/(^db\/|sql\.ts$)/.test(file));
+    const wrong = holding(/\.query(<[^(]*>)?\(\s*(`|'|"|\{)/).filter((file) => !/(^base\/db\/|sql\.ts$)/.test(file));
     assert.deepEqual(wrong, []);
   });
 

@@ -27,8 +27,8 @@ describe('generated files are current', () => {
     assert.equal(read('db/schema.sql'), await describeSchema(api.deps.data, api.deps.control));
   });
 
-  it('the list of routes in ARCHITECTURE.md (npx platbook endpoints)', () => {
-    const document = read('ARCHITECTURE.md');
+  it('the list of routes (npx platbook endpoints)', () => {
+    const document = read('docs/internals/routes.md');
     assert.equal(document, withRoutes(document, api.routes));
     const listed = document.split('\n').filter((line) => /^ {2}(GET|POST|PUT|PATCH|DELETE|OPTIONS) /.test(line));
     assert.equal(listed.length, api.routes.length);

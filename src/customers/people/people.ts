@@ -1,5 +1,6 @@
 // People from sign-up to sign-out. Nothing here tells a stranger whether an email has an account, and nothing that was
 // set before a mailbox was proved survives the proof.
+// One room because passwords, passkeys, codes and teams all end in the same session.
 import { createAccount, createKey, type AccountRow } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import { recordAudit } from '../../base/audit/audit.ts';

@@ -1,4 +1,5 @@
 // Market analysis: figures of areas, kept up to date by the loads that change them and read as they are.
+// One room because every figure, index and forecast is a reading of the same monthly cells.
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';

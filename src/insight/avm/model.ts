@@ -1,4 +1,5 @@
 // A trained model of one market and how it evaluates a row of features: pure, no I/O, about 0.2 ms.
+// One room because training and serving share every feature: a value cannot be computed in two ways.
 import type { Adjustments, TreePart } from './adjustments.ts';
 import { predictLearned, type Attention } from './attention.ts';
 import type { Encoding, FeatureSet } from './features.ts';

@@ -1,4 +1,5 @@
 // Trains a market: extracts, fits, back-tests, calibrates, compares with baselines, and publishes or says why not.
+// One room because each stage is fitted on the out-of-fold errors of the one before.
 import { availableParallelism } from 'node:os';
 import type { Deps } from '../../base/deps.ts';
 import { dayNumber, isoDate } from '../../base/lib/clock.ts';

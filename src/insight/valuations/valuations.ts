@@ -1,4 +1,5 @@
 // Values a property: finds it, reads it and the sales around it, runs the model, shows the work and keeps a receipt.
+// One room because estimate, grid, explanation and receipt tell one computation.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { addDays, dayNumber, isoDate } from '../../base/lib/clock.ts';

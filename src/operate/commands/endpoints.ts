@@ -1,4 +1,4 @@
-// `platbook endpoints`: writes the list of every route into ARCHITECTURE.md.
+// `platbook endpoints`: writes the list of every route into docs/internals/routes.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../../app.ts';
@@ -6,7 +6,7 @@ import type { Config } from '../../base/config.ts';
 import { formatRouteLines, type RouteLine } from '../../base/http/route-list.ts';
 import { open } from '../open.ts';
 
-const FILE = fileURLToPath(new URL('../../../ARCHITECTURE.md', import.meta.url));
+const FILE = fileURLToPath(new URL('../../../docs/internals/routes.md', import.meta.url));
 const BLOCK = /(<!-- routes -->\n```\n)[^]*?(\n```\n<!-- end of routes -->)/;
 
 export async function runEndpoints(config: Config): Promise<void> {

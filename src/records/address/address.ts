@@ -1,4 +1,5 @@
 // Street addresses: indexes them after a load, and resolves free text to exactly one property or says why it cannot.
+// One room because a query must be parsed exactly as the index was, down to the abbreviation.
 import { createHash } from 'node:crypto';
 import { beginBeside, endBeside, listWorthBuildingBeside } from '../../base/db/beside.ts';
 import { type Pool, inTransaction } from '../../base/db/postgres.ts';

@@ -1,4 +1,5 @@
 // Property records: one by its reference or many by a search, each with the requested extras.
+// One room because search, count, feed, exports and tiles share one filter and one record.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction, type Pool } from '../../base/db/postgres.ts';
 import type { Connections, Deps } from '../../base/deps.ts';

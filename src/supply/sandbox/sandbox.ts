@@ -1,4 +1,5 @@
 // The sandbox market, written once by COPY in one transaction: what test keys see and what tests run on.
+// One room because the invented homes, owners, sales and layers must not contradict each other.
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import { copyRows } from '../../base/db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../../base/db/postgres.ts';

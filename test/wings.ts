@@ -1,0 +1,127 @@
+// The wings of src/ and their rooms, from the ground up: what the floor-plan test enforces and ARCHITECTURE.md draws.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** What a room is for, by its path in src/; files that stand alone count as rooms. Wings and rooms import downward only. */
+export const WINGS: Record<string, { purpose: string; rooms: Record<string, string> }> = {
+  base: {
+    purpose: 'knows nothing of property',
+    rooms: {
+      lib: 'errors, ids, geography, cursors, clock, secrets',
+      math: 'quantiles, matrix products, seeded random numbers, hashes',
+      pdf: 'PDF pages, tables and charts',
+      'progress.ts': 'progress bars',
+      'version.ts': 'the version',
+      telemetry: 'traces and metrics for a collector',
+      'log.ts': 'the log',
+      'config.ts': 'every setting',
+      db: 'pools, transactions, COPY, migrations, the embedded server',
+      processes: 'several processes on one port',
+      events: 'the outbox of webhooks',
+      'deps.ts': 'the connections every function is handed',
+      audit: 'who did what',
+      http: 'errors, headers, OpenAPI, static files',
+      jobs: 'background jobs and schedules',
+      measures: 'metrics for operators',
+    },
+  },
+  supply: {
+    purpose: 'public records in',
+    rooms: {
+      'map-aggregates': 'homes counted by map square',
+      sandbox: 'the invented market and its magic inputs',
+      ingest: 'fetch, read, map, check and load a source',
+    },
+  },
+  customers: {
+    purpose: 'who pays',
+    rooms: {
+      accounts: 'accounts, plans, keys, scopes',
+      usage: 'meters, limits, the request log',
+      people: 'sign-in, teams, mail',
+      billing: 'invoices and payments',
+      sso: 'single sign-on',
+      support: 'messages to the operators',
+    },
+  },
+  records: {
+    purpose: 'what the records say',
+    rooms: {
+      markets: 'which places are loaded, and how fresh',
+      places: 'cities and counties by name',
+      properties: 'one record, or many by a search',
+      address: 'free text to exactly one property',
+      risk: 'the risk layers of a property',
+      tiles: 'vector tiles of properties and boundaries',
+      title: 'chains of deeds, mortgages, liens',
+    },
+  },
+  insight: {
+    purpose: 'what follows from them',
+    rooms: {
+      avm: 'the valuation model, pure',
+      valuations: 'values with comparables and receipts',
+      analytics: 'figures, price indexes and forecasts by area',
+      training: 'fits, back-tests and releases models',
+      quality: 'evidence of quality for lenders',
+    },
+  },
+  delivery: {
+    purpose: 'work that outlives a request',
+    rooms: {
+      batches: 'enrichment of many addresses',
+      changes: 'the change feed',
+      reports: "the lender's file",
+      webhooks: 'events to customers',
+      exports: 'files to object storage',
+      watchlists: 'watched homes and portfolios',
+    },
+  },
+  edge: {
+    purpose: 'the way in',
+    rooms: {
+      status: 'availability',
+      docs: 'the pages at /docs',
+      gate: 'keys, sessions, limits, metering, idempotency',
+      mcp: 'tools for agents',
+    },
+  },
+  operate: {
+    purpose: 'runs it all',
+    rooms: {
+      backup: 'encrypted backups',
+      'build-web.ts': 'the web app, built on first start',
+      'open.ts': 'connections, and all that lives as long as the process',
+      'prepare-sandbox.ts': 'the sandbox market on first start',
+      preview: 'maps of dry runs',
+      'refresh.ts': 'new data, and what is derived from it',
+      counties: 'onboarding of a county on the dashboard',
+      'with-deps.ts': 'what a command opens',
+      'perform-job.ts': 'a load or a training',
+      'perform-apart.ts': 'the same in a process of its own',
+      'county-step.ts': 'the process of a county step',
+      '../app.ts': 'every route',
+      '../worker.ts': 'every job and schedule',
+      'market-job.ts': 'the process of a job',
+      'member.ts': 'one of the serving processes',
+      commands: 'one file per command, named as it is typed',
+      '../main.ts': 'every command',
+    },
+  },
+};
+
+const FILE = fileURLToPath(new URL('../ARCHITECTURE.md', import.meta.url));
+const BLOCK = /(<!-- wings -->\n)[^]*?(<!-- end of wings -->)/;
+
+/** The architecture page with its drawing made anew: the top wing first, a room's files under the rooms it may import. */
+export function drawWings(document: string): string {
+  const label = (room: string) => room.replace('../', '').replace(/(?<!\.ts)$/, '/').replace(/\.ts$/, '');
+  const wings = Object.entries(WINGS).map(([wing, { purpose, rooms }]) => {
+    const lines = Object.entries(rooms).map(([room, what]) => `  ${label(room).padEnd(20)}${what}`);
+    return [`${wing}: ${purpose}`, ...lines.toReversed()].join('\n');
+  });
+  const drawing = wings.toReversed().join('\n\n');
+  return document.replace(BLOCK, (_block, head: string, tail: string) => `${head}\`\`\`\n${drawing}\n\`\`\`\n${tail}`);
+}
+
+if (import.meta.main) writeFileSync(FILE, drawWings(readFileSync(FILE, 'utf8')));
