@@ -115,7 +115,11 @@ const BLOCK = /(<!-- wings -->\n)[^]*?(<!-- end of wings -->)/;
 
 /** The architecture page with its drawing made anew: the top wing first, a room's files under the rooms it may import. */
 export function drawWings(document: string): string {
-  const label = (room: string) => room.replace('../', '').replace(/(?<!\.ts)$/, '/').replace(/\.ts$/, '');
+  const label = (room: string) =>
+    room
+      .replace('../', '')
+      .replace(/(?<!\.ts)$/, '/')
+      .replace(/\.ts$/, '');
   const wings = Object.entries(WINGS).map(([wing, { purpose, rooms }]) => {
     const lines = Object.entries(rooms).map(([room, what]) => `  ${label(room).padEnd(20)}${what}`);
     return [`${wing}: ${purpose}`, ...lines.toReversed()].join('\n');
