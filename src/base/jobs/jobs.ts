@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
 import { announceWork } from '../events/events.ts';
+import { DAY_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import * as sql from './sql.ts';
 
@@ -13,7 +14,7 @@ const LEASE_MS = 30_000;
 const RENEW_MS = 5_000;
 const LOOK_MS = 1_000;
 const MOST_ATTEMPTS = 3;
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 const LOST = 'Every process that tried was lost. See its log, and try again.';
 
 type JobDeps = Pick<Deps, 'control' | 'clock'>;

@@ -1,5 +1,9 @@
 // Time as an argument, so that tests can travel and no code reads the wall clock directly.
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
@@ -14,10 +18,10 @@ export function isoDate(instant: Date): string {
 }
 
 export function addDays(date: string, days: number): string {
-  return isoDate(new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000));
+  return isoDate(new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS));
 }
 
 /** Whole days from 1970-01-01 to an ISO date. */
 export function dayNumber(date: string): number {
-  return Math.floor(Date.parse(`${date}T00:00:00Z`) / 86_400_000);
+  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 }

@@ -2,6 +2,9 @@
 // `title` becomes a named OpenAPI component.
 import Type, { type Static, type TInteger, type TNumber, type TSchema, type TString, type TUnsafe } from 'typebox';
 
+/** Refuses members that the shape does not name. */
+export const STRICT = { additionalProperties: false };
+
 /** `null` means unknown. Written as a list of types, which validator and serializer both handle without branching. */
 export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
   const { type } = shape as { type?: string };

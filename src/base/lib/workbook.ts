@@ -1,5 +1,6 @@
 // Reads the XML parts of an XLSX workbook. Elements are found by searching forward only, so that no input, however
 // broken, takes longer than its length. Pure.
+import { DAY_MS, isoDate } from './clock.ts';
 
 const LAST_COLUMN = 16_384;
 
@@ -128,8 +129,8 @@ function columnNumber(letters: string): number {
 
 /** Day 1 is 1900-01-01 and Excel counts a 1900-02-29, so from day 60 on days count from 1899-12-30. */
 function dateOf(serial: string): string {
-  const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(Number(serial)) * 86_400_000);
-  return Number.isNaN(date.getTime()) ? serial : date.toISOString().slice(0, 10);
+  const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(Number(serial)) * DAY_MS);
+  return Number.isNaN(date.getTime()) ? serial : isoDate(date);
 }
 
 /** Rich text is in several pieces. */

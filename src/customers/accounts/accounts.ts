@@ -3,6 +3,7 @@ import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvent } from '../../base/events/events.ts';
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
@@ -346,7 +347,7 @@ export async function findKeyBySecret(deps: KeyDeps, digest: Buffer) {
 export const recordKeyUse = sql.touchKeys;
 export const KEY_CHANNEL = sql.KEY_CHANNEL;
 
-const EXPIRY_NOTICE_MS = 7 * 86_400_000;
+const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 
 /** One event per key, a week before it expires. A rotated key is meant to end, so it is not announced. */
 export async function announceExpiringKeys(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {

@@ -1,4 +1,5 @@
 // The plans exactly as published. Limits, metering, invoices, docs and the dashboard read this one table.
+import { DAY_MS } from '../../base/lib/clock.ts';
 
 export const PLAN_IDS = ['trial', 'builder', 'pro', 'scale', 'enterprise'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
@@ -301,7 +302,7 @@ export function cutsByPlan(days: 'exportDays' | 'receiptDays' | 'eventDays' | 'r
   const rows = keepingByPlan().map(({ plan: id, mode, kept }) => ({
     plan: id,
     mode,
-    before: new Date(now.getTime() - kept[days] * 86_400_000),
+    before: new Date(now.getTime() - kept[days] * DAY_MS),
   }));
   return {
     plans: rows.map((row) => row.plan),

@@ -1,6 +1,7 @@
 // Writing an invoice: the next number without a gap, tax added, credit applied, final from the start, and announced in the
 // same transaction.
 import { recordEvent } from '../../base/events/events.ts';
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { Stretch } from '../../base/lib/shares.ts';
 import type { Books } from './books.ts';
@@ -8,7 +9,6 @@ import { creditLine, sumOf, taxLine, type Line } from './lines.ts';
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
-const DAY_MS = 86_400_000;
 const TRANSFER_DAYS = 30;
 
 export interface NewInvoice {

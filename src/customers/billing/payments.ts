@@ -1,5 +1,6 @@
 // Collecting an invoice: an attempt is written down before the card is charged, so that neither a crash nor a second process
 // charges twice; its outcome is followed to the end, retried on a schedule, and has its consequences here.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { getAccount, updateAccount } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
@@ -15,7 +16,6 @@ import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './providers/
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
-const DAY_MS = 86_400_000;
 /** Days after the first refusal on which a renewal is tried again; then the account is suspended. */
 export const RETRY_DAYS = [1, 3, 5, 7];
 /** How often we ask about a payment that the bank is still processing. */

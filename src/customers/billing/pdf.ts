@@ -1,6 +1,7 @@
 // An invoice as a PDF page.
 import PDFDocument from 'pdfkit';
 import type { Seller } from '../../base/config.ts';
+import { isoDate } from '../../base/lib/clock.ts';
 import { formatUsd } from './money.ts';
 import type { InvoiceRow } from './sql.ts';
 
@@ -84,5 +85,5 @@ function rule(pdf: PDFKit.PDFDocument): void {
 }
 
 function day(instant: Date): string {
-  return instant.toISOString().slice(0, 10);
+  return isoDate(instant);
 }

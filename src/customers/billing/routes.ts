@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
 import * as billing from './billing.ts';
@@ -18,8 +18,6 @@ import type { PaymentProvider } from './providers/provider.ts';
 import { sumOf } from './lines.ts';
 import { renderInvoice } from './pdf.ts';
 import * as shape from './schema.ts';
-
-const STRICT = { additionalProperties: false };
 
 export function invoiceRoutes(app: App, deps: Deps): void {
   const config = { scope: 'billing:read', meter: 'none', openWhileSuspended: true } as const;

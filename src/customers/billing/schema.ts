@@ -1,10 +1,9 @@
 // The shapes of invoices, the subscription, and what a change of plan would do.
 import Type from 'typebox';
 import { PLAN_IDS } from '../accounts/plans.ts';
-import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, nullable, oneOf, page, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const cents = (options: object = {}) => wholeNumber({ description: 'Integer cents of US dollars.', ...options });
-const STRICT = { additionalProperties: false };
 export const intervalShape = oneOf(['month', 'year']);
 const soldPlan = oneOf(['builder', 'pro', 'scale']);
 

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
+import { HOUR_MS, MINUTE_MS } from '../../base/lib/clock.ts';
 import { pageOf } from '../../base/lib/schema.ts';
 import { trialPeriod } from '../usage/periods.ts';
 import { limitAction } from './attempts.ts';
@@ -17,8 +18,6 @@ import * as shape from './schema.ts';
 import { teamRoutes } from './team-routes.ts';
 import * as twoFactor from './two-factor.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Emails to one mailbox: enough for a person who mistypes, too few to flood it. */
 const LETTERS_PER_MINUTE = 3;
 const LETTERS_PER_HOUR = 10;

@@ -1,10 +1,9 @@
 // The shapes of users, sessions, passkeys, members, invitations and the audit log.
 import Type from 'typebox';
-import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, nullable, oneOf, page, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 
 export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 
-const STRICT = { additionalProperties: false };
 const email = text(254, { minLength: 3 });
 const password = text(200, { minLength: 1 });
 const token = text(100, { minLength: 20 });

@@ -1,5 +1,6 @@
 // Sessions: a random token in a cookie and its HMAC in the database. They end after 7 idle days, or 30 in all.
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { getAccount, type AccountRow } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -8,7 +9,6 @@ import { randomId } from '../../base/lib/ids.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
 import * as sql from './sql.ts';
 
-const DAY_MS = 86_400_000;
 const IDLE_MS = 7 * DAY_MS;
 const LONGEST_MS = 30 * DAY_MS;
 const TOUCH_MS = 60_000;

@@ -1,4 +1,5 @@
 // The people of an account: invited by email, given a role, removed. An account always keeps an owner.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { SCOPES, type Scope } from '../accounts/scopes.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -19,7 +20,6 @@ import {
 import { auditAct, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
 import * as sql from './sql.ts';
 
-const DAY_MS = 86_400_000;
 const INVITATION_MS = 7 * DAY_MS;
 /** Enough to set up a team in a day, too few to send spam in our name. */
 const INVITATIONS_PER_DAY = 100;

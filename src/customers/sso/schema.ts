@@ -1,8 +1,7 @@
 // The shapes of single sign-on.
 import Type from 'typebox';
-import { instant, list, nullable, oneOf, text } from '../../base/lib/schema.ts';
+import { instant, list, nullable, oneOf, STRICT, text } from '../../base/lib/schema.ts';
 
-const STRICT = { additionalProperties: false };
 const role = oneOf(['admin', 'developer', 'billing', 'viewer']);
 const issuer = text(300, { minLength: 8, description: 'The issuer URL of the OpenID Connect provider.' });
 const clientId = text(200, { minLength: 1 });

@@ -1,4 +1,5 @@
 // Billing months counted from an account's anchor, in UTC: in shorter months the 31st becomes the last day.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import type { AccountRow } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
 
@@ -6,8 +7,6 @@ export interface Period {
   start: Date;
   end: Date;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The anchor's day and time of day, this many months later; a day the month lacks becomes its last. */
 export function addMonths(anchor: Date, months: number): Date {

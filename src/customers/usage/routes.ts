@@ -4,10 +4,10 @@ import type { Caller } from '../accounts/accounts.ts';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
-import { addDays, isoDate } from '../../base/lib/clock.ts';
+import { addDays, DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, text } from '../../base/lib/schema.ts';
+import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, STRICT, text } from '../../base/lib/schema.ts';
 import {
   AccountShape,
   DailyUsage,
@@ -22,7 +22,6 @@ import { listDays, listRequests, readUsage, type MeterUsage, type Usage } from '
 import { trialPeriod } from './periods.ts';
 
 const TAG = ['usage'];
-const STRICT = { additionalProperties: false };
 const MAX_DAYS = 92;
 
 export function usageRoutes(app: App, deps: Deps, usage: Usage, details: RequestDetails): void {
@@ -85,7 +84,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
       await usage.flush();
       const to = request.query.to ?? isoDate(deps.clock());
       const from = request.query.from ?? addDays(to, -29);
-      const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+      const days = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
       if (days < 1 || days > MAX_DAYS)
         fail('invalid_request', `Request between 1 and ${MAX_DAYS} days, with \`from\` no later than \`to\`.`);
       const rows = await listDays(deps.control, request.caller.account.id, new Date(from), new Date(addDays(to, 1)));

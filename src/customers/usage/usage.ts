@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { cutsByPlan, includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { AccountRow, Caller } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -26,7 +27,7 @@ const FLUSH_MS = 100;
 const HEARTBEAT_MS = 10_000;
 // A process on another machine that has been silent for this long is considered gone.
 const LOST_AFTER_MS = 15 * 60_000;
-const FORGOTTEN_AFTER_MS = 30 * 86_400_000;
+const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 const SEGMENT_BYTES = 32 * 1024 * 1024;
 
 export interface Usage extends Admissions {

@@ -1,5 +1,6 @@
 // Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
 // processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
+import { HOUR_MS } from '../../base/lib/clock.ts';
 import { recordAct, SYSTEM, type AccountRow, type Actor, type KeyRow } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { batchesByPlan, termsOf } from '../../customers/accounts/plans.ts';
@@ -21,7 +22,6 @@ export type { BatchRow, ItemRow } from './sql.ts';
 const CHUNK = 25;
 /** Failures after which a chunk has been a single item once already. */
 const LONE_FAILURE = Math.ceil(Math.log2(CHUNK));
-const HOUR_MS = 3_600_000;
 const MAX_AGE_MS = 24 * HOUR_MS;
 /** A chunk takes seconds; what is still in hand after this long was lost with its worker. */
 const LEFTOVER_MS = HOUR_MS / 4;

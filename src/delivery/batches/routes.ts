@@ -9,7 +9,7 @@ import type { App } from '../../base/http/types.ts';
 import { decodeCursor, encodeCursor } from '../../base/lib/cursors.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, STRICT, text } from '../../base/lib/schema.ts';
 import { readWords } from '../../records/properties/parameters.ts';
 import {
   batchLimitOf,
@@ -39,7 +39,6 @@ import {
 import { readTable } from './table.ts';
 
 const TAG = ['batches'];
-const STRICT = { additionalProperties: false };
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const INLINE_RESULTS = 100;
 const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];

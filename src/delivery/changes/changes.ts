@@ -1,5 +1,6 @@
 // The change feed: every change of every property in final order, without gaps, from any point in the last 30 days.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../../base/lib/clock.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
@@ -18,8 +19,8 @@ export type { FeedRow } from './sql.ts';
 export { listAfter, listLastChanges } from './sql.ts';
 
 const KEPT_DAYS = 30;
-const KEPT_MS = KEPT_DAYS * 86_400_000;
-const SANDBOX_END_MS = (LAST_DAY + 1) * 86_400_000;
+const KEPT_MS = KEPT_DAYS * DAY_MS;
+const SANDBOX_END_MS = (LAST_DAY + 1) * DAY_MS;
 const READ = 1_000;
 // A narrow filter reads many rows to find few. After this many the caller gets what was found and a cursor.
 const MAX_READ = 50_000;

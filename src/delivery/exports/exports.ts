@@ -1,4 +1,5 @@
 // Exports: defined once, run on demand or on a schedule.
+import { HOUR_MS } from '../../base/lib/clock.ts';
 import {
   listAccounts,
   recordAct,
@@ -25,7 +26,6 @@ import * as sql from './sql.ts';
 export type { ExportDefinition, RunRow, Schedule } from './sql.ts';
 export { findRun, listExports, listRuns } from './sql.ts';
 
-const HOUR_MS = 3_600_000;
 const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
   hourly: HOUR_MS,
   daily: 24 * HOUR_MS,

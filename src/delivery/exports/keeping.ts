@@ -6,12 +6,11 @@ import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { cutsByPlan, keepingOf, SANDBOX_EXPORT_BYTES_IN_ALL } from '../../customers/accounts/plans.ts';
 import type { Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { isoDate } from '../../base/lib/clock.ts';
+import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { folderOf } from './destinations.ts';
 import * as sql from './sql.ts';
 
-const DAY_MS = 86_400_000;
 const RUNS_LISTED_DAYS = 90;
 
 type KeepingDeps = Pick<Deps, 'control' | 'clock' | 'config'>;

@@ -9,7 +9,7 @@ import { sendFile } from '../../base/http/ranges.ts';
 import type { App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import { folderOf } from './destinations.ts';
 import {
   changeExport,
@@ -29,7 +29,6 @@ import {
 import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRun, NewExport } from './schema.ts';
 
 const TAG = ['exports'];
-const STRICT = { additionalProperties: false };
 const Params = Type.Object({ id: text(40) });
 const RunParams = Type.Object({ id: text(40), run_id: text(40) });
 const FileParams = Type.Object({

@@ -1,5 +1,5 @@
 // Tests the rules of an account on a file and says, for each, the figure behind the outcome. Pure.
-import { dayNumber } from '../../base/lib/clock.ts';
+import { dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
 import { asPercent, asRatio, asRules } from './figures.ts';
 import type { Report, Rule, RuleOutcome } from './schema.ts';
@@ -44,7 +44,7 @@ const OLD_CHANGE_DAYS = 180;
 function lastDayOf(period: string): string {
   const [year, part] = period.split('-');
   const month = part.startsWith('Q') ? 3 * Number(part.slice(1)) : Number(part);
-  return new Date(Date.UTC(Number(year), month, 0)).toISOString().slice(0, 10);
+  return isoDate(new Date(Date.UTC(Number(year), month, 0)));
 }
 
 type Test = (limit: Rule['limit'], dossier: Dossier) => Finding;

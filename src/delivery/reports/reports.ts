@@ -10,7 +10,7 @@ import { cutsByPlan, SANDBOX_KEEPING } from '../../customers/accounts/plans.ts';
 import { canonicalJson } from '../../base/math/hashes.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { isoDate } from '../../base/lib/clock.ts';
+import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import {
@@ -113,7 +113,7 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
       model_version: receipt.model_version,
       model_hash: receipt.model_hash,
       data_snapshot: receipt.data_snapshot,
-      market_day: isoDate(new Date(receipt.inputs.marketDay * 86_400_000)),
+      market_day: isoDate(new Date(receipt.inputs.marketDay * DAY_MS)),
     },
     title,
     risk,

@@ -5,14 +5,13 @@ import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import { viewOf } from '../../records/properties/request.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
 import { createReport, deleteReport, getReport, getReportPdf, getRules, listReports, setRules } from './reports.ts';
 import { NewRuleSet, Report, ReportPage, ReportRequest, RuleSet } from './schema.ts';
 
 const TAG = ['reports'];
-const STRICT = { additionalProperties: false };
 const Params = Type.Object({ id: text(40) });
 const reads = { scope: 'reports:read', meter: 'none' } as const;
 /** A value, a title, a risk report, a record and market figures cost about as much one by one. */

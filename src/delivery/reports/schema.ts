@@ -2,14 +2,24 @@
 import Type, { type Static } from 'typebox';
 import { PriceForecast, PriceIndex } from '../../insight/analytics/index-schema.ts';
 import { SalesSeries } from '../../insight/analytics/schema.ts';
-import { decimal, instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import {
+  decimal,
+  instant,
+  isoDay,
+  list,
+  nullable,
+  oneOf,
+  page,
+  STRICT,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
 import { Property } from '../../records/properties/schema.ts';
 import { RiskReport } from '../../records/risk/schema.ts';
 import { TitleReport } from '../../records/title/schema.ts';
 import { EstimateRequest, Valuation } from '../../insight/valuations/schema.ts';
 import { describeConditions, RULE_NAMES } from './conditions.ts';
 
-const STRICT = { additionalProperties: false };
 const optional = Type.Optional;
 const MOST_DOLLARS = 1_000_000_000;
 const dollars = (options: object = {}) => wholeNumber({ minimum: 0, maximum: MOST_DOLLARS, ...options });

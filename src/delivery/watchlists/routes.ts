@@ -5,7 +5,7 @@ import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import {
   MemberChanges,
   MemberCounts,
@@ -29,7 +29,6 @@ import {
 } from './watchlists.ts';
 
 const TAG = ['webhooks'];
-const STRICT = { additionalProperties: false };
 const Params = Type.Object({ id: text(40) });
 const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
 

@@ -6,12 +6,11 @@ import { EVENT_KINDS, KIND_NAMES } from '../../base/events/kinds.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
 
 const TAG = ['webhooks'];
-const STRICT = { additionalProperties: false };
 const Params = Type.Object({ id: text(40) });
 
 const reads = { scope: 'webhooks:read', meter: 'none' } as const;

@@ -9,7 +9,7 @@ import type { App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
-import { cursorParameter, limitParameter, oneOf, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, STRICT, text } from '../../base/lib/schema.ts';
 import {
   getDelivery,
   listAttempts,
@@ -47,7 +47,6 @@ import {
 } from './webhooks.ts';
 
 const TAG = ['webhooks'];
-const STRICT = { additionalProperties: false };
 const Params = Type.Object({ id: text(40) });
 const gone = { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) };
 

@@ -1,4 +1,5 @@
 // An account's webhook endpoints: created, updated, rotated, tested, deleted.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { recordAct, SYSTEM, type AccountRow, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { cutsByPlan, SANDBOX_KEEPING, termsOf } from '../../customers/accounts/plans.ts';
@@ -16,7 +17,7 @@ export type { EndpointRow } from './sql.ts';
 
 const MAX_SECRETS = 5;
 // No longer than any event is kept: one that was deleted must not be told again.
-const MODELS_ANNOUNCED_MS = SANDBOX_KEEPING.eventDays * 86_400_000;
+const MODELS_ANNOUNCED_MS = SANDBOX_KEEPING.eventDays * DAY_MS;
 
 type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
 

@@ -1,4 +1,5 @@
 // The status page as HTML: what is up, the last ninety days by component, incidents, and promises next to measurements.
+import { DAY_MS, MINUTE_MS } from '../../base/lib/clock.ts';
 import { COMPONENTS, type Component } from '../status/components.ts';
 import { overallOf } from '../status/present.ts';
 import { SHOWN_DAYS, type DayStatus, type StatusReport } from '../status/status.ts';
@@ -13,8 +14,6 @@ const HEADLINES = {
 };
 const CAUSES = { failures: 'Requests or trials failed', not_measured: 'Nothing was measured, counted as down' };
 const BAR = { width: 8, step: 10, height: 34 };
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export function renderStatus(report: StatusReport): string {
   const overall = overallOf(report);

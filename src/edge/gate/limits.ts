@@ -3,13 +3,13 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { isFromThisMachine } from '../../base/http/client-ip.ts';
 import type { App } from '../../base/http/types.ts';
+import { MINUTE_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail, type ErrorCode } from '../../base/lib/errors.ts';
 import { networkOf } from '../../base/lib/ips.ts';
 import { Refusal, type LimitState } from '../../customers/usage/admission.ts';
 import { refuseUnpaid, type Usage } from '../../customers/usage/usage.ts';
 import { admitGuest } from './guests.ts';
 
-const MINUTE_MS = 60_000;
 const WINDOWS: Record<LimitState['name'], number> = {
   hourly: 3_600,
   key: 3_600,

@@ -4,9 +4,9 @@
 import { LRUCache } from 'lru-cache';
 import { addMinuteCounts, deleteMinuteCountsBefore } from '../../base/db/minute-counts.ts';
 import type { Connections } from '../../base/deps.ts';
+import { MINUTE_MS } from '../../base/lib/clock.ts';
 import { gather } from '../../base/lib/gather.ts';
 
-const MINUTE_MS = 60_000;
 const MAX_SUBJECTS = 100_000;
 const MAX_LOT = 500;
 const PORTIONS = 50;

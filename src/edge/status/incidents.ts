@@ -1,7 +1,7 @@
 // Finds incidents in minutes: stretches in which a component was down or was not measured at all.
+import { MINUTE_MS } from '../../base/lib/clock.ts';
 import type { IncidentRow } from './sql.ts';
 
-const MINUTE_MS = 60_000;
 /** A single bad minute counts against availability, but is no incident. */
 const LEAST_MINUTES = 2;
 /** Up for fewer minutes than this in between, it is still the same incident. */

@@ -1,11 +1,11 @@
 // Counts what happened to each component in each minute, and adds it to the control plane every few seconds. While the
 // database is away the counts wait here, so that its outage is on record afterwards.
 import type { Connections } from '../../base/deps.ts';
+import { MINUTE_MS } from '../../base/lib/clock.ts';
 import type { Component } from './components.ts';
 import * as sql from './sql.ts';
 
 const FLUSH_MS = 5_000;
-const MINUTE_MS = 60_000;
 /** An outage longer than this is known by its gap alone. */
 const MAX_HELD = 6 * 24 * 60;
 

@@ -1,12 +1,11 @@
 // How available the service is and was: by component and day, with its incidents, next to what each plan promises.
+import { DAY_MS, MINUTE_MS, isoDate } from '../../base/lib/clock.ts';
 import { PLANS } from '../../customers/accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
 import { COMPONENT_NAMES, type Component } from './components.ts';
 import { findIncidents, groupIncidents, type Incident } from './incidents.ts';
 import * as sql from './sql.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 export const SHOWN_DAYS = 90;
 const MINUTES_KEPT_MS = 8 * DAY_MS;
 const DAYS_KEPT_MS = 400 * DAY_MS;
@@ -58,7 +57,7 @@ export async function readStatus({ control, clock }: StatusDeps): Promise<Status
   const firstDayMs = floorTo(now.getTime(), DAY_MS) - (SHOWN_DAYS - 1) * DAY_MS;
   const [since, rows, incidents, latest] = await Promise.all([
     sql.findFirstMinute(control),
-    sql.listDays(control, new Date(firstDayMs).toISOString().slice(0, 10), until),
+    sql.listDays(control, isoDate(new Date(firstDayMs)), until),
     sql.listIncidents(control, new Date(firstDayMs)),
     sql.listMinutes(control, new Date(until.getTime() - 2 * MINUTE_MS), until),
   ]);
@@ -98,7 +97,7 @@ function expectedMinutes(dayMs: number, since: Date | undefined, until: Date): n
 }
 
 function judgeDay(dayMs: number, expected: number, known: Map<string, sql.DayRow>): DayStatus {
-  const date = new Date(dayMs).toISOString().slice(0, 10);
+  const date = isoDate(new Date(dayMs));
   if (expected === 0) return { date, uptime_percent: null, down_minutes: 0, unmeasured_minutes: 0 };
   const { measured = 0, down = 0 } = known.get(date) ?? {};
   const unmeasured = Math.max(0, expected - measured);

@@ -1,6 +1,6 @@
 // The price indexes of a market's areas and types of homes, from its sales. Pure.
 import type { Sale } from '../avm/attributes.ts';
-import { isoDate } from '../../base/lib/clock.ts';
+import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../../base/lib/ids.ts';
 import { firstDay, KINDS, monthOf, MONTHS, STEPS, type Kind, type Step } from './cells.ts';
 import { RESIDENTIAL } from './segments.ts';
@@ -149,7 +149,6 @@ export function* indexMarket(
   }
 }
 
-const DAY_MS = 86_400_000;
 export const monthOfDay = (day: number): number => monthOf(isoDate(new Date(day * DAY_MS)));
 
 /** The first and last month: from the first year after which none lacks sales. */

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
-import { cursorParameter, limitParameter, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 import { FilterBody, type FilterInput } from '../../records/properties/filter.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { readSeries } from './analytics.ts';
@@ -18,8 +18,6 @@ import { FIGURES, RANKED_STEPS } from './ranks.ts';
 import { areaParameters, periodParameters, SalesSeries, SERIES_TYPES } from './schema.ts';
 import { RESIDENTIAL, SEGMENTS } from './segments.ts';
 import { readSummary } from './summary.ts';
-
-const STRICT = { additionalProperties: false };
 
 const { property_type: _type, ...placeParameters } = areaParameters;
 const { county_fips: _earlier, ...FILTERS } = FilterBody;

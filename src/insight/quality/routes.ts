@@ -2,13 +2,12 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
-import { oneOf, text } from '../../base/lib/schema.ts';
+import { oneOf, STRICT, text } from '../../base/lib/schema.ts';
 import { proveReceipt } from './anchors.ts';
 import { readQuality } from './quality.ts';
 import { Quality, ReceiptProof } from './schema.ts';
 
 const TAG = ['valuations'];
-const STRICT = { additionalProperties: false };
 
 export function qualityRoutes(app: App, deps: Deps): void {
   app.get(

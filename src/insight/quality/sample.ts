@@ -1,6 +1,7 @@
 // The standing random sample: values of homes chosen by hash are put aside every month and at every new model, sealed,
 // and compared with the sales that come later.
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { labelOf } from '../avm/interval.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -117,7 +118,7 @@ export async function compareSample({ data }: Pick<Deps, 'data'>, market: string
 }
 
 function monthsBetween({ sampled_on, sale_date }: sql.SoldRow): number {
-  return (Date.parse(sale_date) - Date.parse(sampled_on)) / 86_400_000 / DAYS_PER_MONTH;
+  return (Date.parse(sale_date) - Date.parse(sampled_on)) / DAY_MS / DAYS_PER_MONTH;
 }
 
 function measureSold(rows: sql.SoldRow[]) {

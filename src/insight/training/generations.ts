@@ -1,4 +1,5 @@
 // The back-test as an operator would run it: train, value half a year of sales, retrain, and so on.
+import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { calibrate, openScores } from '../avm/interval.ts';
@@ -36,7 +37,7 @@ export async function testGenerations(
   let frozen: TestedSale[] = [];
   let patterns: MissingPattern[] = [];
   for (const [k, cut] of cuts.entries()) {
-    report(`back-test model, sales known by ${new Date(cut * 86_400_000).toISOString().slice(0, 10)}`);
+    report(`back-test model, sales known by ${isoDate(new Date(cut * DAY_MS))}`);
     const model = await trainModel(training, sales, cut);
     // Errors of the earlier generations are truly out of time; the model's own unseen errors only stand in for such.
     if (k > 0) model.scores = scoresOf(models[0], tested);

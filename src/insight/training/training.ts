@@ -2,7 +2,7 @@
 // One room because each stage is fitted on the out-of-fold errors of the one before.
 import { availableParallelism } from 'node:os';
 import type { Deps } from '../../base/deps.ts';
-import { dayNumber, isoDate } from '../../base/lib/clock.ts';
+import { DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import type { Progress } from '../../base/progress.ts';
@@ -189,7 +189,7 @@ function lastUsualDay(sales: Sale[], parameters: Parameters): number {
   return sales[Math.floor(sales.length * (1 - STRAY_LAST_YEAR))].soldDay;
 }
 
-const isoOf = (day: number): string => isoDate(new Date(day * 86_400_000));
+const isoOf = (day: number): string => isoDate(new Date(day * DAY_MS));
 
 /** The same sales, parameters and seed give the same version. */
 function versionOf(model: Model): string {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
-import { decimal, page, pageOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, page, pageOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 import { getProperty } from '../../records/properties/properties.ts';
 import { Comparable } from './grid/schema.ts';
 import {
@@ -21,7 +21,6 @@ import { describeAccuracy, describeModels } from './reports.ts';
 import { getReceipt } from './receipts.ts';
 
 const TAG = ['valuations'];
-const STRICT = { additionalProperties: false };
 
 const metered = {
   scope: 'avm:read',

@@ -9,6 +9,7 @@ import {
   longitude,
   nullable,
   oneOf,
+  STRICT,
   text,
   wholeNumber,
 } from '../../base/lib/schema.ts';
@@ -18,7 +19,6 @@ import { SEGMENT_KINDS } from '../avm/card.ts';
 import { POSSIBLE } from '../avm/fill.ts';
 import { Comparable, ComparablesBasis } from './grid/schema.ts';
 
-const STRICT = { additionalProperties: false };
 const optional = Type.Optional;
 
 const possible = (name: keyof typeof POSSIBLE) => ({ minimum: POSSIBLE[name][0], maximum: POSSIBLE[name][1] });

@@ -2,7 +2,7 @@
 // One room because estimate, grid, explanation and receipt tell one computation.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
-import { addDays, dayNumber, isoDate } from '../../base/lib/clock.ts';
+import { addDays, DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { fail, failForLackOf } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { PropertyRow } from '../../records/properties/properties.ts';
@@ -339,7 +339,7 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
   }
   if (nearby < 5) warnings.push({ code: 'few_comparables', detail: `Only ${nearby} nearby sales are known.` });
   if (reading.day > reading.marketDay) {
-    const last = isoDate(new Date(reading.lastKnown * 86_400_000));
+    const last = isoDate(new Date(reading.lastKnown * DAY_MS));
     warnings.push({
       code: 'stale_market',
       detail:

@@ -1,12 +1,11 @@
 // Backups by the clock: made when the last good one is old enough, the oldest deleted beyond the number to keep. A failure
 // is logged, listed and counted in a metric, and tried again at the next tick.
 import type { Deps } from '../../base/deps.ts';
+import { HOUR_MS } from '../../base/lib/clock.ts';
 import { measurement, type Measurement } from '../../base/measures/measures.ts';
 import { backUp } from './backup.ts';
 import * as sql from './sql.ts';
 import { openShelf, scheduledName, type Shelf } from './targets.ts';
-
-const HOUR_MS = 3_600_000;
 
 export async function backUpIfDue(deps: Deps): Promise<void> {
   const { backup } = deps.config;

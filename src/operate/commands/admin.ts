@@ -1,4 +1,5 @@
 // `platbook admin`: accounts, contracts, credit, suspension, usage as CSV, due billing, and owners who must not be shown.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { createAccount, getAccount, issueKey } from '../../customers/accounts/accounts.ts';
 import { PLAN_IDS, type Contract, type PlanId } from '../../customers/accounts/plans.ts';
 import { SCOPES } from '../../customers/accounts/scopes.ts';
@@ -215,7 +216,7 @@ async function exportUsage(deps: Deps, [accountId, from, to]: string[]): Promise
   const [start, end] = [new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)];
   if (!accountId || Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) throw new UsageError();
   await getAccount(deps, accountId);
-  const rows = await listDays(deps.control, accountId, start, new Date(end.getTime() + 86_400_000));
+  const rows = await listDays(deps.control, accountId, start, new Date(end.getTime() + DAY_MS));
   const lines = rows.map((row) => [row.day, row.meter, row.key_id ?? '', row.route, row.units].join(','));
   return ['day,meter,key_id,route,units', ...lines].join('\n');
 }

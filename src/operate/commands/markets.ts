@@ -1,5 +1,6 @@
 // `platbook markets`: what is loaded, layer by layer, and where it comes from.
 import type { Config } from '../../base/config.ts';
+import { isoDate } from '../../base/lib/clock.ts';
 import { listFreshness, type DatasetFreshness } from '../../supply/ingest/freshness.ts';
 import { listMarkets } from '../../supply/ingest/ingest.ts';
 import { withDeps } from '../with-deps.ts';
@@ -25,7 +26,7 @@ export async function runMarkets(config: Config): Promise<void> {
 
 function describeFreshness(item: DatasetFreshness | undefined): string {
   if (!item?.checkedAt) return '';
-  const day = (instant: Date) => instant.toISOString().slice(0, 10);
+  const day = (instant: Date) => isoDate(instant);
   const next = item.nextDueAt ? `, next ${day(item.nextDueAt)}` : '';
   const failed = item.error ? `, last look failed: ${item.error}` : '';
   return `  checked ${day(item.checkedAt)}${next}${item.isStale ? ', STALE' : ''}${failed}`;

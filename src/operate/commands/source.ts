@@ -7,7 +7,7 @@ import { readRecipe } from '../../supply/ingest/recipes.ts';
 import { scaffoldSource, type ColumnReport, type Scaffold } from '../../supply/ingest/scaffold.ts';
 import type { FileFormat } from '../../supply/ingest/source.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { systemClock } from '../../base/lib/clock.ts';
+import { isoDate, systemClock } from '../../base/lib/clock.ts';
 import { STATE_OF_FIPS } from '../../supply/ingest/state-codes.ts';
 
 const USAGE = `platbook source new <files or URLs> --fips 47037 --county "Davidson County" --place "Nashville, Tennessee"
@@ -66,7 +66,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
       ...(values.sheet && { sheet: values.sheet }),
       ...(values.layer && { layer: values.layer }),
     },
-    today: systemClock().toISOString().slice(0, 10),
+    today: isoDate(systemClock()),
   });
   writeFileSync(out, scaffold.recipe);
   for (const each of scaffold.files) {

@@ -1,6 +1,7 @@
 // What the steps of a draft do, each with the same functions as the command of its name.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isoDate } from '../../base/lib/clock.ts';
 import type { Segment } from '../../insight/avm/card.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ingest, type IngestDeps } from '../../supply/ingest/ingest.ts';
@@ -115,7 +116,7 @@ async function read({ deps, draft, folder, tell }: Doing): Promise<object> {
     place: draft.place,
     format: { ...format, ...(skipLines !== undefined && { skipLines }) },
     meanings: draft.meanings,
-    today: deps.clock().toISOString().slice(0, 10),
+    today: isoDate(deps.clock()),
   });
   const [found] = files;
   await sql.updateDraft(deps.control, {

@@ -1,8 +1,7 @@
 // The shapes of county drafts and their steps.
 import Type from 'typebox';
-import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, nullable, oneOf, page, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 
-const STRICT = { additionalProperties: false };
 const STEP_KINDS = ['read', 'preview', 'load', 'train'] as const;
 const version = wholeNumber({ minimum: 0, description: 'The `recipe_version` that the caller has seen.' });
 

@@ -1,12 +1,22 @@
 // Shapes for address lookup and for suggestions while typing.
 import Type, { type Static } from 'typebox';
-import { decimal, latitude, list, longitude, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import {
+  decimal,
+  latitude,
+  list,
+  longitude,
+  nullable,
+  oneOf,
+  page,
+  STRICT,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
 import { fieldsParameter, includeParameter } from '../properties/parameters.ts';
 import { Property } from '../properties/schema.ts';
 
 /** Allows a pasted page of text, which gets a reason rather than a schema error. */
 const MAX_ADDRESS = 10_240;
-const STRICT = { additionalProperties: false };
 
 export const LookupQuery = Type.Object(
   {

@@ -2,11 +2,9 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
-import { pageOf, text } from '../../base/lib/schema.ts';
+import { pageOf, STRICT, text } from '../../base/lib/schema.ts';
 import { describeCoverage, getMarket, listMarkets } from './markets.ts';
 import { Coverage, Market, MarketPage } from './schema.ts';
-
-const STRICT = { additionalProperties: false };
 
 export function marketRoutes(app: App, deps: Deps): void {
   const config = { scope: 'properties:read', meter: 'none', liveData: true, openToGuests: true } as const;

@@ -1,5 +1,6 @@
 // Whether a record matches a filter, decided in memory with the conditions of the search query: for watchlists and the
 // change feed, which see one record at a time. Pure; a test keeps the two in agreement.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { distanceMiles, polygonsHold, type Point } from '../../base/lib/geo.ts';
 import type { Filter, Place, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
@@ -29,8 +30,6 @@ export function matchesFilter(filter: Filter, row: PropertyRow): boolean {
     isAt(filter.place, row)
   );
 }
-
-const DAY_MS = 86_400_000;
 
 function amountOf(row: PropertyRow, name: RangeName): number | string | null {
   const { value, sqft, value_fsd, valued_on, last_sale_price: price, last_sale_date: soldOn } = row;

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentPage } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, STRICT } from '../../base/lib/schema.ts';
 import { FilterBody, FilterParameters, type FilterInput } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
@@ -16,7 +16,6 @@ import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, Tran
 import { countProperties, countRoughly, searchProperties, SORTS } from './search.ts';
 
 const TAG = ['properties'];
-const STRICT = { additionalProperties: false };
 
 const sortWords = SORTS.flatMap((word) => (word === 'distance' ? [word] : [word, `-${word}` as const]));
 const paging = {

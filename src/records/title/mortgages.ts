@@ -1,5 +1,6 @@
 // Mortgages with the assignments and releases that belong to them: by reference first, as an examiner does, then by
 // lender, borrower, amount and day. Pure.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import type { TransactionRow } from '../properties/properties.ts';
 import type { Flag } from './chain.ts';
 import { dateOf, instrumentOf, refersTo, type Instrument } from './instruments.ts';
@@ -175,7 +176,7 @@ function evidenceOf(
 
 function isPayoff(other: TransactionRow, mortgage: TransactionRow, release: TransactionRow): boolean {
   if (other.id === mortgage.id || (other.type !== 'deed' && other.type !== 'mortgage')) return false;
-  const days = (Date.parse(recordedOn(release)) - Date.parse(recordedOn(other))) / 86_400_000;
+  const days = (Date.parse(recordedOn(release)) - Date.parse(recordedOn(other))) / DAY_MS;
   return recordedOn(other) >= recordedOn(mortgage) && Math.abs(days) <= PAYOFF_DAYS;
 }
 

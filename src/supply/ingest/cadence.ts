@@ -1,7 +1,5 @@
 // How often a publisher brings out new data, and what follows from it: when to look again, and when what we have is stale.
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+import { DAY_MS, HOUR_MS } from '../../base/lib/clock.ts';
 
 const DAYS: Record<string, number> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92, yearly: 366 };
 

@@ -1,6 +1,7 @@
 // Begins a recipe for a new place: reads a file, guesses its columns and writes the recipe they suggest.
 import { statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
+import { isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { guessFormat } from './read/kind.ts';
 import { guessLayout } from './read/layout.ts';
@@ -94,7 +95,7 @@ async function readFile(file: string, options: ScaffoldOptions) {
   if (profile.rows === 0) throw new CommandError(`${name} has no rows.`);
   const guesses = guessColumns(profile, options.meanings);
   const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
-  const writtenOn = statSync(path).mtime.toISOString().slice(0, 10);
+  const writtenOn = isoDate(statSync(path).mtime);
   const latest = newestDate(profile, guesses, options.today);
   const named = isUrl || !options.recipeFolder ? name : relative(options.recipeFolder, file);
   return { name, path: named, url: isUrl ? file : options.url, format, profile, guesses, writtenOn, latest };

@@ -1,17 +1,16 @@
 // The sandbox's calendar: fifteen years up to a fixed last day, counted in whole days since 1970.
-import { dayNumber, isoDate, type Clock } from '../../base/lib/clock.ts';
+import { type Clock, DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { MARKET } from './geography.ts';
 
 /** Today, permanently: nothing in the sandbox is later. */
 export const TODAY = '2026-06-30';
 export const LAST_DAY = dayNumber(TODAY);
 export const FIRST_SALE_DAY = dayNumber('2011-07-01');
-const DAY_MS = 86_400_000;
 const isoDates: string[] = [];
 
 /** Cached: the same fifteen years of days are formatted half a million times. */
 export function isoOf(day: number): string {
-  return (isoDates[day] ??= new Date(day * DAY_MS).toISOString().slice(0, 10));
+  return (isoDates[day] ??= isoDate(new Date(day * DAY_MS)));
 }
 
 /** Today's date in a market. The sandbox's calendar stands still, so its answers never change. */

@@ -1,6 +1,6 @@
 // One comparable of the response: its facts, its adjustments in words and dollars, and how large they are in total.
 import type { Attributes } from '../../avm/attributes.ts';
-import { isoDate } from '../../../base/lib/clock.ts';
+import { DAY_MS, isoDate } from '../../../base/lib/clock.ts';
 import { KM_PER_MILE, round, type ChosenSale, type GridLine } from './grid.ts';
 import type { Comparable } from './schema.ts';
 
@@ -12,7 +12,7 @@ export function presentComparable(
   sale: Omit<ChosenSale, 'row' | 'parts'>,
   { adjustments, adjustedPrice }: GridLine,
 ): Comparable {
-  const soldOn = isoDate(new Date(sale.soldDay * 86_400_000));
+  const soldOn = isoDate(new Date(sale.soldDay * DAY_MS));
   const miles = round(sale.km / KM_PER_MILE, 2);
   const { exceeds } = sale;
   const gross = adjustments.reduce((sum, { amount }) => sum + Math.abs(amount), 0);

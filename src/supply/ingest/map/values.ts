@@ -1,4 +1,5 @@
 // Parses cell text into values: money with signs and commas, dates in their usual spellings, NULLs.
+import { isoDate } from '../../../base/lib/clock.ts';
 
 /** A cell that cannot be parsed as its type. The code becomes the quarantine reason. */
 export class BadValue extends Error {
@@ -105,7 +106,7 @@ export function readDate(cell: string | undefined): StatedDate | null {
   if (/^\d{4}$/.test(text)) return { date: checkedDate(text, '01', '01'), precision: 'year' };
   // Milliseconds since 1970, as ArcGIS and ASP.NET write a day.
   const since = /^(?:\/Date\()?(-?\d{11,13})(?:\)\/)?$/.exec(text) ?? /^\/Date\((-?\d+)\)\/$/.exec(text);
-  if (since) return { date: new Date(Number(since[1])).toISOString().slice(0, 10), precision: 'day' };
+  if (since) return { date: isoDate(new Date(Number(since[1]))), precision: 'day' };
   throw new BadValue('not_a_date');
 }
 

@@ -1,6 +1,7 @@
 // Expressions of a recipe: CEL over the cells of a row. They cannot reach anything but those cells, cannot loop without
 // end, and match patterns only on short text.
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { isoDate } from '../../../base/lib/clock.ts';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import { recordId } from '../../../base/lib/ids.ts';
 import type { Field, Value } from '../source.ts';
@@ -194,9 +195,7 @@ function vocabulary(): Environment {
     )
     .registerFunction('first(list): dyn', (list) => list.find((item: unknown) => item !== '' && item !== null) ?? null)
     .registerFunction('digest(list): string', (list) => recordId(...(list as [string, ...string[]])))
-    .registerFunction('day_of_milliseconds(dyn): string', (value) =>
-      new Date(needed(value)).toISOString().slice(0, 10),
-    );
+    .registerFunction('day_of_milliseconds(dyn): string', (value) => isoDate(new Date(needed(value))));
   for (const [sign, work] of Object.entries(arithmetic)) {
     environment.registerOperator(`double ${sign} int`, (a, b) => work(a, Number(b)));
     environment.registerOperator(`int ${sign} double`, (a, b) => work(Number(a), b));

@@ -1,4 +1,5 @@
 // What the cells of a column look like: numbers, dates, how many different ones, and a few examples.
+import { DAY_MS } from '../../../base/lib/clock.ts';
 import { readDate, readNumber, readText } from '../map/values.ts';
 import type { Table } from '../read/rows.ts';
 
@@ -88,7 +89,7 @@ function profileColumn(name: string, cells: string[]): Profile {
   };
 }
 
-const isFarAfter = (earlier: string, later: string) => Date.parse(later) - Date.parse(earlier) > 366 * 86_400_000;
+const isFarAfter = (earlier: string, later: string) => Date.parse(later) - Date.parse(earlier) > 366 * DAY_MS;
 
 /** The newest, but not one of a few with a mistyped year that lie more than a year after all others. */
 function newestOf(sorted: string[]): string | null {

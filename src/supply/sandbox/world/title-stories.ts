@@ -1,5 +1,5 @@
 // Homes with a written past: between them, their documents show every flag of a title report.
-import { dayNumber } from '../../../base/lib/clock.ts';
+import { DAY_MS, dayNumber, isoDate } from '../../../base/lib/clock.ts';
 import { recordId } from '../../../base/lib/ids.ts';
 import { MAGIC_APN } from '../fixtures.ts';
 import type { Home } from './homes.ts';
@@ -167,8 +167,7 @@ function record(home: Home, each: Paper, at: number): Transaction {
     documentNumber,
     book: null,
     page: null,
-    recordedOn:
-      each.recordedOn ?? new Date((dayNumber(signedOn) + RECORDING_DAYS) * 86_400_000).toISOString().slice(0, 10),
+    recordedOn: each.recordedOn ?? isoDate(new Date((dayNumber(signedOn) + RECORDING_DAYS) * DAY_MS)),
     soldOn: isDeed ? signedOn : null,
     datePrecision: 'day',
     priceUsd: isDeed ? (each.price ?? amount) : null,
