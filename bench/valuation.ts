@@ -96,7 +96,7 @@ async function measureServed({ deps, market }: LoadedMarket, tested: TestedSale[
     try {
       const { result } = await estimate(deps, { mode: 'live', accountId: 'acct_bench' }, request);
       if (!('estimated_value' in result)) continue;
-      values.push(result.estimated_value as number);
+      values.push(result.estimated_value);
       prices.push(priceUsd);
       backTested.push(value);
     } catch (error) {

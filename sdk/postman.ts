@@ -101,9 +101,9 @@ const ORDER: RegExp[] = [
 const LAST: RegExp[] = [/^(rotate|redeliver)/, /^(cancel|revoke)_/, /^delete_/];
 
 export async function makePostman(document: object): Promise<object> {
-  const slim = withoutResponses(document as Json);
+  const slim = withoutResponses(document);
   const collection = await withSeededRandom(() => toCollection(slim));
-  const ids = namesOf(document as Json);
+  const ids = namesOf(document);
   walk(collection, (item) => {
     delete item.id;
     if (item.request) tidy(item, ids);

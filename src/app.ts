@@ -133,8 +133,8 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
   limitIps(app, deps);
   await app.register(
     async (scope) => {
-      describeIpLimit(scope as App, deps);
-      planRoutes(scope as App);
+      describeIpLimit(scope, deps);
+      planRoutes(scope);
     },
     { prefix: '/api/v1' },
   );

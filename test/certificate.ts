@@ -14,8 +14,7 @@ export interface Certificate {
 
 export async function makeCertificate(name: string): Promise<Certificate> {
   x509.cryptoProvider.set(globalThis.crypto);
-  const makeKeys = async () =>
-    (await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  const makeKeys = async () => await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const [caKeys, keys] = [await makeKeys(), await makeKeys()];
   const now = Date.now();
   const valid = { notBefore: new Date(now - 86_400_000), notAfter: new Date(now + 86_400_000) };

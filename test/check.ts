@@ -11,7 +11,7 @@ const FOLDERS = ['src', 'test', 'bench', 'chaos', 'sources', 'bin', 'web', 'sdk'
 function runChecks(): void {
   const steps: [string, string[]][] = [
     ['oxfmt', ['--check', ...FOLDERS]],
-    ['oxlint', FOLDERS],
+    ['oxlint', ['--type-aware', ...FOLDERS]],
     ['tsc', ['-p', '.']],
     ['tsc', ['-p', 'web']],
     ['tsc', ['-p', 'sdk', '--noEmit']],

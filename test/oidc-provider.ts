@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { after } from 'node:test';
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface Person {
   sub: string;
@@ -50,7 +50,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     if (!grant || grant.challenge !== challenge) return [400, { error: 'invalid_grant' }];
     const { person, tampering } = grant;
     const { sub, ...claims } = person;
-    const key = (tampering.isForged ? otherKeys : keys).privateKey as CryptoKey;
+    const key = (tampering.isForged ? otherKeys : keys).privateKey;
     const id_token = await new SignJWT({ ...claims, nonce: tampering.nonce ?? grant.nonce })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .setSubject(sub)

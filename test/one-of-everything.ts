@@ -19,7 +19,7 @@ export async function makeOneOfEverything(
     assert.ok(answer.status < 300, `${path}: ${answer.text}`);
     return answer.body.id as string;
   };
-  await setOperator(deps as Deps, email, true);
+  await setOperator(deps, email, true);
   const things: Record<(typeof SECTIONS_WITH_ITEMS)[number], string> = {
     batches: await make('batches?wait=20', { items: [{ address: DEMO.address }, { address: 'nowhere' }] }),
     webhooks: await make('webhooks', { url: 'https://example.com/hook', events: ['property.*'] }),

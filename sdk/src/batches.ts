@@ -44,7 +44,7 @@ const MAX_BROKEN_STREAMS = 5;
 export function createBatches(call: Call, send: Transport, pages: CallPages): Batches {
   const batches: Batches = {
     create: ({ items, include }, options) =>
-      call('create_batch', { body: { items, ...(include && { include }) } } as never, options),
+      call('create_batch', { body: { items, ...(include && { include }) } }, options),
 
     async upload(file, type, include, options) {
       const headers = { ...options?.headers, 'content-type': CONTENT_TYPES[type] };

@@ -1,8 +1,8 @@
 // The client: a method for every API operation, plus `call` to reach them by operation ID.
-import { createBatches, type Batches } from './batches.ts';
+import { createBatches } from './batches.ts';
 import { createPages, type AnyCall, type Call } from './call.ts';
-import { createChanges, type Changes } from './changes.ts';
-import { createExports, type Exports } from './exports.ts';
+import { createChanges } from './changes.ts';
+import { createExports } from './exports.ts';
 import type { Pages } from './pages.ts';
 import { createTransport, type CallOptions, type ClientOptions } from './transport.ts';
 import type * as Types from './types.ts';
@@ -108,7 +108,7 @@ export function createClient(options: ClientOptions) {
         pages('list_models', { query }, o),
     },
 
-    batches: createBatches(call, send, pages) as Batches,
+    batches: createBatches(call, send, pages),
 
     webhooks: {
       create: (body: Body<'create_webhook'>, o?: CallOptions) => call('create_webhook', { body }, o),
@@ -172,9 +172,9 @@ export function createClient(options: ClientOptions) {
         call('change_watchlist_properties', { path: { id }, body }, o),
     },
 
-    changes: createChanges(call, send, pages) as Changes,
+    changes: createChanges(call, send, pages),
 
-    exports: createExports(call, send, pages) as Exports,
+    exports: createExports(call, send, pages),
 
     tiles: {
       /** TileJSON, with a center to open a map at. */

@@ -471,7 +471,7 @@ describe('an item that breaks what it is processed with', () => {
       };
       // Two workers at once, as in a running program.
       const run = async () => {
-        while (await workOnBatches(own.deps, broken as never));
+        while (await workOnBatches(own.deps, broken));
       };
       await Promise.all([run(), run()]);
       const { body: batch } = await own.get(`/batches/${submitted.id}`, { key: own.liveKey });
@@ -496,7 +496,7 @@ describe('an item that breaks what it is processed with', () => {
     });
     const ports = createEnrichPorts(api.deps);
     const value = async (row: { id: string }) => ({ note: row.id === homes[4].id ? 'a\u0000b' : 'fine' });
-    while (await workOnBatches(api.deps, { ...ports, value } as never));
+    while (await workOnBatches(api.deps, { ...ports, value }));
     const { body: page } = await api.get(`/batches/${body.id}/results`);
     assert.deepEqual(
       page.data.map((result: any) => result.error?.code ?? result.status),

@@ -61,7 +61,7 @@ async function finish(id: string, runId: string) {
 /** What an independent Parquet reader returns, as plain JSON. */
 async function readParquet(bytes: Buffer): Promise<any[]> {
   const rows = await parquetReadObjects({
-    file: new Uint8Array(bytes).buffer as ArrayBuffer,
+    file: new Uint8Array(bytes).buffer,
     compressors: { ZSTD: (input) => new Uint8Array(zstdDecompressSync(input)) },
   });
   return rows.map(plain);
@@ -167,8 +167,7 @@ describe('files', () => {
     assert.equal(first.run.kind, 'full');
     const db = await (await DuckDBInstance.create(':memory:')).connect();
     await db.run((await first.file('load-duckdb.sql')).toString());
-    const total = async () =>
-      Number((await (await db.runAndReadAll('select count(*) from properties')).getRows())[0][0]);
+    const total = async () => Number((await db.runAndReadAll('select count(*) from properties')).getRows()[0][0]);
     assert.equal(await total(), count);
     const { data } = api.deps;
     const { rows: two } = await data.query(
@@ -196,9 +195,8 @@ describe('files', () => {
     assert.ok(delta.manifest.cursor.from);
     await db.run((await delta.file('load-duckdb.sql')).toString());
     assert.equal(await total(), count - 1);
-    const rows = await (
-      await db.runAndReadAll(`select sqft from properties where property_id = '${two[0].id}'`)
-    ).getRows();
+    const read = await db.runAndReadAll(`select sqft from properties where property_id = '${two[0].id}'`);
+    const rows = read.getRows();
     assert.equal(Number(rows[0][0]), 4321);
     const { body: third } = await api.post(`/exports/${first.id}/runs`, undefined);
     await untilFinal(data);

@@ -110,7 +110,7 @@ describe('GET /properties/:id/risk', () => {
     api.deps.data.query = function counted(this: unknown, ...args: never[]) {
       queries++;
       return (query as (...all: never[]) => never).apply(api.deps.data, args);
-    } as never;
+    };
     await layersOf(DEMO.property_id);
     api.deps.data.query = query;
     assert.ok(queries <= 8, `${queries} queries`);

@@ -129,8 +129,8 @@ async function assertFailure(
   assert.equal(answer.body.retryable, true);
   const line = await lineOf(server, answer.body.request_id);
   assert.equal(line.error?.code, expected.code);
-  assert.match(line.error!.cause, expected.cause);
-  assert.match(line.error!.fingerprint, /^[\da-f]{12}$/);
+  assert.match(line.error.cause, expected.cause);
+  assert.match(line.error.fingerprint, /^[\da-f]{12}$/);
   assert.match(String(line.trace_id), /^[\da-f]{32}$/);
   assert.ok(line.route);
   const { text } = await server.call('/metrics');

@@ -139,7 +139,7 @@ describe('names', () => {
       );
     const client = sdk.createClient({
       apiKey: 'k',
-      fetch: agree as typeof fetch,
+      fetch: agree,
       onAnswer: ({ operation }) => reached.add(operation),
     });
     const { call: _call, ...groups } = client;

@@ -79,8 +79,7 @@ async function start(home: string, user: { uid?: number; gid?: number } = plainU
     ...user,
   });
   let output = '';
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const deadline = Date.now() + START_WITHIN_MS;
   while (!output.includes('Ctrl-C stops it') && child.exitCode === null) {
     assert.ok(Date.now() < deadline, output);

@@ -45,7 +45,9 @@ async function call(
   body?: string,
 ): Promise<Answer> {
   const stream = session.request(headers);
-  const [answer] = (await Promise.all([once(stream, 'response'), stream.end(body)]))[0] as [http2.IncomingHttpHeaders];
+  const answered = once(stream, 'response');
+  stream.end(body);
+  const [answer] = (await answered) as [http2.IncomingHttpHeaders];
   let text = '';
   stream.setEncoding('utf8');
   for await (const chunk of stream) text += chunk;

@@ -97,7 +97,7 @@ describe('the account, signed in', needsBrowser, () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: /^Download part-00000/ }).click(),
     ]);
-    const lines = readFileSync((await download.path())!, 'utf8')
+    const lines = readFileSync(await download.path(), 'utf8')
       .trim()
       .split('\r\n');
     assert.equal(lines.length - 1, Number(rows!.replaceAll(',', '')));

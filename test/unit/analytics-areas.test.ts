@@ -41,7 +41,7 @@ describe('segments', () => {
         [{ sqft: 20 }, 2005, ['bedrooms_3', 'built_1970_1999', 'existing']],
       ];
     for (const [traits, soldIn, expected] of cases) {
-      assert.deepEqual(segmentsOf({ ...home, ...traits } as typeof home, soldIn), expected, JSON.stringify(traits));
+      assert.deepEqual(segmentsOf({ ...home, ...traits }, soldIn), expected, JSON.stringify(traits));
     }
     assert.deepEqual(segmentsOf({ ...home, propertyType: 'land' }, 2005), []);
   });

@@ -399,7 +399,7 @@ describe('cells as counties write them', () => {
       DEED_AC: '0.5',
       FCV_TOTAL: '$93026.00',
     }));
-    const { address_line1, address_unit, city, zip, bathrooms, baths_full, baths_half, lot_sqft } = properties!;
+    const { address_line1, address_unit, city, zip, bathrooms, baths_full, baths_half, lot_sqft } = properties;
     assert.deepEqual([address_line1, address_unit, city, zip], ['1 E ELM0 ST', '0', 'ALMO', '42020']);
     assert.deepEqual([bathrooms, baths_full, baths_half, lot_sqft], [2.5, 2, 1, 21_780]);
   });
@@ -407,7 +407,7 @@ describe('cells as counties write them', () => {
   it('are read with the city and the ZIP code after the street', async () => {
     for (const tail of [', New Hope, KY 42020', ', New Hope KY 42020']) {
       const { properties } = await first((i) => ({ PARCEL_ID: `12-${1000 + i}`, SITUS: `${i + 1} Elm St${tail}` }));
-      const { address_line1, city, zip } = properties!;
+      const { address_line1, city, zip } = properties;
       assert.deepEqual([address_line1, city, zip], ['1 ELM ST', 'NEW HOPE', '42020']);
     }
     const { recipe } = await first((i) => ({ PARCEL_ID: `12-${1000 + i}`, SITUS: `${i + 1} ELM ST ALMO KY 42020` }));
@@ -416,7 +416,7 @@ describe('cells as counties write them', () => {
 
   it('are read with days counted from 1900, sales of the year 0, and earlier sales', async () => {
     const counted = await first((i) => ({ ...home(i), SALE_DT: 43_649 + i, SALE_PRICE: 200_000 }));
-    assert.deepEqual(counted.transactions!.sale_date, '2019-07-03');
+    assert.deepEqual(counted.transactions.sale_date, '2019-07-03');
     assert.match(counted.recipe, /CHECK: days since 1900/);
     const none = await first((i) => ({ ...home(i), SALE_YR1: i && 2019, SALE_MO1: i && 7, SALE_PRC1: i * 9000 }));
     assert.equal(none.transactions, undefined);
@@ -427,10 +427,10 @@ describe('cells as counties write them', () => {
 
   it('tell that latitude and longitude are the wrong way around, and need no projection in degrees', async () => {
     const swapped = await first((i) => ({ ...home(i), lat: -88.2 - i / 1000, long: 36.5 + i / 1000 }));
-    assert.deepEqual([swapped.properties!.latitude, swapped.properties!.longitude], [36.5, -88.2]);
+    assert.deepEqual([swapped.properties.latitude, swapped.properties.longitude], [36.5, -88.2]);
     assert.match(swapped.recipe, /latitude: long \} # CHECK/);
     const pair = await first((i) => ({ ...home(i), 'Latitude/Longitude': `"36.5${i}, -88.20000"` }));
-    assert.equal(Math.round(pair.properties!.latitude as number), 37);
+    assert.equal(Math.round(pair.properties.latitude as number), 37);
     assert.doesNotMatch(pair.recipe, /FILL IN/);
   });
 

@@ -97,7 +97,7 @@ async function readProblem(response: Response): Promise<Problem> {
   };
   const body = (await response.json().catch(() => undefined)) as Record<string, unknown> | undefined;
   if (!body) return fallback;
-  return { ...fallback, ...(typeof body.message === 'string' && { detail: body.message }), ...body } as Problem;
+  return { ...fallback, ...(typeof body.message === 'string' && { detail: body.message }), ...body };
 }
 
 export function queryOf(values: Record<string, string | number | boolean | null | undefined>): string {

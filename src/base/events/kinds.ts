@@ -142,6 +142,4 @@ export type EventKind = keyof typeof EVENT_KINDS;
 export const KIND_NAMES = Object.keys(EVENT_KINDS) as EventKind[];
 
 /** The kinds that reach webhooks through watchlists, because they concern a property and not an account. */
-export const PROPERTY_KINDS = KIND_NAMES.filter(
-  (name) => name.startsWith('property.') || name === 'valuation.changed',
-) as EventKind[];
+export const PROPERTY_KINDS = KIND_NAMES.filter((name) => name.startsWith('property.') || name === 'valuation.changed');

@@ -147,7 +147,7 @@ function shorten(sentence: string): string {
 /** Whatever was thrown, as one of ours. What we do not know is a 500 whose cause only the log sees. */
 export function translate(error: FastifyError | Error, request?: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
-  if ('validation' in error && error.validation) return translateValidation(error as FastifyError, request);
+  if ('validation' in error && error.validation) return translateValidation(error, request);
   const cause = { cause: error };
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

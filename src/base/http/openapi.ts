@@ -140,7 +140,7 @@ export function buildOpenApi(collected: Collected[], version: string): Json {
     paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: operation };
   }
   const tags = [...new Set(collected.flatMap(({ route }) => tagsOf(route)))].sort();
-  hoist(ErrorBody as unknown as Json, components);
+  hoist(ErrorBody, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -317,7 +317,7 @@ function describeStatus(status: number, codes: ErrorCode[], isKeyed: boolean, co
       ...((status === 429 || status === 503) && { 'Retry-After': 'RetryAfter' }),
       ...(status === 401 && { 'WWW-Authenticate': 'Challenge' }),
     }),
-    content: { 'application/problem+json': { schema: hoist(ErrorBody as unknown as Json, components) } },
+    content: { 'application/problem+json': { schema: hoist(ErrorBody, components) } },
   };
   if (!isKeyed) return response;
   const name = [status, ...codes].join('.');

@@ -97,7 +97,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
   const chunks: Buffer[] = [];
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve) => pdf.on('end', () => resolve()));
-  for (const [weight, font] of Object.entries(fonts)) pdf.registerFont(weight, font as unknown as string);
+  for (const [weight, font] of Object.entries(fonts)) pdf.registerFont(weight, font);
   const has = glyphTest(pdf);
   const root = pdf.struct('Document');
   pdf.addStructure(root);
@@ -152,7 +152,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
       const content = pdf.markStructureContent(tag);
       draw();
       pdf.endMarkedContent();
-      root.add(pdf.struct(tag as 'P', alt === undefined ? {} : { alt }, [content]));
+      root.add(pdf.struct(tag, alt === undefined ? {} : { alt }, [content]));
     },
     heading(text, { note, room = 90 } = {}) {
       if (paper.y > PAGE.top) paper.space(8);

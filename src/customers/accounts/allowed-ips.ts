@@ -38,7 +38,7 @@ function readBlock(entry: string): Block {
 }
 
 function holds([wide, wideBits]: Block, [ip, bits]: Block): boolean {
-  return wide.kind() === ip.kind() && bits >= wideBits && ip.match(wide as never, wideBits);
+  return wide.kind() === ip.kind() && bits >= wideBits && ip.match(wide, wideBits);
 }
 
 function addEntry(list: BlockList, entry: string): void {

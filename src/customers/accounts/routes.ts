@@ -188,7 +188,7 @@ function grantable(request: FastifyRequest): Scope[] {
 }
 
 function readExpiry<Absent extends null | undefined>(deps: Deps, value: string | Absent): Date | Absent {
-  if (value == null) return value as Absent;
+  if (value == null) return value;
   const expiry = new Date(value);
   if (expiry <= deps.clock()) fail('invalid_request', 'expires_at must be in the future.');
   return expiry;

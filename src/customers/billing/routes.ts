@@ -76,7 +76,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
       const invoice =
         (await billing.findInvoice(deps.control, account.id, id)) ??
         fail('resource_not_found', `There is no invoice ${id}.`);
-      if (!isPdf) return presentInvoice(invoice) as never;
+      if (!isPdf) return presentInvoice(invoice);
       const document = await renderInvoice(invoice, account.name, deps.config.seller);
       return reply
         .type('application/pdf')

@@ -3,14 +3,14 @@ import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { signedInOf } from '../people/requests.ts';
 import * as shape from './schema.ts';
-import { askSupport, type Message } from './support.ts';
+import { askSupport } from './support.ts';
 
 export function supportRoutes(app: App, deps: Deps): void {
   app.post(
     '/support',
     { config: { isHidden: true }, schema: { body: shape.SupportForm, response: { 202: shape.SupportMessage } } },
     async (request, reply) => {
-      const sent = await askSupport(deps, signedInOf(request), request.body as Message);
+      const sent = await askSupport(deps, signedInOf(request), request.body);
       return reply.code(202).send({ object: 'support_message' as const, ...sent });
     },
   );

@@ -40,13 +40,13 @@ export function readNdjson(body: string, check: (item: unknown) => string | unde
     const item = parseLine(text, where);
     if (item === null || typeof item !== 'object' || Array.isArray(item))
       invalid(where, 'must be a JSON object', index);
-    const unknown = Object.keys(item as object).find((name) => !MEMBERS.includes(name));
+    const unknown = Object.keys(item).find((name) => !MEMBERS.includes(name));
     const near = unknown && nearestWord(unknown, MEMBERS);
     if (unknown !== undefined)
       invalid(where, `\`${unknown}\` is not a known member${near ? `; did you mean \`${near}\`?` : ''}`, index);
     const problem = check(item);
     if (problem !== undefined) invalid(where, problem, index);
-    items.push({ item: item as BatchItem, where });
+    items.push({ item: item, where });
   }
   return items;
 }

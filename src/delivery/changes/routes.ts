@@ -6,7 +6,7 @@ import { PROPERTY_KINDS } from '../../base/events/kinds.ts';
 import type { App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../../base/lib/schema.ts';
-import { FilterParameters, type FilterInput } from '../../records/properties/filter.ts';
+import { FilterParameters } from '../../records/properties/filter.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { filterOf, viewOf } from '../../records/properties/request.ts';
 import { readFeed } from './changes.ts';
@@ -88,7 +88,7 @@ export function changeRoutes(app: App, deps: Deps): void {
         cursor: next,
       } = await readFeed(deps, {
         ...viewOf(request),
-        filter: isFiltered ? filterOf(request.caller, input as FilterInput) : undefined,
+        filter: isFiltered ? filterOf(request.caller, input) : undefined,
         kinds: types === '' ? undefined : readOneOrMore('type', types, CHANGE_TYPES),
         from,
         cursor,

@@ -15,7 +15,6 @@ import { announceWork } from '../../base/events/events.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import type { FilterInput } from '../../records/properties/filter.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import type { Dataset } from './columns.ts';
 import type { Credentials, Destination } from './destinations.ts';
@@ -57,7 +56,7 @@ export async function createExport(
   const { account, key } = caller;
   const { access_key_id, secret_access_key, session_token, ...destination } = options.destination;
   checkDestination(deps, destination, access_key_id !== undefined && secret_access_key !== undefined);
-  if (options.filter) filterOf(caller, options.filter as FilterInput);
+  if (options.filter) filterOf(caller, options.filter);
   const now = deps.clock();
   const schedule = options.schedule ?? 'once';
   const credentials = destination.type === 's3' ? { access_key_id, secret_access_key, session_token } : undefined;

@@ -263,7 +263,7 @@ function runRoutes(app: App, deps: Deps): void {
       const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
       if (path === undefined || stats === undefined) fail('resource_not_found', `This run has no file named ${name}.`);
       reply.type('application/octet-stream').header('content-disposition', `attachment; filename="${name}"`);
-      return sendFile(request, reply as never, path, stats) as never;
+      return sendFile(request, reply, path, stats) as never;
     },
   );
 }

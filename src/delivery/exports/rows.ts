@@ -6,7 +6,7 @@ import type { Position } from '../changes/positions.ts';
 import { withoutPeople } from '../../records/properties/people.ts';
 import type { Deps } from '../../base/deps.ts';
 import { formatFips } from '../../base/lib/ids.ts';
-import { readFilter, type Filter, type FilterInput } from '../../records/properties/filter.ts';
+import { readFilter, type Filter } from '../../records/properties/filter.ts';
 import { matchesFilter } from '../../records/properties/matches.ts';
 import { listPropertyRows, presentProperties, type PropertyRow } from '../../records/properties/properties.ts';
 import { presentChange } from '../../records/properties/record.ts';
@@ -52,7 +52,7 @@ interface Portion {
   rows: PropertyRow[];
 }
 
-const filterOf = (query: RowQuery): Filter => readFilter((query.filter ?? {}) as FilterInput);
+const filterOf = (query: RowQuery): Filter => readFilter(query.filter ?? {});
 
 /** Reads the next page while the caller writes the current one. */
 async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<PropertyRow[]> {

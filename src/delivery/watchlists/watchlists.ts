@@ -167,7 +167,7 @@ async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
 /** The standard calls that gathering a live filter costs: as many as a search through all its pages would. */
 async function priceFilter(deps: Deps, caller: Caller, input: Record<string, unknown>): Promise<number> {
   const { mode } = caller.key;
-  const count = await countProperties(deps, mode, filterOf(caller, input as FilterInput));
+  const count = await countProperties(deps, mode, filterOf(caller, input));
   // Without the number: a refusal is free, and must not count for free.
   if (count > MAX_MEMBERS)
     fail('invalid_request', `The filter matches more than the ${MAX_MEMBERS} properties a watchlist can hold.`, {

@@ -51,8 +51,8 @@ function schemasOf(tool: Tool): Schemas {
   let schemas = SCHEMAS.get(tool.name);
   if (!schemas) {
     schemas = {
-      input: fromJsonSchema<Arguments>(lighten(tool.input, ['examples']) as JsonSchemaType, UNCHECKED),
-      output: fromJsonSchema<Arguments>(lighten(tool.output) as JsonSchemaType),
+      input: fromJsonSchema<Arguments>(lighten(tool.input, ['examples']), UNCHECKED),
+      output: fromJsonSchema<Arguments>(lighten(tool.output)),
       check: createArgumentCheck(tool),
     };
     SCHEMAS.set(tool.name, schemas);

@@ -4,7 +4,6 @@ import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import type { Filter } from '../../records/properties/filter.ts';
-import type { PropertyType } from '../../records/properties/schema.ts';
 import { listAllMatches } from '../../records/properties/search.ts';
 import { todayIn } from '../../supply/sandbox/dates.ts';
 import { checkSpan, factOf, presentSeries, type ReadDeps } from './analytics.ts';
@@ -33,7 +32,7 @@ export async function readCustomSeries(
   { filter: asked, interval: step, property_type, since, until }: CustomQuery,
 ): Promise<SalesSeries> {
   checkSpan({ since, until });
-  const types = property_type === RESIDENTIAL ? HOME_TYPES : [property_type as PropertyType];
+  const types = property_type === RESIDENTIAL ? HOME_TYPES : [property_type];
   const filter = { ...asked, types: [...types] };
   const homes = await listAllMatches(deps, mode, { filter, most: MOST_HOMES, advice: ADVICE });
   const markets = [...new Set(homes.map(({ market }) => market))];

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { cursorParameter, limitParameter, oneOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
-import { FilterBody, type FilterInput } from '../../records/properties/filter.ts';
+import { FilterBody } from '../../records/properties/filter.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { readSeries } from './analytics.ts';
 import { AreaSummary, Ranking } from './area-schema.ts';
@@ -78,7 +78,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     },
     ({ body, caller }) => {
       const { interval = 'month', property_type = RESIDENTIAL, since, until, ...filter } = body;
-      const query = { interval, property_type, since, until, filter: filterOf(caller, filter as FilterInput) };
+      const query = { interval, property_type, since, until, filter: filterOf(caller, filter) };
       return readCustomSeries(deps, caller.key.mode, query);
     },
   );

@@ -42,7 +42,7 @@ export function qualityRoutes(app: App, deps: Deps): void {
     async ({ query, caller: { key, account } }, reply) => {
       const market = query.market.trim().toLowerCase();
       const quality = await readQuality(deps, { accountId: account.id, mode: key.mode }, market);
-      if (query.format !== 'pdf') return quality as never;
+      if (query.format !== 'pdf') return quality;
       const { markets } = await deps.catalog.read();
       const names = { author: deps.config.seller.name, account: account.name, market: markets.get(market)!.name };
       return reply

@@ -45,7 +45,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
     const { result, json } = await estimate(deps, asker, wanted);
     if (result.object === 'valuation_dry_run') request.usageUnits = 0;
     // Built member by member in compose.ts. Validating its shape would take as long as the model.
-    return reply.type('application/json; charset=utf-8').send(json as never);
+    return reply.type('application/json; charset=utf-8').send(json);
   }
 
   app.post(

@@ -169,7 +169,7 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
   const provider = await billing.createProvider(deps);
   const invoice = await operator.createContract(deps, provider, {
     accountId,
-    contract: contract as Contract,
+    contract: contract,
     interval,
   });
   return `The contract is in effect.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;

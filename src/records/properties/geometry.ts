@@ -2,7 +2,7 @@
 // antimeridian.
 import Type, { type Static } from 'typebox';
 import { fail } from '../../base/lib/errors.ts';
-import type { MultiPolygon, Polygon, Ring } from '../../base/lib/geo.ts';
+import type { MultiPolygon, Ring } from '../../base/lib/geo.ts';
 import { oneOf } from '../../base/lib/schema.ts';
 
 const MAX_VERTICES = 1_000;
@@ -32,7 +32,7 @@ export function readGeometry(geometry: Static<typeof Geometry>): MultiPolygon {
       }
     }
   }
-  return polygons.map((polygon) => polygon.map(checkRing) as Polygon);
+  return polygons.map((polygon) => polygon.map<Ring>(checkRing));
 }
 
 function checkRing(ring: Ring): Ring {

@@ -5,8 +5,8 @@ import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentPage } from '../../base/lib/pages.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, STRICT } from '../../base/lib/schema.ts';
-import { FilterBody, FilterParameters, type FilterInput } from './filter.ts';
-import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson, type Format } from './formats.ts';
+import { FilterBody, FilterParameters } from './filter.ts';
+import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
 import { withoutPeople } from './people.ts';
 import { listAssessments, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
@@ -79,13 +79,13 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     reply: FastifyReply,
     query: Static<typeof SearchQuery> | Static<typeof SearchBody>,
   ) {
-    const filter = filterOf(request.caller, query as FilterInput);
+    const filter = filterOf(request.caller, query);
     const shape = { includes: readIncludes(query.include), fields: readFields(query.fields), readRisk };
     const limit = query.limit ?? 50;
     const view = viewOf(request);
     const found = await searchProperties(deps, view.mode, { filter, sort: query.sort, limit, cursor: query.cursor });
     const properties = await presentProperties(deps, view, found.rows, shape);
-    const format = (query.format ?? 'json') as Format;
+    const format = query.format ?? 'json';
     void reply.type(CONTENT_TYPES[format]);
     if (format === 'json') {
       const total = query.include_total ? await countProperties(deps, view.mode, filter) : null;
@@ -153,7 +153,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       },
     },
     async (request) => {
-      const filter = filterOf(request.caller, request.query as FilterInput);
+      const filter = filterOf(request.caller, request.query);
       const { mode } = request.caller.key;
       if (mode === 'live') return { object: 'count' as const, ...(await countRoughly(deps, filter)) };
       const count = await countProperties(deps, mode, filter);

@@ -142,7 +142,7 @@ function listUnknownFields(recipe: Recipe): [(string | number)[], string][] {
   const found: [(string | number)[], string][] = [];
   for (const [id, dataset] of Object.entries(recipe.datasets)) {
     dataset.records.forEach(({ into, fields }, i) => {
-      const known = fieldNames(into as Target);
+      const known = fieldNames(into);
       for (const name of Object.keys(fields)) {
         if (known.includes(name)) continue;
         const nearest = nearestWord(name, known);

@@ -328,7 +328,7 @@ function areaLinkOf(query: URLSearchParams): string {
   const names = Object.keys(filters);
   const [name, kind] = AREA_FILTERS.find(([each]) => each in filters) ?? [];
   if (name && names.length === 1 && !String(filters[name]).includes(','))
-    return areaHref(kind!, String(filters[name]).trim(), market as string | undefined);
+    return areaHref(kind, String(filters[name]).trim(), market as string | undefined);
   if (names.length > 0) return searchHref({ ...filters, ...(market !== undefined && { market }) }, String(types ?? ''));
   return market === undefined ? '/areas' : areaHref('market', String(market));
 }

@@ -9,7 +9,7 @@ let isKnown = false;
 export function basemapOf(url: string): { layers: LayerSpecification[]; source: SourceSpecification } {
   if (!isKnown) addProtocol('pmtiles', new Protocol().tile);
   isKnown = true;
-  const drawn = layers('basemap', namedFlavor(isDark() ? 'dark' : 'light'), { lang: 'en' }) as LayerSpecification[];
+  const drawn = layers('basemap', namedFlavor(isDark() ? 'dark' : 'light'), { lang: 'en' });
   return { layers: drawn.map(inOurFont), source: { type: 'vector', url: `pmtiles://${url}` } };
 }
 
@@ -22,5 +22,5 @@ function isDark(): boolean {
 /** Names are drawn from the reader's fonts, as on our own ground. */
 function inOurFont(layer: LayerSpecification): LayerSpecification {
   if (layer.type !== 'symbol' || !layer.layout || !('text-field' in layer.layout)) return layer;
-  return { ...layer, layout: { ...layer.layout, 'text-font': FONT } } as LayerSpecification;
+  return { ...layer, layout: { ...layer.layout, 'text-font': FONT } };
 }

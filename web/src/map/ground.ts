@@ -214,7 +214,7 @@ export function placeNameLayers(): SymbolLayerSpecification[] {
 }
 
 function ground(id: string, type: 'fill' | 'line', layer: string, paint: object): LayerSpecification {
-  return { id, type, source: 'ground', 'source-layer': layer, paint } as LayerSpecification;
+  return { id, type, source: 'ground', 'source-layer': layer, paint };
 }
 
 function road(id: string, paint: object): LayerSpecification {

@@ -44,8 +44,8 @@ export function QualitySections({ market }: { market: string }) {
           {all && !all.withheld && (
             <Stat
               label="Error of values stored before the sale"
-              value={percent(all.median_error_rate!)}
-              note={`${percent(all.interval_coverage!)} of prices inside the 80% interval`}
+              value={percent(all.median_error_rate)}
+              note={`${percent(all.interval_coverage)} of prices inside the 80% interval`}
             />
           )}
           <Stat

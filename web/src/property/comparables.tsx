@@ -76,7 +76,7 @@ function usePlaces(comparables: Comparable[] | undefined): Map<string, MapPoint>
           : comparable;
       return latitude == null || longitude == null ? [] : [{ id, latitude, longitude }];
     };
-    Promise.allSettled(comparables.map(find)).then((found) => {
+    void Promise.allSettled(comparables.map(find)).then((found) => {
       if (abort.signal.aborted) return;
       const known = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
       setPlaces(new Map(known.map((place) => [place.id, place])));

@@ -19,7 +19,7 @@ export function projectionNamed(name: string): Project | undefined {
   if (/^GEOGCS|^GEOGCRS|\+proj=longlat/i.test(definition)) return undefined;
   try {
     const { inverse } = proj4(definition);
-    return (x, y) => inverse([x, y]) as [number, number];
+    return (x, y) => inverse<[number, number]>([x, y]);
   } catch {
     throw new CommandError(`The projection ${wanted.slice(0, 120)} cannot be read.`);
   }

@@ -130,7 +130,7 @@ function compileFind({ inside, ...hints }: NonNullable<KeySpec['find']>, path: P
 
 function compileRecord(record: RecordSpec, fips: number | undefined, path: Path): RecordMap {
   return {
-    into: record.into as RecordMap['into'],
+    into: record.into,
     when: record.only_if && compileField(record.only_if, [...path, 'only_if']),
     each: record.each,
     key: record.key && compileKey(record.key, fips, [...path, 'key']),
@@ -239,7 +239,7 @@ const COMPILERS: Record<Way, (spec: FieldSpec, path: Path) => Field> = {
   present: (spec) => fields.present(spec.present!),
   names: (spec) => fields.names(...spec.names!),
   join: (spec) => fields.join(spec.join!, spec.with ?? ' '),
-  constant: (spec) => fields.constant(spec.constant as Value),
+  constant: (spec) => fields.constant(spec.constant),
   centroid: (spec) => fields.centroid(spec.centroid!),
   shape: () => fields.shape(),
   line: () => fields.line(),

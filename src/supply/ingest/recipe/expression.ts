@@ -107,7 +107,7 @@ function columnsOf(ast: ASTNode): string[] {
       checkPatterns(list[0], operands);
       const first = operands[0] as ASTNode | undefined;
       const binds = op === 'rcall' && MACROS.has(list[0]) && first?.op === 'id';
-      const inner = binds ? new Set([...bound, first.args as string]) : bound;
+      const inner = binds ? new Set([...bound, first.args]) : bound;
       if (op === 'rcall') visit(list[1] as ASTNode, bound);
       for (const operand of binds ? operands.slice(1) : operands) visit(operand, inner);
       return;

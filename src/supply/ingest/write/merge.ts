@@ -66,7 +66,7 @@ export function mergeClaim(
       const other = incoming === null ? stated?.others?.[0] : undefined;
       values[name] = other ? other.value : incoming;
       if (other) fields[name] = provenanceOf(other.source, null, withoutSource(stated?.others, other.source));
-      else if (holder !== fallback) fields[name] = { ...stated!, known_on: claim.knownOn };
+      else if (holder !== fallback) fields[name] = { ...stated, known_on: claim.knownOn };
       changedFields.push(name);
       continue;
     }

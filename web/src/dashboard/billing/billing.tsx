@@ -1,7 +1,7 @@
 // Billing: the plan and the cost of changing it, the card on file, and invoices.
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import { PLANS, type PlanId } from '../../../../src/customers/accounts/plans.ts';
+import { PLANS } from '../../../../src/customers/accounts/plans.ts';
 import type { InvoiceShape, PlanChangeShape } from '../../../../src/customers/billing/schema.ts';
 import { queryOf, send } from '../../api.ts';
 import { useCall, useCaller } from '../../caller.tsx';
@@ -127,7 +127,7 @@ function PlanCard({
   onChange: () => void;
   end: { run: (what: 'cancel' | 'resume') => Promise<void>; isRunning: boolean };
 }) {
-  const plan = PLANS[billing.plan as PlanId];
+  const plan = PLANS[billing.plan];
   const [text, tone] = STATUS[billing.status];
   return (
     <Card
@@ -149,7 +149,7 @@ function PlanCard({
           <Stat label="Calls per hour" value={whole(plan.rateLimitPerHour)} />
         </dl>
         {billing.next_plan && (
-          <p className="fine">Changes to {PLANS[billing.next_plan as PlanId].name} at the end of this period.</p>
+          <p className="fine">Changes to {PLANS[billing.next_plan].name} at the end of this period.</p>
         )}
         <div className="row">
           <Button look="primary" onClick={onChange}>
