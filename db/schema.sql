@@ -353,6 +353,7 @@ create table data.markets (
   state text not null,
   sandbox boolean not null default false,
   description text not null default ''::text,
+  frozen_on date,
   constraint markets_pkey primary key (id)
 );
 comment on table data.markets is 'reference: a city or county that is loaded and valued as one';

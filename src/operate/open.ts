@@ -63,18 +63,19 @@ export async function open(config: Config, use: Use = 'sessions'): Promise<Opene
 export function createDeps(connections: Connections): Deps {
   const metrics = createMetrics(connections);
   connections.telemetry.exportMetrics(metrics.registry);
-  const models = createOpenModels(connections);
+  const catalog = createCatalog(connections);
+  const models = createOpenModels({ ...connections, catalog });
   return {
     ...connections,
     metrics,
     outcomes: createOutcomes(connections),
-    catalog: createCatalog(connections),
+    catalog,
     records: createRecordReader(connections),
     tiles: createTileCaches(),
     places: createPlaces(connections),
     areaPlaces: createAreaPlaces(connections),
     models,
-    sharedErrors: createSharedErrorReader({ models, clock: connections.clock }),
+    sharedErrors: createSharedErrorReader({ catalog, models, clock: connections.clock }),
     receipts: createReceiptWriter(connections),
     printer: createPrinter(),
     qualityPrinter: createQualityPrinter(),

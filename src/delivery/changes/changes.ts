@@ -1,17 +1,16 @@
 // The change feed: every change of every property in final order, without gaps, from any point in the last 30 days.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '../../base/lib/clock.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
+import { DAY_MS, dayNumber } from '../../base/lib/clock.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
-import { visibleCounts } from '../../records/markets/catalog.ts';
+import { todayFor, visibleCounts } from '../../records/markets/catalog.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import { matchesFilter } from '../../records/properties/matches.ts';
 import { listPropertyRows } from '../../records/properties/properties.ts';
 import { withoutPeople } from '../../records/properties/people.ts';
 import { presentChange } from '../../records/properties/record.ts';
-import { LAST_DAY } from '../../supply/sandbox/dates.ts';
 import { findPosition, FIRST_EPOCH, readPresent, type Position } from './positions.ts';
 import * as sql from './sql.ts';
 
@@ -20,7 +19,6 @@ export { listAfter, listLastChanges } from './sql.ts';
 
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * DAY_MS;
-const SANDBOX_END_MS = (LAST_DAY + 1) * DAY_MS;
 const READ = 1_000;
 // A narrow filter reads many rows to find few. After this many the caller gets what was found and a cursor.
 const MAX_READ = 50_000;
@@ -100,8 +98,9 @@ async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Pro
   }
   const present = await readPresent(deps.data);
   if (query.from === 'now') return present;
-  // The sandbox's calendar stands still: its last 30 days are those up to its own last day.
-  const end = query.mode === 'test' ? Math.min(now, SANDBOX_END_MS) : now;
+  // The last 30 days of a frozen market end with its own last day.
+  const today = todayFor(await deps.catalog.read(), query.mode, deps.clock);
+  const end = Math.min(now, (dayNumber(today) + 1) * DAY_MS);
   const markets = await visibleMarkets(deps, query.mode);
   return { ...present, ...(await sql.findStart(deps.data, new Date(end - KEPT_MS), markets)) };
 }

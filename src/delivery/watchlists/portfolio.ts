@@ -6,11 +6,10 @@ import { deviationOver } from '../../insight/avm/price-growth.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvents } from '../../base/events/events.ts';
-import { addDays, dayNumber, isoDate } from '../../base/lib/clock.ts';
+import { addDays, dayNumber } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
-import { isVisibleMarket } from '../../records/markets/catalog.ts';
-import { TODAY, todayIn } from '../../supply/sandbox/dates.ts';
+import { isVisibleMarket, todayFor, todayIn } from '../../records/markets/catalog.ts';
 import { modelFor, type OpenModel } from '../../insight/valuations/open-models.ts';
 import { simulateTotal, type ValuedHome } from './joint-interval.ts';
 import type { Portfolio } from './portfolio-schema.ts';
@@ -47,12 +46,12 @@ export async function analyzePortfolio(deps: Deps, list: sql.WatchlistRow, asked
         limit: MAX_HOLDINGS,
       },
     );
-  const today = list.mode === 'test' ? TODAY : isoDate(deps.clock());
+  const catalog = await deps.catalog.read();
+  const today = todayFor(catalog, list.mode, deps.clock);
   const since = asked.since ?? addDays(today, -DEFAULT_DAYS);
   if (since > today) fail('invalid_request', `\`since\` must not be later than ${today}.`);
   const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
-  const [catalog, rows, valuesThen, changes] = await Promise.all([
-    deps.catalog.read(),
+  const [rows, valuesThen, changes] = await Promise.all([
     data.listHoldings(deps.data, keys),
     data.listValuesOn(deps.data, keys, since),
     data.countChanges(deps.data, keys, new Date(`${since}T00:00:00Z`)),
@@ -254,12 +253,16 @@ const MOST_SALES = 1_500;
 const LOT = 64;
 
 /** Estimated once per set of models, from the sales after each earlier model as its successors did not yet know them. */
-export function createSharedErrorReader({ models, clock }: Pick<Deps, 'models' | 'clock'>): SharedErrorReader {
+export function createSharedErrorReader({
+  catalog,
+  models,
+  clock,
+}: Pick<Deps, 'catalog' | 'models' | 'clock'>): SharedErrorReader {
   const held = new Map<string, Promise<SharedErrors>>();
   return {
     async read(market) {
       const rows = await models.list();
-      const serving = modelFor(rows, market, dayNumber(todayIn(market, clock)));
+      const serving = modelFor(rows, market, dayNumber(todayIn(await catalog.read(), market, clock)));
       const earlier = rows
         .filter(
           (row) => row.market === market && row.state !== 'refused' && serving && row.trained_on < serving.trained_on,

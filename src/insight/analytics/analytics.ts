@@ -8,8 +8,7 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
-import { isVisibleMarket, type Catalog } from '../../records/markets/catalog.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
+import { isVisibleMarket, todayIn, type Catalog } from '../../records/markets/catalog.ts';
 import { createSaleBook, SEGMENTED_KINDS, type Kind, type SaleBook, type SaleFact, type Step } from './cells.ts';
 import { rollUpIndexes } from './index-rollup.ts';
 import { pointsOf } from './points.ts';
@@ -20,7 +19,7 @@ import { isSegment, RESIDENTIAL, type Segment } from './segments.ts';
 import { createHomeBook, type HomeBook, type HomeFact } from './stock.ts';
 import * as sql from './sql.ts';
 
-type RollupDeps = Pick<Deps, 'data' | 'clock'>;
+type RollupDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
 /** Increment when the figures are computed differently; every market is then computed anew. */
 const RULES = 3;
@@ -30,7 +29,7 @@ const AREAS_NAMED = 5;
 const AREAS_COMPARED = 1_000;
 
 /** Brings the series of every market up to date: after an upgrade, an operator's verdict, a load that was cut short. */
-export async function rollUpMarkets(deps: RollupDeps & Pick<Deps, 'catalog'>): Promise<void> {
+export async function rollUpMarkets(deps: RollupDeps): Promise<void> {
   const { markets } = await deps.catalog.read();
   for (const market of markets.keys()) await rollUpMarket(deps, market);
 }
@@ -49,7 +48,7 @@ async function rollUpFigures(deps: RollupDeps, market: string): Promise<number> 
     const before = await sql.findRollup(client, market);
     if (before?.token === token) return 0;
 
-    const today = todayIn(market, deps.clock);
+    const today = todayIn(await deps.catalog.read(), market, deps.clock);
     const book = createSaleBook();
     await sql.readSales(client, market, today, (rows) => {
       for (const row of rows) book.add(factOf(row, market));

@@ -3,9 +3,9 @@
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { todayIn } from '../../records/markets/catalog.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import { listAllMatches } from '../../records/properties/search.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import { checkSpan, factOf, presentSeries, type ReadDeps } from './analytics.ts';
 import { createSaleBook, type Step } from './cells.ts';
 import { pointsOf } from './points.ts';
@@ -41,7 +41,7 @@ export async function readCustomSeries(
   }
   const catalog = await deps.catalog.read();
   const rollups = await sql.listRollups(deps.dataReplica, markets);
-  const upTo = todayIn(markets[0], deps.clock);
+  const upTo = todayIn(catalog, markets[0], deps.clock);
   const book = createSaleBook(rollups.flatMap((row) => row.first_sale_on ?? []).sort()[0]);
   for (const row of await sql.listSalesOfHomes(deps.dataReplica, homes, upTo)) book.add(factOf(row, markets[0]));
   const cells = book.cells(step).map((cell) => ({ ...cell, nFirst: null, revisedOn: null }));

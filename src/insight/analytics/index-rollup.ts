@@ -1,9 +1,9 @@
 // Brings the price indexes of a market up to date, after its series of sales.
 import { setImmediate } from 'node:timers/promises';
+import { todayIn } from '../../records/markets/catalog.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import { readSales } from '../valuations/open-models.ts';
 import { keepPublished } from './revisions.ts';
 import * as sql from './index-sql.ts';
@@ -14,7 +14,7 @@ import { findKeeper, findRollup, findToken, lockMarket, type SeriesKey } from '.
 const RULES = 3;
 
 /** Returns how many indexes there are now; none if no sale can have changed. */
-export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock'>, market: string): Promise<number> {
+export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string): Promise<number> {
   return inTransaction(deps.data, async (client) => {
     await lockMarket(client, market);
     const fips = await findKeeper(client, market);
@@ -23,7 +23,7 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock'>, market: 
     const before = await sql.findIndexRollup(client, market);
     if (before?.token === token) return 0;
 
-    const today = dayNumber(todayIn(market, deps.clock));
+    const today = dayNumber(todayIn(await deps.catalog.read(), market, deps.clock));
     // A model is trained on sales that it will refuse itself; what is published counts the same sales everywhere.
     const deedOf = (property: string, deed: string) => `${property}\n${deed}`;
     const refused = new Set(

@@ -2,16 +2,16 @@
 // and compared with the sales that come later.
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../base/lib/clock.ts';
+import { todayIn } from '../../records/markets/catalog.ts';
 import { labelOf } from '../avm/interval.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { canonicalJson, leafOf, rootOf } from '../../base/math/hashes.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import { measureAccuracy } from '../training/metrics.ts';
 import { findServing } from '../valuations/model-store.ts';
 import * as sql from './sql.ts';
 
-type SampleDeps = Pick<Deps, 'data' | 'control' | 'clock'>;
+type SampleDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog'>;
 
 /** A market with fewer valued homes is sampled whole. */
 export const SAMPLE_HOMES = 20_000;
@@ -22,7 +22,7 @@ export const SAMPLE_SALT = 'platbook sample 1|';
 export async function takeSample(deps: SampleDeps, market: string): Promise<number> {
   const serving = await findServing(deps, market);
   if (!serving) return 0;
-  const key = { market, sampled_on: todayIn(market, deps.clock), model: serving.version };
+  const key = { market, sampled_on: todayIn(await deps.catalog.read(), market, deps.clock), model: serving.version };
   const last = await sql.findLastSample(deps.data, market);
   const isDone = last?.model === key.model && last.sampled_on.slice(0, 7) === key.sampled_on.slice(0, 7);
   const added = isDone

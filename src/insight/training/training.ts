@@ -1,12 +1,12 @@
 // Trains a market: extracts, fits, back-tests, calibrates, compares with baselines, and publishes or says why not.
 // One room because each stage is fitted on the out-of-fold errors of the one before.
 import { availableParallelism } from 'node:os';
+import { todayIn } from '../../records/markets/catalog.ts';
 import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import type { Progress } from '../../base/progress.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { columnNames } from '../avm/features.ts';
@@ -25,7 +25,7 @@ import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
 import { trainModel, type Report, type TrainingContext } from './stages.ts';
 
-type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models'>;
+type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'models'>;
 
 type TrainingOptions = {
   /** Publish even if the model is worse than the current one or the linear baseline. */
@@ -86,7 +86,7 @@ async function makeMarketModels(
   const incomes = await listTractIncomes(deps, market);
   const homes = await sampleHomes(deps, market);
   const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
-  const yesterday = dayNumber(todayIn(market, deps.clock)) - 1;
+  const yesterday = dayNumber(todayIn(await deps.catalog.read(), market, deps.clock)) - 1;
   const checkpoints = options.home && openCheckpoints(options.home, { market, parameters, sales, days: [yesterday] });
   const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
   const { report, progress } = options;

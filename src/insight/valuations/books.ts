@@ -1,6 +1,7 @@
 // Books: a model and its market's sales as it sees them, stored beside the model. Made once per load, read by every
 // process without computing anything; one that is missing or damaged is made again.
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { todayIn } from '../../records/markets/catalog.ts';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { appraiseAll, readHome } from '../avm/appraise.ts';
@@ -11,15 +12,14 @@ import { unpack } from '../avm/pack.ts';
 import { packBook, unpackBook, type Appraised } from '../avm/packed-book.ts';
 import { openSaleBuffer, type Sales } from '../avm/sales.ts';
 import type { Client } from '../../base/db/postgres.ts';
-import type { Connections } from '../../base/deps.ts';
+import type { Deps } from '../../base/deps.ts';
 import { aside } from '../../base/lib/aside.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import { isValuedType, saleOf } from './records.ts';
 import * as sql from './model-sql.ts';
 import { readSales } from './sql.ts';
 
-export type BookDeps = Pick<Connections, 'data' | 'control' | 'clock' | 'log'>;
+export type BookDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'log'>;
 
 /** A book of the model that this process serves from, or has just made. */
 export type OpenBook = ReturnType<typeof unpackBook> & { bytes: number };
@@ -119,7 +119,7 @@ async function readModel(control: Client, { hash, version }: BookName): Promise<
 
 async function packFresh(deps: BookDeps, { market }: BookName, model: Model) {
   const book = await openBookInSlices(model, await bufferSales(deps, market));
-  const today = calibrationDay(dayNumber(todayIn(market, deps.clock)));
+  const today = calibrationDay(dayNumber(todayIn(await deps.catalog.read(), market, deps.clock)));
   return packBook(model, book, await appraiseLatest(model, book, [today, Infinity]));
 }
 
@@ -146,7 +146,7 @@ function* cut(pieces: Uint8Array[]): Generator<Buffer> {
 }
 
 /** Every usable sale of a market, oldest first. */
-export async function bufferSales(deps: Pick<Connections, 'data'>, market: string): Promise<Sales> {
+export async function bufferSales(deps: Pick<Deps, 'data'>, market: string): Promise<Sales> {
   const buffer = openSaleBuffer();
   await readSales(deps.data, market, (rows) => {
     // What was sold may have been a lot, or a shop, on which a home stands today.

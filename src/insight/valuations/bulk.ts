@@ -4,16 +4,16 @@ import type { Deps } from '../../base/deps.ts';
 import { aside } from '../../base/lib/aside.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import { appraiseAll, LEAST_SALES, readHome } from '../avm/appraise.ts';
 import { spreadOf } from '../avm/interval.ts';
+import { todayIn } from '../../records/markets/catalog.ts';
 import { recordModelVerdicts } from '../../records/properties/verdicts.ts';
 import { rollUpMarketAfter } from '../../supply/map-aggregates/squares.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
 import { attributesOf } from './records.ts';
 import * as sql from './sql.ts';
 
-type BulkDeps = Pick<Deps, 'data' | 'clock' | 'models'>;
+type BulkDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'models'>;
 
 const PAGE = 20_000;
 /** Homes valued per slice, about ten milliseconds of work. Between slices the event loop runs. */
@@ -27,7 +27,7 @@ export function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult>
 
 async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult> {
   const started = performance.now();
-  const valuedOn = todayIn(market, deps.clock);
+  const valuedOn = todayIn(await deps.catalog.read(), market, deps.clock);
   const row = modelFor(await deps.models.list(), market, dayNumber(valuedOn));
   if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);
   const open = await deps.models.openLatest(row);

@@ -5,8 +5,8 @@ import type { Deps } from '../../base/deps.ts';
 import { addDays, DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { fail, failForLackOf } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { todayIn } from '../../records/markets/catalog.ts';
 import type { PropertyRow } from '../../records/properties/properties.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import type { OpenSpan } from '../../base/telemetry/telemetry.ts';
 import { appraise, findPattern, hasPrior, LEAST_SALES, readHome, type Home, type Reading } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
@@ -67,7 +67,7 @@ export function estimate(deps: ValuationDeps, asker: Asker, request: EstimateReq
 async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateRequest, span: OpenSpan): Promise<Answer> {
   const options = request.options ?? {};
   const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
-  const today = todayIn(located.market, deps.clock);
+  const today = todayIn(await deps.catalog.read(), located.market, deps.clock);
   const asOf = options.as_of ?? today;
   const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
   checkType(merged.attributes);
@@ -366,7 +366,7 @@ export async function listComparables(
 ): Promise<Comparable[]> {
   const attributes = attributesOf(row);
   checkType(attributes);
-  const asOf = todayIn(row.market, deps.clock);
+  const asOf = todayIn(await deps.catalog.read(), row.market, deps.clock);
   const open = await deps.models.open(await chooseModel(deps, row.market, { asOf, today: asOf }));
   const { model, book } = open;
   const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf));

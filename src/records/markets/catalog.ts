@@ -6,6 +6,7 @@ import { listenOn, type Listener } from '../../base/db/listener.ts';
 import { readShards, type Shards } from '../../base/db/distribution.ts';
 import type { Pool } from '../../base/db/postgres.ts';
 import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
+import { isoDate, type Clock } from '../../base/lib/clock.ts';
 import type { Box } from '../../base/lib/geo.ts';
 import * as sql from './sql.ts';
 
@@ -109,6 +110,18 @@ export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
 
 export function isVisibleMarket(catalog: Pick<Catalog, 'markets'>, market: string, mode: KeyMode): boolean {
   return catalog.markets.get(market)?.sandbox === (mode === 'test');
+}
+
+/** Today's date in a market. The calendar of a frozen market stands still, so its answers never change. */
+export function todayIn(catalog: Pick<Catalog, 'markets'>, market: string, clock: Clock): string {
+  return catalog.markets.get(market)?.frozen_on ?? isoDate(clock());
+}
+
+/** The latest date that is today in any market of a key mode: the frozen date if all of them are frozen. */
+export function todayFor(catalog: Pick<Catalog, 'markets'>, mode: KeyMode, clock: Clock): string {
+  const visible = [...catalog.markets.keys()].filter((id) => isVisibleMarket(catalog, id, mode));
+  const days = visible.map((id) => todayIn(catalog, id, clock)).sort();
+  return days.at(-1) ?? isoDate(clock());
 }
 
 /** Whether some of the counted homes may lie in the box, or within so many degrees of it. */

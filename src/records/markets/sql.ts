@@ -7,6 +7,8 @@ export interface MarketRow {
   state: string;
   sandbox: boolean;
   description: string;
+  /** The date that is permanently today in this market; null where the calendar runs. */
+  frozen_on: string | null;
   /** Of the sales that figures of areas are made of; null before there are such. */
   last_sale_on: string | null;
 }
@@ -57,7 +59,7 @@ export interface CoverageRow {
 
 export async function listMarkets(db: Queryable): Promise<MarketRow[]> {
   const { rows } = await db.query<MarketRow>(
-    `select id, name, state, sandbox, description,
+    `select id, name, state, sandbox, description, frozen_on,
        (select max(r.last_sale_on) from sales_rollups r where r.market = m.id) as last_sale_on
      from markets m order by id`,
   );

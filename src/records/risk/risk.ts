@@ -1,9 +1,8 @@
 // The six layers of a property. Coverage decides between "no lien" and "no lien data here", which never look alike.
 import { isStatementTimeout } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { type Catalog } from '../markets/catalog.ts';
+import { todayIn, type Catalog } from '../markets/catalog.ts';
 import type { PropertyRow } from '../properties/properties.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import type { LayerName, RiskReport } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -30,7 +29,7 @@ export async function readRiskReports(
   return rows.map((row) => ({
     object: 'risk_report',
     property_id: row.id,
-    as_of: todayIn(row.market, deps.clock),
+    as_of: todayIn(catalog, row.market, deps.clock),
     layers: Object.fromEntries(
       layers.map((name, i) => {
         const source = sourceOf(catalog, row, name);

@@ -1,9 +1,8 @@
 // A title report: the chain of deeds, what encumbers the property, what is open now, and how far back all of this goes.
 import type { Deps } from '../../base/deps.ts';
-import type { Catalog } from '../markets/catalog.ts';
+import { todayIn, type Catalog } from '../markets/catalog.ts';
 import { readDocuments, type PropertyRow, type TransactionRow, type View } from '../properties/properties.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
-import { todayIn } from '../../supply/sandbox/dates.ts';
 import { estimateBalance, monthsBetween } from './balance.ts';
 import { followChain, reachOf, type Link } from './chain.ts';
 import { dateOf, type Instrument } from './instruments.ts';
@@ -31,7 +30,7 @@ export async function readTitle(
     readDocuments(deps, row),
     readRisk([row], ['tax_liens', 'permits', 'code_violations']),
   ]);
-  const asOf = todayIn(row.market, deps.clock);
+  const asOf = todayIn(catalog, row.market, deps.clock);
   const show = presenterFor(catalog, row, { view, isSuppressed });
   const chain = followChain(
     transactions.filter(({ type }) => type === 'deed'),

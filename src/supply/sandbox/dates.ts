@@ -1,6 +1,5 @@
 // The sandbox's calendar: fifteen years up to a fixed last day, counted in whole days since 1970.
-import { type Clock, DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
-import { MARKET } from './geography.ts';
+import { DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
 
 /** Today, permanently: nothing in the sandbox is later. */
 export const TODAY = '2026-06-30';
@@ -11,11 +10,6 @@ const isoDates: string[] = [];
 /** Cached: the same fifteen years of days are formatted half a million times. */
 export function isoOf(day: number): string {
   return (isoDates[day] ??= isoDate(new Date(day * DAY_MS)));
-}
-
-/** Today's date in a market. The sandbox's calendar stands still, so its answers never change. */
-export function todayIn(market: string, clock: Clock): string {
-  return market === MARKET ? TODAY : isoDate(clock());
 }
 
 export function firstDayOf(year: number): number {

@@ -3,6 +3,7 @@
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import { copyRows } from '../../base/db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../../base/db/postgres.ts';
+import { TODAY } from './dates.ts';
 import { COUNTIES, MARKET, STATE } from './geography.ts';
 import { generateWorld } from './world/world.ts';
 import { tableRows } from './world/rows/rows.ts';
@@ -76,6 +77,7 @@ async function insertCatalog(client: Client, properties: number): Promise<FindLo
     name: 'Sandbox Isle',
     state: STATE,
     description: 'Two invented counties on an invented island: every home, owner, sale and map line is synthetic.',
+    frozenOn: TODAY,
   });
   for (const { fips, name } of COUNTIES) await insertCounty(client, fips, name, STATE);
   const loads = new Map<string, number>();

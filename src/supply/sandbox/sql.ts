@@ -45,14 +45,12 @@ export async function deleteMarket(
 
 export async function insertMarket(
   client: Client,
-  market: { id: string; name: string; state: string; description: string },
+  market: { id: string; name: string; state: string; description: string; frozenOn: string },
 ): Promise<void> {
-  await client.query(`insert into markets (id, name, state, sandbox, description) values ($1, $2, $3, true, $4)`, [
-    market.id,
-    market.name,
-    market.state,
-    market.description,
-  ]);
+  await client.query(
+    `insert into markets (id, name, state, sandbox, description, frozen_on) values ($1, $2, $3, true, $4, $5)`,
+    [market.id, market.name, market.state, market.description, market.frozenOn],
+  );
 }
 
 export async function insertCounty(client: Client, fips: number, name: string, state: string): Promise<void> {
