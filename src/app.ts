@@ -71,7 +71,7 @@ import { watchlistRoutes } from './delivery/watchlists/routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-export interface RunningApp {
+interface RunningApp {
   app: App;
   usage: Usage;
   /** Every route, as it was registered. */

@@ -6,7 +6,7 @@ import { performStep } from './counties/perform.ts';
 import { open } from './open.ts';
 import { followLoad, LOAD_TIMEOUT_MS, loadingDeps, valueAndRollUp } from './refresh.ts';
 
-export interface StepOrder {
+interface StepOrder {
   config: Config;
   stepId: string;
 }

@@ -3,7 +3,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Config } from '../base/config.ts';
-import { JobLost, type JobOutcome, type JobRow } from '../base/jobs/jobs.ts';
+import { JobLost, type JobOutcome } from '../base/jobs/jobs.ts';
+import { type JobRow } from '../base/jobs/sql.ts';
 import type { Telling } from './perform-job.ts';
 
 export interface JobOrder {

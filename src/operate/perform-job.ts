@@ -1,9 +1,9 @@
 // What a job on a market does: loads a source and what follows from it, or trains a market and values its homes.
 import { readSources } from '../../sources/sources.ts';
 import type { Deps } from '../base/deps.ts';
+import { type JobRow } from '../base/jobs/sql.ts';
 import { findSources, ingest } from '../supply/ingest/ingest.ts';
 import { formatReport } from '../supply/ingest/report.ts';
-import type { JobRow } from '../base/jobs/jobs.ts';
 import type { Progress } from '../base/progress.ts';
 import { measureMarket } from '../insight/quality/quality.ts';
 import { followLoad, loadingDeps, valueAndRollUp } from './refresh.ts';

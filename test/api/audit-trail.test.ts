@@ -1,9 +1,9 @@
 // Every change leaves a trace: each route that is not a GET writes an audit entry, or is listed here with the reason why not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { listEntries } from '../../src/base/audit/sql.ts';
 import { createKey, getAccount, updateAccount } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
-import { listEntries } from '../../src/base/audit/audit.ts';
 import { workOnExports } from '../../src/delivery/exports/deliver.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';

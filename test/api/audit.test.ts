@@ -1,7 +1,7 @@
 // The audit log: every change of sign-in and team is in it, and a log that was tampered with is found.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listEntries } from '../../src/base/audit/audit.ts';
+import { listEntries } from '../../src/base/audit/sql.ts';
 import { verifyAuditLogs } from '../../src/base/audit/verify.ts';
 import { runAudit } from '../../src/operate/commands/audit.ts';
 import { stepAt, totpAt } from '../../src/customers/people/totp.ts';

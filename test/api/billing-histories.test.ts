@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createAccount, getAccount } from '../../src/customers/accounts/accounts.ts';
-import { findInvoice, findSubscription, listInvoices } from '../../src/customers/billing/billing.ts';
 import { addCard } from '../../src/customers/billing/cards.ts';
 import { closeNext } from '../../src/customers/billing/closing.ts';
 import { applyProviderEvent, collect } from '../../src/customers/billing/payments.ts';
@@ -12,6 +11,7 @@ import { cancelPlan, choosePlan, resumePlan } from '../../src/customers/billing/
 import type { ChargeOutcome, PaymentProvider } from '../../src/customers/billing/providers/provider.ts';
 import { inTransaction } from '../../src/base/db/postgres.ts';
 import { ApiError } from '../../src/base/lib/errors.ts';
+import { findInvoice, findSubscription, listInvoices } from '../../src/customers/billing/sql.ts';
 import { bookEvents } from '../../src/customers/usage/booking.ts';
 import { usagePeriod } from '../../src/customers/usage/periods.ts';
 import { testDeps } from '../harness.ts';

@@ -11,11 +11,13 @@ import { saveBillingDetails } from '../../src/customers/billing/details.ts';
 import * as closing from '../../src/customers/billing/closing.ts';
 import { creditInvoice } from '../../src/customers/billing/credit-notes.ts';
 import * as operator from '../../src/customers/billing/operator.ts';
+import { listPayments, listRefunds, sumCredits } from '../../src/customers/billing/payment-sql.ts';
 import { refundInvoice } from '../../src/customers/billing/refunds.ts';
 import * as planChanges from '../../src/customers/billing/plan-changes.ts';
 import { createManualProvider } from '../../src/customers/billing/providers/manual.ts';
 import type { Interval } from '../../src/customers/billing/money.ts';
 import { inTransaction } from '../../src/base/db/postgres.ts';
+import { findInvoice, findSubscription, listInvoices } from '../../src/customers/billing/sql.ts';
 import { bookEvents } from '../../src/customers/usage/booking.ts';
 import { usagePeriod } from '../../src/customers/usage/periods.ts';
 import { runAdmin } from '../../src/operate/commands/admin.ts';
@@ -56,7 +58,7 @@ async function customer(at: string, options: { declines?: number } = {}) {
 const choose = (id: string, plan: PlanId, interval: Interval = 'month') =>
   planChanges.choosePlan(deps, provider, { accountId: id, plan, interval, by: BY });
 const account = (id: string) => getAccount(deps, id);
-const subscription = async (id: string) => (await billing.findSubscription(deps.control, id))!;
+const subscription = async (id: string) => (await findSubscription(deps.control, id))!;
 
 async function runAt(at: string): Promise<void> {
   deps.travel(at);
@@ -65,7 +67,7 @@ async function runAt(at: string): Promise<void> {
 
 /** Oldest first, as [number's count, kind, status, total, lines]. */
 async function invoices(id: string) {
-  const rows = await billing.listInvoices(deps.control, id, undefined, 100);
+  const rows = await listInvoices(deps.control, id, undefined, 100);
   return rows.reverse().map((row) => ({
     n: Number(row.number.slice(-4)),
     kind: row.kind,
@@ -76,18 +78,18 @@ async function invoices(id: string) {
 }
 
 async function declined(id: string): Promise<number> {
-  const [latest] = await billing.listInvoices(deps.control, id, undefined, 1);
-  return (await billing.listPayments(deps.control, latest.id)).filter(({ status }) => status === 'declined').length;
+  const [latest] = await listInvoices(deps.control, id, undefined, 1);
+  return (await listPayments(deps.control, latest.id)).filter(({ status }) => status === 'declined').length;
 }
 
 /** The id of the newest invoice. */
 async function latest(id: string): Promise<string> {
-  return (await billing.listInvoices(deps.control, id, undefined, 1))[0].id;
+  return (await listInvoices(deps.control, id, undefined, 1))[0].id;
 }
 
 /** How often money was taken for an account. */
 async function taken(id: string): Promise<number> {
-  const own = new Set((await billing.listInvoices(deps.control, id, undefined, 100)).map((row) => row.id));
+  const own = new Set((await listInvoices(deps.control, id, undefined, 100)).map((row) => row.id));
   return stripe.taken.filter(({ invoiceId }) => own.has(invoiceId)).length;
 }
 
@@ -190,7 +192,7 @@ describe('months', () => {
       await runAt(`${day}T12:10:00.000Z`);
       await runAt(`${day}T12:10:00.000Z`);
       assert.equal((await invoices(id)).length, before + 1, day);
-      const [latest] = await billing.listInvoices(deps.control, id, undefined, 1);
+      const [latest] = await listInvoices(deps.control, id, undefined, 1);
       periods.push(`${latest.period_start.toISOString().slice(0, 10)} ${latest.period_end.toISOString().slice(0, 10)}`);
     }
     assert.deepEqual(periods, [
@@ -292,7 +294,7 @@ describe('months', () => {
         );
         for (const row of rows) assert.equal(row.used, row.events);
         const beyond = rows.reduce((sum, row) => sum + Math.max(0, row.used - (row.meter === 'avm' ? 500 : 10_000)), 0);
-        const lines = (await billing.listInvoices(deps.control, id, undefined, 100)).flatMap((row) => row.lines);
+        const lines = (await listInvoices(deps.control, id, undefined, 100)).flatMap((row) => row.lines);
         const charged = lines.reduce((sum, line) => sum + (line.kind === 'overage' ? line.quantity : 0), 0);
         assert.equal(charged, beyond);
       }),
@@ -625,12 +627,12 @@ describe('a plan is active when it is paid', () => {
     stripe.processing = true;
     await runAt('2026-05-01T00:10:00.000Z');
     stripe.processing = false;
-    const [open] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [open] = await listInvoices(deps.control, id, undefined, 1);
     await operator.markInvoicePaid(deps, open.id);
     const event = stripe.signedEvent('payment_intent.succeeded', stripe.confirm(await latest(id), 'succeeded'));
     const headers = { 'stripe-signature': event.signature, 'content-type': 'application/json' };
     await app.inject({ method: 'POST', url: '/hooks/stripe', headers, payload: event.body });
-    assert.equal(await billing.sumCredits(deps.control, id), 29_900);
+    assert.equal(await sumCredits(deps.control, id), 29_900);
   });
 });
 
@@ -638,7 +640,7 @@ describe('refunds and tax', () => {
   test('a refund goes to the card that paid, once, with a credit note, and never beyond what was paid', async () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
-    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, id, undefined, 1);
     stripe.dropAnswers = 10;
     await assert.rejects(
       refundInvoice(deps, provider, { invoiceId: invoice.number, amountCents: 9_900, reason: 'Outage' }),
@@ -647,14 +649,14 @@ describe('refunds and tax', () => {
     await closing.runBilling(deps, provider);
     await closing.runBilling(deps, provider);
     assert.deepEqual(
-      (await billing.listRefunds(deps.control, invoice.id)).map(({ status, amount_cents }) => [status, amount_cents]),
+      (await listRefunds(deps.control, invoice.id)).map(({ status, amount_cents }) => [status, amount_cents]),
       [['succeeded', 9_900]],
     );
     assert.deepEqual(
       stripe.refunded.filter(({ amount }) => amount === 9_900).map(({ amount }) => amount),
       [9_900],
     );
-    assert.equal(await billing.sumCredits(deps.control, id), 0, 'money that went back is no credit');
+    assert.equal(await sumCredits(deps.control, id), 0, 'money that went back is no credit');
     await assert.rejects(
       refundInvoice(deps, provider, { invoiceId: invoice.id, amountCents: 20_001, reason: 'Too much' }),
       { code: 'invalid_request' },
@@ -665,7 +667,7 @@ describe('refunds and tax', () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
     await operator.grantCredit(deps, provider, { accountId: id, amountCents: 10_000, reason: 'Apology' });
     await choose(id, 'builder');
-    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, id, undefined, 1);
     assert.equal(invoice.total_cents, 19_900);
     const refund = (amountCents: number) =>
       refundInvoice(deps, provider, { invoiceId: invoice.id, amountCents, reason: 'Outage' });
@@ -673,7 +675,7 @@ describe('refunds and tax', () => {
     await assert.rejects(refund(4_901), { code: 'invalid_request' });
     await refund(4_900);
     assert.equal(
-      (await billing.listRefunds(deps.control, invoice.id)).reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+      (await listRefunds(deps.control, invoice.id)).reduce((sum, { amount_cents }) => sum + amount_cents, 0),
       19_900,
     );
   });
@@ -698,7 +700,7 @@ describe('refunds and tax', () => {
     await save({ country: 'DE', region: 'BE' });
     await runAt('2026-06-01T00:10:00.000Z');
     assert.deepEqual(
-      (await billing.listInvoices(deps.control, id, undefined, 10)).map((row) => [row.tax_cents, row.total_cents]),
+      (await listInvoices(deps.control, id, undefined, 10)).map((row) => [row.tax_cents, row.total_cents]),
       [
         [5_681, 35_581],
         [0, 29_900],
@@ -777,7 +779,7 @@ describe('payment', () => {
     await choose(id, 'builder');
     stripe.setDeclines(fingerprint, 99);
     await runAt('2026-05-01T00:10:00.000Z');
-    const [open] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [open] = await listInvoices(deps.control, id, undefined, 1);
     assert.equal(open.status, 'open');
     const event = stripe.signedEvent('payment_intent.succeeded', {
       id: `pi_later_${id}`,
@@ -795,7 +797,7 @@ describe('payment', () => {
     assert.equal((await send(event.body, event.signature)).statusCode, 200);
     assert.equal((await send(event.body, event.signature)).statusCode, 200);
     assert.equal((await invoices(id))[1].status, 'paid');
-    const payments = await billing.listPayments(deps.control, open.id);
+    const payments = await listPayments(deps.control, open.id);
     // Both at the same moment of a clock that stands still.
     assert.deepEqual(payments.map((payment) => payment.status).toSorted(), ['declined', 'succeeded']);
     const repeated = stripe.signedEvent('payment_intent.succeeded', {
@@ -803,12 +805,8 @@ describe('payment', () => {
       metadata: { invoice_id: open.id },
     });
     assert.equal((await send(repeated.body, repeated.signature)).statusCode, 200);
-    assert.equal(
-      (await billing.listPayments(deps.control, open.id)).length,
-      2,
-      'the same payment under another event id',
-    );
-    assert.equal(await billing.sumCredits(deps.control, id), 0, 'money that arrived once is counted once');
+    assert.equal((await listPayments(deps.control, open.id)).length, 2, 'the same payment under another event id');
+    assert.equal(await sumCredits(deps.control, id), 0, 'money that arrived once is counted once');
   });
 });
 
@@ -827,7 +825,7 @@ describe('without a card processor', () => {
       startedTrial: true,
     });
     await planChanges.choosePlan(deps, manual, { accountId: made.id, plan: 'builder', interval: 'month', by: BY });
-    const [invoice] = await billing.listInvoices(deps.control, made.id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, made.id, undefined, 1);
     assert.equal(invoice.status, 'open');
     assert.equal(invoice.due_at.toISOString(), '2026-05-01T00:00:00.000Z');
     assert.equal((await account(made.id)).plan, 'builder');
@@ -849,7 +847,7 @@ describe('credit', () => {
         ['paid', 19_800],
       ],
     );
-    assert.equal(await billing.sumCredits(deps.control, id), 0);
+    assert.equal(await sumCredits(deps.control, id), 0);
   });
 
   test('a credit note is spread over the lines and never exceeds the invoice; the invoice itself cannot be changed', async () => {
@@ -858,7 +856,7 @@ describe('credit', () => {
     await use(id, 'standard', 10_003, '2026-04-10T00:00:00.000Z');
     await use(id, 'avm', 507, '2026-04-10T00:00:00.000Z');
     await runAt('2026-05-01T00:10:00.000Z');
-    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, id, undefined, 1);
     assert.equal(invoice.total_cents, 30_020);
     const note = await creditInvoice(deps, provider, { invoiceId: invoice.id, amountCents: 1_001, reason: 'Outage' });
     assert.equal(
@@ -868,7 +866,7 @@ describe('credit', () => {
     assert.match(note.number, /-CN001$/);
     const tooMuch = { invoiceId: invoice.id, amountCents: 30_000, reason: 'Too much' };
     await assert.rejects(creditInvoice(deps, provider, tooMuch), { code: 'invalid_request' });
-    assert.equal(await billing.sumCredits(deps.control, id), 1_001);
+    assert.equal(await sumCredits(deps.control, id), 1_001);
     await assert.rejects(
       deps.control.query('update invoices set total_cents = 1, subtotal_cents = 1 where id = $1', [invoice.id]),
       /final/,
@@ -968,10 +966,10 @@ describe('an operator', () => {
     );
     assert.match(await admin('credit', id, '1500', 'Welcome'), /1500 cents/);
     assert.match(await admin('credit', id, 'many', 'Welcome'), /Usage/);
-    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, id, undefined, 1);
     assert.equal(invoice.status, 'open', 'paid by transfer');
     await admin('paid', invoice.number);
-    assert.equal((await billing.findInvoice(deps.control, id, invoice.id))!.status, 'paid');
+    assert.equal((await findInvoice(deps.control, id, invoice.id))!.status, 'paid');
     await admin('suspend', id, 'Abuse');
     await until(async () => (await client.get('/properties/search?limit=1', { key: live })).status === 402);
     await admin('activate', id, 'Talked to them');
@@ -980,7 +978,7 @@ describe('an operator', () => {
     assert.equal(csv, 'day,meter,key_id,route,units\n2026-10-01,avm,,/test,3');
     await admin('bill');
     await admin('bill');
-    assert.equal((await billing.listInvoices(deps.control, id, undefined, 10)).length, 1);
+    assert.equal((await listInvoices(deps.control, id, undefined, 10)).length, 1);
     assert.match(await admin('nothing'), /Unknown command .admin nothing./);
   });
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { listEntries } from '../../src/base/audit/audit.ts';
+import { listEntries } from '../../src/base/audit/sql.ts';
 import { safeName } from '../../src/operate/counties/files.ts';
 import { workOnCounties } from '../../src/operate/counties/work.ts';
 import { setOperator } from '../../src/customers/people/people.ts';

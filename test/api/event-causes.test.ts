@@ -12,6 +12,7 @@ import * as billing from '../../src/customers/billing/billing.ts';
 import * as cards from '../../src/customers/billing/cards.ts';
 import * as planChanges from '../../src/customers/billing/plan-changes.ts';
 import { KIND_NAMES, type EventKind } from '../../src/base/events/kinds.ts';
+import { listInvoices } from '../../src/customers/billing/sql.ts';
 import { constant, date, text } from '../../src/supply/ingest/map/fields.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import type { Dataset, RecordMap } from '../../src/supply/ingest/source.ts';
@@ -218,7 +219,7 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
       interval: 'month',
       by: { actor: 'test' },
     });
-    const [invoice] = await billing.listInvoices(deps.control, account.id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, account.id, undefined, 1);
     const { secret: key } = await createKey(deps, account.id, { name: 'x', mode: 'live', scopes: [...SCOPES] });
     return { data: { invoice_id: invoice.id, number: invoice.number, total_cents: invoice.total_cents }, key };
   },

@@ -1,7 +1,7 @@
 // Passkeys: registered with password and code, a way in on their own, and worth nothing when replayed or borrowed.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listEntries } from '../../src/base/audit/audit.ts';
+import { listEntries } from '../../src/base/audit/sql.ts';
 import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { createAuthenticator, type Authenticator } from '../authenticator.ts';
 import { testClient } from '../harness.ts';

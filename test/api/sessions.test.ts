@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { findBreak, listEntries } from '../../src/base/audit/audit.ts';
+import { findBreak } from '../../src/base/audit/audit.ts';
+import { listEntries } from '../../src/base/audit/sql.ts';
 import { createMailer } from '../../src/customers/people/mail.ts';
 import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { testClient } from '../harness.ts';

@@ -1,7 +1,7 @@
 // Single sign-on: who may set it up, whom a provider may sign in, and what it cannot do.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listEntries } from '../../src/base/audit/audit.ts';
+import { listEntries } from '../../src/base/audit/sql.ts';
 import * as sso from '../../src/customers/sso/sso.ts';
 import { testClient } from '../harness.ts';
 import { startOidcProvider, type Person, type Tampering } from '../oidc-provider.ts';

@@ -47,10 +47,10 @@ const roomOf = (file: string) => file.split('/').slice(0, 2).join('/');
 const floorOf = (room: string) => FLOORS.indexOf(room);
 const arrows = (list: Import[]) => list.map(({ file, target }) => `${file} -> ${target}`);
 
-/** Files that lie directly in a room are its doors, but for its queries and its routes. */
+/** Files that lie directly in a room are its doors, but for its routes. */
 function isDoor(target: string): boolean {
   const [, , name = '', ...deeper] = target.split('/');
-  return deeper.length === 0 && !/(^|-)(sql|routes)\.ts$/.test(name);
+  return deeper.length === 0 && !/(^|-)routes\.ts$/.test(name);
 }
 
 describe('the floor plan', () => {
@@ -115,7 +115,7 @@ describe('the floor plan', () => {
     assert.equal(document, drawWings(document));
   });
 
-  it('has no barrels: a file re-exports only what could not be entered otherwise, queries and inner folders', () => {
+  it('has no barrels: a file re-exports only from inner folders, which could not be entered otherwise', () => {
     const reExports = files.flatMap((file) =>
       [...read(file).matchAll(/^export\s[^;]*?from '(\.[^']+)';/gms)].map(([, path]) => ({
         file,

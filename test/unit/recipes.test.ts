@@ -6,8 +6,8 @@ import { stringify } from 'yaml';
 import { fileURLToPath } from 'node:url';
 import { formatOpenApi } from '../../src/operate/commands/openapi.ts';
 import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
-import type { FieldSpec } from '../../src/supply/ingest/recipe/schema.ts';
-import { parseRecipe, RECIPE_SCHEMA } from '../../src/supply/ingest/recipes.ts';
+import { type FieldSpec, Recipe as RECIPE_SCHEMA } from '../../src/supply/ingest/recipe/schema.ts';
+import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { readSources } from '../../sources/sources.ts';
 
 const MINIMAL = {

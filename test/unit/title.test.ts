@@ -1,7 +1,7 @@
 // Chains, mortgages and balances on documents made for the purpose.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { TransactionRow } from '../../src/records/properties/properties.ts';
+import { type TransactionRow } from '../../src/records/properties/sql.ts';
 import { estimateBalance, monthsBetween } from '../../src/records/title/balance.ts';
 import { followChain, reachOf } from '../../src/records/title/chain.ts';
 import { instrumentOf, namesOf } from '../../src/records/title/instruments.ts';

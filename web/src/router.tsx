@@ -62,11 +62,6 @@ export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchor
   return <a href={href} onClick={follow} {...rest} />;
 }
 
-export function Redirect({ to }: { to: string }) {
-  useEffect(() => navigate(to, { replace: true }), [to]);
-  return null;
-}
-
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Platbook' : `${title} · Platbook`;

@@ -55,7 +55,7 @@ export function useApi<Answer>(path: string | null, body?: unknown): Reading<Ans
   };
 }
 
-export interface ListReading<Item> extends Reading<Item[]> {
+interface ListReading<Item> extends Reading<Item[]> {
   hasMore: boolean;
   isLoadingMore: boolean;
   more(): void;

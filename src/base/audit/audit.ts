@@ -60,6 +60,3 @@ export interface Link {
   sequence: number;
   hash: Buffer | null;
 }
-
-export type { AuditRow } from './sql.ts';
-export { findEntry, listEntries } from './sql.ts';

@@ -7,7 +7,7 @@ import * as sql from './sql.ts';
 
 const PAGE = 1_000;
 
-export interface LogCheck {
+interface LogCheck {
   accountId: string;
   entries: number;
   /** The first entry that is wrong, or the one after which entries are missing; undefined when all is well. */

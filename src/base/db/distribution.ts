@@ -244,7 +244,7 @@ export async function createStageTable(
   return rowCount ?? 0;
 }
 
-export interface Move {
+interface Move {
   shard: number;
   source: string;
   target: string;

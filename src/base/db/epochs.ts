@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { isDistributed, numberChangesHere } from './distribution.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from './postgres.ts';
 
-export interface Epoch {
+interface Epoch {
   number: number;
   id: string;
   /** Every transaction of the epoch below it is in this database. */

@@ -18,7 +18,7 @@ const PAUSE_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNDEFINED_TABLE = '42P01';
 
-export interface Migration {
+interface Migration {
   name: string;
   text: string;
   sha256: string;

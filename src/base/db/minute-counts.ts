@@ -1,7 +1,7 @@
 // Counts per minute that all processes share.
 import type { Queryable } from './postgres.ts';
 
-export interface MinuteCount {
+interface MinuteCount {
   subject: string;
   minute: number;
   calls: number;

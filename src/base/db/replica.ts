@@ -13,7 +13,7 @@ const MOST_POSITIONS = 1_000;
     coordinator of a cluster, and does not know yet that a county has moved to another worker (42P01). */
 const CONFLICTS = new Set(['40001', '40P01', '42P01']);
 
-export interface ReplicaState {
+interface ReplicaState {
   /** `current`: in use. `late`: further behind than allowed. `away`: it does not answer. */
   state: 'current' | 'late' | 'away';
   /** What was committed this long ago, the replica has. Undefined while that is unknown. */

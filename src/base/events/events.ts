@@ -4,9 +4,6 @@ import { randomId } from '../lib/ids.ts';
 import type { EventKind } from './kinds.ts';
 import * as sql from './sql.ts';
 
-export type { EventRow } from './sql.ts';
-export { announceWork, findEvent, listEvents, WORK_CHANNEL } from './sql.ts';
-
 export interface NewEvent {
   accountId: string;
   mode: sql.EventMode;

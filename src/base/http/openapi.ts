@@ -110,7 +110,7 @@ const LIMIT_HEADERS = {
   'x-usage-units': 'UsageUnits',
 };
 
-export interface Collected {
+interface Collected {
   route: RouteOptions;
   isKeyed: boolean;
 }

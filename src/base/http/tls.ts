@@ -5,7 +5,7 @@ import { createSecureContext, type Server } from 'node:tls';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 
-export type TlsFiles = NonNullable<Config['tls']>;
+type TlsFiles = NonNullable<Config['tls']>;
 
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',

@@ -3,12 +3,10 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
-import { announceWork } from '../events/events.ts';
+import { announceWork } from '../events/sql.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import * as sql from './sql.ts';
-
-export { findJob, listJobs, type JobKind, type JobOptions, type JobRow } from './sql.ts';
 
 const LEASE_MS = 30_000;
 const RENEW_MS = 5_000;
@@ -33,7 +31,7 @@ export class JobLost extends Error {
 }
 
 /** Does a job and returns what there is to say about it. */
-export type Perform = (job: sql.JobRow) => Promise<string>;
+type Perform = (job: sql.JobRow) => Promise<string>;
 
 export async function submitJobs(
   deps: JobDeps,

@@ -85,7 +85,7 @@ function createResolver(servers: readonly string[]): Resolve {
   };
 }
 
-export interface DialAgents {
+interface DialAgents {
   http: http.Agent;
   https: https.Agent;
 }

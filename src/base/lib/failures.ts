@@ -2,7 +2,7 @@
 // What callers sent is left out: PostgreSQL puts values into `detail`, `where` and some messages.
 import { createHash } from 'node:crypto';
 
-export interface FailureLog {
+interface FailureLog {
   error: { code: string; cause: string; chain: string[]; fingerprint: string };
   err: { type: string; message: string; stack: string | undefined };
 }

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Stands for an IP that a proxy reported and that is none. It is in no allow-list and is never this machine. */
-export const UNKNOWN_IP = '0.0.0.0';
+const UNKNOWN_IP = '0.0.0.0';
 
 const MAPPED = '::ffff:';
 

@@ -7,7 +7,7 @@ import type { Secrets } from './secrets.ts';
 
 const DEFAULT_LIMIT = 50;
 
-export interface Page<Row> {
+interface Page<Row> {
   rows: Row[];
   limit: number;
   next: string | null;

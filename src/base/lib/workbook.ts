@@ -10,7 +10,7 @@ interface Element {
 }
 
 /** The elements of a name, in order, those without an end tag excepted. */
-export function* elementsOf(xml: string, name: string): Generator<Element> {
+function* elementsOf(xml: string, name: string): Generator<Element> {
   const [open, close] = [`<${name}`, `</${name}>`];
   for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
     const after = at + open.length;
@@ -32,7 +32,7 @@ export function* elementsOf(xml: string, name: string): Generator<Element> {
   }
 }
 
-export function attributeOf(attributes: string, name: string): string | undefined {
+function attributeOf(attributes: string, name: string): string | undefined {
   const found = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1];
   return found === undefined ? undefined : unescapeXml(found);
 }

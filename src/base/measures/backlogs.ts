@@ -17,7 +17,7 @@ const QUEUES = {
   webhooks: sql.findDeliveryBacklog,
   exports: sql.findExportBacklog,
 } as const;
-export type QueueName = keyof typeof QUEUES;
+type QueueName = keyof typeof QUEUES;
 
 /** Counted by jobs as they run, not measured here. */
 const COUNTED: MeasureName[] = ['platbook_job_runs_total', 'platbook_job_last_success_timestamp_seconds'];

@@ -12,7 +12,7 @@ import { listMeasurements, MEASURES, type MeasureName } from './measures.ts';
 const FRESH_MS = 10_000;
 const READ_WITHIN_MS = 2_000;
 
-export interface Metrics {
+interface Metrics {
   registry: Registry;
   /** Answers with a 5xx, by code: see lib/errors.ts. */
   errors: Counter<'code'>;

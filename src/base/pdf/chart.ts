@@ -2,7 +2,7 @@
 import { INK, type Color } from './colors.ts';
 import { PAGE, WIDTH, type Paper } from './paper.ts';
 
-export interface ChartPoint {
+interface ChartPoint {
   /** Places the point; any unit. */
   at: number;
   value: number | null;
@@ -10,7 +10,7 @@ export interface ChartPoint {
   high?: number | null;
 }
 
-export interface ChartLine {
+interface ChartLine {
   name: string;
   color: Color;
   points: readonly ChartPoint[];
@@ -18,7 +18,7 @@ export interface ChartLine {
   hasDots?: boolean;
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   height?: number;
   /** Said to those who cannot see it. */
   alt: string;

@@ -28,7 +28,7 @@ export interface TextStyle {
   spacing?: number;
 }
 
-export interface PaperOptions {
+interface PaperOptions {
   title: string;
   author: string;
   subject: string;

@@ -11,7 +11,7 @@ export interface Column {
 
 export type Cell = string | { text: string; bold?: boolean; color?: Color; note?: string; maxLines?: number };
 
-export interface TableOptions {
+interface TableOptions {
   size?: number;
   /** Rows with a darker ground: totals. */
   strong?: ReadonlySet<number>;

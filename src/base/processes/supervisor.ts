@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A process that lived this long did not die of what it was started with. */
 const SETTLED_AFTER_MS = 60_000;
 
-export interface Supervision {
+interface Supervision {
   /** Replaces every process by a new one, one at a time; each is ready before the one it replaces stops. */
   replaceAll(): Promise<void>;
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ const NOT_TABLES = new Set([
   'set',
 ]);
 
-export interface StatementNames {
+interface StatementNames {
   of(query: unknown): string;
 }
 

@@ -3,7 +3,7 @@
 import type { Registry } from 'prom-client';
 
 /** Route templates, statuses, counts and names of ours. Never what a caller sent: no address, owner, key, URL or query. */
-export type SpanFacts = Record<string, string | number | boolean>;
+type SpanFacts = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'internal';

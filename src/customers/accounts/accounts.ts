@@ -13,8 +13,6 @@ import type { Contract, PlanId } from './plans.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 import * as sql from './sql.ts';
 
-export type { AccountRow, KeyRow } from './sql.ts';
-
 type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
 /** Who is calling: an account, and the key it calls with. */
@@ -196,7 +194,7 @@ export async function getKey(
   return key && (mode === undefined || key.mode === mode) ? key : noSuchKey(id);
 }
 
-export interface KeyList {
+interface KeyList {
   accountId: string;
   /** Only keys of this mode. */
   mode?: KeyMode;
@@ -208,9 +206,9 @@ export async function listKeys(deps: Pick<Deps, 'control'>, list: KeyList): Prom
   return sql.listKeys(deps.control, list);
 }
 
-export type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by'>>;
+type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by'>>;
 
-export interface KeyAction {
+interface KeyAction {
   accountId: string;
   id: string;
   by?: Actor;

@@ -2,7 +2,7 @@
 import { isWithin } from './allowed-ips.ts';
 import type { KeyRow } from './sql.ts';
 
-export type Fences = Pick<
+type Fences = Pick<
   KeyRow,
   'mode' | 'scopes' | 'allowed_ips' | 'expires_at' | 'rate_limit_per_hour' | 'spend_cap_cents' | 'first_id'
 >;

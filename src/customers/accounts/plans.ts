@@ -124,7 +124,7 @@ export const PLANS: Record<PlanId, Plan> = {
 };
 
 /** Sandbox keys have their own limit, the same on every plan. */
-export const SANDBOX_RATE_LIMIT_PER_HOUR = 1_000;
+const SANDBOX_RATE_LIMIT_PER_HOUR = 1_000;
 
 /** What a contract changes in a plan's terms. The members are those of the plan. */
 export type Contract = Partial<
@@ -159,7 +159,7 @@ export function termsOf(account: { plan: PlanId; contract: Contract | null }): T
   return { sandboxRateLimitPerHour: SANDBOX_RATE_LIMIT_PER_HOUR, ...PLANS[account.plan], ...account.contract };
 }
 
-export interface MeterTerms {
+interface MeterTerms {
   /** null: unlimited. */
   included: number | null;
   /** null: nothing beyond the allowance is sold. */
@@ -195,7 +195,7 @@ const MB = 1_000_000;
 const GB = 1_000 * MB;
 
 /** What an account may store with us, and for how long. */
-export interface Keeping {
+interface Keeping {
   /** Export definitions, and runs of all of them in a day. */
   exports: number;
   exportRunsPerDay: number;
@@ -227,7 +227,7 @@ const keeping = (days: Pick<Keeping, 'receiptDays' | 'requestDays'>, rest: Parti
   ...rest,
 });
 
-export const KEEPING: Record<PlanId, Keeping> = {
+const KEEPING: Record<PlanId, Keeping> = {
   trial: keeping({ receiptDays: 90, requestDays: 30 }, { batches: 100 }),
   builder: keeping({ receiptDays: 365, requestDays: 30 }),
   pro: keeping({ receiptDays: 730, requestDays: 90 }),

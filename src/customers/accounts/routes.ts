@@ -6,20 +6,11 @@ import type { App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
-import {
-  actorOf,
-  changeKey,
-  getKey,
-  issueKey,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  visibleMode,
-  type KeyRow,
-} from './accounts.ts';
+import { actorOf, changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, visibleMode } from './accounts.ts';
 import { isIpOrBlock } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
+import { type KeyRow } from './sql.ts';
 
 const TAG = ['keys'];
 const KeyParams = Type.Object({ id: text(40) });
@@ -163,7 +154,7 @@ export function keyRoutes(app: App, deps: Deps): void {
   );
 }
 
-export function presentKey(key: KeyRow) {
+function presentKey(key: KeyRow) {
   const { account_id: _account, first_id: _line, created_at, expires_at, revoked_at, last_used_at, ...rest } = key;
   return {
     object: 'api_key' as const,

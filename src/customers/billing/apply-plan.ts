@@ -1,5 +1,6 @@
 // Puts a paid change of plan into effect: a plan that begins, or one that rises within its term.
-import { updateAccount, type AccountRow } from '../accounts/accounts.ts';
+import { updateAccount } from '../accounts/accounts.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import { addMonths, monthAt } from '../usage/periods.ts';
 import { allowanceAfter } from '../usage/rating.ts';
 import { endStretch, readStretches } from '../usage/stretches.ts';

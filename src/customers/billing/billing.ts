@@ -4,10 +4,6 @@ import type { Deps } from '../../base/deps.ts';
 import { createManualProvider } from './providers/manual.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 
-export type { InvoiceRow } from './sql.ts';
-export { listPayments, listRefunds, sumCredits } from './payment-sql.ts';
-export { findBillingDetails, findInvoice, findSubscription, listInvoices } from './sql.ts';
-
 export async function createProvider({ config }: Pick<Deps, 'config'>): Promise<PaymentProvider> {
   if (!config.stripeSecretKey) return createManualProvider();
   const { createStripeProvider } = await import('./providers/stripe.ts');

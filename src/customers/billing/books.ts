@@ -1,7 +1,8 @@
 // What every change to an account's money begins with: its account and subscription, locked, in one transaction.
-import { lockAccount, type AccountRow } from '../accounts/accounts.ts';
+import { lockAccount } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 

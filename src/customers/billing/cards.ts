@@ -1,8 +1,9 @@
 // Putting a card on file, and what that starts.
-import { updateAccount, type AccountRow } from '../accounts/accounts.ts';
+import { updateAccount } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import { withBooks, type By } from './books.ts';
 import { collect } from './payments.ts';
 import type { CardSetup, PaymentProvider } from './providers/provider.ts';

@@ -7,7 +7,7 @@ import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { invoiceLetter, paymentFailedLetter } from '../people/letters.ts';
-import { listMembers } from '../people/people.ts';
+import { listMembers } from '../people/sql.ts';
 import { applyPlan } from './apply-plan.ts';
 import { lockBooks, type Books } from './books.ts';
 import { voidInvoice } from './invoices.ts';

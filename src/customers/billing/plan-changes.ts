@@ -1,10 +1,10 @@
 // Choosing, raising, lowering, canceling and resuming a plan. A plan takes effect when its invoice is paid, and cards are
 // charged after the transaction, never inside it.
-import type { AccountRow } from '../accounts/accounts.ts';
 import { termsOf, type PlanId } from '../accounts/plans.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import { trialPeriod } from '../usage/periods.ts';
 import { applyPlan, termFrom } from './apply-plan.ts';
 import { withBooks, type Books, type By } from './books.ts';

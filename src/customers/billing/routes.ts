@@ -8,16 +8,17 @@ import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
-import * as billing from './billing.ts';
 import type { By } from './books.ts';
 import * as cards from './cards.ts';
 import { saveBillingDetails } from './details.ts';
+import { sumCredits } from './payment-sql.ts';
 import * as payments from './payments.ts';
 import * as planChanges from './plan-changes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import { sumOf } from './lines.ts';
 import { renderInvoice } from './pdf.ts';
 import * as shape from './schema.ts';
+import { findBillingDetails, findInvoice, findSubscription, type InvoiceRow, listInvoices } from './sql.ts';
 
 export function invoiceRoutes(app: App, deps: Deps): void {
   const config = { scope: 'billing:read', meter: 'none', openWhileSuspended: true } as const;
@@ -38,7 +39,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
     async (request) => {
       const { account } = request.caller;
       const list = (before: [string, string] | undefined, limit: number) =>
-        billing.listInvoices(deps.control, account.id, before, limit);
+        listInvoices(deps.control, account.id, before, limit);
       const page = await readPage(
         deps.secrets,
         ['invoices', account.id],
@@ -74,8 +75,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
       const { account } = request.caller;
       const [, id, isPdf] = /^(.*?)(\.pdf)?$/.exec(request.params.id)!;
       const invoice =
-        (await billing.findInvoice(deps.control, account.id, id)) ??
-        fail('resource_not_found', `There is no invoice ${id}.`);
+        (await findInvoice(deps.control, account.id, id)) ?? fail('resource_not_found', `There is no invoice ${id}.`);
       if (!isPdf) return presentInvoice(invoice);
       const document = await renderInvoice(invoice, account.name, deps.config.seller);
       return reply
@@ -98,7 +98,7 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
 
   app.get('/billing', { config, schema: { response: { 200: shape.BillingShape } } }, async (request) => {
     const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
-    const subscription = await billing.findSubscription(deps.control, account.id);
+    const subscription = await findSubscription(deps.control, account.id);
     const iso = (instant: Date | null | undefined) => instant?.toISOString() ?? null;
     const card = subscription?.card;
     return {
@@ -115,8 +115,8 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
       card: card
         ? { brand: card.brand, last_four: card.last_four, exp_month: card.exp_month, exp_year: card.exp_year }
         : null,
-      credit_cents: await billing.sumCredits(deps.control, account.id),
-      bill_to: (await billing.findBillingDetails(deps.control, account.id)) ?? null,
+      credit_cents: await sumCredits(deps.control, account.id),
+      bill_to: (await findBillingDetails(deps.control, account.id)) ?? null,
     };
   });
 
@@ -145,7 +145,7 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
     async (request) => {
       const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
       const { plan, interval = 'month' } = request.query;
-      const subscription = await billing.findSubscription(deps.control, account.id);
+      const subscription = await findSubscription(deps.control, account.id);
       return presentChange(planChanges.planChange(account, subscription, { plan, interval }, deps.clock()));
     },
   );
@@ -187,7 +187,7 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
     { config, schema: { params: Type.Object({ id: text(60) }), response: { 200: shape.InvoiceShape } } },
     async (request) => {
       const { signedIn } = payer(request);
-      const find = () => billing.findInvoice(deps.control, signedIn.account.id, request.params.id);
+      const find = () => findInvoice(deps.control, signedIn.account.id, request.params.id);
       const invoice = (await find()) ?? fail('resource_not_found', `There is no invoice ${request.params.id}.`);
       if (invoice.status !== 'open') fail('invalid_state', `The invoice is ${invoice.status}.`);
       if (provider.name === 'manual') fail('invalid_state', 'Pay this invoice by transfer; the PDF says how.');
@@ -213,7 +213,7 @@ export async function providerRoutes(app: App, deps: Deps, provider: PaymentProv
   });
 }
 
-export function presentInvoice(invoice: billing.InvoiceRow) {
+function presentInvoice(invoice: InvoiceRow) {
   return {
     object: 'invoice' as const,
     id: invoice.id,

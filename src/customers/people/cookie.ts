@@ -1,6 +1,6 @@
 // Our cookies: out of reach of scripts, not sent by other sites, and bound to this host where there is TLS.
 
-export interface Cookie {
+interface Cookie {
   name: string;
   read(header: string | undefined): string | undefined;
   write(token: string): string;

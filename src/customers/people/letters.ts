@@ -58,7 +58,7 @@ export function securityLetter(to: string, baseUrl: string, what: string): Lette
   ]);
 }
 
-export interface InvitationText {
+interface InvitationText {
   token: string;
   account: string;
   role: string;

@@ -15,12 +15,12 @@ export interface Letter {
   link?: string;
 }
 
-export interface Mailer {
+interface Mailer {
   send(letter: Letter): Promise<void>;
 }
 
 /** Work that goes on after an answer was sent, so that the time of the answer says nothing about it. */
-export interface Background {
+interface Background {
   run(name: string, work: () => Promise<void>): void;
   /** Waits until nothing is under way. */
   settle(): Promise<void>;

@@ -23,7 +23,7 @@ interface About {
   company?: string | null;
 }
 
-export interface Passwords {
+interface Passwords {
   /** Throws `invalid_request` with the reason when the password is too easy to guess. */
   check(password: string, about: About): Promise<void>;
   hash(password: string): Promise<string>;

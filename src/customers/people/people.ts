@@ -1,7 +1,7 @@
 // People from sign-up to sign-out. Nothing here tells a stranger whether an email has an account, and nothing that was
 // set before a mailbox was proved survives the proof.
 // One room because passwords, passkeys, codes and teams all end in the same session.
-import { createAccount, createKey, type AccountRow } from '../accounts/accounts.ts';
+import { createAccount, createKey } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
@@ -9,6 +9,7 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import { tryOnce } from './attempts.ts';
 import { domainOf, isEmail, normalizeEmail } from './emails.ts';
 import { alreadyLetter, verifyLetter } from './letters.ts';
@@ -16,19 +17,6 @@ import { auditUser, digestOfToken, newToken, startSession, type SignedIn, type V
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
 import { requireSecondFactor } from './two-factor.ts';
-
-export { deleteExpired } from './proof-sql.ts';
-export {
-  deleteSessionsWithoutSso,
-  findMember,
-  findUserByEmail,
-  insertMember,
-  listMembers,
-  listMemberships,
-  listSessions,
-  type Role,
-  type UserRow,
-} from './sql.ts';
 
 const SIGN_UP_MS = 24 * 3_600_000;
 /** The same for an unknown email, a wrong password and a sign-up whose link was never opened. */

@@ -15,6 +15,7 @@ import * as people from './people.ts';
 import { signedInOf, visitorOf } from './requests.ts';
 import * as sessions from './sessions.ts';
 import * as shape from './schema.ts';
+import { listMemberships, listSessions } from './sql.ts';
 import { teamRoutes } from './team-routes.ts';
 import * as twoFactor from './two-factor.ts';
 
@@ -96,7 +97,7 @@ export function peopleRoutes(app: App, deps: Deps): void {
 
   app.get('/sessions', route(undefined, shape.SessionPage), async (request) => {
     const { user, session } = signedInOf(request);
-    const rows = await people.listSessions(deps.control, user.id, deps.clock());
+    const rows = await listSessions(deps.control, user.id, deps.clock());
     const data = rows.map((row) => ({
       object: 'sign_in' as const,
       id: row.id,
@@ -145,7 +146,7 @@ async function limitSignUps(deps: Deps, ip: string): Promise<void> {
 }
 
 async function describeSession(deps: Deps, { user, account, session, role }: sessions.SignedIn) {
-  const accounts = await people.listMemberships(deps.control, user.id);
+  const accounts = await listMemberships(deps.control, user.id);
   const isTrial = account.plan === 'trial';
   return {
     object: 'session' as const,

@@ -1,12 +1,13 @@
 // Sessions: a random token in a cookie and its HMAC in the database. They end after 7 idle days, or 30 in all.
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '../../base/lib/clock.ts';
-import { getAccount, type AccountRow } from '../accounts/accounts.ts';
+import { getAccount } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import * as sql from './sql.ts';
 
 const IDLE_MS = 7 * DAY_MS;

@@ -1,13 +1,13 @@
 // HTTP in and out for the team of an account: members, invitations and the audit log.
 import Type from 'typebox';
-import { listEntries } from '../../base/audit/audit.ts';
+import { listEntries } from '../../base/audit/sql.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { cursorParameter, limitParameter, pageOf } from '../../base/lib/schema.ts';
-import * as people from './people.ts';
 import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
 import * as shape from './schema.ts';
+import { listMembers } from './sql.ts';
 import * as team from './team.ts';
 
 export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): void {
@@ -16,7 +16,7 @@ export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): 
 
   app.get('/members', { config, schema: { response: { 200: shape.MemberPage } } }, async (request) => {
     const { account } = signedInOf(request);
-    const rows = await people.listMembers(deps.control, account.id);
+    const rows = await listMembers(deps.control, account.id);
     const data = rows.map(({ user_id, created_at, email, name, role, has_two_factor }) => ({
       object: 'member' as const,
       id: user_id,

@@ -1,6 +1,6 @@
 // Every query of single sign-on: connections, domains, sign-ins under way, identities.
 import type { Queryable } from '../../base/db/postgres.ts';
-import type { Role } from '../people/people.ts';
+import { type Role } from '../people/sql.ts';
 
 export interface ConnectionRow {
   account_id: string;

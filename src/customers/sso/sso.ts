@@ -1,16 +1,18 @@
 // Single sign-on by OpenID Connect for enterprise accounts: code flow with state, nonce and PKCE. It ends in an ordinary
 // session, which opens the account of the connection and no other: the provider vouches for its own people only.
 import * as oidc from 'openid-client';
-import { getAccount, type AccountRow } from '../accounts/accounts.ts';
+import { getAccount } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import { domainOf, isEmail, normalizeEmail } from '../people/emails.ts';
 import * as people from '../people/people.ts';
 import { auditAct, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from '../people/sessions.ts';
+import { deleteSessionsWithoutSso, findMember, findUserByEmail, insertMember } from '../people/sql.ts';
 import { requireDuty } from '../people/team.ts';
 import { createOutboundFetch } from './outbound.ts';
 import * as sql from './sql.ts';
@@ -77,7 +79,7 @@ export async function saveConnection(deps: Deps, signedIn: SignedIn, form: Conne
   });
   await inTransaction(deps.control, async (client) => {
     await sql.saveConnection(client, connection);
-    if (form.is_enforced) await people.deleteSessionsWithoutSso(client, account.id);
+    if (form.is_enforced) await deleteSessionsWithoutSso(client, account.id);
     const { client_secret: _secret, ...details } = form;
     const act = { action: known ? 'sso.changed' : 'sso.connected', details: { ...details } };
     await auditAct(deps, client, signedIn, act);
@@ -191,9 +193,9 @@ async function signInAs(deps: Deps, client: Client, asserted: Asserted): Promise
   const userId = await findOrCreateUser(deps, client, asserted);
   const write = (action: string, details: Record<string, unknown>) =>
     recordAudit(client, { accountId: account.id, actor: userId, action, details, ip: visitor.ip, at: now });
-  if (!(await people.findMember(client, account.id, userId))) {
+  if (!(await findMember(client, account.id, userId))) {
     const role = connection.default_role;
-    await people.insertMember(client, { account_id: account.id, user_id: userId, role, created_at: now });
+    await insertMember(client, { account_id: account.id, user_id: userId, role, created_at: now });
     await write('member.joined', { role, method: 'sso' });
   }
   await write('user.signed_in', { method: 'sso' });
@@ -205,7 +207,7 @@ async function findOrCreateUser(deps: Deps, client: Client, asserted: Asserted):
   const identity = { account_id: account.id, issuer: connection.issuer, subject };
   const known = await sql.findIdentity(client, identity);
   if (known) return known;
-  const existing = await people.findUserByEmail(client, normalizeEmail(email));
+  const existing = await findUserByEmail(client, normalizeEmail(email));
   // Spelled exactly alike: `ann+x@` counts as `ann@` at sign-up, but a provider may have given it to someone else.
   if (existing && existing.email.toLowerCase() !== email.toLowerCase()) {
     return refuse(`A user exists under another spelling of ${email}.`);

@@ -6,9 +6,9 @@ import { randomId } from '../../base/lib/ids.ts';
 import { limitAction } from '../people/attempts.ts';
 import type { Letter } from '../people/mail.ts';
 import type { SignedIn } from '../people/sessions.ts';
-import { listRequests } from '../usage/usage.ts';
+import { listRequests } from '../usage/journal-sql.ts';
 
-export interface Message {
+interface Message {
   subject: string;
   message: string;
   request_ids?: string[];

@@ -1,8 +1,8 @@
 // Alerts an account when 50%, 80% or 100% of an allowance is used: one event per step, period and meter.
-import type { AccountRow } from '../accounts/accounts.ts';
 import type { MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { recordEvent } from '../../base/events/events.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import type { Period } from './periods.ts';
 
 export interface UsageAlert {

@@ -1,8 +1,9 @@
 // Books journal lines in one transaction: offset, counters, events, holds, request log and alerts, all or none.
-import { listAccounts, type AccountRow } from '../accounts/accounts.ts';
+import { listAccounts } from '../accounts/accounts.ts';
 import { includedIn, meterTerms, termsOf } from '../accounts/plans.ts';
 import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import { announceUsage, type UsageAlert } from './alerts.ts';
 import { readJournal, readOpenPromises, type JournalEntry } from './journal.ts';
 import { monthAt, usagePeriod } from './periods.ts';

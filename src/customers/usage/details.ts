@@ -13,7 +13,7 @@ const MOST_PER_ACCOUNT = 500;
 const MOST_PER_SECOND = 5;
 export const MAX_BODY_BYTES = 32 * 1024;
 
-export interface Exchange {
+interface Exchange {
   accountId: string;
   requestId: string;
   mode: KeyMode;
@@ -27,7 +27,7 @@ export interface Exchange {
   answerBytes: number | null;
 }
 
-export interface Detail {
+interface Detail {
   url: string;
   request_headers: Record<string, string>;
   /** Null if there was none, or if it is too long to keep. */

@@ -21,7 +21,7 @@ interface Window {
   knownAt: number;
 }
 
-export interface HeadStart {
+interface HeadStart {
   /** Undefined if the call must be decided first. */
   letGo(request: AdmissionRequest): AdmissionRow | undefined;
   learn(request: AdmissionRequest, row: AdmissionRow): void;

@@ -1,7 +1,7 @@
 // Billing months counted from an account's anchor, in UTC: in shorter months the 31st becomes the last day.
 import { DAY_MS } from '../../base/lib/clock.ts';
-import type { AccountRow } from '../accounts/accounts.ts';
 import { PLANS } from '../accounts/plans.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 
 export interface Period {
   start: Date;

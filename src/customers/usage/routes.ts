@@ -8,6 +8,7 @@ import { addDays, DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, STRICT, text } from '../../base/lib/schema.ts';
+import { listRequests } from './journal-sql.ts';
 import {
   AccountShape,
   DailyUsage,
@@ -18,7 +19,8 @@ import {
   type PlanShape,
 } from './schema.ts';
 import { readDetail, type RequestDetails } from './details.ts';
-import { listDays, listRequests, readUsage, type MeterUsage, type Usage } from './usage.ts';
+import { listDays } from './sql.ts';
+import { readUsage, type MeterUsage, type Usage } from './usage.ts';
 import { trialPeriod } from './periods.ts';
 
 const TAG = ['usage'];

@@ -1,7 +1,7 @@
 // Splits a month into the stretches between plan changes, with the usage in each.
-import type { AccountRow } from '../accounts/accounts.ts';
 import { termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import type { Period } from './periods.ts';
 import type { UsedStretch } from './rating.ts';
 import * as sql from './sql.ts';

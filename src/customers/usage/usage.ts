@@ -6,11 +6,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { cutsByPlan, includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
-import type { AccountRow, Caller } from '../accounts/accounts.ts';
+import type { Caller } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { type AccountRow } from '../accounts/sql.ts';
 import { allHeld, createAdmissions, describeRefusal, holdFor, type Admissions } from './admission.ts';
 import { bookEvents, bookNextLines, closeBooked, endHolds } from './booking.ts';
 import { journalPath, openJournal, removeJournal, type Journal, type JournalLine } from './journal.ts';
@@ -19,9 +20,6 @@ import { rateMonth } from './rating.ts';
 import { readStretches } from './stretches.ts';
 import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
-
-export { listRequests, type RequestFilter } from './journal-sql.ts';
-export { closeCounters, listDays, readWindow, sumEvents, type CounterRow } from './sql.ts';
 
 const FLUSH_MS = 100;
 const HEARTBEAT_MS = 10_000;

@@ -1,22 +1,22 @@
 // Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
 // processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
+import { announceWork } from '../../base/events/sql.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
-import { recordAct, SYSTEM, type AccountRow, type Actor, type KeyRow } from '../../customers/accounts/accounts.ts';
+import { recordAct, SYSTEM, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { batchesByPlan, termsOf } from '../../customers/accounts/plans.ts';
 import { inTransaction, isDatabaseAway, ping, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { announceWork, recordEvent } from '../../base/events/events.ts';
+import { recordEvent } from '../../base/events/events.ts';
 import { translate } from '../../base/http/errors.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { type AccountRow, type KeyRow } from '../../customers/accounts/sql.ts';
 import { holdUnits, releaseUnits, settleUnits } from '../../customers/usage/usage.ts';
 import { describeError, enrichItems, type EnrichPorts, type Enriched } from './enrich.ts';
 import type { ReadItem } from './input.ts';
 import type { BatchState, Part } from './schema.ts';
 import * as sql from './sql.ts';
-
-export type { BatchRow, ItemRow } from './sql.ts';
 
 // Small enough that a killed worker repeats little and that turns between accounts are short.
 const CHUNK = 25;

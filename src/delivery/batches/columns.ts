@@ -28,7 +28,7 @@ const FIELD_OF = new Map<string, Field>(
 );
 /** Names that mean something else when a clearer one is there: x and y of a projection beside latitude and longitude. */
 const VAGUE = new Set(['x', 'y', 'reference', 'situs', 'pin', 'long']);
-export const COLUMN_NAMES = Object.keys(NAMES);
+const COLUMN_NAMES = Object.keys(NAMES);
 
 const SHOWN_NAMES = 20;
 

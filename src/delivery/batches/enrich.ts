@@ -1,13 +1,14 @@
 // Enriches a chunk of items: each resolves to a property or an error, then records, risk and values are read together.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { requireMatch, type Explained } from '../../records/address/address.ts';
 import type { Deps } from '../../base/deps.ts';
+import { type Explained, requireMatch } from '../../records/address/address.ts';
 import { lookUpProperty } from '../../records/address/lookup.ts';
 import { ApiError, ERRORS } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { visibleCounts } from '../../records/markets/catalog.ts';
-import { getProperty, presentProperties, type PropertyRow } from '../../records/properties/properties.ts';
+import { getProperty, presentProperties } from '../../records/properties/properties.ts';
 import { presentAddress } from '../../records/properties/record.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { RiskReport } from '../../records/risk/schema.ts';
 import type { Locator } from './input.ts';
 import type { ItemError } from './schema.ts';

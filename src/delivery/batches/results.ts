@@ -1,8 +1,9 @@
 // Presents a batch and its results, as JSON, NDJSON or CSV. Pure except for reading the pages.
 import type { Deps } from '../../base/deps.ts';
 import { csvCell } from '../../records/properties/formats.ts';
-import { countsOf, isFinished, listItems, RESULTS_KEPT_MS, type BatchRow, type ItemRow } from './batches.ts';
+import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
 import type { BatchResult } from './schema.ts';
+import { type BatchRow, type ItemRow } from './sql.ts';
 
 const PAGE = 500;
 

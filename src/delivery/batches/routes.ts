@@ -20,7 +20,6 @@ import {
   listBatches,
   submitBatch,
   waitForBatch,
-  type BatchRow,
 } from './batches.ts';
 import { readRows, type PlacedItem } from './columns.ts';
 import { checkItems, readJson, readNdjson } from './input.ts';
@@ -36,6 +35,7 @@ import {
   PARTS,
   type Part,
 } from './schema.ts';
+import { type BatchRow } from './sql.ts';
 import { readTable } from './table.ts';
 
 const TAG = ['batches'];

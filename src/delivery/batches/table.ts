@@ -35,7 +35,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-export function readCsv(text: string): TableRow[] {
+function readCsv(text: string): TableRow[] {
   refuseOther(text);
   const declared = /^sep=(.)\r?(?:\n|$)/i.exec(text);
   const start = declared?.[0].length ?? 0;

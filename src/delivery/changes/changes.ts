@@ -14,9 +14,6 @@ import { presentChange } from '../../records/properties/record.ts';
 import { findPosition, FIRST_EPOCH, readPresent, type Position } from './positions.ts';
 import * as sql from './sql.ts';
 
-export type { FeedRow } from './sql.ts';
-export { listAfter, listLastChanges } from './sql.ts';
-
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * DAY_MS;
 const READ = 1_000;
@@ -26,7 +23,7 @@ const POLL_MS = 250;
 
 type FeedDeps = Pick<Deps, 'data' | 'secrets' | 'clock' | 'config' | 'catalog'>;
 
-export interface FeedQuery {
+interface FeedQuery {
   mode: KeyMode;
   mayReadOwners: boolean;
   /** undefined: every property. */

@@ -1,29 +1,21 @@
 // Exports: defined once, run on demand or on a schedule.
+import { announceWork } from '../../base/events/sql.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
-import {
-  listAccounts,
-  recordAct,
-  type AccountRow,
-  type Actor,
-  type KeyRow,
-} from '../../customers/accounts/accounts.ts';
+import { listAccounts, recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { termsOf } from '../../customers/accounts/plans.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { announceWork } from '../../base/events/events.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { type AccountRow, type KeyRow } from '../../customers/accounts/sql.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import type { Dataset } from './columns.ts';
 import type { Credentials, Destination } from './destinations.ts';
 import { refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './keeping.ts';
 import type { FileFormat } from './parts.ts';
 import * as sql from './sql.ts';
-
-export type { ExportDefinition, RunRow, Schedule } from './sql.ts';
-export { findRun, listExports, listRuns } from './sql.ts';
 
 const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
   hourly: HOUR_MS,

@@ -1,13 +1,13 @@
 // What exports may take up: how many there are, how often they run, how many bytes are kept, and what is deleted when.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountRow } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { cutsByPlan, keepingOf, SANDBOX_EXPORT_BYTES_IN_ALL } from '../../customers/accounts/plans.ts';
 import type { Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { type AccountRow } from '../../customers/accounts/sql.ts';
 import { folderOf } from './destinations.ts';
 import * as sql from './sql.ts';
 

@@ -15,18 +15,15 @@ import {
   changeExport,
   createExport,
   deleteExport,
-  findRun,
   getExport,
-  listExports,
-  listRuns,
   presentExport,
   presentRun,
   refuseWithoutDelivery,
   startRun,
-  type ExportDefinition,
   type ExportOptions,
 } from './exports.ts';
 import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRun, NewExport } from './schema.ts';
+import { type ExportDefinition, findRun, listExports, listRuns } from './sql.ts';
 
 const TAG = ['exports'];
 const Params = Type.Object({ id: text(40) });

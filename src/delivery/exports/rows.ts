@@ -1,18 +1,20 @@
 // Reads the rows of a dataset page by page, holding one page in memory: all rows that match, or those that changed
 // between two positions of the change feed.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { listAfter, listLastChanges, visibleMarkets, type FeedRow } from '../changes/changes.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
+import { visibleMarkets } from '../changes/changes.ts';
 import type { Position } from '../changes/positions.ts';
 import { withoutPeople } from '../../records/properties/people.ts';
 import type { Deps } from '../../base/deps.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { readFilter, type Filter } from '../../records/properties/filter.ts';
 import { matchesFilter } from '../../records/properties/matches.ts';
-import { listPropertyRows, presentProperties, type PropertyRow } from '../../records/properties/properties.ts';
+import { listPropertyRows, presentProperties } from '../../records/properties/properties.ts';
 import { presentChange } from '../../records/properties/record.ts';
 import { searchProperties, type Found } from '../../records/properties/search.ts';
 import { readRiskReports } from '../../records/risk/risk.ts';
 import { LAYERS } from '../../records/risk/schema.ts';
+import { type FeedRow, listAfter, listLastChanges } from '../changes/sql.ts';
 import { timestampOf, type Dataset, type ExportRow } from './columns.ts';
 
 const PAGE = 1_000;

@@ -6,7 +6,7 @@ import { DATASETS } from './columns.ts';
 
 const FILE_FORMATS = ['parquet', 'ndjson', 'csv'] as const;
 const RUN_STATUSES = ['queued', 'running', 'delivered', 'failed'] as const;
-export const SCHEDULES = ['once', 'hourly', 'daily', 'weekly'] as const;
+const SCHEDULES = ['once', 'hourly', 'daily', 'weekly'] as const;
 
 const { updated_since: _updated, ...filterMembers } = FilterBody;
 const name = text(100, { minLength: 1 });

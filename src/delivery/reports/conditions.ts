@@ -28,7 +28,7 @@ export const LEVELS = ['low', 'medium', 'high'] as const;
 export const MISSABLE = ['title', ...LAYERS, 'attributes', 'comparables', 'market', 'existing_balance'] as const;
 
 /** Each with its limit and, in words, what it tests. */
-export const CONDITIONS = {
+const CONDITIONS = {
   confidence_below: [{ kind: 'level' }, 'the confidence is below {}'],
   fsd_above: [share(2), 'the forecast standard deviation is above {}'],
   interval_wider_than: [share(5), 'the interval is wider than {} of the value'],

@@ -10,7 +10,7 @@ import type { Deps } from '../../base/deps.ts';
 import { addDays } from '../../base/lib/clock.ts';
 import { ApiError } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
-import type { PropertyRow } from '../../records/properties/properties.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { MarketFigures } from './schema.ts';
 
 const YEARS = 5;

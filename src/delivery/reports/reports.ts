@@ -13,12 +13,8 @@ import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import {
-  getProperty,
-  isOwnerSuppressed,
-  presentProperties,
-  type PropertyRow,
-} from '../../records/properties/properties.ts';
+import { getProperty, isOwnerSuppressed, presentProperties } from '../../records/properties/properties.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
 import { LAYERS, type RiskReportReader } from '../../records/risk/schema.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { getReceipt, hashReceipts } from '../../insight/valuations/receipts.ts';
@@ -39,13 +35,13 @@ const NOTICE =
   'Compiled from public records by an automated valuation model. It is not an appraisal, a title commitment or a lending decision; the rules are those of the account that asked for it.';
 const PARTS = ['comparables', 'explanation', 'history'] as const;
 
-export interface Reader {
+interface Reader {
   accountId: string;
   mode: KeyMode;
   mayReadOwners: boolean;
 }
 
-export interface ReportAsker extends Reader {
+interface ReportAsker extends Reader {
   by: Actor;
   /** Of the idempotency key: the id of the report follows from it, so that repeating after a crash finds the first one. */
   claimId?: string;
@@ -236,5 +232,3 @@ export async function forgetOldReports(deps: Pick<Deps, 'control' | 'clock'>): P
   const cuts = cutsByPlan('receiptDays', deps.clock());
   while ((await sql.deleteOldReports(deps.control, cuts, SANDBOX_KEEPING.reports!)) > 0);
 }
-
-export { listReports } from './sql.ts';

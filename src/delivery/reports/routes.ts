@@ -8,8 +8,9 @@ import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../
 import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import { viewOf } from '../../records/properties/request.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
-import { createReport, deleteReport, getReport, getReportPdf, getRules, listReports, setRules } from './reports.ts';
+import { createReport, deleteReport, getReport, getReportPdf, getRules, setRules } from './reports.ts';
 import { NewRuleSet, Report, ReportPage, ReportRequest, RuleSet } from './schema.ts';
+import { listReports } from './sql.ts';
 
 const TAG = ['reports'];
 const Params = Type.Object({ id: text(40) });

@@ -46,7 +46,7 @@ export const Rule = Type.Object(
 );
 export type Rule = Static<typeof Rule>;
 
-export const MOST_RULES = 40;
+const MOST_RULES = 40;
 const Rules = Type.Array(Rule, { maxItems: MOST_RULES });
 
 export const RuleSet = Type.Object(
@@ -105,7 +105,7 @@ export const ReportRequest = Type.Object(
 type EstimateOptions = NonNullable<(typeof EstimateRequest)['properties']['options']>['properties'];
 export type ReportRequest = Static<typeof ReportRequest>;
 
-export const OUTCOMES = ['pass', 'refer', 'decline', 'not_evaluated'] as const;
+const OUTCOMES = ['pass', 'refer', 'decline', 'not_evaluated'] as const;
 
 const RuleOutcome = Type.Object(
   {
@@ -184,8 +184,8 @@ export const MarketFigures = Type.Object(
 );
 export type MarketFigures = Static<typeof MarketFigures>;
 
-export const GAP_KINDS = ['missing', 'filled_in', 'stale', 'withheld', 'unavailable', 'uncertain'] as const;
-export const PARTS = ['property', 'value', 'title', 'risk', 'market', 'loan'] as const;
+const GAP_KINDS = ['missing', 'filled_in', 'stale', 'withheld', 'unavailable', 'uncertain'] as const;
+const PARTS = ['property', 'value', 'title', 'risk', 'market', 'loan'] as const;
 const Gap = Type.Object(
   { part: oneOf(PARTS), kind: oneOf(GAP_KINDS), code: text(60), detail: text(500) },
   { title: 'DataGap', description: 'Something that is not known, was filled in or is not current.' },

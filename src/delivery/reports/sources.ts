@@ -1,6 +1,6 @@
 // Where every figure of a file comes from. Pure.
 import type { Catalog } from '../../records/markets/catalog.ts';
-import type { PropertyRow } from '../../records/properties/properties.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { Dossier } from './decide.ts';
 import type { ReportSource } from './schema.ts';
 

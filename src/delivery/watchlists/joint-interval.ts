@@ -13,7 +13,7 @@ export interface ValuedHome {
   carried: number;
 }
 
-export interface JointInterval {
+interface JointInterval {
   low: number;
   high: number;
   /** Shares of the variance of the total, which add up to 1. */

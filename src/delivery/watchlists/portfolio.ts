@@ -18,7 +18,7 @@ import type { HoldingRow } from './portfolio-sql.ts';
 import { estimateSharedErrors, placeOf, USUAL, type PastError, type SharedErrors } from './shared-errors.ts';
 import * as sql from './sql.ts';
 
-export const MAX_HOLDINGS = 10_000;
+const MAX_HOLDINGS = 10_000;
 /** A page of a search, and what one standard call reads. */
 const PER_CALL = 500;
 const DEFAULT_DAYS = 30;

@@ -1,6 +1,6 @@
 // Turns property changes into account events: reads the data plane's changes in their final order and writes the
 // resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
-import { listAfter, type FeedRow } from '../changes/changes.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
 import { findPosition, readPresent } from '../changes/positions.ts';
 import { withoutPeople } from '../../records/properties/people.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -10,8 +10,9 @@ import { PROPERTY_KINDS, type EventKind } from '../../base/events/kinds.ts';
 import { isVisibleMarket, type Catalog } from '../../records/markets/catalog.ts';
 import { readFilter, type FilterInput } from '../../records/properties/filter.ts';
 import { matchesFilter } from '../../records/properties/matches.ts';
-import { listPropertyRows, type PropertyRow } from '../../records/properties/properties.ts';
+import { listPropertyRows } from '../../records/properties/properties.ts';
 import { presentChange } from '../../records/properties/record.ts';
+import { type FeedRow, listAfter } from '../changes/sql.ts';
 import * as sql from './sql.ts';
 
 const NAME = 'watchlists';

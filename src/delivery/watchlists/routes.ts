@@ -15,17 +15,14 @@ import {
   WatchlistPage,
   WatchlistPatch,
 } from './schema.ts';
+import { countMembers, listMemberPage, listWatchlists, type WatchlistRow } from './sql.ts';
 import {
   changeMembers,
   changeWatchlist,
-  countMembers,
   createWatchlist,
   deleteWatchlist,
   getWatchlist,
-  listMemberPage,
-  listWatchlists,
   presentWatchlist,
-  type WatchlistRow,
 } from './watchlists.ts';
 
 const TAG = ['webhooks'];

@@ -1,9 +1,10 @@
 // Watchlists: the properties an account wants to hear about, by id or by a filter whose members are kept up to date.
+import { announceWork } from '../../base/events/sql.ts';
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { recordEvents, announceWork } from '../../base/events/events.ts';
+import { recordEvents } from '../../base/events/events.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { isVisibleMarket } from '../../records/markets/catalog.ts';
@@ -15,9 +16,6 @@ import { holdUnits, settleUnits } from '../../customers/usage/usage.ts';
 import { MAX_IDS } from './schema.ts';
 import * as sql from './sql.ts';
 
-export type { WatchlistRow } from './sql.ts';
-export { countMembers, listMemberPage, listWatchlists } from './sql.ts';
-
 const MAX_WATCHLISTS = 500;
 const MAX_MEMBERS = 50_000;
 const DEFAULT_PERCENT = 5;
@@ -27,7 +25,7 @@ const PAGE = 2_000;
 const MAX_PAGE = 500;
 
 /** Who asks, and what is written on the usage record if it costs. */
-export interface WatchlistRequest {
+interface WatchlistRequest {
   caller: Caller;
   by: Actor;
   id: string;

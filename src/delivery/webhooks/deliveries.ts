@@ -1,9 +1,10 @@
 // Takes an event to its receivers: fans out, claims under a lease, signs, sends and records. Failures are retried on a
 // schedule; an endpoint that fails for days is warned about, then disabled.
+import { announceWork, type EventRow } from '../../base/events/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { presentEvent, recordEvent, announceWork, type EventRow } from '../../base/events/events.ts';
+import { presentEvent, recordEvent } from '../../base/events/events.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
@@ -12,8 +13,6 @@ import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './re
 import { sendWebhook, type Sent } from './send.ts';
 import { secretsInForce, signWebhook, type StoredSecret } from './signing.ts';
 import * as sql from './sql.ts';
-
-export type { AttemptRow, DeliveryRow } from './sql.ts';
 
 const FAN_OUT = 500;
 const IN_FLIGHT = 100;

@@ -1,8 +1,9 @@
 // HTTP routes for events, and the sandbox's trigger for them.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import { findEvent, listEvents, presentEvent, recordEvent } from '../../base/events/events.ts';
+import { presentEvent, recordEvent } from '../../base/events/events.ts';
 import { EVENT_KINDS, KIND_NAMES } from '../../base/events/kinds.ts';
+import { findEvent, listEvents } from '../../base/events/sql.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';

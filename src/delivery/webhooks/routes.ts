@@ -1,9 +1,9 @@
 // HTTP routes for webhooks and their deliveries.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { findEvent } from '../../base/events/sql.ts';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
-import { findEvent } from '../../base/events/events.ts';
 import { KIND_NAMES } from '../../base/events/kinds.ts';
 import type { App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
@@ -19,7 +19,6 @@ import {
   redeliver,
   redeliverAll,
   sendPing,
-  type DeliveryRow,
 } from './deliveries.ts';
 import { eventRoutes } from './event-routes.ts';
 import {
@@ -35,6 +34,7 @@ import {
   WebhookPatch,
   WebhookWithSecret,
 } from './schema.ts';
+import { type DeliveryRow, type EndpointRow } from './sql.ts';
 import {
   changeEndpoint,
   createEndpoint,
@@ -43,7 +43,6 @@ import {
   listEndpoints,
   presentEndpoint,
   rotateSecret,
-  type EndpointRow,
 } from './webhooks.ts';
 
 const TAG = ['webhooks'];

@@ -1,19 +1,18 @@
 // An account's webhook endpoints: created, updated, rotated, tested, deleted.
+import { announceWork } from '../../base/events/sql.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
-import { recordAct, SYSTEM, type AccountRow, type Actor } from '../../customers/accounts/accounts.ts';
+import { recordAct, SYSTEM, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { cutsByPlan, SANDBOX_KEEPING, termsOf } from '../../customers/accounts/plans.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { announceWork } from '../../base/events/events.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
+import { type AccountRow } from '../../customers/accounts/sql.ts';
 import { generateSecret, type StoredSecret } from './signing.ts';
 import * as sql from './sql.ts';
-
-export type { EndpointRow } from './sql.ts';
 
 const MAX_SECRETS = 5;
 // No longer than any event is kept: one that was deleted must not be told again.

@@ -5,7 +5,7 @@ import { readCurl } from './curl.ts';
 import { listCode } from './markdown.ts';
 import type { Page } from './pages.ts';
 
-export interface RecordedAnswer {
+interface RecordedAnswer {
   status: number;
   text: string;
 }

@@ -12,7 +12,7 @@ export function readChangelog(): string {
 type Day = { date: string; markdown: string };
 
 /** Newest first; what is not dated is not released. */
-export function listDays(changelog: string): Day[] {
+function listDays(changelog: string): Day[] {
   return changelog.split(/^## /m).flatMap((section) => {
     const [, date, markdown] = /^(\d{4}-\d{2}-\d{2})\n+([\s\S]+)$/.exec(section) ?? [];
     return date ? [{ date, markdown: markdown.trim() }] : [];

@@ -1,6 +1,6 @@
 // Reads the request out of a snippet's one curl command, so that a page can run it and show what it answers. Pure.
 
-export interface SnippetRequest {
+interface SnippetRequest {
   method: string;
   /** Path and query. */
   url: string;

@@ -189,7 +189,7 @@ export function renderInline(text: string): string {
     .replace(/\uE000(\d+)\uE000/g, (_, index: string) => kept[Number(index)]);
 }
 
-export function slug(text: string): string {
+function slug(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')

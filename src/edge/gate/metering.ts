@@ -70,7 +70,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
 }
 
 /** The meter a response is charged on; `none` for anything but a 2xx with units to a live key. */
-export function chargedMeter(request: FastifyRequest, status: number): Meter {
+function chargedMeter(request: FastifyRequest, status: number): Meter {
   const { meter = 'none' } = request.routeOptions.config ?? {};
   const isCharged =
     status >= 200 &&

@@ -11,7 +11,7 @@ const MAX_SUBJECTS = 100_000;
 const MAX_LOT = 500;
 const PORTIONS = 50;
 // Calls on no meter do not use up the hour; this keeps a loop from using up the machine.
-export const FREE_CALLS_PER_MINUTE = 3_000;
+const FREE_CALLS_PER_MINUTE = 3_000;
 
 export interface MinuteLimit {
   limit: number;
@@ -23,7 +23,7 @@ export interface MinuteLimit {
   portion: number;
 }
 
-export interface MinuteLimits {
+interface MinuteLimits {
   /** Requests per IP, before a key is read. */
   perIp: MinuteLimit;
   /** Refused keys and passwords per IP. */

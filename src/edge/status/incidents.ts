@@ -7,7 +7,7 @@ const LEAST_MINUTES = 2;
 /** Up for fewer minutes than this in between, it is still the same incident. */
 const CALM_MINUTES = 3;
 
-export interface Minute {
+interface Minute {
   minute: Date;
   is_down: boolean;
 }

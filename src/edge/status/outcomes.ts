@@ -9,7 +9,7 @@ const FLUSH_MS = 5_000;
 /** An outage longer than this is known by its gap alone. */
 const MAX_HELD = 6 * 24 * 60;
 
-export interface Outcomes {
+interface Outcomes {
   /** A trial of our own. */
   tried(component: Component, isUp: boolean): void;
   /** A caller's request. */

@@ -29,7 +29,7 @@ export interface SaleFact extends HomeTraits {
   areas: Record<Kind, string | null>;
 }
 
-export type Quartiles = [p25: number, median: number, p75: number];
+type Quartiles = [p25: number, median: number, p75: number];
 
 /** What is computed of the sales of one period. `starts` is the first day of the period. */
 export interface Cell {
@@ -229,7 +229,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
 type Trace = boolean | undefined;
 const DAYS_OF_YEAR = 365;
 
-export function quartilesOf(values: number[], round: (value: number) => number): Quartiles | null {
+function quartilesOf(values: number[], round: (value: number) => number): Quartiles | null {
   if (values.length < LEAST_SALES) return null;
   const sorted = Float64Array.from(values).sort();
   return [quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)].map(round) as Quartiles;

@@ -18,7 +18,7 @@ export const MOST_HOMES = 30_000;
 const ADVICE =
   'Draw a smaller area, or narrow it with `market`, `fips`, `zip`, `census_tract` or a radius. For a whole market, county, city or ZIP, GET /analytics/series has the figures ready.';
 
-export interface CustomQuery {
+interface CustomQuery {
   filter: Filter;
   interval: Step;
   property_type: SalesSeries['property_type'];

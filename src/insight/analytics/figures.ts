@@ -1,7 +1,7 @@
 // What follows from the cells of a series: growth, dispersion, turnover, and shares. Pure.
 import { LEAST_SALES, type Cell } from './cells.ts';
 
-export interface Figures {
+interface Figures {
   median_price: number | null;
   median_price_per_sqft: number | null;
   price_growth_1y: number | null;

@@ -55,7 +55,7 @@ export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuer
   };
 }
 
-export interface ForecastQuery extends AreaQuery {
+interface ForecastQuery extends AreaQuery {
   months: number;
 }
 

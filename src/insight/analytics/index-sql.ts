@@ -1,7 +1,7 @@
 // Every query of the price indexes.
 import { copyRows } from '../../base/db/copy.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { listCountiesOf } from '../../records/markets/catalog.ts';
+import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, Step } from './cells.ts';
 import type { KeptIndex } from './revisions.ts';
 import type { SeriesKey } from './sql.ts';

@@ -4,13 +4,13 @@ import { figuresOf } from './figures.ts';
 import { isClosed, type KeptCell } from './revisions.ts';
 import type { SeriesPoint } from './schema.ts';
 
-export interface Span {
+interface Span {
   step: Step;
   since?: string;
   until?: string;
 }
 
-export interface PointsOptions extends Span {
+interface PointsOptions extends Span {
   lastSoldOn: string | null;
   /** Null where turnover cannot be told. */
   homes: number | null;

@@ -32,7 +32,7 @@ export interface AreaIndex {
 }
 
 /** Log growth up to the last month, whatever the step, with its standard deviation. */
-export interface Growth {
+interface Growth {
   years: number;
   rate: number;
   deviation: number;
@@ -49,7 +49,7 @@ const LEAST_MARKET_SALES = 100;
 export const LEAST_AREA_SALES = 20;
 /** The index begins with the first of the years that all have so many sales. */
 const LEAST_YEARLY_SALES = 24;
-export const GROWTH_YEARS = [1, 3, 5];
+const GROWTH_YEARS = [1, 3, 5];
 /** What each kind of area lies in, below the market. */
 const PARENTS: Record<Kind, Kind[]> = {
   market: [],
@@ -61,7 +61,7 @@ const PARENTS: Record<Kind, Kind[]> = {
 };
 
 /** Sales of a market net of quality, ready for indexes of any kind of area. */
-export interface IndexBook {
+interface IndexBook {
   /** The first month since the year 0, and how many there are. */
   first: number;
   months: number;
@@ -82,7 +82,7 @@ export function* openIndexBook(all: readonly Sale[]): Steps<IndexBook | undefine
   return { first, months: last - first + 1, sales, columns: { month, home, adjusted, pairs: pairSales(home, month) } };
 }
 
-export interface KindIndex {
+interface KindIndex {
   /** What homes gain above the index between two sales. */
   resales: Resales[];
   /** The areas of the kind, or areas and types, that have enough sales. */

@@ -20,7 +20,7 @@ const WITHHELD_LISTED = 500;
 /** Kept in memory, some 150 bytes each. */
 const MOST_PLACES = 200_000;
 
-export interface RankingQuery {
+interface RankingQuery {
   kind: Kind;
   figure: Figure;
   market?: string;
@@ -113,7 +113,7 @@ interface Place {
 type PlacesByMarket = Map<string, Map<string, Place>>;
 
 /** Where areas are and how many homes they have: the same for every ranking of a kind, so it is kept between requests. */
-export interface AreaPlaces {
+interface AreaPlaces {
   read(kind: Kind, rollups: { market: string; rolled_up_at: Date }[]): Promise<PlacesByMarket>;
 }
 

@@ -24,7 +24,7 @@ const SALES_COLUMNS = {
 
 const SALES_FIGURES = Object.keys(SALES_COLUMNS) as (keyof typeof SALES_COLUMNS)[];
 /** Figures of the homes as they stand. */
-export const STOCK_FIGURES = [
+const STOCK_FIGURES = [
   'homes',
   'median_value',
   'median_year_built',
@@ -136,14 +136,14 @@ export interface AreaFigure {
   isUnknown?: boolean;
 }
 
-export interface Ranked {
+interface Ranked {
   area: string;
   market: string;
   n: number;
   value: number;
 }
 
-export interface Withheld {
+interface Withheld {
   area: string;
   market: string;
   n: number;

@@ -2,7 +2,7 @@
 import { copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { listCountiesOf } from '../../records/markets/catalog.ts';
+import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, Step } from './cells.ts';
 import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
 import type { KeptCell } from './revisions.ts';

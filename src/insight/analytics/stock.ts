@@ -38,12 +38,12 @@ export interface HomeFact extends HomeTraits {
 type KeptHome = Omit<HomeFact, 'areas'>;
 
 /** What is on record for a home: how many now count (permits ever issued, open violations, open liens), and by year. */
-export interface Counted {
+interface Counted {
   n: number;
   byYear: Record<string, number> | null;
 }
 
-export interface Spread {
+interface Spread {
   n: number;
   p25: number | null;
   median: number | null;
@@ -59,7 +59,7 @@ export interface Layer {
   byYear: [year: number, n: number][];
 }
 
-export interface Values extends Spread {
+interface Values extends Spread {
   p10: number | null;
   p90: number | null;
   histogram: [from: number, to: number | null, n: number][];

@@ -16,7 +16,7 @@ import { isSegment, RESIDENTIAL } from './segments.ts';
 import { classesOf, type Layer, type Stock } from './stock.ts';
 import * as sql from './sql.ts';
 
-export interface SummaryQuery {
+interface SummaryQuery {
   kind: Kind;
   area: string;
   market?: string;

@@ -100,7 +100,7 @@ export type GridModel = {
 };
 
 /** A home as the grid reads it; `row`, its base row, is read by trees only. */
-export type GridHome = { attributes: Attributes; row?: Float32Array };
+type GridHome = { attributes: Attributes; row?: Float32Array };
 
 const LOCATION = 'location';
 

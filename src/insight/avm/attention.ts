@@ -66,7 +66,7 @@ export function sizesOf(shape: AttentionShape) {
 }
 
 /** Everything that one forward pass leaves behind, for chunks of homes. */
-export type AttentionBench = Workbench<
+type AttentionBench = Workbench<
   | keyof AttentionWeights
   | 'pairs'
   | 'pairSums'

@@ -63,7 +63,7 @@ export function plausibleRanges(sales: Sale[]): Ranges {
 }
 
 /** An attribute that counts as unknown although the record has it. */
-export type Implausible = { name: string; value: number };
+type Implausible = { name: string; value: number };
 
 const MIN_SQFT_PER_BEDROOM = 50;
 

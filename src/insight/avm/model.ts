@@ -126,7 +126,7 @@ export function predictAllRows(
 }
 
 /** What the models read of a home and its surroundings: its row, and what the learned comparables report. */
-export type ModelInput = { row: Float32Array; reports?: Float32Array; missing: string[] };
+type ModelInput = { row: Float32Array; reports?: Float32Array; missing: string[] };
 
 /** Blends the second trees' prediction with the network's. */
 export function predictSecond(

@@ -2,8 +2,8 @@
 // paid for, or less than the whole of it.
 import { median, quantile } from '../../base/math/quantiles.ts';
 
-export const ODD_REASONS = ['far_below_value', 'far_above_value', 'flip'] as const;
-export type OddReason = (typeof ODD_REASONS)[number];
+const ODD_REASONS = ['far_below_value', 'far_above_value', 'flip'] as const;
+type OddReason = (typeof ODD_REASONS)[number];
 
 export type OddSale = {
   id: string;

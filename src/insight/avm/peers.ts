@@ -5,7 +5,7 @@ import type { Neighbors } from './neighbors.ts';
 
 /** The sales that a home is compared with: the nearest of other homes, then its own earlier ones. */
 export const NEAR_PEERS = 30;
-export const OWN_PEERS = 2;
+const OWN_PEERS = 2;
 export const PEERS = NEAR_PEERS + OWN_PEERS;
 
 /** One attribute of which the network reads the difference between two homes. */

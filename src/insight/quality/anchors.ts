@@ -1,7 +1,8 @@
 // Receipts anchored in the audit log of their account: the root over their hashes is an entry of its chain, so a receipt
 // that is changed later no longer leads to it.
+import { findEntry } from '../../base/audit/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { findEntry, recordAudit } from '../../base/audit/audit.ts';
+import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { climb, pathOf, rootOf, type PathStep } from '../../base/math/hashes.ts';
@@ -13,7 +14,7 @@ type AnchorDeps = Pick<Deps, 'control' | 'clock'>;
 
 const MOST_RECEIPTS = 5_000;
 const HASH_BYTES = 32;
-export const ANCHORED = 'receipts.anchored';
+const ANCHORED = 'receipts.anchored';
 
 /** Anchors every receipt that waits for it. Returns how many were. */
 export async function anchorReceipts(deps: AnchorDeps): Promise<number> {
@@ -120,7 +121,7 @@ export async function proveReceipt(
   };
 }
 
-export interface ReceiptCheck {
+interface ReceiptCheck {
   checked: number;
   broken: { id: string; flaw: Flaw }[];
 }

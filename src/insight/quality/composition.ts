@@ -20,11 +20,11 @@ interface Band {
 }
 
 const OUTCOMES = ['error', 'ratio', 'coverage'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 type Figures = Record<Outcome, number>;
 type Bands = Record<Outcome, Band>;
 
-export interface Group extends Bands {
+interface Group extends Bands {
   name: 'lowest_third' | 'middle_third' | 'highest_third';
   from: number;
   to: number;
@@ -33,7 +33,7 @@ export interface Group extends Bands {
   hitRate: number;
 }
 
-export interface Trend extends Band {
+interface Trend extends Band {
   outcome: 'bias' | 'error' | 'coverage';
   pValue: number;
 }
@@ -52,7 +52,7 @@ export const LEAST_TRACTS = 10;
 export const LEAST_SALES = 100;
 export const DRAWS = 400;
 export const PERMUTATIONS = 999;
-export const BAND_LEVEL = 0.95;
+const BAND_LEVEL = 0.95;
 const NAMES = ['lowest_third', 'middle_third', 'highest_third'] as const;
 /** A price of half or twice the value counts as one of these: part interests must not decide a slope. */
 const MOST_LOG = 0.5;

@@ -69,7 +69,7 @@ function hashOfSeal({ previous_hash, root, sealed_at, ...seal }: Omit<sql.SealRo
     .digest();
 }
 
-export interface SealCheck {
+interface SealCheck {
   seals: number;
   lastSealedAt: Date | null;
   /** The first seal that its values, or the seal before it, do not lead to. */

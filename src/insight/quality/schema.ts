@@ -74,7 +74,7 @@ const SampleGroup = Type.Object({
 });
 
 /** What is stored: the same for every account. */
-export const QualityMembers = {
+const QualityMembers = {
   market: text(60),
   model_version: text(80),
   measured_at: instant(),

@@ -1,7 +1,7 @@
 // Every query of the evidence of quality. Tested sales, the sample and tracts lie on the data plane; seals, anchors,
 // receipts and reports on the control plane.
 import type { Pool, Queryable } from '../../base/db/postgres.ts';
-import { listCountiesOf } from '../../records/markets/catalog.ts';
+import { listCountiesOf } from '../../records/markets/sql.ts';
 import { FIGURES, type FigureName, type QualityReport } from './schema.ts';
 
 export interface TestedRow {

@@ -2,7 +2,7 @@
 import { copyRows } from '../../base/db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { listCountiesOf } from '../../records/markets/catalog.ts';
+import { listCountiesOf } from '../../records/markets/sql.ts';
 
 export async function isSandbox(data: Queryable, market: string): Promise<boolean> {
   const { rows } = await data.query('select sandbox from markets where id = $1', [market]);

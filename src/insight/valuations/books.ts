@@ -25,7 +25,7 @@ export type BookDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'lo
 export type OpenBook = ReturnType<typeof unpackBook> & { bytes: number };
 
 /** Which book: of this model, made from the sales of these loads. */
-export type BookName = { hash: string; market: string; version: string; snapshot: string };
+type BookName = { hash: string; market: string; version: string; snapshot: string };
 
 const CHUNK_BYTES = 1 << 20;
 const compress = promisify(zstdCompress);

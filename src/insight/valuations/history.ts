@@ -49,7 +49,7 @@ export async function makeHistory({ open, home, published, asOf, level }: Histor
 }
 
 /** First days of months before the day, newest first. */
-export function listMonths(asOf: string): string[] {
+function listMonths(asOf: string): string[] {
   const [year, month] = asOf.split('-').map(Number);
   return Array.from({ length: MONTHS }, (_, back) => back)
     .filter((back) => back < MONTHLY || back % 3 === 0)

@@ -6,8 +6,9 @@ import type { Deps } from '../../base/deps.ts';
 import { fail, failForLackOf } from '../../base/lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE } from '../../base/lib/geo.ts';
 import { countiesIn, isVisibleMarket } from '../../records/markets/catalog.ts';
-import { getProperty, type PropertyRow } from '../../records/properties/properties.ts';
+import { getProperty } from '../../records/properties/properties.ts';
 import { listParcelsAt } from '../../records/properties/shapes.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { EstimateRequest, Resolution, Warning } from './schema.ts';
 import * as sql from './sql.ts';
 

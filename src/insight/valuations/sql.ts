@@ -1,6 +1,6 @@
 // Queries on the data plane: the sales and homes that valuations read, and the values they write.
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
-import { listCountiesOf } from '../../records/markets/catalog.ts';
+import { listCountiesOf } from '../../records/markets/sql.ts';
 
 export type AttributeRow = {
   property_type: string;

@@ -18,7 +18,7 @@ import { newHeader, seal } from './seal.ts';
 import * as sql from './sql.ts';
 import type { Target } from './targets.ts';
 
-export interface BackupDeps {
+interface BackupDeps {
   config: Config;
   data: Pool;
   control: Pool;
@@ -35,7 +35,7 @@ const LEFT_OUT =
 /** Of the home: made anew, downloaded again, or the cluster itself, which is read through PostgreSQL. */
 const NOT_KEPT = /^(postgres|postgres-.*|postgres\.log|downloads|journal|secret|\.restore-.*|before-restore-.*)$/;
 
-export interface BackupResult {
+interface BackupResult {
   bytes: number;
 }
 

@@ -15,7 +15,7 @@ import { unpack } from './entries.ts';
 import { unseal, type BackupHeader, type Sealed } from './seal.ts';
 import type { Target } from './targets.ts';
 
-export interface RestoreResult {
+interface RestoreResult {
   header: BackupHeader;
   /** Where what was there before is now. */
   keptAside: string | undefined;

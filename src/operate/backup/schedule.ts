@@ -35,5 +35,3 @@ export async function measureBackups({ control }: Pick<Deps, 'control'>): Promis
     ...(last ? [measurement('platbook_backup_last_success_timestamp_seconds', last.getTime() / 1000)] : []),
   ];
 }
-
-export { listBackups, type BackupRow } from './sql.ts';

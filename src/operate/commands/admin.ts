@@ -12,13 +12,14 @@ import type { Config } from '../../base/config.ts';
 import type { Deps } from '../../base/deps.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { ApiError } from '../../base/lib/errors.ts';
+import { listMemberships } from '../../customers/people/sql.ts';
+import { listDays } from '../../customers/usage/sql.ts';
 import { open } from '../open.ts';
 import type { MarketPriceReason } from '../../records/properties/market-price.ts';
 import { showOwner, suppressOwner } from '../../records/properties/properties.ts';
 import { markSale, unmarkSale } from '../../records/properties/verdicts.ts';
-import { listMemberships, setOperator } from '../../customers/people/people.ts';
+import { setOperator } from '../../customers/people/people.ts';
 import * as sso from '../../customers/sso/sso.ts';
-import { listDays } from '../../customers/usage/usage.ts';
 
 type Act = (deps: Deps, args: string[]) => Promise<string>;
 

@@ -1,7 +1,7 @@
 // `platbook backup`: writes a backup of the embedded database and its home, whether it is being served or not.
 import { join } from 'node:path';
 import { backUp } from '../backup/backup.ts';
-import { listBackups } from '../backup/schedule.ts';
+import { listBackups } from '../backup/sql.ts';
 import { openTarget } from '../backup/targets.ts';
 import type { Config } from '../../base/config.ts';
 import { startEmbedded } from '../../base/db/embedded.ts';

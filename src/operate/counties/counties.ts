@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readSources } from '../../../sources/sources.ts';
 import { inTransaction, isStorageFull, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { announceWork } from '../../base/events/events.ts';
+import { announceWork } from '../../base/events/sql.ts';
 import { MEANINGS, type Meanings } from '../../supply/ingest/scaffold.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { STATE_OF_FIPS } from '../../supply/ingest/state-codes.ts';
@@ -18,9 +18,6 @@ import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
 import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
 import { isCounty, readDraftRecipe } from './recipe.ts';
 import * as sql from './sql.ts';
-
-export type { DraftRow, StepRow } from './sql.ts';
-export { listDrafts, listLastSteps } from './sql.ts';
 
 type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
 

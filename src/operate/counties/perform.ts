@@ -23,7 +23,7 @@ export const MAP_FILE = '.preview-map.svg';
 const TELL_EVERY_MS = 500;
 
 /** What lies upstairs: the sources of the program, and the work that follows a load or a training. */
-export interface StepPorts {
+interface StepPorts {
   sources(): Source[];
   loading(deps: Deps): IngestDeps;
   followLoad(deps: Deps, all: Source[], market: string): Promise<void>;

@@ -16,6 +16,7 @@ import * as counties from './counties.ts';
 import { folderOf } from './files.ts';
 import { MAP_FILE } from './perform.ts';
 import * as shape from './schema.ts';
+import { type DraftRow, listDrafts, listLastSteps, type StepRow } from './sql.ts';
 
 /** A part takes a slow line less than the time a request may take. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -45,9 +46,9 @@ const config = { isHidden: true };
 
 function readingRoutes(app: App, deps: Deps): void {
   app.get('/', { config, schema: { response: { 200: shape.DraftPage } } }, async () => {
-    const drafts = await counties.listDrafts(deps.control, MOST_LISTED);
+    const drafts = await listDrafts(deps.control, MOST_LISTED);
     const ids = drafts.map(({ id }) => id);
-    const steps = Map.groupBy(await counties.listLastSteps(deps.control, ids), ({ draft_id }) => draft_id);
+    const steps = Map.groupBy(await listLastSteps(deps.control, ids), ({ draft_id }) => draft_id);
     const data = drafts.map((draft) => summarize(draft, steps.get(draft.id) ?? []));
     return pageOf(data, MOST_LISTED, null);
   });
@@ -147,7 +148,7 @@ function asked(request: FastifyRequest): { signedIn: SignedIn; id: string } {
   return { signedIn: signedInOf(request), id: (request.params as { id: string }).id };
 }
 
-function summarize(draft: counties.DraftRow, steps: counties.StepRow[]) {
+function summarize(draft: DraftRow, steps: StepRow[]) {
   const { summary, place } = draft;
   return {
     object: 'county_draft' as const,
@@ -169,9 +170,9 @@ function summarize(draft: counties.DraftRow, steps: counties.StepRow[]) {
   };
 }
 
-async function present(deps: Deps, draft: counties.DraftRow) {
+async function present(deps: Deps, draft: DraftRow) {
   return {
-    ...summarize(draft, await counties.listLastSteps(deps.control, [draft.id])),
+    ...summarize(draft, await listLastSteps(deps.control, [draft.id])),
     reading: draft.reading,
     columns: draft.summary?.columns ?? [],
     meanings: MEANINGS,
@@ -182,7 +183,7 @@ async function present(deps: Deps, draft: counties.DraftRow) {
   };
 }
 
-function presentStep(step: counties.StepRow) {
+function presentStep(step: StepRow) {
   return {
     object: 'county_step' as const,
     id: step.id,

@@ -1,6 +1,6 @@
 // Every query of county drafts and their steps.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import type { ColumnReport, Meanings, Place } from '../../supply/ingest/scaffold.ts';
+import { type ColumnReport, type Meanings, type Place } from '../../supply/ingest/scaffold.ts';
 
 export type StepKind = 'read' | 'preview' | 'load' | 'train';
 export type StepState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';

@@ -1,6 +1,6 @@
 // Queries of a preview, on a database that holds nothing else.
 import type { Queryable } from '../../base/db/postgres.ts';
-import type { PropertyRow } from '../../records/properties/properties.ts';
+import { type PropertyRow } from '../../records/properties/sql.ts';
 
 /** What a value depends on most. */
 const COUNTED = [

@@ -14,9 +14,7 @@ import * as sql from './store/index-sql.ts';
 
 import type { Explained } from './match/explain.ts';
 
-export { requireMatch } from './match/explain.ts';
-export type { Explained } from './match/explain.ts';
-export type { Resolution } from './match/resolve.ts';
+export { type Explained, requireMatch } from './match/explain.ts';
 
 type AddressDeps = Pick<Deps, 'data' | 'places'>;
 

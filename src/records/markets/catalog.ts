@@ -5,12 +5,10 @@ import { CATALOG_CHANNEL } from '../../base/db/catalog-news.ts';
 import { listenOn, type Listener } from '../../base/db/listener.ts';
 import { readShards, type Shards } from '../../base/db/distribution.ts';
 import type { Pool } from '../../base/db/postgres.ts';
-import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
 import { isoDate, type Clock } from '../../base/lib/clock.ts';
 import type { Box } from '../../base/lib/geo.ts';
+import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
 import * as sql from './sql.ts';
-
-export { listCountiesOf } from './sql.ts';
 
 /** While nobody listens: in commands, and while the connection to the server is lost. */
 const UNTOLD_MS = 5_000;

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
-export const PLACE_KINDS = ['zip', 'tract', 'city', 'county', 'market', 'neighborhood', 'state'] as const;
+const PLACE_KINDS = ['zip', 'tract', 'city', 'county', 'market', 'neighborhood', 'state'] as const;
 
 export const Place = Type.Object(
   {

@@ -3,7 +3,7 @@ import type { Point } from '../../base/lib/geo.ts';
 import { INCLUDES, Property, PropertyFields, type Include } from './schema.ts';
 
 export const FORMATS = ['json', 'geojson', 'ndjson', 'csv'] as const;
-export type Format = (typeof FORMATS)[number];
+type Format = (typeof FORMATS)[number];
 
 export const CONTENT_TYPES: Record<Format, string> = {
   json: 'application/json; charset=utf-8',

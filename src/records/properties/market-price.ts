@@ -47,7 +47,7 @@ const OF_RULES: Record<string, MarketPriceReason> = {
   bulk: 'bulk',
 };
 
-export interface MarketPrice {
+interface MarketPrice {
   market_price: boolean | null;
   market_price_reason: MarketPriceReason | null;
   market_price_note: string | null;

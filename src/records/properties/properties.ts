@@ -7,14 +7,12 @@ import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { gather } from '../../base/lib/gather.ts';
 import { compactApn, fipsOfPropertyId, isPropertyId } from '../../base/lib/ids.ts';
-import { isVisibleMarket, type Catalog } from '../markets/catalog.ts';
+import { isVisibleMarket } from '../markets/catalog.ts';
 import { closestNumbers, compactSpellings } from './parcel-number.ts';
 import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
 import type { Include, Property } from './schema.ts';
 import { readGeometries, readLineages } from './shapes.ts';
 import * as sql from './sql.ts';
-
-export type { PropertyRow, TransactionRow } from './sql.ts';
 
 type ReadDeps = Pick<Deps, 'data' | 'secrets' | 'catalog'>;
 
@@ -248,5 +246,3 @@ export async function listPropertyRows(deps: Pick<Deps, 'data'>, ids: string[]):
 function noSuchProperty(reference: string): never {
   return fail('property_not_found', `No property \`${reference.slice(0, 100)}\` is visible to this key.`);
 }
-
-export type { Catalog };

@@ -6,7 +6,8 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { text } from '../../base/lib/schema.ts';
 import { checkLists, readFilter, type Filter, type FilterInput } from './filter.ts';
-import { getProperty, type PropertyRow, type View } from './properties.ts';
+import { getProperty, type View } from './properties.ts';
+import { type PropertyRow } from './sql.ts';
 
 export const PropertyParams = Type.Object({
   id: text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`, for example `99001:12-3456`.' }),

@@ -94,7 +94,7 @@ const Assessment = Type.Object(
   { title: 'Assessment' },
 );
 
-export const Tax = Type.Object(
+const Tax = Type.Object(
   {
     year: wholeNumber(),
     amount: nullable(decimal({ description: 'Dollars.' })),
@@ -138,7 +138,7 @@ const Transaction = Type.Object(
   { title: 'Transaction', description: '`buyers` and `sellers` require the `owners:read` scope.' },
 );
 
-export const Parcel = Type.Object(
+const Parcel = Type.Object(
   {
     lot_sqft: whole(),
     lot_acres: nullable(decimal()),

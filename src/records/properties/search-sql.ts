@@ -195,7 +195,7 @@ function armsOf(arms: SeveralArms, parameters: Parameters): Arm[] {
   }
 }
 
-export interface Spot extends Point {
+interface Spot extends Point {
   fips: number;
   id: string;
 }

@@ -65,7 +65,7 @@ const MAX_READ = 200_000;
 const MAX_BATCH = 5_000;
 const FIRST_RING_MILES = 0.25;
 
-export interface Search {
+interface Search {
   filter: Filter;
   sort: string | undefined;
   limit: number;

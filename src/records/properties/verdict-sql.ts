@@ -1,6 +1,6 @@
 // Queries for verdicts on sales, and for the last sale that they change.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { listCountiesOf } from '../markets/catalog.ts';
+import { listCountiesOf } from '../markets/sql.ts';
 
 export interface SaleKey {
   fips: number;

@@ -2,7 +2,7 @@
 import { isStatementTimeout } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { todayIn, type Catalog } from '../markets/catalog.ts';
-import type { PropertyRow } from '../properties/properties.ts';
+import { type PropertyRow } from '../properties/sql.ts';
 import type { LayerName, RiskReport } from './schema.ts';
 import * as sql from './sql.ts';
 

@@ -1,7 +1,7 @@
 // The shapes of a risk report: six layers, each with a status that distinguishes "none" from "unknown".
 import Type, { type Static, type TProperties } from 'typebox';
-import type { PropertyRow } from '../properties/properties.ts';
 import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { type PropertyRow } from '../properties/sql.ts';
 
 export const LAYERS = ['flood', 'tax_liens', 'permits', 'code_violations', 'census', 'opportunity_zone'] as const;
 export type LayerName = (typeof LAYERS)[number];

@@ -25,7 +25,7 @@ export interface AtlasArea {
   box: Box;
 }
 
-export interface AtlasLine {
+interface AtlasLine {
   path: Ring;
   box: Box;
   /** The one or two counties it bounds. */

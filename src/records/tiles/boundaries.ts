@@ -46,7 +46,7 @@ const KINDS: Record<string, string> = {
   water: 'water',
 };
 
-export type GroundDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
+type GroundDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
 
 export function readBoundaryTile(deps: GroundDeps, spot: TileSpot): Promise<Buffer> {
   return deps.tiles.boundaries(spot, async () => encodeTile(await drawGround(deps, spot), spot));

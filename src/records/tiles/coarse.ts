@@ -2,7 +2,7 @@
 import { FEWEST, middleOfBand, stepOf } from '../../base/lib/bands.ts';
 import { decodeShape } from '../../base/lib/shapes.ts';
 import type { Figure } from '../../supply/map-aggregates/figures.ts';
-import type { FlagCounts } from '../../supply/map-aggregates/squares.ts';
+import { type FlagCounts } from '../../supply/map-aggregates/sql.ts';
 import type { TileGroup } from './groups.ts';
 import type { TilePoint, TilePolygons } from './mvt.ts';
 import type { TileRow, TileShapeRow } from './sql.ts';

@@ -4,6 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { COARSE_DEGREES, cellCountOfBox, cellsOfBox, FINE_DEGREES, type Box, type Point } from '../../base/lib/geo.ts';
 import { shareOfIds, type IdRange } from '../../base/lib/ids.ts';
+import { type SquareRow } from '../../supply/map-aggregates/sql.ts';
 import type { Filter } from '../properties/filter.ts';
 import { matchesWholeCounties, type MapCondition } from '../properties/search.ts';
 import type { Figure } from '../../supply/map-aggregates/figures.ts';
@@ -13,7 +14,6 @@ import {
   readSquares,
   squareDegreesAt,
   wholeSquares,
-  type SquareRow,
 } from '../../supply/map-aggregates/squares.ts';
 import * as sql from './sql.ts';
 

@@ -2,7 +2,7 @@
 import type { MultiPolygon } from '../../base/lib/geo.ts';
 import { areaOf, clipLine, clipRing, thinLine, thinRing, type GridRing } from './clip.ts';
 
-export const EXTENT = 4096;
+const EXTENT = 4096;
 
 /** Zoom, column and row. */
 export interface TilePlace {

@@ -2,9 +2,9 @@
 import type { Queryable } from '../../base/db/postgres.ts';
 import { NO_COUNTY, type Box, type MultiPolygon, type Polygon } from '../../base/lib/geo.ts';
 import type { IdRange } from '../../base/lib/ids.ts';
+import { type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
 import type { Condition } from '../properties/search.ts';
 import { figureSql, type Figure } from '../../supply/map-aggregates/figures.ts';
-import type { FlagCounts, SquareRow } from '../../supply/map-aggregates/squares.ts';
 
 interface TileHomes {
   condition: Condition;

@@ -7,7 +7,7 @@ export interface Doorstep {
   longitude: number;
 }
 
-export interface FittedStreet {
+interface FittedStreet {
   name: string;
   path: [longitude: number, latitude: number][];
   homes: number;

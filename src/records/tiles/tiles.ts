@@ -34,7 +34,7 @@ const FLAG_SQUARE_DEGREES = 0.005;
 type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles' | 'clock'>;
 
 /** What to draw in a tile: the homes that a filter matches, and the figure to color them by. */
-export interface TileView {
+interface TileView {
   filter: Filter;
   figure: Figure;
 }

@@ -4,7 +4,7 @@ import { RATE_SOURCE, rateOn } from './rates.ts';
 
 const TERM_MONTHS = 360;
 
-export interface Balance {
+interface Balance {
   amount: number;
   as_of: string;
   rate: number;
@@ -14,7 +14,7 @@ export interface Balance {
   is_estimate: true;
 }
 
-export type BalanceReason = 'amount_not_stated' | 'date_not_stated' | 'before_rate_series' | 'past_term';
+type BalanceReason = 'amount_not_stated' | 'date_not_stated' | 'before_rate_series' | 'past_term';
 
 export function estimateBalance(
   { amount, recordedOn }: { amount: number | null; recordedOn: string | null },

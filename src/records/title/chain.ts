@@ -1,5 +1,5 @@
 // The chain of title: deeds in order, each held against the one before it, with a reason for everything odd. Pure.
-import type { TransactionRow } from '../properties/properties.ts';
+import { type TransactionRow } from '../properties/sql.ts';
 import { dateOf, instrumentOf, namesOf, refersTo, type Instrument } from './instruments.ts';
 import { compareParties, type Likeness } from './names.ts';
 

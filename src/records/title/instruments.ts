@@ -1,5 +1,5 @@
 // What kind of instrument a recorded document is, from what the publisher calls it, and how documents name each other.
-import type { TransactionRow } from '../properties/properties.ts';
+import { type TransactionRow } from '../properties/sql.ts';
 
 export const INSTRUMENTS = [
   'warranty_deed',

@@ -1,7 +1,7 @@
 // Mortgages with the assignments and releases that belong to them: by reference first, as an examiner does, then by
 // lender, borrower, amount and day. Pure.
 import { DAY_MS } from '../../base/lib/clock.ts';
-import type { TransactionRow } from '../properties/properties.ts';
+import { type TransactionRow } from '../properties/sql.ts';
 import type { Flag } from './chain.ts';
 import { dateOf, instrumentOf, refersTo, type Instrument } from './instruments.ts';
 import { compareParties } from './names.ts';

@@ -1,6 +1,6 @@
 // What else is recorded about a property: notices of foreclosure, easements, deaths and the rest, which neither convey it
 // nor secure a loan on it. Pure.
-import type { TransactionRow } from '../properties/properties.ts';
+import { type TransactionRow } from '../properties/sql.ts';
 import type { Flag } from './chain.ts';
 import { dateOf, instrumentOf, type Instrument } from './instruments.ts';
 import type { Encumbrance } from './mortgages.ts';

@@ -1,7 +1,8 @@
 // A title report: the chain of deeds, what encumbers the property, what is open now, and how far back all of this goes.
 import type { Deps } from '../../base/deps.ts';
 import { todayIn, type Catalog } from '../markets/catalog.ts';
-import { readDocuments, type PropertyRow, type TransactionRow, type View } from '../properties/properties.ts';
+import { readDocuments, type View } from '../properties/properties.ts';
+import { type PropertyRow, type TransactionRow } from '../properties/sql.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
 import { estimateBalance, monthsBetween } from './balance.ts';
 import { followChain, reachOf, type Link } from './chain.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/lib/clock.ts';
 import { freshnessOf, type Freshness } from './cadence.ts';
 import * as sql from './write/refresh-sql.ts';
 
-export { listLooks, type LookRow } from './write/refresh-sql.ts';
+export { type LookRow, listLooks } from './write/refresh-sql.ts';
 
 export interface DatasetFreshness extends Freshness {
   sourceId: string;

@@ -133,7 +133,7 @@ const EXTRA_FIELDS: Partial<Record<Target, string[]>> = {
 };
 const NOT_FIELDS = new Set(['row_hash', 'apn_normalized', 'unit_key', 'source_key', 'former_id', 'creates', 'apn']);
 
-export function fieldNames(target: Target): string[] {
+function fieldNames(target: Target): string[] {
   const own = columnsOf(target).filter((name) => target !== 'properties' || !NOT_FIELDS.has(name));
   return [...new Set([...own, 'rank', 'fips', ...(EXTRA_FIELDS[target] ?? [])])];
 }

@@ -8,7 +8,7 @@ import type { Dataset, Source } from './source.ts';
 import { findDataset } from './states.ts';
 import * as sql from './write/refresh-sql.ts';
 
-export type Refresh = sql.RefreshRow;
+type Refresh = sql.RefreshRow;
 
 interface RefreshOptions extends Pick<IngestOptions, 'from' | 'force' | 'download' | 'afterLoad' | 'onReport'> {
   /** Only datasets whose time has come. */
@@ -61,7 +61,7 @@ function inOrderOf(source: Source, datasets: Dataset[]): Dataset[] {
 }
 
 /** Files that a publisher offers at no address of their own are brought by hand. */
-export function canFetch({ files }: Dataset, from: string): boolean {
+function canFetch({ files }: Dataset, from: string): boolean {
   if (from !== 'publisher') return true;
   return (
     files.some(({ url, listing }) => url || listing) && files.every((file) => file.url || file.listing || file.optional)

@@ -14,13 +14,14 @@ import { ROLES } from './scaffold/roles.ts';
 import { writeRecipe, type Place } from './scaffold/write.ts';
 import type { FileFormat } from './source.ts';
 
-export type { Meanings } from './scaffold/guess.ts';
 export type { Place } from './scaffold/write.ts';
+
+export type { Meanings } from './scaffold/guess.ts';
 
 /** Everything a column can be read as. */
 export const MEANINGS: string[] = ROLES.map(({ name }) => name);
 
-export interface ScaffoldOptions {
+interface ScaffoldOptions {
   /** Paths or URLs, of one place. */
   files: string[];
   /** Where the publisher offers a file that is already here. */

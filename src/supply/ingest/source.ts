@@ -163,7 +163,7 @@ export interface Market {
   description: string;
 }
 
-export interface County {
+interface County {
   fips: number;
   name: string;
   state: string;

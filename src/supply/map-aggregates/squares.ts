@@ -7,8 +7,6 @@ import { COARSE_DEGREES, FINE_DEGREES, type Box } from '../../base/lib/geo.ts';
 import type { Figure } from './figures.ts';
 import * as sql from './sql.ts';
 
-export type { FlagCounts, SquareRow } from './sql.ts';
-
 /** From this zoom on, a tile is about a mile wide and shows single properties. */
 export const PROPERTY_ZOOM = 14;
 /** What counts as a recent permit. */

@@ -12,7 +12,7 @@ export type MagicOutcome =
       layer: 'flood' | 'tax_liens' | 'permits' | 'code_violations' | 'census' | 'opportunity_zone';
     };
 
-export type Fixture = {
+type Fixture = {
   name: string;
   what: string;
   /** The call that demonstrates it, and its locator. */

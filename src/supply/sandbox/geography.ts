@@ -6,7 +6,7 @@ export const STATE = 'ZZ';
 export const WENDEMERE = 99001;
 export const QUILLMOOR = 99003;
 
-export type County = { fips: number; name: string };
+type County = { fips: number; name: string };
 export const COUNTIES: readonly County[] = [
   { fips: WENDEMERE, name: 'Wendemere County' },
   { fips: QUILLMOOR, name: 'Quillmoor County' },

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { linear, ticksOf } from './scale.ts';
 import { useWidth } from './width.ts';
 
-export interface Bar {
+interface Bar {
   label: string;
   parts: { name: string; value: number; color: string }[];
 }

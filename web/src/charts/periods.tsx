@@ -4,7 +4,7 @@ import { useId, useState, type PointerEvent } from 'react';
 import { linear, rangeOf, ticksOf } from './scale.ts';
 import { useWidth } from './width.ts';
 
-export interface PeriodLine {
+interface PeriodLine {
   name: string;
   color: string;
   /** One per period; null where there is none. */

@@ -2,7 +2,7 @@
 import { linear, rangeOf, ticksOf } from './scale.ts';
 import { useWidth } from './width.ts';
 
-export interface RatioPoint {
+interface RatioPoint {
   label: string;
   ratio: number;
   low: number;

@@ -17,7 +17,7 @@ const STYLES = [
 ];
 const [MARGIN, HEAD, LEGEND] = [20, 58, 22];
 
-export interface Picture {
+interface Picture {
   title: string;
   subtitle: string;
   legend: { name: string; color: string }[];

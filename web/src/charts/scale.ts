@@ -1,6 +1,6 @@
 // Maps numbers to chart positions: linear scales and round ticks. Pure.
 
-export type Scale = (value: number) => number;
+type Scale = (value: number) => number;
 
 export function linear(from: [number, number], to: [number, number]): Scale {
   const span = from[1] - from[0] || 1;

@@ -2,7 +2,7 @@
 
 export type Ring = [longitude: number, latitude: number][];
 
-export const MAX_CORNERS = 1_000;
+const MAX_CORNERS = 1_000;
 
 /** Returns the ring, or a message for the user about what is wrong with the text. */
 export function readArea(text: string): Ring | string {

@@ -76,7 +76,7 @@ const NUMBERS = new Set([
   'radius_miles',
 ]);
 const BOOLEANS = new Set(FLAGS.map(([name]) => name));
-export const FILTER_NAMES = [
+const FILTER_NAMES = [
   ...PLACES.map(([name]) => name),
   'property_type',
   ...ALL_RANGES.flatMap(([name]) => [`min_${name}`, `max_${name}`]),
@@ -104,7 +104,7 @@ export function tileFilters(query: URLSearchParams, mode: 'test' | 'live'): stri
   return kept.toString();
 }
 
-export type SearchBody = Record<string, unknown>;
+type SearchBody = Record<string, unknown>;
 
 export function bodyOfQuery(query: URLSearchParams): SearchBody {
   const body: SearchBody = {};

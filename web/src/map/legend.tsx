@@ -15,7 +15,7 @@ import {
 import { TRACT_FIGURES, type TractFigureId } from './overlays.ts';
 import { TRACT_COLORS, VALUE_COLORS } from './style.ts';
 
-export interface Brush {
+interface Brush {
   min: number | undefined;
   max: number | undefined;
 }

@@ -30,7 +30,7 @@ export interface MapPoint {
   latitude: number;
 }
 
-export interface PropertyMapProps {
+interface PropertyMapProps {
   label: string;
   /** Initial view. Without it, the map opens on the largest market. */
   start?: Place | undefined;
@@ -67,7 +67,7 @@ export interface PropertyMapProps {
   onOtherTractFigure?: (figure: TractFigureId) => void;
 }
 
-export interface Seen {
+interface Seen {
   readings: Reading[];
   breaks: number[];
   tractBreaks: number[];

@@ -19,9 +19,9 @@ import { keepPace } from './pace.ts';
 setWorkerUrl(workerUrl);
 
 /** What sources hold by themselves, tiles of a filter or drawn features, is not a matter of style. */
-export type Layers = StyleSpecification['layers'];
+type Layers = StyleSpecification['layers'];
 
-export interface Opening {
+interface Opening {
   holder: RefObject<HTMLDivElement | null>;
   credential: Credential | undefined;
   /** Not to be opened yet. */
@@ -36,7 +36,7 @@ export interface Opening {
   onColors?: (map: MapLibre) => void;
 }
 
-export interface OpenMap {
+interface OpenMap {
   /** Undefined until its style is loaded; from then on layers and sources can be used. */
   map: MapLibre | undefined;
   /** Draws the layers as they are described now. */

@@ -16,7 +16,7 @@ export const VALUE_COLORS = ['--value-1', '--value-2', '--value-3', '--value-4',
 export const TRACT_COLORS = ['--tract-1', '--tract-2', '--tract-3', '--tract-4', '--tract-5'];
 
 /** What of the style follows from the page around the map. */
-export interface Look {
+interface Look {
   overlays: OverlayId[];
   period: Period | undefined;
   tractFigure: TractFigureId;

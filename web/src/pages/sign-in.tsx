@@ -7,7 +7,7 @@ import { askReset, signIn, signInWithPasskey, signUp, startSso } from '../sessio
 import { Button, Card, Field, Notice, ProblemNotice } from '../ui/parts.tsx';
 import { problemOf, useAct } from '../use-api.ts';
 
-export const MIN_PASSWORD = 10;
+const MIN_PASSWORD = 10;
 
 export function Frame({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   useTitle(title);
@@ -71,7 +71,7 @@ type Way = 'password' | 'forgot' | 'sso';
 
 const SUBMIT: Record<Way, string> = { password: 'Sign in', forgot: 'Send reset link', sso: 'Continue' };
 
-export function SignInForm() {
+function SignInForm() {
   const { refresh } = useCaller();
   const [query] = useQuery();
   const [way, setWay] = useState<Way>('password');
@@ -151,7 +151,7 @@ export function SignInForm() {
 }
 
 /** Any API key opens the explorer and whatever its scopes allow. It is kept in this tab only. */
-export function KeyForm() {
+function KeyForm() {
   const { useKey } = useCaller();
   const act = useAct(async (form: Record<string, string>) => {
     const key = form.key.trim();

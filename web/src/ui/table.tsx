@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './parts.tsx';
 
-export interface Column<Row> {
+interface Column<Row> {
   head: ReactNode;
   cell: (row: Row) => ReactNode;
   align?: 'right';

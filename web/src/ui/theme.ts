@@ -1,6 +1,6 @@
 // Light, dark, or system theme, remembered in this browser.
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 const SLOT = 'platbook.theme';
 
 export function storedTheme(): Theme {

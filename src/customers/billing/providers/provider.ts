@@ -18,7 +18,7 @@ export interface CardSetup {
   publishable_key: string | null;
 }
 
-export interface Charge {
+interface Charge {
   invoiceId: string;
   number: string;
   amountCents: number;
@@ -33,13 +33,13 @@ export type ChargeOutcome =
   | { status: 'declined'; reference: string | null; reason: string }
   | { status: 'pending'; reference: string | null };
 
-export interface Refund {
+interface Refund {
   chargeReference: string;
   amountCents: number;
   idempotencyKey: string;
 }
 
-export interface RefundOutcome {
+interface RefundOutcome {
   status: 'succeeded' | 'failed';
   reference: string | null;
 }

@@ -23,7 +23,7 @@ export interface Level {
   parent: Int32Array;
 }
 
-export interface Hierarchy {
+interface Hierarchy {
   months: number;
   market: Path;
   /** What the market's path was drawn through. */

@@ -13,7 +13,7 @@ export interface TrendModel {
   firstTrend: number;
 }
 
-export interface TrendState {
+interface TrendState {
   level: number;
   trend: number;
   /** Variances of the two, and their covariance. */
@@ -68,7 +68,7 @@ function step(state: TrendState, { usual, memory, levelStep, trendStep }: TrendM
   };
 }
 
-export interface Expected {
+interface Expected {
   growth: number;
   variance: number;
 }

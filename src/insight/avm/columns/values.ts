@@ -50,7 +50,7 @@ export const numberAt = ({ values, codes }: NumberColumn, i: number): number => 
 /** Code 0 is null, code n the n-th text. */
 export type TextColumn = { texts: Texts; codes: Codes };
 
-export type TextBuilder = { put(value: string | null): void; close(order?: Uint32Array): TextColumn };
+type TextBuilder = { put(value: string | null): void; close(order?: Uint32Array): TextColumn };
 
 export function openTextColumnBuilder(): TextBuilder {
   const codeOf = new Map<string, number>();

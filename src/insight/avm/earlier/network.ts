@@ -12,7 +12,7 @@ export type Network = {
 };
 
 /** The first layer has one unit more than the second reads: the last unit is added straight to the result. */
-export type Weights = {
+type Weights = {
   splines: Float64Array;
   firstBias: Float64Array;
   between: Float64Array;
@@ -21,9 +21,9 @@ export type Weights = {
   outBias: Float64Array;
 };
 
-export type Activations = { first: Float64Array; second: Float64Array };
+type Activations = { first: Float64Array; second: Float64Array };
 
-export function newActivations({ weights }: Network): Activations {
+function newActivations({ weights }: Network): Activations {
   return {
     first: new Float64Array(weights.firstBias.length),
     second: new Float64Array(weights.secondBias.length),
@@ -31,7 +31,7 @@ export function newActivations({ weights }: Network): Activations {
 }
 
 /** Position between knots: 2.25 is a quarter of the way from the third to the fourth; past the last is "unknown". */
-export function placeOnKnots(knots: Float32Array, value: number): number {
+function placeOnKnots(knots: Float32Array, value: number): number {
   if (value !== value) return knots.length;
   let low = 0;
   let high = knots.length - 1;
@@ -45,12 +45,12 @@ export function placeOnKnots(knots: Float32Array, value: number): number {
   return low + (value - knots[low]) / (knots[high] - knots[low]);
 }
 
-export function placeRow({ knots }: Network, row: ArrayLike<number>, offset: number, places: Float64Array, at: number) {
+function placeRow({ knots }: Network, row: ArrayLike<number>, offset: number, places: Float64Array, at: number) {
   for (let c = 0; c < knots.length; c++) places[at + c] = placeOnKnots(knots[c], row[offset + c]);
 }
 
 /** The scaled prediction for one row of positions; leaves the layers' outputs in `activations`. */
-export function forward(
+function forward(
   { starts, weights }: Network,
   places: Float64Array,
   at: number,

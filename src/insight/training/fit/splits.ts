@@ -7,7 +7,7 @@ export const BINS = 256;
 export type Histogram = Float64Array;
 
 /** Where each chosen column's block begins: a column with few different values has few bins to clear and to search. */
-export type Layout = { binned: BinnedColumn[]; chosen: Int32Array; starts: Int32Array; size: number };
+type Layout = { binned: BinnedColumn[]; chosen: Int32Array; starts: Int32Array; size: number };
 
 export function layOut(binned: BinnedColumn[], chosen: Int32Array): Layout {
   const starts = new Int32Array(chosen.length);

@@ -20,9 +20,9 @@ const CANDIDATES_OF_CITY = 2000;
 const ENOUGH = 5;
 
 type Rules = ComparablesBasis['rules'];
-export type Rule = keyof Rules;
+type Rule = keyof Rules;
 
-export const RULES: Rules = {
+const RULES: Rules = {
   same_property_type: true,
   max_distance_miles: 1,
   max_age_days: 365,
@@ -64,7 +64,7 @@ type Candidate = {
   rung: number;
 };
 
-export type Chosen = { sales: ChosenSale[]; basis: ComparablesBasis };
+type Chosen = { sales: ChosenSale[]; basis: ComparablesBasis };
 
 /** A home as it was read and valued. */
 type ValuedHome = { model: Model; book: Book; reading: Reading; appraisal: Pick<Appraisal, 'logValue' | 'base'> };

@@ -5,7 +5,7 @@ import { KM_PER_MILE, round, type ChosenSale, type GridLine } from './grid.ts';
 import type { Comparable } from './schema.ts';
 
 /** The home valued: `missing` are the attributes that were filled in. */
-export type GridSubject = { attributes: Attributes; missing: string[]; asOf: string };
+type GridSubject = { attributes: Attributes; missing: string[]; asOf: string };
 
 export function presentComparable(
   subject: GridSubject,

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 /** Lines of `state city zip zip …`; the city as `cityKey` builds it, ZIP codes as differences from the one before. */
 const FILE = new URL('./postal-cities.txt.gz', import.meta.url);
 
-export type PostalCities = ReadonlyMap<string, readonly string[]>;
+type PostalCities = ReadonlyMap<string, readonly string[]>;
 
 let cities: PostalCities | undefined;
 

@@ -27,7 +27,7 @@ export interface SuffixWord {
 }
 
 /** What an abbreviation means in some counties and not in the others. */
-export interface OwnSuffix {
+interface OwnSuffix {
   suffix: string;
   fips: ReadonlySet<number>;
 }

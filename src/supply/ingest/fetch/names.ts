@@ -26,7 +26,7 @@ export function matchName({ path, alternatives = [], years }: FileSpec, name: st
 }
 
 /** `{next_year}-04-30` for a file of 2024 is 2025-04-30. */
-export function fillYear(text: string, year: number): string {
+function fillYear(text: string, year: number): string {
   return text.replaceAll('{year}', String(year)).replaceAll('{next_year}', String(year + 1));
 }
 

@@ -4,7 +4,7 @@ import Flatbush from 'flatbush';
 import { boxOfPolygon, polygonsHold, type MultiPolygon } from '../../../base/lib/geo.ts';
 import { compactApn } from '../../../base/lib/ids.ts';
 
-export interface FoundProperty {
+interface FoundProperty {
   fips: number;
   id: string;
 }

@@ -2,7 +2,7 @@
 import { compactApn, propertyId } from '../../../base/lib/ids.ts';
 import type { Source } from '../source.ts';
 
-export interface ParcelKeys {
+interface ParcelKeys {
   idOf(fips: number, apn: string, unit: string): string;
   /** The id that the same parcel had when separators were dropped everywhere; null where it would be the same. */
   formerIdOf(fips: number, apn: string, unit: string): string | null;

@@ -25,7 +25,7 @@ export interface FloodZone {
   sourceId: string;
 }
 
-export interface Stamps {
+interface Stamps {
   cell_fine: number | null;
   cell_coarse: number | null;
   census_tract: string | null;

@@ -43,7 +43,7 @@ export const PROPERTY_FIELDS = [
   'footprint_sqft',
   'extras',
 ] as const;
-export type PropertyField = (typeof PROPERTY_FIELDS)[number];
+type PropertyField = (typeof PROPERTY_FIELDS)[number];
 
 /** What follows from a property's location. */
 export const STAMP_FIELDS = [

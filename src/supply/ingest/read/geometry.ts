@@ -1,7 +1,7 @@
 // Shapes as the readers return them: a point, lines or polygons in degrees, and what a parcel needs from them.
 import type { MultiPolygon, Point, Ring } from '../../../base/lib/geo.ts';
 
-export type Line = [longitude: number, latitude: number][];
+type Line = [longitude: number, latitude: number][];
 export type Geometry =
   | { type: 'point'; point: Point }
   | { type: 'lines'; lines: Line[] }

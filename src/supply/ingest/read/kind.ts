@@ -5,12 +5,12 @@ import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import { listZip, type ZipMember } from './zip.ts';
 
-export type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'pdf' | 'empty' | 'binary' | 'text';
+type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'pdf' | 'empty' | 'binary' | 'text';
 
 const PEEKED = 4096;
 
 /** The first bytes, decompressed. */
-export async function peek(path: string): Promise<Buffer> {
+async function peek(path: string): Promise<Buffer> {
   const raw = createReadStream(path, { end: 1 << 16 });
   const first = await new Promise<Buffer>((resolve, reject) => {
     raw.once('error', reject);
@@ -30,7 +30,7 @@ export async function peek(path: string): Promise<Buffer> {
   return head.subarray(0, PEEKED);
 }
 
-export function kindOf(head: Buffer): Kind {
+function kindOf(head: Buffer): Kind {
   if (head.length === 0) return 'empty';
   const latin = head.toString('latin1');
   if (latin.startsWith('PK\u0003\u0004') || latin.startsWith('PK\u0005\u0006')) return 'zip';

@@ -189,7 +189,7 @@ const File = Type.Union([
   }),
 ]);
 
-export const TARGET_NAMES = [
+const TARGET_NAMES = [
   'properties',
   'owners',
   'assessments',

@@ -2,7 +2,7 @@
 import type { FileProfile, Profile } from './profile.ts';
 import { PERSONAL_NAME, ROLES } from './roles.ts';
 
-export interface Guess {
+interface Guess {
   role: string;
   column: Profile;
   /** The name and the cells agree. */

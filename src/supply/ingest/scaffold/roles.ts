@@ -1,7 +1,7 @@
 // What columns of public records are usually called, and what their cells must look like to be that.
 import type { Profile } from './profile.ts';
 
-export interface Role {
+interface Role {
   name: string;
   /** The column's name in lowercase words separated by spaces; earlier patterns are better. */
   names: RegExp[];

@@ -25,7 +25,7 @@ export interface Place {
   county: string;
 }
 
-export interface ScaffoldFile {
+interface ScaffoldFile {
   /** As the recipe should name it. */
   path: string;
   url?: string;

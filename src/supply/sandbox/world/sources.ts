@@ -5,7 +5,7 @@ import { COVERS_FROM } from './layers.ts';
 
 export type SourceId =
   `sandbox_${'assessor' | 'treasurer' | 'recorder' | 'survey' | 'flood' | 'permits' | 'code' | 'census' | 'zones'}`;
-export type Source = { id: SourceId; name: string; cadence: string };
+type Source = { id: SourceId; name: string; cadence: string };
 
 export const SOURCES: readonly Source[] = [
   { id: 'sandbox_assessor', name: 'Sandbox assessment roll', cadence: 'weekly' },

@@ -12,7 +12,7 @@ interface Group {
   rows: LoggedRequest[];
 }
 
-export function groupErrors(rows: LoggedRequest[]): Group[] {
+function groupErrors(rows: LoggedRequest[]): Group[] {
   const failed = rows.filter(({ status }) => status >= 400);
   return [...Map.groupBy(failed, (row) => `${row.error_code ?? row.status} ${row.method} ${row.route}`)]
     .map(([name, own]) => ({ name, code: own[0].error_code ?? '', rows: own }))

@@ -141,7 +141,7 @@ function whyNotKept({ at, mode, route }: LoggedRequest, shownMode: 'test' | 'liv
   return 'Headers and bodies are kept of requests with a key, up to five a second.';
 }
 
-export function explainCost({ mode, status, meter, units }: LoggedRequest): string {
+function explainCost({ mode, status, meter, units }: LoggedRequest): string {
   if (mode === 'test') return 'Nothing. Sandbox calls are free.';
   if (status >= 300) return 'Nothing. Only successful responses (2xx) are charged.';
   if (meter === 'none') return 'Nothing. This operation is free.';

@@ -220,7 +220,7 @@ function utahAxis(blocks: number, positive: string, negative: string): string {
   return `${coordinate} ${blocks < 0 ? negative : positive}`;
 }
 
-export function ordinal(number: number): string {
+function ordinal(number: number): string {
   const tail = number % 100 > 10 && number % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
   return `${number}${tail}`;
 }
