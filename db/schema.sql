@@ -66,8 +66,7 @@ create table data.area_rankings (
   property_type text not null,
   step text not null,
   starts date not null,
-  areas jsonb not null default '[]'::jsonb,
-  names json,
+  names json not null,
   places json,
   sales json,
   median_price json,
@@ -1135,17 +1134,6 @@ create table control.exports (
 );
 create index exports_account on control.exports using btree (account_id, mode, created_at, id);
 create index exports_due on control.exports using btree (next_run_at) where (not is_paused);
-
-create table control.idempotency_keys (
-  account_id text not null,
-  mode text not null,
-  key text not null,
-  digest bytea not null,
-  resource_id text not null,
-  created_at timestamp with time zone not null,
-  constraint idempotency_keys_pkey primary key (account_id, mode, key)
-);
-create index idempotency_keys_age on control.idempotency_keys using btree (created_at);
 
 create table control.idempotent_requests (
   account_id text not null,

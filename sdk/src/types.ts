@@ -1,4 +1,4 @@
-// Made from the OpenAPI document of version 0.1.0 by sdk/generate.ts. Do not edit.
+// Made from the OpenAPI document of version 1.0.0 by sdk/generate.ts. Do not edit.
 /* eslint-disable */
 
 export interface Account {

@@ -1,6 +1,5 @@
 // Fences of keys: no key creates or changes one that can do more than itself, and what has ended stays ended.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createAccount, createKey, type KeyOptions } from '../../src/customers/accounts/accounts.ts';
@@ -176,17 +175,6 @@ describe('what has ended stays ended', () => {
 });
 
 describe('scopes of the account', () => {
-  it('are given to keys that could read the same through usage:read', async () => {
-    const { id } = await fenced({ scopes: ['usage:read', 'risk:read'] });
-    const { id: other } = await fenced({ scopes: ['risk:read'] });
-    const migration = new URL('../../db/migrations/control/0095_account_scopes.sql', import.meta.url);
-    await deps.control.query(readFileSync(migration, 'utf8'));
-    const { rows } = await deps.control.query('select id, scopes from api_keys where id = any ($1)', [[id, other]]);
-    const scopesOf = (key: string) => rows.find((row) => row.id === key).scopes;
-    assert.deepEqual(scopesOf(id), ['usage:read', 'risk:read', 'account:read', 'billing:read']);
-    assert.deepEqual(scopesOf(other), ['risk:read']);
-  });
-
   it('are needed for the account and its invoices, and invoices must be granted by name', async () => {
     const usage = await fenced({ scopes: ['usage:read'] });
     assert.equal((await api.get('/account', { key: usage.secret })).body.required_scope, 'account:read');

@@ -1,5 +1,5 @@
-// A rolling upgrade under traffic: one process goes on serving while migrations of the next version are applied and a
-// second process starts; then the first is stopped. Nobody gets a 5xx, and no call is lost.
+// A rolling upgrade under traffic: one process keeps serving while migrations of the next version are applied and a second
+// process starts; then the first is stopped. Nobody gets a 5xx, and no call is lost.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -45,7 +45,7 @@ async function serve(): Promise<{ child: ChildProcess; url: string }> {
   return { child, url: `http://127.0.0.1:${line.split('=')[1]}/api/v1` };
 }
 
-/** What the next version brings: columns with defaults, a table, and indexes on the largest tables. */
+/** Migrations of an invented next version: columns with defaults, a table, and indexes on the largest tables. */
 function nextVersion(): string {
   const path = join(folder, 'migrations');
   cpSync(MIGRATIONS_FOLDER, path, { recursive: true });

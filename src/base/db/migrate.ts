@@ -9,6 +9,8 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Client, Plane, Pool, Queryable } from './postgres.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../db/migrations', import.meta.url));
+/** The schema of 1.0.0, where upgrades begin. */
+const BASELINE = '0001_baseline.sql';
 const LOCK = ADVISORY_LOCKS.migration;
 const LOCK_POLL_MS = 200;
 /** A migration that needs a table others are using waits this long, lets them pass, and tries again. */
@@ -51,6 +53,10 @@ export async function migrate(pool: Pool, plane: Plane, folder = MIGRATIONS_FOLD
 /** What a database lacks of the files in the folder. What it has beyond them belongs to a newer version and may stay. */
 export async function listPending(db: Queryable, plane: Plane, folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const applied = await listApplied(db, plane);
+  if (applied.size > 0 && !applied.has(BASELINE))
+    throw new CommandError(
+      `The ${plane} plane was made by a version before 1.0, which cannot be upgraded; start with an empty database.`,
+    );
   return readMigrations(plane, folder).filter(({ name, sha256 }) => {
     const known = applied.get(name);
     if (known !== undefined && known !== sha256)
