@@ -8,7 +8,6 @@ import { PgBoss } from 'pg-boss';
 import { WORK_CHANNEL } from './base/events/sql.ts';
 import { announceExpiringKeys } from './customers/accounts/accounts.ts';
 import { deleteExpired } from './customers/people/proof-sql.ts';
-import { resolveAddress } from './records/address/address.ts';
 import { rollUpMarkets } from './insight/analytics/analytics.ts';
 import { verifyAuditLogs } from './base/audit/verify.ts';
 import { backUpIfDue, measureBackups } from './operate/backup/schedule.ts';
@@ -65,7 +64,6 @@ interface Queue {
 type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
 
 export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
-  resolve: (text, mode) => resolveAddress(deps, text, { mode }),
   value: async (row, asker) => (await estimate(deps, asker, { property: { id: row.id } })).result,
   risk: (rows) => readRiskReports(deps, rows, LAYERS, isLayerAway),
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),

@@ -1,7 +1,4 @@
-import { type Batches } from './batches.ts';
 import { type Call } from './call.ts';
-import { type Changes } from './changes.ts';
-import { type Exports } from './exports.ts';
 import type { Pages } from './pages.ts';
 import { type CallOptions, type ClientOptions } from './transport.ts';
 import type * as Types from './types.ts';
@@ -65,7 +62,7 @@ export declare function createClient(options: ClientOptions): {
         proof: (id: string, o?: CallOptions) => Promise<Types.ReceiptProof>;
         models: (query?: Query<'list_models'>, o?: CallOptions) => Pages<Types.Model>;
     };
-    batches: Batches;
+    batches: import("./batches.ts").Batches;
     webhooks: {
         create: (body: Body<'create_webhook'>, o?: CallOptions) => Promise<Types.WebhookWithSecret>;
         list: (o?: CallOptions) => Pages<Types.Webhook>;
@@ -112,8 +109,8 @@ export declare function createClient(options: ClientOptions): {
         /** Adds and removes properties. */
         change: (id: string, body: Body<'change_watchlist_properties'>, o?: CallOptions) => Promise<Types.WatchlistMemberCounts>;
     };
-    changes: Changes;
-    exports: Exports;
+    changes: import("./changes.ts").Changes;
+    exports: import("./exports.ts").Exports;
     tiles: {
         /** TileJSON, with a center to open a map at. */
         describe: (o?: CallOptions) => Promise<Types.TileJson>;

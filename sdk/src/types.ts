@@ -612,12 +612,20 @@ export interface BatchItem {
 
 /** The error that a single call would have returned. */
 export interface BatchItemError {
-  code: string;
+  /** Stable: branch on this. */
+  code: "invalid_json" | "invalid_request" | "unknown_parameter" | "invalid_cursor" | "cursor_mismatch" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "invalid_credentials" | "two_factor_required" | "not_signed_in" | "quota_exhausted" | "trial_expired" | "spend_cap_reached" | "payment_required" | "card_declined" | "https_required" | "insufficient_scope" | "key_exceeds_caller" | "ip_not_allowed" | "insufficient_role" | "password_required" | "sso_required" | "origin_not_allowed" | "trial_unavailable" | "plan_feature_unavailable" | "property_not_found" | "resource_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "invalid_state" | "idempotency_in_progress" | "answer_not_kept" | "property_superseded" | "invalid_link" | "cursor_expired" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "headers_too_large" | "address_not_resolved" | "address_ambiguous" | "locator_conflict" | "insufficient_data" | "out_of_coverage" | "unsupported_property_type" | "as_of_out_of_range" | "batch_too_large" | "geometry_invalid" | "geometry_too_large" | "area_too_large" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unavailable" | "overloaded" | "storage_full" | "timeout";
   title: string;
   status: number;
+  /** What happened and what to do next. */
   detail: string;
+  /** Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`. */
   reason?: string;
-  candidates?: unknown[];
+  candidates?: Array<{
+    property_id: string;
+    address: string | null;
+    apn?: string;
+    unit?: string | null;
+  }>;
   suggestions?: unknown[];
   successors?: string[];
   /** The covered place closest, by ZIP, to an address outside coverage. */
@@ -921,7 +929,12 @@ export interface Error {
     code: string;
     detail: string;
   }>;
-  candidates?: unknown[];
+  candidates?: Array<{
+    property_id: string;
+    address: string | null;
+    apn?: string;
+    unit?: string | null;
+  }>;
   suggestions?: unknown[];
   successors?: string[];
   /** The covered place closest, by ZIP, to an address outside coverage. */
@@ -951,12 +964,15 @@ export interface ErrorShares {
 export interface EstimateRequest {
   /** Exactly one locator, plus any attributes you know better than the record does. */
   property: {
-    /** Free-form street address. */
+    /** Free-form: house number, street, unit, city, state, ZIP. */
     address?: string;
     /** `prop_…` or `fips:apn`. */
     id?: string;
+    /** County FIPS code; requires `apn`. */
     fips?: string;
+    /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
     apn?: string;
+    /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
     latitude?: number;
     longitude?: number;
     /** Living area in square feet. */
@@ -988,6 +1004,7 @@ export interface EstimateRequest {
     /** Value the property using only what was known on this day. */
     as_of?: string;
     interval_level?: number;
+    /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
     match?: "standard" | "strict";
     include?: Array<"comparables" | "explanation" | "history">;
     comparables?: {
@@ -1378,7 +1395,7 @@ export interface LoanFigures {
 }
 
 export interface LookupResolution {
-  method: "address" | "apn" | "coordinates";
+  method: "property_id" | "address" | "apn" | "coordinates";
   match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel";
   /** 1 for an exact match; lower with each difference. */
   match_score: number;
@@ -2344,12 +2361,15 @@ export interface ReportReceipt {
 export interface ReportRequest {
   /** Exactly one locator, plus any attributes you know better than the record does. */
   property: {
-    /** Free-form street address. */
+    /** Free-form: house number, street, unit, city, state, ZIP. */
     address?: string;
     /** `prop_…` or `fips:apn`. */
     id?: string;
+    /** County FIPS code; requires `apn`. */
     fips?: string;
+    /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
     apn?: string;
+    /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
     latitude?: number;
     longitude?: number;
     /** Living area in square feet. */
@@ -2386,6 +2406,7 @@ export interface ReportRequest {
     /** Value the property using only what was known on this day. */
     as_of?: string;
     interval_level?: number;
+    /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
     match?: "standard" | "strict";
     comparables?: {
       /** At most this many. */
@@ -2493,7 +2514,7 @@ export interface RequestPage {
 }
 
 export interface Resolution {
-  method: "address" | "property_id" | "apn" | "coordinates" | "attributes";
+  method: "property_id" | "address" | "apn" | "coordinates" | "attributes";
   matched_address?: string | null;
   match_quality: "exact" | "standardized" | "corrected" | "unit_dropped" | "nearest_parcel" | "none";
   match_score: number | null;
@@ -3494,14 +3515,15 @@ export interface Operations {
   estimate_value_by_query: {
     path: undefined;
     query: {
+      /** Free-form: house number, street, unit, city, state, ZIP. */
       address?: string;
       /** `prop_…` or `fips:apn`. */
       id?: string;
-      /** Requires `apn`. */
+      /** County FIPS code; requires `apn`. */
       fips?: string;
-      /** Requires `fips`. */
+      /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
       apn?: string;
-      /** Requires `longitude`. */
+      /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
       latitude?: number;
       longitude?: number;
       /** Living area in square feet. */
@@ -3529,6 +3551,7 @@ export interface Operations {
       /** Value the property using only what was known on this day. */
       as_of?: string;
       interval_level?: number;
+      /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
       match?: "standard" | "strict";
       /** Any of comparables, explanation, history; separate with commas. */
       include?: string | readonly string[];
@@ -4126,12 +4149,14 @@ export interface Operations {
     body: undefined;
     response: PropertyCount;
   };
-  /** Look up one property by address, parcel number or point. GET /api/v1/properties/lookup */
+  /** Look up one property by address, id, parcel number or point. GET /api/v1/properties/lookup */
   lookup_property: {
     path: undefined;
     query: {
       /** Free-form: house number, street, unit, city, state, ZIP. */
       address?: string;
+      /** `prop_…` or `fips:apn`. */
+      id?: string;
       /** County FIPS code; requires `apn`. */
       fips?: string;
       /** Parcel number; requires `fips`. Dashes and spaces are ignored. */

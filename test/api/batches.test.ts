@@ -79,7 +79,7 @@ describe('submitting', () => {
       [
         [DEMO.address, 'exact'],
         [DEMO.address, 'corrected'],
-        [(await api.get(`/properties/${layerAway}`)).body.address.formatted, null],
+        [(await api.get(`/properties/${layerAway}`)).body.address.formatted, 'exact'],
       ],
     );
     assert.deepEqual(

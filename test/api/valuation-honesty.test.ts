@@ -219,15 +219,6 @@ describe('insufficient_data names its cause', () => {
       assert.equal(status, 200);
     }));
 
-  it('where no property is at the point', async () => {
-    const { rows } = await data.query(
-      `select max(latitude) as latitude, (array_agg(longitude order by latitude desc))[1] as longitude from properties
-       where market = 'sandbox' and status = 'active'`,
-    );
-    const { latitude, longitude } = rows[0];
-    await refuse({ latitude: latitude + 0.003, longitude }, 'no_property_at_point', /nearest property on record/);
-  });
-
   it('where the market is mapped by neighborhood, and the home has none that is known', async () => {
     await publishCopy('by-neighborhood', (model) => ({
       ...model,

@@ -14,9 +14,19 @@ const MAX_POINTER = 500;
 const MAX_INSTANCE = 2_000;
 const PLACES = /^\/(body|query|params|headers)(\/|$)/;
 
-export const NearestCovered = Type.Object(
+const NearestCovered = Type.Object(
   { city: nullable(text(100)), state: text(2), zip: text(5) },
   { description: 'The covered place closest, by ZIP, to an address outside coverage.' },
+);
+
+const Candidate = Type.Object(
+  {
+    property_id: text(40),
+    address: nullable(text(400)),
+    apn: Type.Optional(text(80)),
+    unit: Type.Optional(nullable(text(60))),
+  },
+  { description: 'A property that the request may mean; `apn` and `unit` come with parcel numbers.' },
 );
 
 export const ErrorBody = Type.Object(
@@ -33,7 +43,7 @@ export const ErrorBody = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: text(500), code: text(64), detail: text(1_000) }), { maxItems: 100 }),
     ),
-    candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+    candidates: Type.Optional(Type.Array(Candidate, { maxItems: 10 })),
     suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
     successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
     nearest_covered: Type.Optional(NearestCovered),

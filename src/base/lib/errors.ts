@@ -83,16 +83,24 @@ export interface CoveredPlace {
 /** Why there is not enough data for a value. */
 export type NoValueReason =
   | 'no_model'
-  | 'no_property_at_point'
+  | 'not_on_record'
   | 'unknown_property_type'
   | 'no_coordinates'
   | 'unknown_neighborhood'
   | 'few_sales_nearby';
 
+/** A property that an ambiguous request may mean. */
+interface PropertyCandidate {
+  property_id: string;
+  address: string | null;
+  apn?: string;
+  unit?: string | null;
+}
+
 /** Extra members of the error body. */
 export interface ErrorMembers {
   errors?: { pointer: string; code: string; detail: string }[];
-  candidates?: unknown[];
+  candidates?: PropertyCandidate[];
   successors?: string[];
   required_scope?: string;
   limit?: number;

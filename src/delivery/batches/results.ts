@@ -83,6 +83,7 @@ const CSV_COLUMNS: CsvColumn[] = [
   ['status', (result) => result.status],
   ['error_code', (result) => result.error?.code],
   ['error_detail', (result) => result.error?.detail],
+  ['candidates', (result) => result.error?.candidates?.map(({ property_id }) => property_id).join(' ')],
   ['property_id', (result) => result.property_id],
   ['matched_address', (result) => result.match?.address],
   ['match_quality', (result) => result.match?.match_quality],

@@ -1,6 +1,6 @@
 // The shapes of batches, their items and their results.
 import Type, { type Static } from 'typebox';
-import { NearestCovered } from '../../base/http/errors.ts';
+import { ErrorBody } from '../../base/http/errors.ts';
 import { instant, latitude, list, longitude, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
 export const PARTS = ['property', 'risk', 'valuation'] as const;
@@ -104,18 +104,11 @@ export const Batch = Type.Object(
   { title: 'Batch' },
 );
 
+const { code, title, status, detail, reason, candidates, suggestions, successors, nearest_covered } =
+  ErrorBody.properties;
+
 export const ItemError = Type.Object(
-  {
-    code: text(60),
-    title: text(200),
-    status: wholeNumber(),
-    detail: text(2_000),
-    reason: Type.Optional(text(100)),
-    candidates: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
-    suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
-    successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
-    nearest_covered: Type.Optional(NearestCovered),
-  },
+  { code, title, status, detail, reason, candidates, suggestions, successors, nearest_covered },
   { title: 'BatchItemError', description: 'The error that a single call would have returned.' },
 );
 export type ItemError = Static<typeof ItemError>;

@@ -13,7 +13,7 @@ import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import { getProperty, isOwnerSuppressed, presentProperties } from '../../records/properties/properties.ts';
+import { getCurrentProperty, isOwnerSuppressed, presentProperties } from '../../records/properties/properties.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import { LAYERS, type RiskReportReader } from '../../records/risk/schema.ts';
 import { readTitle } from '../../records/title/title.ts';
@@ -81,9 +81,9 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     fail(
       'insufficient_data',
       'A report needs a property on record; a home that is only described can be valued with POST /avm/estimate.',
-      { reason: 'no_property_at_point' },
+      { reason: 'not_on_record' },
     );
-  const { row } = await getProperty(deps, mode, valuation.property_id);
+  const row = await getCurrentProperty(deps, mode, valuation.property_id);
   const [receipt, [receiptHash], property, title, [risk], market, catalog] = await Promise.all([
     getReceipt(deps, { accountId, mode }, valuation.id),
     hashReceipts(deps.control, [valuation.id]),

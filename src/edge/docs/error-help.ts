@@ -188,7 +188,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     fix: 'Send only one of them, or correct the other.',
   },
   insufficient_data: {
-    why: 'There is not enough to base a value on. `reason` says what is lacking: `no_model`, `no_property_at_point`, `unknown_property_type`, `no_coordinates`, `unknown_neighborhood` or `few_sales_nearby`.',
+    why: 'There is not enough to base a value on. `reason` says what is lacking: `no_model`, `not_on_record` (of a report), `unknown_property_type`, `no_coordinates`, `unknown_neighborhood` or `few_sales_nearby`.',
     fix: 'Send what is lacking if you know it (the type, coordinates, the living area). Where sales are too few, no value is better than a guess. The call is not charged.',
   },
   out_of_coverage: {

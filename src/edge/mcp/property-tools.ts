@@ -1,7 +1,7 @@
 // Tools that read records: resolve, count, search, one property, its transactions, risk and title, and coverage.
 import Type, { type TSchema } from 'typebox';
-import { PropertyLookup } from '../../records/address/schema.ts';
-import { latitude, longitude, oneOf, text } from '../../base/lib/schema.ts';
+import { LocatorParameters, PropertyLookup } from '../../records/address/schema.ts';
+import { oneOf, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
 import { Coverage } from '../../records/markets/schema.ts';
 import { Property, PropertyCount, PropertyPage, TransactionPage } from '../../records/properties/schema.ts';
@@ -63,6 +63,18 @@ function filterOf(args: Arguments): Arguments {
   return Object.fromEntries(Object.keys(filters).map((name) => [name, joined(args[name])]));
 }
 
+const { id: _id, ...locators } = LocatorParameters;
+export const Locator = { property_id: Type.Optional(propertyId), ...locators };
+
+/** The locators among the arguments, as a valuation and a report take them. */
+export function locatorsOf({ property_id, ...args }: Arguments): Arguments {
+  const names = Object.keys(locators).filter((name) => args[name] !== undefined);
+  return {
+    ...(property_id !== undefined && { id: property_id }),
+    ...Object.fromEntries(names.map((name) => [name, args[name]])),
+  };
+}
+
 const resolveProperty: Tool = {
   name: 'resolve_property',
   title: 'Resolve a property',
@@ -70,16 +82,7 @@ const resolveProperty: Tool = {
     'Find the one property at a street address, parcel number or point, and get its record and the `id` for the other tools. ' +
     'Start here. An address in doubt is rejected with candidates rather than matched wrongly.',
   cost: '1 standard call; free if nothing is matched',
-  input: Type.Object(
-    {
-      address: Type.Optional(text(300, { description: 'Free-form: house number, street, unit, city, state, ZIP.' })),
-      fips: Type.Optional(text(5, { description: 'County FIPS code; requires apn.' })),
-      apn: Type.Optional(text(80, { description: 'Parcel number; requires fips.' })),
-      latitude: Type.Optional(latitude({ description: 'Requires longitude.' })),
-      longitude: Type.Optional(longitude()),
-    },
-    CLOSED,
-  ),
+  input: Type.Object(locators, CLOSED),
   output: cuttable(PropertyLookup),
   request: (args) => ({ method: 'GET', path: '/properties/lookup', query: args }),
   narrow: ({ provenance: _provenance, ...record }) => record,

@@ -1,8 +1,8 @@
 // Valuation tools: an estimate, how it came about, and how accurate the model is in a market.
 import Type from 'typebox';
-import { isoDay, latitude, list, longitude, oneOf, text } from '../../base/lib/schema.ts';
+import { isoDay, list, oneOf, text } from '../../base/lib/schema.ts';
 import { AccuracyReport, AttributeInput, Receipt, Valuation } from '../../insight/valuations/schema.ts';
-import { propertyId } from './property-tools.ts';
+import { Locator, locatorsOf } from './property-tools.ts';
 import { cursorArgument, cuttable, marketArgument, walkable, type Arguments, type Tool } from './tool.ts';
 
 const CLOSED = { additionalProperties: false };
@@ -22,15 +22,6 @@ const ATTRIBUTES = [
   'quality',
 ] as const;
 const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
-
-export const Locator = {
-  property_id: Type.Optional(propertyId),
-  address: Type.Optional(text(300, { description: 'Free-form address; instead of property_id.' })),
-  fips: Type.Optional(text(5, { description: 'Requires apn; instead of property_id.' })),
-  apn: Type.Optional(text(80)),
-  latitude: Type.Optional(latitude({ description: 'Requires longitude; instead of property_id.' })),
-  longitude: Type.Optional(longitude()),
-};
 
 export function pick(args: Arguments, names: string[]): Arguments {
   return Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
@@ -73,14 +64,11 @@ const estimateValue: Tool = {
     CLOSED,
   ),
   output: cuttable(Valuation),
-  request: ({ property_id, as_of, interval_level, ...args }) => ({
+  request: ({ as_of, interval_level, ...args }) => ({
     method: 'POST',
     path: '/avm/estimate',
     body: {
-      property: {
-        ...(property_id !== undefined && { id: property_id }),
-        ...pick(args, ['address', 'fips', 'apn', 'latitude', 'longitude', ...ATTRIBUTES]),
-      },
+      property: { ...locatorsOf(args), ...pick(args, [...ATTRIBUTES]) },
       options: {
         ...pick({ as_of, interval_level }, ['as_of', 'interval_level']),
         include: ['comparables', 'explanation'],

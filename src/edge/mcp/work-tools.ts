@@ -5,7 +5,8 @@ import { isoDay, oneOf, text } from '../../base/lib/schema.ts';
 import { isPropertyId } from '../../base/lib/ids.ts';
 import { PURPOSES } from '../../delivery/reports/schema.ts';
 import { cursorArgument, cuttable, looseAnswer, type Arguments, type Tool } from './tool.ts';
-import { Locator, pick } from './valuation-tools.ts';
+import { Locator, locatorsOf } from './property-tools.ts';
+import { pick } from './valuation-tools.ts';
 
 const CLOSED = { additionalProperties: false };
 const MOST_ADDRESSES = 1_000;
@@ -86,7 +87,7 @@ function briefResult(result: Arguments): Arguments {
         ]),
       ),
     }),
-    ...(error && { error: error.code, detail: error.detail }),
+    ...(error && { error: error.code, detail: error.detail, ...pick(error, ['candidates', 'suggestions']) }),
   };
 }
 
@@ -178,14 +179,11 @@ const createReport: Tool = {
     CLOSED,
   ),
   output: looseAnswer('A digest of the file.'),
-  request: ({ property_id, loan_amount, reference, as_of, ...args }) => ({
+  request: ({ loan_amount, reference, as_of, ...args }) => ({
     method: 'POST',
     path: '/reports',
     body: {
-      property: {
-        ...(property_id !== undefined && { id: property_id }),
-        ...pick(args, ['address', 'fips', 'apn', 'latitude', 'longitude']),
-      },
+      property: locatorsOf(args),
       // Without its amount as well, so that whoever states a purpose alone is told what is missing.
       ...loanOf({ amount: loan_amount, ...args }),
       ...pick({ reference }, ['reference']),

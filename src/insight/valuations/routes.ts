@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { decimal, page, pageOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
-import { getProperty } from '../../records/properties/properties.ts';
+import { getCurrentProperty } from '../../records/properties/properties.ts';
 import { Comparable } from './grid/schema.ts';
 import {
   AccuracyReport,
@@ -172,9 +172,8 @@ export function valuationRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const { row, movedTo } = await getProperty(deps, request.caller.key.mode, request.params.id);
-      const current = movedTo === undefined ? row : (await getProperty(deps, request.caller.key.mode, movedTo)).row;
-      return pageOf(await listComparables(deps, current, request.query), request.query.count ?? 10, null);
+      const row = await getCurrentProperty(deps, request.caller.key.mode, request.params.id);
+      return pageOf(await listComparables(deps, row, request.query), request.query.count ?? 10, null);
     },
   );
 }

@@ -1,18 +1,7 @@
 // The shapes of a valuation: what a caller may send, what comes back, and what is published about the models.
 import Type, { type Static } from 'typebox';
-import {
-  decimal,
-  instant,
-  isoDay,
-  latitude,
-  list,
-  longitude,
-  nullable,
-  oneOf,
-  STRICT,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import { decimal, instant, isoDay, list, nullable, oneOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
+import { LOCATE_METHODS, LocatorParameters, MATCH_QUALITIES, matchParameter } from '../../records/address/schema.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { readWords } from '../../records/properties/parameters.ts';
 import { SEGMENT_KINDS } from '../avm/card.ts';
@@ -58,18 +47,7 @@ export const EstimateRequest = Type.Object(
   {
     property: Type.Object(
       {
-        address: optional(
-          text(300, {
-            minLength: 1,
-            description: 'Free-form street address.',
-            examples: ['12 Alder Street, Wendemere'],
-          }),
-        ),
-        id: optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
-        fips: optional(text(5, { pattern: '^[0-9]{5}$' })),
-        apn: optional(text(80, { minLength: 1 })),
-        latitude: optional(latitude()),
-        longitude: optional(longitude()),
+        ...LocatorParameters,
         ...AttributeInput,
       },
       { ...STRICT, description: 'Exactly one locator, plus any attributes you know better than the record does.' },
@@ -79,7 +57,7 @@ export const EstimateRequest = Type.Object(
         {
           as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
           interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
-          match: optional(oneOf(['standard', 'strict'])),
+          match: matchParameter,
           include: optional(Type.Array(oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
           comparables: optional(
             Type.Object(
@@ -113,16 +91,11 @@ const INCLUDES = ['comparables', 'explanation', 'history'] as const;
 /** The same request on one line, without what only JSON can say. */
 export const EstimateQuery = Type.Object(
   {
-    address: optional(text(300, { minLength: 1, examples: ['1208 Lantern Hill Dr, Port Ellowby, ZZ 00103'] })),
-    id: optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
-    fips: optional(text(5, { pattern: '^[0-9]{5}$', description: 'Requires `apn`.' })),
-    apn: optional(text(80, { minLength: 1, description: 'Requires `fips`.' })),
-    latitude: optional(latitude({ description: 'Requires `longitude`.' })),
-    longitude: optional(longitude()),
+    ...LocatorParameters,
     ...attributes,
     as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
     interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95 })),
-    match: optional(oneOf(['standard', 'strict'])),
+    match: matchParameter,
     include: optional(text(100, { description: `Any of ${INCLUDES.join(', ')}; separate with commas.` })),
     model_version: optional(text(80, { minLength: 1 })),
     dry_run: optional(Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' })),
@@ -140,9 +113,9 @@ export function readEstimateQuery(query: Static<typeof EstimateQuery>): Estimate
 
 export const Resolution = Type.Object(
   {
-    method: oneOf(['address', 'property_id', 'apn', 'coordinates', 'attributes']),
+    method: oneOf([...LOCATE_METHODS, 'attributes']),
     matched_address: optional(nullable(text(400))),
-    match_quality: oneOf(['exact', 'standardized', 'corrected', 'unit_dropped', 'nearest_parcel', 'none']),
+    match_quality: oneOf([...MATCH_QUALITIES, 'none']),
     match_score: nullable(decimal()),
     fields_from_database: list(text(60)),
     fields_from_request: list(text(60)),

@@ -203,20 +203,6 @@ export async function listValues(data: Queryable, fips: number, propertyId: stri
   return rows;
 }
 
-/** Properties in the cells around a point; the caller picks the nearest. */
-export async function listAround(
-  data: Queryable,
-  counties: number[],
-  cells: number[],
-): Promise<{ id: string; latitude: number; longitude: number; market: string }[]> {
-  const { rows } = await data.query(
-    `select id, latitude, longitude, market from properties
-     where fips = any ($1) and cell_fine = any ($2) and status = 'active' and latitude is not null`,
-    [counties, cells],
-  );
-  return rows;
-}
-
 /** Median household income by tract (per capita where that is all there is), for the fairness tables. */
 export async function listTractIncomes(data: Queryable, market: string): Promise<{ tract: string; income: number }[]> {
   const tracts = await data.query<{ tract: string }>(

@@ -17,7 +17,6 @@ import { buildAdjustments, KM_PER_MILE, round } from './grid/grid.ts';
 import { makeHistory, type HistoryInput } from './history.ts';
 import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
-import { locate, type Located } from './locate.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
 import {
   checkGiven,
@@ -29,6 +28,7 @@ import {
   wordsFor,
   type Merged,
 } from './overrides.ts';
+import { locateSubject, type Subject } from './subject.ts';
 import { presentComparable } from './grid/present-comparable.ts';
 import { attributesOf, isValuedType } from './records.ts';
 import type { Comparable } from './grid/schema.ts';
@@ -66,7 +66,7 @@ export function estimate(deps: ValuationDeps, asker: Asker, request: EstimateReq
 
 async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateRequest, span: OpenSpan): Promise<Answer> {
   const options = request.options ?? {};
-  const located = await locate(deps, asker.mode, request.property, options.match ?? 'standard');
+  const located = await locateSubject(deps, asker.mode, request.property, options.match);
   const today = todayIn(await deps.catalog.read(), located.market, deps.clock);
   const asOf = options.as_of ?? today;
   const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
@@ -161,18 +161,15 @@ function checkAsOf(asOf: string, range: { from: string; to: string }, subject: s
   fail('as_of_out_of_range', detail, { as_of_range: range });
 }
 
-function presentResolution(located: Located, merged: Merged): Resolution {
+function presentResolution(located: Subject, merged: Merged): Resolution {
   return {
-    method: located.method,
-    ...(located.row !== null && { matched_address: located.address }),
-    match_quality: located.quality,
-    match_score: located.score,
+    ...located.resolution,
     fields_from_database: merged.fromDatabase,
     fields_from_request: merged.fromRequest,
   };
 }
 
-function dryRun(located: Located, resolution: Resolution, model: ModelRow): DryRun {
+function dryRun(located: Subject, resolution: Resolution, model: ModelRow): DryRun {
   return {
     object: 'valuation_dry_run',
     property_id: located.row?.id ?? null,
@@ -194,7 +191,7 @@ function readInputs({
   now,
 }: {
   open: OpenModel;
-  located: Located;
+  located: Subject;
   merged: Merged;
   asOf: string;
   request: EstimateRequest;

@@ -1,4 +1,4 @@
-// HTTP routes for addresses: one property by address, parcel number or point, and suggestions while typing.
+// HTTP routes for addresses: one property by any locator, and suggestions while typing.
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { pageOf } from '../../base/lib/schema.ts';
@@ -6,7 +6,7 @@ import { readFields, readIncludes } from '../properties/parameters.ts';
 import { presentProperties, type RiskReader } from '../properties/properties.ts';
 import { viewOf } from '../properties/request.ts';
 import { autocomplete } from './suggest.ts';
-import { lookUpProperty } from './lookup.ts';
+import { locate } from './locate.ts';
 import { AutocompleteQuery, LookupQuery, PropertyLookup, SuggestionPage } from './schema.ts';
 
 const TAG = ['properties'];
@@ -30,7 +30,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
       },
       schema: {
         operationId: 'lookup_property',
-        summary: 'Look up one property by address, parcel number or point',
+        summary: 'Look up one property by address, id, parcel number or point',
         tags: TAG,
         querystring: LookupQuery,
         response: { 200: PropertyLookup },
@@ -39,8 +39,8 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
       },
     },
     async (request) => {
-      const { row, resolution } = await lookUpProperty(deps, request.caller.key.mode, request.query);
-      const { include, fields } = request.query;
+      const { include, fields, match, ...wanted } = request.query;
+      const { row, resolution } = await locate(deps, request.caller.key.mode, wanted, { match });
       const shape = { includes: readIncludes(include), fields: readFields(fields), readRisk };
       const [property] = await presentProperties(deps, viewOf(request), [row], shape);
       return { ...property, resolution };

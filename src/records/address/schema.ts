@@ -18,45 +18,57 @@ import { Property } from '../properties/schema.ts';
 /** Allows a pasted page of text, which gets a reason rather than a schema error. */
 const MAX_ADDRESS = 10_240;
 
+/** The ways a request can name a property; `locate` reads them. */
+export const LocatorParameters = {
+  address: Type.Optional(
+    text(MAX_ADDRESS, {
+      minLength: 1,
+      description: 'Free-form: house number, street, unit, city, state, ZIP.',
+      examples: ['1208 Lantern Hill Dr, Port Ellowby, ZZ 00103'],
+    }),
+  ),
+  id: Type.Optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+  fips: Type.Optional(
+    Type.String({ pattern: '^[0-9]{5}$', maxLength: 5, description: 'County FIPS code; requires `apn`.' }),
+  ),
+  apn: Type.Optional(
+    text(80, { minLength: 1, description: 'Parcel number; requires `fips`. Dashes and spaces are ignored.' }),
+  ),
+  latitude: Type.Optional(
+    latitude({
+      description:
+        'Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m.',
+    }),
+  ),
+  longitude: Type.Optional(longitude()),
+};
+const LocatorShape = Type.Object(LocatorParameters);
+export type Locators = Static<typeof LocatorShape>;
+
+export const matchParameter = Type.Optional(
+  oneOf(['standard', 'strict'], {
+    description: '`standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead.',
+    default: 'standard',
+  }),
+);
+
 export const LookupQuery = Type.Object(
   {
-    address: Type.Optional(
-      text(MAX_ADDRESS, {
-        minLength: 1,
-        description: 'Free-form: house number, street, unit, city, state, ZIP.',
-        examples: ['1208 Lantern Hill Dr, Port Ellowby, ZZ 00103'],
-      }),
-    ),
-    fips: Type.Optional(
-      Type.String({ pattern: '^[0-9]{5}$', maxLength: 5, description: 'County FIPS code; requires `apn`.' }),
-    ),
-    apn: Type.Optional(
-      text(80, { minLength: 1, description: 'Parcel number; requires `fips`. Dashes and spaces are ignored.' }),
-    ),
-    latitude: Type.Optional(
-      latitude({
-        description:
-          'Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m.',
-      }),
-    ),
-    longitude: Type.Optional(longitude()),
-    match: Type.Optional(
-      oneOf(['standard', 'strict'], {
-        description: '`standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead.',
-        default: 'standard',
-      }),
-    ),
+    ...LocatorParameters,
+    match: matchParameter,
     include: includeParameter,
     fields: fieldsParameter,
   },
   STRICT,
 );
-export type LookupQuery = Static<typeof LookupQuery>;
+
+export const LOCATE_METHODS = ['property_id', 'address', 'apn', 'coordinates'] as const;
+export const MATCH_QUALITIES = ['exact', 'standardized', 'corrected', 'unit_dropped', 'nearest_parcel'] as const;
 
 export const LookupResolution = Type.Object(
   {
-    method: oneOf(['address', 'apn', 'coordinates']),
-    match_quality: oneOf(['exact', 'standardized', 'corrected', 'unit_dropped', 'nearest_parcel']),
+    method: oneOf(LOCATE_METHODS),
+    match_quality: oneOf(MATCH_QUALITIES),
     match_score: decimal({ minimum: 0, maximum: 1, description: '1 for an exact match; lower with each difference.' }),
     matched_address: nullable(text(400)),
     flags: list(text(40), {

@@ -9,7 +9,14 @@ import { gather } from '../../base/lib/gather.ts';
 import { compactApn, fipsOfPropertyId, isPropertyId } from '../../base/lib/ids.ts';
 import { isVisibleMarket } from '../markets/catalog.ts';
 import { closestNumbers, compactSpellings } from './parcel-number.ts';
-import { pickFields, presentOwner, presentProperty, presentTransaction, type Attached } from './record.ts';
+import {
+  pickFields,
+  presentAddress,
+  presentOwner,
+  presentProperty,
+  presentTransaction,
+  type Attached,
+} from './record.ts';
 import type { Include, Property } from './schema.ts';
 import { readGeometries, readLineages } from './shapes.ts';
 import * as sql from './sql.ts';
@@ -53,6 +60,21 @@ export async function getProperty(
   return { row };
 }
 
+/** The property for `prop_…` or `fips:apn` as it is today: a merged one is read as what it became. */
+export async function getCurrentProperty(
+  deps: Pick<Deps, 'data' | 'catalog' | 'records'>,
+  mode: KeyMode,
+  reference: string,
+): Promise<sql.PropertyRow> {
+  const passed = new Set<string>();
+  for (let next = reference; ;) {
+    const { row, movedTo } = await getProperty(deps, mode, next);
+    passed.add(row.id);
+    if (movedTo === undefined || passed.has(movedTo)) return row;
+    next = movedTo;
+  }
+}
+
 async function findByReference(
   deps: Pick<Deps, 'data' | 'records'>,
   reference: string,
@@ -73,19 +95,18 @@ async function findByParcelNumber(data: Pool, fips: number, wanted: string): Pro
   }
   const rows = await sql.listByApn(data, fips, closestNumbers(wanted, numbers));
   const wholes = rows.filter((row) => row.unit_key === '');
-  if (new Set(rows.map((row) => row.apn)).size > 1 || wholes.length > 1) {
-    fail(
-      'address_ambiguous',
-      'Several parcels fit this number. Write it as the county does, or use the id of one of them.',
-      {
-        candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, apn: row.apn, unit: row.address_unit })),
-      },
-    );
-  }
-  if (rows.length > 1 && wholes.length === 0) {
-    fail('address_ambiguous', 'Several units share this parcel number; use the id of one of them.', {
-      candidates: rows.slice(0, 10).map((row) => ({ property_id: row.id, apn: row.apn, unit: row.address_unit })),
-    });
+  const isVague = new Set(rows.map((row) => row.apn)).size > 1 || wholes.length > 1;
+  if (isVague || (rows.length > 1 && wholes.length === 0)) {
+    const detail = isVague
+      ? 'Several parcels fit this number. Write it as the county does, or use the id of one of them.'
+      : 'Several units share this parcel number; use the id of one of them.';
+    const candidates = rows.slice(0, 10).map((row) => ({
+      property_id: row.id,
+      address: presentAddress(row).formatted,
+      apn: row.apn,
+      unit: row.address_unit,
+    }));
+    fail('address_ambiguous', detail, { reason: 'several_properties', candidates });
   }
   return wholes[0] ?? rows[0];
 }

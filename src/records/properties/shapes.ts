@@ -16,6 +16,9 @@ export interface ParcelAt {
   market: string;
   address_line1: string | null;
   address_unit: string | null;
+  city: string | null;
+  state: string;
+  zip: string | null;
   cell_fine: number | null;
   /** From the parcel's own point, which tells apart shapes that overlap. */
   meters: number;

@@ -354,6 +354,9 @@ interface ShapeAt {
   longitude: number | null;
   address_line1: string | null;
   address_unit: string | null;
+  city: string | null;
+  state: string;
+  zip: string | null;
   cell_fine: number | null;
   shape: Buffer;
 }
@@ -367,7 +370,7 @@ export async function listShapesAt(
 ): Promise<ShapeAt[]> {
   const { rows } = await db.query<ShapeAt>({
     name: 'list_shapes_at',
-    text: `select p.id, p.market, p.latitude, p.longitude, p.address_line1, p.address_unit, p.cell_fine, s.shape
+    text: `select p.id, p.market, p.latitude, p.longitude, p.address_line1, p.address_unit, p.city, p.state, p.zip, p.cell_fine, s.shape
       from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
       where s.cell = any($1::bigint[]) and s.min_latitude <= $2 and s.max_latitude >= $2
         and s.min_longitude <= $3 and s.max_longitude >= $3 and p.status = 'active' and p.market = any($4)

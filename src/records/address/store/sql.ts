@@ -1,6 +1,6 @@
 // Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
 import type { Queryable } from '../../../base/db/postgres.ts';
-import type { Box } from '../../../base/lib/geo.ts';
+import type { Box, Point } from '../../../base/lib/geo.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
 
@@ -179,6 +179,9 @@ interface PlacedProperty {
   longitude: number;
   address_line1: string | null;
   address_unit: string | null;
+  city: string | null;
+  state: string;
+  zip: string | null;
 }
 
 /** Properties with coordinates in a small box, by the grid cells it touches. */
@@ -189,7 +192,7 @@ export async function listPropertiesInBox(
   box: Box,
 ): Promise<PlacedProperty[]> {
   const { rows } = await db.query<PlacedProperty>(
-    `select id, latitude, longitude, address_line1, address_unit from properties
+    `select id, latitude, longitude, address_line1, address_unit, city, state, zip from properties
      where cell_fine = any($1) and latitude between $2 and $3 and longitude between $4 and $5
        and fips = any($6) and status = 'active'`,
     [cells, box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude, counties],
@@ -197,17 +200,21 @@ export async function listPropertiesInBox(
   return rows;
 }
 
-/** Whether anything is on record in these cells. */
-export async function hasPropertyInCells(
+/** The property of these cells that is nearest to the point. */
+export async function findNearest(
   db: Queryable,
   counties: readonly number[],
   cells: readonly number[],
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select 1 from properties where cell_fine = any($1) and fips = any($2) and status = 'active' limit 1`,
-    [cells, counties],
+  { latitude, longitude }: Point,
+): Promise<(Point & { market: string }) | undefined> {
+  const { rows } = await db.query<Point & { market: string }>(
+    `select latitude, longitude, market from properties
+     where cell_fine = any($1) and fips = any($2) and status = 'active' and latitude is not null
+     order by (latitude - $3) ^ 2 + ((longitude - $4) * cosd($3)) ^ 2, id
+     limit 1`,
+    [cells, counties, latitude, longitude],
   );
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** A city's name as its records write it. */
