@@ -1,22 +1,25 @@
 // One page per error: what it means, why it happens, what to do, and a sandbox input that returns it.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { ERRORS, isRetryable, type ErrorCode } from '../../base/lib/errors.ts';
 import { FIXTURES } from '../../supply/sandbox/fixtures.ts';
-import { ERROR_HELP } from './error-help.ts';
 import { makePage, type Page } from './pages.ts';
+
+type Help = Record<ErrorCode, { why: string; fix: string }>;
 
 export function loadErrorPages(): Map<string, Page> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
+  const help = parse(readFileSync(new URL('./error-help.yaml', import.meta.url), 'utf8')) as Help;
   return new Map(
     codes.map((code) => [
       code,
-      makePage({ slug: `errors/${code}`, href: `/docs/errors/${code}`, markdown: describe(code) }),
+      makePage({ slug: `errors/${code}`, href: `/docs/errors/${code}`, markdown: describe(code, help[code]) }),
     ]),
   );
 }
 
-function describe(code: ErrorCode): string {
+function describe(code: ErrorCode, { why, fix }: Help[ErrorCode]): string {
   const [status, title] = ERRORS[code];
-  const { why, fix } = ERROR_HELP[code];
   return `# ${code}
 
 ${title}. Status ${status}; ${isRetryable(code) ? 'the same request may succeed later' : 'repeating the same request does not help'}. Nothing is charged.

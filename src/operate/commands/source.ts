@@ -3,12 +3,12 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
+import { stateOfCounty } from '../../base/lib/states.ts';
 import { readRecipe } from '../../supply/ingest/recipes.ts';
 import { scaffoldSource, type ColumnReport, type Scaffold } from '../../supply/ingest/scaffold.ts';
 import type { FileFormat } from '../../supply/ingest/source.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { isoDate, systemClock } from '../../base/lib/clock.ts';
-import { STATE_OF_FIPS } from '../../supply/ingest/state-codes.ts';
 
 const USAGE = `platbook source new <files or URLs> --fips 47037 --county "Davidson County" --place "Nashville, Tennessee"
   [--id nashville-tn] [--out nashville-tn.yaml] [--skip-lines 1] [--projection EPSG:2274] [--sheet …] [--layer …]
@@ -40,7 +40,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
   }
   if (verb !== 'new' || !file) throw new CommandError(USAGE);
   for (const each of positionals) if (!/^https?:/.test(each)) refuseNoFile(each);
-  const state = STATE_OF_FIPS[Number(values.fips?.slice(0, 2))] ?? 'XX';
+  const state = stateOfCounty(Number(values.fips)) ?? 'XX';
   if (values.fips !== undefined && (!/^\d{5}$/.test(values.fips) || state === 'XX'))
     throw new CommandError(`${values.fips} is not the FIPS code of a county: five digits, of which two for the state.`);
   if (values.fips === undefined && /^\d{5}$/.test(values.county ?? ''))

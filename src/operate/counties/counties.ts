@@ -6,9 +6,9 @@ import { readSources } from '../../../sources/sources.ts';
 import { inTransaction, isStorageFull, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { announceWork } from '../../base/events/sql.ts';
+import { stateOfCounty } from '../../base/lib/states.ts';
 import { MEANINGS, type Meanings } from '../../supply/ingest/scaffold.ts';
 import type { Source } from '../../supply/ingest/source.ts';
-import { STATE_OF_FIPS } from '../../supply/ingest/state-codes.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -43,7 +43,7 @@ export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: Ne
   const problem = url === undefined ? undefined : findUrlProblem(url, deps.config.webhookAllowPrivate);
   if (problem) fail('invalid_request', `The URL ${problem}.`);
   refuseTooLarge(deps, form.file_bytes ?? 0);
-  const state = STATE_OF_FIPS[Math.floor(fips / 1000)]!;
+  const state = stateOfCounty(fips)!;
   const id = freeId(form, state);
   return inTransaction(deps.control, async (client) => {
     if ((await sql.countDrafts(client)) >= MOST_DRAFTS)

@@ -1,7 +1,7 @@
 // The recipe of a draft as a source: valid, about a place of its own, and reading nothing but the draft's own files.
+import { stateOfCounty } from '../../base/lib/states.ts';
 import { parseRecipe } from '../../supply/ingest/recipes.ts';
 import type { Dataset, FileSpec, Source } from '../../supply/ingest/source.ts';
-import { STATE_OF_FIPS } from '../../supply/ingest/state-codes.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 
 /** `taken` are the sources of the program and the sandbox, whose ids a draft must not use. */
@@ -24,7 +24,7 @@ export function readDraftRecipe(text: string, taken: ReadonlySet<string>): Sourc
 
 /** The first two digits name a state; the sandbox's counties are in none. */
 export function isCounty(fips: number): boolean {
-  return STATE_OF_FIPS[Math.floor(fips / 1000)] !== undefined && fips % 1000 > 0;
+  return stateOfCounty(fips) !== undefined && fips % 1000 > 0;
 }
 
 function filesOf({ files, lookup }: Dataset): string[] {

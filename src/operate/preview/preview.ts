@@ -1,11 +1,11 @@
 // What a recipe would load: a full load into a database that is thrown away, its counts, and records as the API shows them.
 import type { Config } from '../../base/config.ts';
 import { withScratchDatabase } from '../../base/db/scratch.ts';
+import { countOutside } from '../../base/lib/states.ts';
 import { ingest, type IngestDeps } from '../../supply/ingest/ingest.ts';
 import { drawMap } from '../../supply/ingest/picture.ts';
 import type { LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
-import { countOutside } from '../../supply/ingest/state-boxes.ts';
 import type { Clock } from '../../base/lib/clock.ts';
 import { createCatalog } from '../../records/markets/catalog.ts';
 import { presentProperty } from '../../records/properties/record.ts';

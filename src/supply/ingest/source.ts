@@ -1,4 +1,5 @@
 // The shape of a source file under sources/: publisher, terms, files by year, and how a row becomes records.
+import { type State } from '../../base/lib/states.ts';
 import type { Geometry } from './read/geometry.ts';
 
 export type Value = string | number | boolean | null | undefined | string[] | Record<string, unknown>;
@@ -146,14 +147,6 @@ export interface Dataset {
   /** A small file read into memory first: maps its `key` to its `value`, available as the column `name`. */
   lookup?: { name: string; file: FileSpec; key: string; value: string; on: string };
   checks?: { minRows?: number; maxQuarantinedShare?: number; maxVanishedShare?: number; maxLostShare?: number };
-}
-
-export interface State {
-  /** `WI` */
-  code: string;
-  /** `55` */
-  fips: string;
-  name: string;
 }
 
 export interface Market {

@@ -1,24 +1,13 @@
-// The states, and the datasets that exist once for each of them.
+// Datasets that exist once for each state.
 import { CommandError } from '../../base/lib/command-error.ts';
-import { STATE_OF_FIPS } from './state-codes.ts';
-import type { Dataset, Source, State } from './source.ts';
+import { STATES as ALL, type State } from '../../base/lib/states.ts';
+import type { Dataset, Source } from './source.ts';
 
-/** In the order of their FIPS codes; the territories are not in the files by state. */
-const NAMES =
-  `Alabama, Alaska, Arizona, Arkansas, California, Colorado, Connecticut, Delaware, District of Columbia, Florida,
-  Georgia, Hawaii, Idaho, Illinois, Indiana, Iowa, Kansas, Kentucky, Louisiana, Maine, Maryland, Massachusetts, Michigan,
-  Minnesota, Mississippi, Missouri, Montana, Nebraska, Nevada, New Hampshire, New Jersey, New Mexico, New York,
-  North Carolina, North Dakota, Ohio, Oklahoma, Oregon, Pennsylvania, Rhode Island, South Carolina, South Dakota, Tennessee,
-  Texas, Utah, Vermont, Virginia, Washington, West Virginia, Wisconsin, Wyoming`
-    .split(',')
-    .map((name) => name.trim());
-
-export const STATES: State[] = Object.entries(STATE_OF_FIPS)
-  .slice(0, NAMES.length)
-  .map(([fips, code], i) => ({ code: code!, fips: fips.padStart(2, '0'), name: NAMES[i] }));
+/** The territories are not in the files by state. */
+const STATES = ALL.filter(({ fips }) => Number(fips) <= 56);
 
 /** `WI,IL` or `all`. */
-export function readStates(text: string): State[] {
+export function readStates(text: string): readonly State[] {
   if (text.toLowerCase() === 'all') return STATES;
   return text.split(',').map((word) => {
     const code = word.trim().toUpperCase();
@@ -29,7 +18,7 @@ export function readStates(text: string): State[] {
 }
 
 /** The source with each of its datasets by state replaced by those of the given states. */
-export function inStates(source: Source, states: State[]): Source {
+export function inStates(source: Source, states: readonly State[]): Source {
   return {
     ...source,
     datasets: source.datasets.flatMap((dataset) => (dataset.ofState ? states.map(dataset.ofState) : [dataset])),
@@ -39,7 +28,7 @@ export function inStates(source: Source, states: State[]): Source {
 /** What was named, for these states only. */
 export function chooseStates(
   { sources, datasets }: { sources: Source[]; datasets: string[] | undefined },
-  states: State[],
+  states: readonly State[],
 ): { sources: Source[]; datasets: string[] | undefined } {
   const inAll = (id: string) => {
     const dataset = sources.flatMap((source) => source.datasets).find((item) => item.id === id);

@@ -1,4 +1,5 @@
 // Fixed facts about US addresses: directions, states, ZIP prefixes, unit designators, numbers as words.
+import { STATES as ALL_STATES } from '../../../base/lib/states.ts';
 
 const pairs = (text: string): [string, string][] =>
   text
@@ -12,20 +13,16 @@ export const DIRECTIONS: ReadonlyMap<string, string> = new Map(
   NE=NE NORTHEAST=NE NW=NW NORTHWEST=NW SE=SE SOUTHEAST=SE SW=SW SOUTHWEST=SW`),
 );
 
-const STATE_NAMES = pairs(`
-  ALABAMA=AL ALASKA=AK AMERICAN_SAMOA=AS ARIZONA=AZ ARKANSAS=AR CALIFORNIA=CA COLORADO=CO CONNECTICUT=CT DELAWARE=DE
-  DISTRICT_OF_COLUMBIA=DC FLORIDA=FL GEORGIA=GA GUAM=GU HAWAII=HI IDAHO=ID ILLINOIS=IL INDIANA=IN IOWA=IA KANSAS=KS
-  KENTUCKY=KY LOUISIANA=LA MAINE=ME MARYLAND=MD MASSACHUSETTS=MA MICHIGAN=MI MINNESOTA=MN MISSISSIPPI=MS MISSOURI=MO
-  MONTANA=MT NEBRASKA=NE NEVADA=NV NEW_HAMPSHIRE=NH NEW_JERSEY=NJ NEW_MEXICO=NM NEW_YORK=NY NORTH_CAROLINA=NC
-  NORTH_DAKOTA=ND NORTHERN_MARIANA_ISLANDS=MP OHIO=OH OKLAHOMA=OK OREGON=OR PENNSYLVANIA=PA PUERTO_RICO=PR
-  RHODE_ISLAND=RI SOUTH_CAROLINA=SC SOUTH_DAKOTA=SD TENNESSEE=TN TEXAS=TX UTAH=UT VERMONT=VT VIRGIN_ISLANDS=VI
-  VIRGINIA=VA WASHINGTON=WA WEST_VIRGINIA=WV WISCONSIN=WI WYOMING=WY D_C=DC N_Y=NY N_J=NJ N_H=NH N_C=NC S_C=SC R_I=RI
-  W_VA=WV WISC=WI CALIF=CA PENN=PA PENNA=PA MASS=MA ILL=IL MICH=MI TENN=TN CONN=CT FLA=FL MINN=MN COLO=CO ARIZ=AZ`);
+/** Short forms in use beside the names and the codes. */
+const SHORT_NAMES = pairs(`
+  D_C=DC N_Y=NY N_J=NJ N_H=NH N_C=NC S_C=SC R_I=RI W_VA=WV WISC=WI CALIF=CA PENN=PA PENNA=PA MASS=MA ILL=IL MICH=MI
+  TENN=TN CONN=CT FLA=FL MINN=MN COLO=CO ARIZ=AZ`);
 
 /** Name or two-letter code → two-letter code. ZZ is the state of the sandbox market. */
 export const STATES: ReadonlyMap<string, string> = new Map([
-  ...STATE_NAMES.map(([name, code]): [string, string] => [name.replaceAll('_', ' '), code]),
-  ...STATE_NAMES.map(([, code]): [string, string] => [code, code]),
+  ...ALL_STATES.map(({ name, code }): [string, string] => [name.toUpperCase(), code]),
+  ...SHORT_NAMES.map(([name, code]): [string, string] => [name.replaceAll('_', ' '), code]),
+  ...ALL_STATES.map(({ code }): [string, string] => [code, code]),
   ['ZZ', 'ZZ'],
 ]);
 

@@ -1,6 +1,6 @@
 // Recipes whose files come by state: `{state}` is WI, `{state_lower}` wi, `{state_fips}` 55 and `{state_name}` the name
 // without blanks, as in NewHampshire.
-import type { State } from '../source.ts';
+import { type State } from '../../../base/lib/states.ts';
 
 export const mentionsState = (spec: object): boolean => /\{state(_lower|_fips|_name)?\}/.test(JSON.stringify(spec));
 

@@ -1,6 +1,7 @@
 // Turns a checked recipe into a source: every way to read a field becomes one compiled function.
+import { type State } from '../../../base/lib/states.ts';
 import * as fields from '../map/fields.ts';
-import type { Dataset, Field, FileFormat, FileSpec, PropertyKey, RecordMap, Source, State, Value } from '../source.ts';
+import type { Dataset, Field, FileFormat, FileSpec, PropertyKey, RecordMap, Source, Value } from '../source.ts';
 import { expressionField } from './expression.ts';
 import { compilePattern, LONGEST_MATCHED } from './pattern.ts';
 import { fillState, mentionsState } from './by-state.ts';
