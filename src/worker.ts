@@ -15,7 +15,7 @@ import { tidyBatches, workOnBatches } from './delivery/batches/batches.ts';
 import type { EnrichPorts } from './delivery/batches/enrich.ts';
 import { workOnCounties, type StepProcess } from './operate/counties/work.ts';
 import { createProvider } from './customers/billing/billing.ts';
-import { runBilling } from './customers/billing/closing.ts';
+import { runBilling } from './customers/billing/due.ts';
 import { markComplete } from './base/db/epochs.ts';
 import { listenOn } from './base/db/listener.ts';
 import type { Deps } from './base/deps.ts';

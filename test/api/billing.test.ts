@@ -8,7 +8,8 @@ import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import * as billing from '../../src/customers/billing/billing.ts';
 import * as cards from '../../src/customers/billing/cards.ts';
 import { saveBillingDetails } from '../../src/customers/billing/details.ts';
-import * as closing from '../../src/customers/billing/closing.ts';
+import { closeNext } from '../../src/customers/billing/closing.ts';
+import { runBilling } from '../../src/customers/billing/due.ts';
 import { creditInvoice } from '../../src/customers/billing/credit-notes.ts';
 import * as operator from '../../src/customers/billing/operator.ts';
 import { listPayments, listRefunds, sumCredits } from '../../src/customers/billing/payment-sql.ts';
@@ -62,7 +63,7 @@ const subscription = async (id: string) => (await findSubscription(deps.control,
 
 async function runAt(at: string): Promise<void> {
   deps.travel(at);
-  await closing.runBilling(deps, provider);
+  await runBilling(deps, provider);
 }
 
 /** Oldest first, as [number's count, kind, status, total, lines]. */
@@ -275,11 +276,11 @@ describe('months', () => {
         const ordered = list.sort((a, b) => a.minute - b.minute);
         for (const { meter, units, minute, isLate } of ordered) {
           deps.travel(instant(minute));
-          while (await closing.closeNext(deps, provider, id));
+          while (await closeNext(deps, provider, id));
           await use(id, meter, units, instant(isLate ? Math.max(0, minute - 30 * 1_440) : minute));
         }
         deps.travel('2026-07-01T00:00:00.000Z');
-        while (await closing.closeNext(deps, provider, id));
+        while (await closeNext(deps, provider, id));
         const { rows } = await deps.control.query(
           `select c.meter, c.period_start, c.used::int,
              (select coalesce(sum(units), 0)::int from usage_events e
@@ -614,8 +615,8 @@ describe('a plan is active when it is paid', () => {
         token: stripe.enterCard(second.client_secret!, { fingerprint: `${id}b` }),
         by: BY,
       }),
-      closing.runBilling(deps, provider),
-      closing.runBilling(deps, provider),
+      runBilling(deps, provider),
+      runBilling(deps, provider),
     ]);
     assert.equal(stripe.taken.length - before, 1);
     assert.equal((await invoices(id)).at(-1)!.status, 'paid');
@@ -646,8 +647,8 @@ describe('refunds and tax', () => {
       refundInvoice(deps, provider, { invoiceId: invoice.number, amountCents: 9_900, reason: 'Outage' }),
     );
     stripe.dropAnswers = 0;
-    await closing.runBilling(deps, provider);
-    await closing.runBilling(deps, provider);
+    await runBilling(deps, provider);
+    await runBilling(deps, provider);
     assert.deepEqual(
       (await listRefunds(deps.control, invoice.id)).map(({ status, amount_cents }) => [status, amount_cents]),
       [['succeeded', 9_900]],
@@ -766,7 +767,7 @@ describe('payment', () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
     deps.travel('2026-05-01T00:10:00.000Z');
-    await Promise.all([1, 2, 3].map(() => closing.runBilling(deps, provider)));
+    await Promise.all([1, 2, 3].map(() => runBilling(deps, provider)));
     assert.equal(await taken(id), 2);
     assert.deepEqual(
       (await invoices(id)).map((invoice) => invoice.status),

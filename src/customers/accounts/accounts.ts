@@ -81,6 +81,7 @@ export async function createAccount(
     anchor_at: anchorAt,
     contract,
     allowance: null,
+    ends_at: null,
     suspended_for: null,
   };
   await sql.insertAccount(db, account);

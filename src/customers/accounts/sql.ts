@@ -15,6 +15,8 @@ export interface AccountRow {
   contract: Contract | null;
   /** What the current month includes, if a change of plan made it differ from the plan's own allowance. */
   allowance: Allowance | null;
+  /** When a canceled plan is over; live calls are refused from then on, whether or not its last month is closed. */
+  ends_at: Date | null;
   /** Why the account is suspended; null if it is not. */
   suspended_for: 'unpaid' | 'operator' | null;
 }
@@ -44,7 +46,7 @@ export interface KeyRow {
 const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
   spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, first_id, created_by, last_used_at`;
 
-const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract, allowance, suspended_for';
+const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract, allowance, ends_at, suspended_for';
 
 /** Every process listens here, so a changed key leaves every cache at once. */
 export const KEY_CHANNEL = 'api_keys';
@@ -75,7 +77,7 @@ export async function listAccounts(db: Queryable, ids: string[]): Promise<Accoun
 export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
   await db.query(
     `update accounts set name = $2, plan = $3, status = $4, anchor_at = $5, contract = $6, allowance = $7,
-       suspended_for = $8 where id = $1`,
+       ends_at = $8, suspended_for = $9 where id = $1`,
     [
       account.id,
       account.name,
@@ -84,6 +86,7 @@ export async function updateAccount(db: Queryable, account: AccountRow): Promise
       account.anchor_at,
       account.contract,
       account.allowance,
+      account.ends_at,
       account.status === 'suspended' ? (account.suspended_for ?? 'operator') : null,
     ],
   );
@@ -123,15 +126,26 @@ export async function findKeyByDigest(
   const { rows } = await db.query({
     name: 'find_key_by_digest',
     text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at,
-             a.anchor_at, a.contract, a.allowance, a.suspended_for
+             a.anchor_at, a.contract, a.allowance, a.ends_at, a.suspended_for
            from api_keys k join accounts a on a.id = k.account_id where k.digest = $1`,
     values: [digest],
   });
   const row = rows[0];
   if (!row) return undefined;
-  const { account_name, plan, status, account_created_at, anchor_at, contract, allowance, suspended_for, ...key } = row;
+  const {
+    account_name,
+    plan,
+    status,
+    account_created_at,
+    anchor_at,
+    contract,
+    allowance,
+    ends_at,
+    suspended_for,
+    ...key
+  } = row;
   const account = { id: key.account_id, name: account_name, plan, status, created_at: account_created_at };
-  return { key, account: { ...account, anchor_at, contract, allowance, suspended_for } };
+  return { key, account: { ...account, anchor_at, contract, allowance, ends_at, suspended_for } };
 }
 
 export async function findKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {

@@ -1,13 +1,36 @@
-// Puts a paid change of plan into effect: a plan that begins, or one that rises within its term.
+// Sells a plan, and puts a paid change of plan into effect: a plan that begins, or one that rises within its term.
 import { updateAccount } from '../accounts/accounts.ts';
-import { type AccountRow } from '../accounts/sql.ts';
-import { addMonths, monthAt } from '../usage/periods.ts';
+import type { AccountRow } from '../accounts/sql.ts';
+import { addMonths, monthAt, trialPeriod } from '../usage/periods.ts';
 import { allowanceAfter } from '../usage/rating.ts';
 import { endStretch, readStretches } from '../usage/stretches.ts';
+import { closeCounters } from '../usage/sql.ts';
 import type { Stretch } from '../../base/lib/shares.ts';
 import type { Books } from './books.ts';
+import { writeInvoice, type NewInvoice } from './invoices.ts';
+import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import * as sql from './sql.ts';
+
+/**
+ * The invoice of a plan. By card the plan waits for its payment; with nothing to pay, or on an account that pays by transfer
+ * within 30 days, it begins at once.
+ */
+export async function sellPlan(
+  books: Books,
+  applies: sql.PlanToApply,
+  lines: Line[],
+): Promise<sql.InvoiceRow | undefined> {
+  const { subscription } = books;
+  const at = new Date(applies.at);
+  const period =
+    applies.effect === 'start' ? termFrom(at, applies.interval) : { start: at, end: subscription.term_end! };
+  const what: NewInvoice = { kind: applies.effect, lines, period };
+  const waits = subscription.provider !== 'manual';
+  const invoice = await writeInvoice(books, { ...what, applies: waits ? applies : null });
+  if (!waits || invoice?.status !== 'open') await applyPlan(books, applies);
+  return invoice;
+}
 
 /** The terms count from the moment of the choice, for which the invoice was made out, however long its payment took. */
 export async function applyPlan(books: Books, change: sql.PlanToApply): Promise<void> {
@@ -16,8 +39,14 @@ export async function applyPlan(books: Books, change: sql.PlanToApply): Promise<
 }
 
 /** From nothing, a trial or a canceled plan: months and the term count from `at`. */
-async function beginPlan({ client, account, subscription }: Books, change: sql.PlanToApply): Promise<void> {
+async function beginPlan({ client, account, subscription, now }: Books, change: sql.PlanToApply): Promise<void> {
   const at = new Date(change.at);
+  if (account.plan === 'trial' && account.anchor_at) {
+    // The trial's usage is waived, including what is still under way.
+    const trial = trialPeriod(account.anchor_at);
+    await closeCounters(client, account.id, trial, now);
+    await endStretch(client, account, trial, trial.end);
+  }
   const term = termFrom(at, change.interval);
   Object.assign(subscription, {
     status: 'active',
@@ -31,7 +60,14 @@ async function beginPlan({ client, account, subscription }: Books, change: sql.P
   });
   // An account that was suspended while its payment was under way stays suspended.
   const status = account.status === 'suspended' ? 'suspended' : 'active';
-  Object.assign(account, { plan: change.plan, contract: change.contract, allowance: null, anchor_at: at, status });
+  Object.assign(account, {
+    plan: change.plan,
+    contract: change.contract,
+    allowance: null,
+    ends_at: null,
+    anchor_at: at,
+    status,
+  });
   await updateAccount(client, account);
   await sql.updateSubscription(client, subscription);
 }
@@ -46,7 +82,7 @@ async function raisePlan({ client, account, subscription }: Books, change: sql.P
       ? { next_plan: null, next_interval: null }
       : { next_plan: change.plan, next_interval: change.interval };
   Object.assign(subscription, { ...next, cancels_at_end: false });
-  Object.assign(account, { plan: change.plan, contract: null });
+  Object.assign(account, { plan: change.plan, contract: null, ends_at: null });
   account.allowance = await allowanceOf(client, account, month);
   await updateAccount(client, account);
   await sql.updateSubscription(client, subscription);

@@ -1,60 +1,60 @@
-// What time brings: trials that end, months and terms that close, payments and refunds that are due.
+// Closes what is over: trials, months and terms. Every change to an account's money begins by closing what is due, so a
+// call costs what the plan of its instant says, however late its month is closed.
 import { updateAccount } from '../accounts/accounts.ts';
 import { termsOf } from '../accounts/plans.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { Stretch } from '../../base/lib/shares.ts';
-import { addMonths, monthAt, trialPeriod } from '../usage/periods.ts';
-import { closeCounters } from '../usage/sql.ts';
-import { readStretches } from '../usage/stretches.ts';
-import { termFrom } from './apply-plan.ts';
-import { withBooks, type Books } from './books.ts';
+import { addMonths, monthAt, monthsSince, trialPeriod } from '../usage/periods.ts';
+import { endStretch, readStretches } from '../usage/stretches.ts';
+import { closeCounters, listLatePeriods } from '../usage/sql.ts';
+import { sellPlan, termFrom } from './apply-plan.ts';
+import { lockBooks, type Books } from './books.ts';
 import { writeInvoice } from './invoices.ts';
 import { overageLines, planLine, type Line } from './lines.ts';
-import { collect } from './payments.ts';
-import { sellPlan } from './plan-changes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
-import { finishRefund } from './refunds.ts';
-import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
-/** Usage of the last moments has been booked by then; what comes later belongs to the next month. */
+/** The worker waits this long for usage of the last moments to be booked, so that few months need a correction. */
 const GRACE_MS = 10 * 60_000;
 
-/** Everything that is due: months to close, trials to turn into plans, payments to try. Running it again changes nothing. */
-export async function runBilling(deps: Deps, provider: PaymentProvider): Promise<void> {
-  for (const accountId of await sql.listBilled(deps.control, deps.clock())) {
-    try {
-      while (await closeNext(deps, provider, accountId));
-    } catch (error) {
-      deps.log.error({ err: error, account: accountId }, 'account not billed');
-    }
-  }
-  for (const id of await sql.listDueInvoices(deps.control, deps.clock())) {
-    await collect(deps, provider, id).catch((error: Error) =>
-      deps.log.warn({ err: error, invoice: id }, 'payment not tried'),
-    );
-  }
-  for (const refund of await paymentSql.listStartedRefunds(deps.control)) {
-    await finishRefund(deps, provider, refund).catch((error: Error) =>
-      deps.log.warn({ err: error, refund: refund.id }, 'refund not sent'),
-    );
-  }
+/** One transaction on locked rows, in which everything that is over has been closed first. */
+export async function withBooks<Result>(
+  deps: Deps,
+  provider: Pick<PaymentProvider, 'name'>,
+  accountId: string,
+  work: (books: Books) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(deps.control, async (client) => {
+    const books = await lockBooks(deps, client, accountId, provider.name);
+    await closeDue(books);
+    return work(books);
+  });
 }
 
-/** Closes one period that is over: true if there was one, and so perhaps another. */
+/** Closes every period that is over by now. */
+export async function closeDue(books: Books): Promise<void> {
+  while (await closeOne(books, 0));
+}
+
+/** The worker's way: closes one period that is over, with some grace. True if there was one, and so perhaps another. */
 export async function closeNext(deps: Deps, provider: PaymentProvider, accountId: string): Promise<boolean> {
-  return withBooks(deps, provider, accountId, async (books) => {
-    const { client, account, subscription, now } = books;
-    if (subscription.status === 'trialing') return endTrial(books);
-    if (subscription.status !== 'active' && subscription.status !== 'past_due') return false;
-    if (!subscription.month_start || !subscription.term_end) return false;
-    const month = monthAt(account.anchor_at!, subscription.month_start);
-    if (now.getTime() < month.end.getTime() + GRACE_MS) return false;
-    // An upgrade whose payment is being processed belongs to this month: the outcome decides how the month is rated.
-    if (await sql.lockPlanInvoice(client, account.id)) return false;
-    await closeMonth(books, month);
-    return true;
-  });
+  return inTransaction(deps.control, async (client) =>
+    closeOne(await lockBooks(deps, client, accountId, provider.name), GRACE_MS),
+  );
+}
+
+async function closeOne(books: Books, graceMs: number): Promise<boolean> {
+  const { client, account, subscription, now } = books;
+  if (subscription.status === 'trialing') return endTrial(books);
+  if (subscription.status === 'canceled') return correctInvoices(books);
+  if (subscription.status === 'none' || !subscription.month_start || !subscription.term_end) return false;
+  const month = monthAt(account.anchor_at!, subscription.month_start);
+  if (now.getTime() < month.end.getTime() + graceMs) return false;
+  // An upgrade whose payment is being processed belongs to this month: the outcome decides how the month is rated.
+  if (await sql.lockPlanInvoice(client, account.id)) return false;
+  await closeMonth(books, month);
+  return true;
 }
 
 async function endTrial(books: Books): Promise<boolean> {
@@ -76,7 +76,7 @@ async function endTrial(books: Books): Promise<boolean> {
 /** The month's overage, each stretch under its own plan; then, at the end of a term, the next fee, a lower plan, or the end. */
 async function closeMonth(books: Books, month: Stretch): Promise<void> {
   const { client, account, subscription } = books;
-  const lines = await closeUsage(books, month);
+  const lines = [...(await lateLines(books)), ...(await closeUsage(books, month))];
   const isTermOver = subscription.term_end! <= month.end;
   subscription.month_start = month.end;
   account.allowance = null;
@@ -91,7 +91,7 @@ async function closeMonth(books: Books, month: Stretch): Promise<void> {
     const months = subscription.billing_interval === 'year' ? 12 : 1;
     const term = {
       start: month.end,
-      end: addMonths(account.anchor_at!, monthsTo(account.anchor_at!, month.end) + months),
+      end: addMonths(account.anchor_at!, monthsSince(account.anchor_at!, month.end) + months),
     };
     Object.assign(subscription, { term_start: term.start, term_end: term.end, next_plan: null, next_interval: null });
     const fee = planLine(termsOf(account), subscription.billing_interval, term);
@@ -103,16 +103,27 @@ async function closeMonth(books: Books, month: Stretch): Promise<void> {
   await writeInvoice(books, { kind, lines, period: month });
 }
 
-/** Closes the counters of a month, and says what its overage costs. */
+/** Closes the counters of a month, freezes its plan, and returns the overage that no invoice has asked for yet. */
 export async function closeUsage({ client, account, now }: Books, month: Stretch): Promise<Line[]> {
-  await closeCounters(client, account.id, month.start, now);
+  await closeCounters(client, account.id, month, now);
+  await endStretch(client, account, month, month.end);
   const { standard, avm } = await readStretches(client, account, month);
-  return [...overageLines(month, 'standard', standard), ...overageLines(month, 'avm', avm)];
+  const billed = await sql.sumBilledOverage(client, account.id, month);
+  return [...overageLines(month, 'standard', standard, billed), ...overageLines(month, 'avm', avm, billed)];
 }
 
-/** Whole months from the anchor to the start of one of its months. */
-function monthsTo(anchor: Date, start: Date): number {
-  let months = 0;
-  while (addMonths(anchor, months) < start) months += 1;
-  return months;
+/** Overage of closed months whose last usage was booked after their closing, such as a batch that was under way. */
+async function lateLines(books: Books): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const period of await listLatePeriods(books.client, books.account.id))
+    lines.push(...(await closeUsage(books, period)));
+  return lines;
+}
+
+/** A plan that has ended has no next invoice, so its late usage gets one of its own. */
+async function correctInvoices(books: Books): Promise<boolean> {
+  const [first] = await listLatePeriods(books.client, books.account.id);
+  if (!first) return false;
+  await writeInvoice(books, { kind: 'correction', lines: await lateLines(books), period: first });
+  return true;
 }

@@ -4,7 +4,8 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { distribute } from '../../base/lib/shares.ts';
-import { withBooks, type Books } from './books.ts';
+import type { Books } from './books.ts';
+import { withBooks } from './closing.ts';
 import { creditNoteNumber } from './invoices.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as paymentSql from './payment-sql.ts';
@@ -44,6 +45,8 @@ export async function writeCreditNote(
   { amountCents, reason }: Correction,
 ): Promise<paymentSql.CreditNoteRow> {
   if (invoice.status === 'void') fail('invalid_state', 'The invoice is void.');
+  // If its payment is declined it becomes void, and the note would be credit for nothing.
+  if (invoice.applies) fail('invalid_state', 'The plan of this invoice has not been paid yet. Credit it once it is.');
   const left = invoice.subtotal_cents + invoice.tax_cents - (await paymentSql.sumCreditNotes(client, invoice.id));
   if (amountCents < 1 || amountCents > left) fail('invalid_request', `Between 1 and ${left} cents can be credited.`);
   const charged = invoice.lines.filter((line) => line.amount_cents > 0);

@@ -1,7 +1,8 @@
 // Who an account's invoices are made out to; the place decides the tax.
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Deps } from '../../base/deps.ts';
-import { withBooks, type By } from './books.ts';
+import type { By } from './books.ts';
+import { withBooks } from './closing.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 

@@ -25,13 +25,20 @@ export function planLine(terms: Terms, interval: Interval, term: Stretch): Line 
   return line({ kind: 'plan', description, unitCents: price, stretch: term });
 }
 
-/** One line for each stretch of the month with units beyond its allowance, at the rate of the plan they were used under. */
-export function overageLines(month: Stretch, meter: MeterName, stretches: UsedStretch[]): Line[] {
+/** One line for each stretch of the month with units beyond its allowance, at the rate of the plan they were used under,
+    less what earlier invoices asked for (`billed`, by meter and start of the stretch). */
+export function overageLines(
+  month: Stretch,
+  meter: MeterName,
+  stretches: UsedStretch[],
+  billed: ReadonlyMap<string, number> = new Map(),
+): Line[] {
   return rateMonth(month, meter, stretches).flatMap(({ terms, included, overageUnits, start, end }) => {
-    if (overageUnits === 0) return [];
+    const quantity = overageUnits - (billed.get(`${meter} ${start.toISOString()}`) ?? 0);
+    if (quantity === 0) return [];
     const description = `${METER_NAMES[meter]} beyond the ${included!.toLocaleString('en-US')} included in ${terms.name}`;
     const unitCents = meterTerms(terms, meter).overageCents!;
-    return [line({ kind: 'overage', meter, description, quantity: overageUnits, unitCents, stretch: { start, end } })];
+    return [line({ kind: 'overage', meter, description, quantity, unitCents, stretch: { start, end } })];
   });
 }
 

@@ -1,5 +1,5 @@
 // What an operator does to an account's money: contracts, credit, transfers, suspension, tax rates.
-import { lockAccount, updateAccount } from '../accounts/accounts.ts';
+import { updateAccount } from '../accounts/accounts.ts';
 import { termsOf, type Contract } from '../accounts/plans.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
@@ -8,12 +8,13 @@ import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { monthAt } from '../usage/periods.ts';
 import { applyPlan, termFrom } from './apply-plan.ts';
-import { lockBooks, withBooks, type Books } from './books.ts';
-import { closeUsage } from './closing.ts';
+import { lockBooks, type Books } from './books.ts';
+import { closeDue, closeUsage, withBooks } from './closing.ts';
 import { writeInvoice } from './invoices.ts';
 import { planLine, unusedLine } from './lines.ts';
 import type { Interval } from './money.ts';
 import { collect, markPaid } from './payments.ts';
+import { dropWaitingPlan } from './plan-changes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
@@ -26,6 +27,7 @@ export async function createContract(
 ): Promise<sql.InvoiceRow | undefined> {
   const invoice = await withBooks(deps, provider, accountId, async (books) => {
     const { client, now } = books;
+    await dropWaitingPlan(books);
     const details = { contract, interval };
     await recordAudit(client, { accountId, actor: 'operator', action: 'billing.contract_made', details, at: now });
     const lines = await closeRunningPlan(books);
@@ -77,6 +79,7 @@ export async function markInvoicePaid(deps: Deps, invoiceId: string): Promise<sq
   if (!known) fail('resource_not_found', `There is no invoice ${invoiceId}.`);
   return inTransaction(deps.control, async (client) => {
     const books = await lockBooks(deps, client, known.account_id);
+    await closeDue(books);
     const invoice = (await sql.lockInvoice(client, known.id))!;
     if (invoice.status === 'paid') return invoice;
     if (invoice.status !== 'open') fail('invalid_state', `The invoice is ${invoice.status}.`);
@@ -94,7 +97,10 @@ export async function setStatus(
   reason: string,
 ): Promise<void> {
   await inTransaction(deps.control, async (client) => {
-    const account = await lockAccount(client, accountId);
+    const books = await lockBooks(deps, client, accountId);
+    // A plan ends with its term if the account was suspended at that moment, whatever happens before its closing.
+    await closeDue(books);
+    const { account } = books;
     if (account.status === 'closed') fail('invalid_state', 'The account is closed: its plan has ended.');
     await updateAccount(client, { ...account, status, suspended_for: status === 'suspended' ? 'operator' : null });
     const entry = { accountId, actor: 'operator', action: `account.${status}`, details: { reason } };

@@ -158,15 +158,16 @@ export async function insertRefund(db: Queryable, refund: RefundRow): Promise<vo
   ]);
 }
 
+/** False if the outcome is known already. */
 export async function updateRefund(
   db: Queryable,
   refund: Pick<RefundRow, 'id' | 'status' | 'reference'>,
-): Promise<void> {
-  await db.query('update refunds set status = $2, reference = $3 where id = $1', [
-    refund.id,
-    refund.status,
-    refund.reference,
-  ]);
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update refunds set status = $2, reference = $3 where id = $1 and status = 'started'`,
+    [refund.id, refund.status, refund.reference],
+  );
+  return rowCount === 1;
 }
 
 export async function listRefunds(db: Queryable, invoiceId: string): Promise<RefundRow[]> {

@@ -10,6 +10,7 @@ import { invoiceLetter, paymentFailedLetter } from '../people/letters.ts';
 import { listMembers } from '../people/sql.ts';
 import { applyPlan } from './apply-plan.ts';
 import { lockBooks, type Books } from './books.ts';
+import { closeDue } from './closing.ts';
 import { voidInvoice } from './invoices.ts';
 import { formatUsd } from './money.ts';
 import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './providers/provider.ts';
@@ -93,6 +94,7 @@ async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Pr
   const settled = await inTransaction(deps.control, async (client) => {
     const found = (await paymentSql.lockPayment(client, paymentId))!;
     const books = await lockBooks(deps, client, found.account_id);
+    await closeDue(books);
     const invoice = (await sql.lockInvoice(client, found.invoice_id))!;
     // The row may have moved on while the locks were waited for.
     const payment = (await paymentSql.lockPayment(client, paymentId))!;

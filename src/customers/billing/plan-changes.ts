@@ -1,14 +1,16 @@
 // Choosing, raising, lowering, canceling and resuming a plan. A plan takes effect when its invoice is paid, and cards are
 // charged after the transaction, never inside it.
+import { updateAccount } from '../accounts/accounts.ts';
 import { termsOf, type PlanId } from '../accounts/plans.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { type AccountRow } from '../accounts/sql.ts';
 import { trialPeriod } from '../usage/periods.ts';
-import { applyPlan, termFrom } from './apply-plan.ts';
-import { withBooks, type Books, type By } from './books.ts';
-import { voidInvoice, writeInvoice, type NewInvoice } from './invoices.ts';
+import { sellPlan, termFrom } from './apply-plan.ts';
+import type { Books, By } from './books.ts';
+import { closeDue, withBooks } from './closing.ts';
+import { voidInvoice } from './invoices.ts';
 import { planLine, upgradeLines, type Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import { collect } from './payments.ts';
@@ -79,6 +81,7 @@ export async function choosePlan(deps: Deps, provider: PaymentProvider, choice: 
         ? { next_plan: plan, next_interval: interval }
         : { next_plan: null, next_interval: null };
     await sql.updateSubscription(client, { ...subscription, ...next, cancels_at_end: false });
+    await updateAccount(client, { ...account, ends_at: null });
     return { change, invoice: undefined };
   });
   if (invoice?.status !== 'open' || provider.name === 'manual') return change;
@@ -95,31 +98,17 @@ async function requireGoodStanding(books: Books): Promise<void> {
     fail('invalid_state', 'This account is suspended. Contact us to have it reviewed.');
   const [debt] = await sql.listDebts(client, account.id, now);
   if (debt) fail('payment_required', `Pay invoice ${debt.number} before choosing a plan.`);
-  const waiting = await sql.lockPlanInvoice(client, account.id);
-  if (!waiting) return;
-  if (await paymentSql.findPaymentUnderWay(client, waiting.id))
-    fail('invalid_state', `The payment of invoice ${waiting.number} is still being processed. Try again later.`);
-  await voidInvoice(books, waiting);
+  await dropWaitingPlan(books);
 }
 
-/**
- * The invoice of a plan. By card the plan waits for its payment; with nothing to pay, or on an account that pays by transfer
- * within 30 days, it begins at once.
- */
-export async function sellPlan(
-  books: Books,
-  applies: sql.PlanToApply,
-  lines: Line[],
-): Promise<sql.InvoiceRow | undefined> {
-  const { subscription } = books;
-  const at = new Date(applies.at);
-  const period =
-    applies.effect === 'start' ? termFrom(at, applies.interval) : { start: at, end: subscription.term_end! };
-  const what: NewInvoice = { kind: applies.effect, lines, period };
-  const waits = subscription.provider !== 'manual';
-  const invoice = await writeInvoice(books, { ...what, applies: waits ? applies : null });
-  if (!waits || invoice?.status !== 'open') await applyPlan(books, applies);
-  return invoice;
+/** Voids the invoice of a plan that has not been paid, and closes the months that waited for its outcome. */
+export async function dropWaitingPlan(books: Books): Promise<void> {
+  const waiting = await sql.lockPlanInvoice(books.client, books.account.id);
+  if (!waiting) return;
+  if (await paymentSql.findPaymentUnderWay(books.client, waiting.id))
+    fail('invalid_state', `The payment of invoice ${waiting.number} is still being processed. Try again later.`);
+  await voidInvoice(books, waiting);
+  await closeDue(books);
 }
 
 /** The plan to begin when the trial is over. */
@@ -143,13 +132,14 @@ export async function cancelPlan(
   accountId: string,
   by: By,
 ): Promise<Date | null> {
-  return withBooks(deps, provider, accountId, async ({ client, subscription, now }) => {
+  return withBooks(deps, provider, accountId, async ({ client, account, subscription, now }) => {
     const isTrial = subscription.status === 'trialing';
     if (!isTrial && subscription.status !== 'active' && subscription.status !== 'past_due') {
       fail('invalid_state', 'There is no plan to cancel.');
     }
     const next = { next_plan: null, next_interval: null, cancels_at_end: !isTrial };
     await sql.updateSubscription(client, { ...subscription, ...next });
+    await updateAccount(client, { ...account, ends_at: isTrial ? null : subscription.term_end });
     await recordAudit(client, { accountId, ...by, action: 'billing.canceled', at: now });
     return subscription.term_end;
   });
@@ -157,9 +147,10 @@ export async function cancelPlan(
 
 /** Undoes a cancellation or a scheduled change that has not happened yet. */
 export async function resumePlan(deps: Deps, provider: PaymentProvider, accountId: string, by: By): Promise<void> {
-  await withBooks(deps, provider, accountId, async ({ client, subscription, now }) => {
+  await withBooks(deps, provider, accountId, async ({ client, account, subscription, now }) => {
     const next = { next_plan: null, next_interval: null, cancels_at_end: false };
     await sql.updateSubscription(client, { ...subscription, ...next });
+    await updateAccount(client, { ...account, ends_at: null });
     await recordAudit(client, { accountId, ...by, action: 'billing.resumed', at: now });
   });
 }

@@ -1,9 +1,10 @@
 // Sending money back: a credit note for part of an invoice, refunded to the card that paid it.
 import { recordAudit } from '../../base/audit/audit.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import { withBooks } from './books.ts';
+import { withBooks } from './closing.ts';
 import { writeCreditNote, type Correction } from './credit-notes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as paymentSql from './payment-sql.ts';
@@ -52,7 +53,7 @@ export async function refundInvoice(
 }
 
 export async function finishRefund(
-  deps: Pick<Deps, 'control'>,
+  deps: Pick<Deps, 'control' | 'clock'>,
   provider: PaymentProvider,
   refund: paymentSql.RefundRow,
 ): Promise<paymentSql.RefundRow> {
@@ -64,6 +65,18 @@ export async function finishRefund(
     idempotencyKey: refund.id,
   });
   const finished = { ...refund, ...outcome };
-  await paymentSql.updateRefund(deps.control, finished);
+  await inTransaction(deps.control, async (client) => {
+    const isNews = await paymentSql.updateRefund(client, finished);
+    if (!isNews || finished.status !== 'failed') return;
+    // The credit note stands and the card cannot take the money: it stays with the customer as credit.
+    await paymentSql.insertCredit(client, {
+      id: randomId('crd'),
+      accountId: refund.account_id,
+      amountCents: refund.amount_cents,
+      reason: 'Refund that the bank could not deliver',
+      invoiceId: refund.invoice_id,
+      at: deps.clock(),
+    });
+  });
   return finished;
 }

@@ -36,7 +36,7 @@ export const InvoiceShape = Type.Object(
     object: oneOf(['invoice']),
     id: text(40),
     number: text(40),
-    kind: oneOf(['start', 'renewal', 'upgrade', 'final']),
+    kind: oneOf(['start', 'renewal', 'upgrade', 'final', 'correction']),
     status: oneOf(['open', 'paid', 'void', 'uncollectible']),
     currency: oneOf(['usd']),
     period_start: instant(),

@@ -74,12 +74,15 @@ export async function updateSubscription(db: Queryable, row: SubscriptionRow): P
   );
 }
 
-/** Accounts that may have a month, a term or a trial that is over: no month has fewer than 28 days, no trial fewer than 14. */
+/** Accounts that may have a month, a term or a trial that is over (no month has fewer than 28 days, no trial fewer than
+    14), or usage that was booked after their last month was closed. */
 export async function listBilled(db: Queryable, now: Date): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>(
     `select account_id from subscriptions
      where (status in ('active', 'past_due') and month_start <= $1::timestamptz - interval '28 days')
        or (status = 'trialing' and next_plan is not null and trial_started_at <= $1::timestamptz - interval '14 days')
+       or (status = 'canceled' and exists (
+         select 1 from usage_counters c where c.account_id = subscriptions.account_id and c.used <> c.closed_used))
      order by account_id`,
     [now],
   );
@@ -126,7 +129,7 @@ export interface InvoiceRow {
   id: string;
   account_id: string;
   number: string;
-  kind: 'start' | 'renewal' | 'upgrade' | 'final';
+  kind: 'start' | 'renewal' | 'upgrade' | 'final' | 'correction';
   status: 'open' | 'paid' | 'void' | 'uncollectible';
   period_start: Date;
   period_end: Date;
@@ -242,6 +245,49 @@ export async function updateInvoice(db: Queryable, invoice: InvoiceRow): Promise
     'update invoices set status = $2, paid_at = $3, attempts = $4, next_attempt_at = $5, applies = $6 where id = $1',
     [invoice.id, invoice.status, invoice.paid_at, invoice.attempts, invoice.next_attempt_at, invoice.applies],
   );
+}
+
+/** Units of overage that invoices have asked for, by meter and by the start of the stretch they were used in. */
+export async function sumBilledOverage(
+  db: Queryable,
+  accountId: string,
+  month: { start: Date; end: Date },
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ name: string; units: number }>(
+    `select line ->> 'meter' || ' ' || (line ->> 'period_start') as name, sum((line ->> 'quantity')::bigint)::bigint as units
+     from invoices cross join jsonb_array_elements(lines) as line
+     where account_id = $1 and status <> 'void' and line ->> 'kind' = 'overage'
+       and (line ->> 'period_start')::timestamptz >= $2 and (line ->> 'period_start')::timestamptz < $3
+     group by 1`,
+    [accountId, month.start, month.end],
+  );
+  return new Map(rows.map(({ name, units }) => [name, units]));
+}
+
+/** Usage that no invoice, allowance or waiver accounts for, an hour after it should have been: always none. A trial is
+    waived, a running plan's months are closed in turn, and everything else is closed with all it has counted. */
+export async function listUnaccounted(
+  db: Queryable,
+  now: Date,
+): Promise<{ account_id: string; meter: string; period_start: Date; units: number }[]> {
+  const { rows } = await db.query<{ account_id: string; meter: string; period_start: Date; units: number }>(
+    `with booked as (
+       select account_id, meter, period_start, sum(units)::bigint as units, max(happened_at) as last_at
+       from usage_events group by 1, 2, 3
+     )
+     select account_id, meter, period_start, coalesce(b.units, 0) - coalesce(c.closed_used, 0) as units
+     from booked b
+     full join usage_counters c using (account_id, meter, period_start)
+     join accounts a on a.id = account_id
+     left join subscriptions s using (account_id)
+     where coalesce(b.units, 0) <> coalesce(c.used, 0)
+       or (coalesce(b.units, 0) <> coalesce(c.closed_used, 0) and b.last_at < $1::timestamptz - interval '1 hour'
+         and a.plan <> 'trial' and coalesce(s.status, 'none') not in ('active', 'past_due'))
+       or (c.closed_at is null and b.units > 0 and s.status in ('active', 'past_due') and period_start < s.month_start)
+     order by 1, 2, 3`,
+    [now],
+  );
+  return rows;
 }
 
 export interface TaxRateRow {

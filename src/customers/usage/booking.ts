@@ -6,7 +6,7 @@ import type { Deps } from '../../base/deps.ts';
 import { type AccountRow } from '../accounts/sql.ts';
 import { announceUsage, type UsageAlert } from './alerts.ts';
 import { readJournal, readOpenPromises, type JournalEntry } from './journal.ts';
-import { monthAt, usagePeriod } from './periods.ts';
+import { usagePeriod } from './periods.ts';
 import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
 
@@ -43,30 +43,16 @@ async function bookEntries(client: Client, entries: JournalEntry[], now: Date): 
   await journals.insertRequests(client, entries.map(requestOf));
 }
 
-/** Records events and their counters. Usage in a month already invoiced goes to the next open one. */
+/** Records events and their counters. Usage of a month already invoiced stays in it and is billed as a correction. */
 export async function bookEvents(client: Client, events: sql.EventRow[], now: Date): Promise<void> {
   if (events.length === 0) return;
   const accounts = new Map(
     (await listAccounts(client, [...new Set(events.map((event) => event.account_id))])).map((a) => [a.id, a]),
   );
-  const booked: sql.CounterRow[] = [];
-  for (let left = events; left.length > 0;) {
-    const rows = await sql.addUsage(client, sumByCounter(left));
-    booked.push(...rows);
-    const open = new Set(rows.map(nameOf));
-    left = left.filter((event) => !open.has(nameOf(event)));
-    for (const event of left)
-      event.period_start = periodAfter(accounts.get(event.account_id)!, event.period_start, now);
-  }
+  const booked = await sql.addUsage(client, sumByCounter(events));
   await sql.insertEvents(client, events);
-  for (const counter of booked) await raiseAlert(client, accounts.get(counter.account_id)!, counter, now);
-}
-
-/** The current period or the month after the closed one, whichever is later; never the closed one again. */
-function periodAfter(account: AccountRow, closed: Date, now: Date): Date {
-  const present = usagePeriod(account, now).start;
-  const following = monthAt(account.anchor_at ?? account.created_at, closed).end;
-  return present > closed ? present : following;
+  for (const counter of booked)
+    if (counter.closed_at === null) await raiseAlert(client, accounts.get(counter.account_id)!, counter, now);
 }
 
 /** Ends holds: what was charged becomes spent, the rest is released. */

@@ -120,14 +120,13 @@ export interface CounterRow extends CounterKey {
   closed_at: Date | null;
 }
 
-/** Adds to open counters, in one order everywhere; counters missing from the result were closed meanwhile. */
+/** Adds to counters, in one order everywhere. */
 export async function addUsage(db: Queryable, sums: (CounterKey & { units: number })[]): Promise<CounterRow[]> {
   const { rows } = await db.query<CounterRow>(
     `insert into usage_counters as c (account_id, meter, period_start, used)
      select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[]) as s (account_id, meter, period_start, units)
      order by 1, 2, 3
      on conflict (account_id, meter, period_start) do update set used = c.used + excluded.used
-       where c.closed_at is null
      returning account_id, meter, period_start, used, reserved, alerted_percent, closed_at`,
     [
       sums.map((sum) => sum.account_id),
@@ -193,18 +192,32 @@ export async function markAlerted(db: Queryable, counter: CounterKey, percent: n
   );
 }
 
-/** The numbers an invoice is based on; from now on, late usage goes to the next period. */
+/** From now on the usage counted so far is accounted for; whatever is booked later makes the period late. */
 export async function closeCounters(
   db: Queryable,
   accountId: string,
-  periodStart: Date,
+  period: { start: Date; end: Date },
   now: Date,
-): Promise<CounterRow[]> {
-  await lockCounters(db, accountId, periodStart);
-  const { rows } = await db.query<CounterRow>(
-    `update usage_counters set closed_at = coalesce(closed_at, $3) where account_id = $1 and period_start = $2
-     returning account_id, meter, period_start, used, reserved, alerted_percent, closed_at`,
-    [accountId, periodStart, now],
+): Promise<void> {
+  await lockCounters(db, accountId, period.start);
+  await db.query(
+    `update usage_counters set closed_at = coalesce(closed_at, $4), closed_used = used, period_end = $3
+     where account_id = $1 and period_start = $2`,
+    [accountId, period.start, period.end, now],
+  );
+}
+
+export interface LatePeriod {
+  start: Date;
+  end: Date;
+}
+
+/** Closed periods with usage that was booked after their closing. */
+export async function listLatePeriods(db: Queryable, accountId: string): Promise<LatePeriod[]> {
+  const { rows } = await db.query<LatePeriod>(
+    `select period_start as start, max(period_end) as "end" from usage_counters
+     where account_id = $1 and used <> closed_used group by period_start order by period_start`,
+    [accountId],
   );
   return rows;
 }
@@ -266,18 +279,6 @@ export async function listDays(db: Queryable, accountId: string, from: Date, to:
      from usage_events where account_id = $1 and happened_at >= $2 and happened_at < $3
      group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
     [accountId, from, to],
-  );
-  return rows;
-}
-
-export async function sumEvents(
-  db: Queryable,
-  accountId: string,
-  periodStart: Date,
-): Promise<{ meter: MeterName; units: number }[]> {
-  const { rows } = await db.query<{ meter: MeterName; units: number }>(
-    `select meter, sum(units)::bigint as units from usage_events where account_id = $1 and period_start = $2 group by meter`,
-    [accountId, periodStart],
   );
   return rows;
 }

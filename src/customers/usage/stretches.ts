@@ -8,16 +8,14 @@ import * as sql from './sql.ts';
 
 type MonthStretches = Record<MeterName, UsedStretch[]>;
 
-/** The last stretch belongs to the current plan and extends to the end of the month. */
+/** In a month that is not closed, the last stretch belongs to the current plan. Work that was held in a month and answered
+    after its end counts in its last stretch. */
 export async function readStretches(db: Queryable, account: AccountRow, month: Period): Promise<MonthStretches> {
   const ended = await sql.listStretches(db, account.id, month.start);
-  const units = await sql.sumEventsByStretch(
-    db,
-    account.id,
-    month.start,
-    ended.map((row) => row.ended_at),
-  );
-  const plans = [...ended, { ...account, ended_at: month.end }];
+  const last = ended.at(-1);
+  const plans = last && last.ended_at >= month.end ? ended : [...ended, { ...account, ended_at: month.end }];
+  const ends = plans.slice(0, -1).map((row) => row.ended_at);
+  const units = await sql.sumEventsByStretch(db, account.id, month.start, ends);
   const stretchesOf = (meter: MeterName): UsedStretch[] =>
     plans.map((row, n) => ({
       start: n === 0 ? month.start : plans[n - 1].ended_at,

@@ -226,6 +226,9 @@ export function refuseUnpaid(account: AccountRow, now: Date): void {
   if (account.status !== 'active') {
     fail('payment_required', `The account is ${account.status}. See the dashboard under Billing.`);
   }
+  if (account.ends_at !== null && account.ends_at <= now) {
+    fail('payment_required', 'The plan was canceled and has ended. Choose one in the dashboard under Billing.');
+  }
   if (account.plan !== 'trial') return;
   if (account.anchor_at === null) {
     fail('payment_required', 'The trial starts when a card is on file. Add one in the dashboard under Billing.');

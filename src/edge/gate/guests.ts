@@ -24,6 +24,7 @@ const GUEST: Caller = {
     anchor_at: null,
     contract: null,
     allowance: null,
+    ends_at: null,
     suspended_for: null,
   },
   key: {

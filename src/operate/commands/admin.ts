@@ -4,7 +4,7 @@ import { createAccount, getAccount, issueKey } from '../../customers/accounts/ac
 import { PLAN_IDS, type Contract, type PlanId } from '../../customers/accounts/plans.ts';
 import { SCOPES } from '../../customers/accounts/scopes.ts';
 import * as billing from '../../customers/billing/billing.ts';
-import * as closing from '../../customers/billing/closing.ts';
+import { runBilling } from '../../customers/billing/due.ts';
 import { creditInvoice } from '../../customers/billing/credit-notes.ts';
 import * as operator from '../../customers/billing/operator.ts';
 import { refundInvoice } from '../../customers/billing/refunds.ts';
@@ -258,8 +258,8 @@ async function makeOperator(deps: Deps, args: string[]): Promise<string> {
   return lines.join('\n');
 }
 
-async function runBilling(deps: Deps): Promise<string> {
-  await closing.runBilling(deps, await billing.createProvider(deps));
+async function billNow(deps: Deps): Promise<string> {
+  await runBilling(deps, await billing.createProvider(deps));
   return 'Everything due has been billed.';
 }
 

@@ -1,0 +1,29 @@
+// What the worker does for billing every five minutes: closes periods, collects invoices, sends refunds.
+import type { Deps } from '../../base/deps.ts';
+import { closeNext } from './closing.ts';
+import { collect } from './payments.ts';
+import type { PaymentProvider } from './providers/provider.ts';
+import { finishRefund } from './refunds.ts';
+import * as paymentSql from './payment-sql.ts';
+import * as sql from './sql.ts';
+
+/** Running it again changes nothing. */
+export async function runBilling(deps: Deps, provider: PaymentProvider): Promise<void> {
+  for (const accountId of await sql.listBilled(deps.control, deps.clock())) {
+    try {
+      while (await closeNext(deps, provider, accountId));
+    } catch (error) {
+      deps.log.error({ err: error, account: accountId }, 'account not billed');
+    }
+  }
+  for (const id of await sql.listDueInvoices(deps.control, deps.clock())) {
+    await collect(deps, provider, id).catch((error: Error) =>
+      deps.log.warn({ err: error, invoice: id }, 'payment not tried'),
+    );
+  }
+  for (const refund of await paymentSql.listStartedRefunds(deps.control)) {
+    await finishRefund(deps, provider, refund).catch((error: Error) =>
+      deps.log.warn({ err: error, refund: refund.id }, 'refund not sent'),
+    );
+  }
+}
