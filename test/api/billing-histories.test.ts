@@ -340,6 +340,7 @@ async function live([start, steps]: History): Promise<void> {
   }
 
   async function act(what: Step): Promise<void> {
+    setMood('succeeded');
     if (what.do === 'worker') await work();
     if (what.do === 'choose' && !ledger.isSuspended && !(ledger.isRunning && ledger.plan === 'enterprise'))
       await choose(what);

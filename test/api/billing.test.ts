@@ -21,6 +21,7 @@ import { inTransaction } from '../../src/base/db/postgres.ts';
 import { findInvoice, findSubscription, listInvoices } from '../../src/customers/billing/sql.ts';
 import { bookEvents } from '../../src/customers/usage/booking.ts';
 import { usagePeriod } from '../../src/customers/usage/periods.ts';
+import { holdUnits, refuseUnpaid, settleUnits } from '../../src/customers/usage/usage.ts';
 import { runAdmin } from '../../src/operate/commands/admin.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
@@ -234,11 +235,66 @@ describe('months', () => {
     assert.deepEqual(
       rows.map((row) => [row.period_start.toISOString().slice(0, 10), row.used]),
       [
-        ['2026-04-01', 10_250],
-        ['2026-05-01', 10],
+        ['2026-04-01', 10_253],
+        ['2026-05-01', 7],
       ],
-      'usage that comes late counts in the open month; an invoice stays what it was',
+      'usage that is booked late counts in its own month',
     );
+    await runAt('2026-06-01T00:10:00.000Z');
+    assert.deepEqual(
+      (await invoices(id)).at(-1)!.lines,
+      [
+        ['overage', 15],
+        ['plan', 29_900],
+      ],
+      'the next invoice asks for what the closed month was short of',
+    );
+  });
+
+  test('an account is over at the end of its canceled term, and work under way is invoiced after it', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    const { key } = await createKey(deps, id, { name: 'Test', mode: 'live' });
+    const caller = async () => ({ account: await account(id), key });
+    await planChanges.cancelPlan(deps, provider, id, { actor: 'test' });
+    deps.travel('2026-04-30T23:59:59.000Z');
+    const from = await caller();
+    const hold = await inTransaction(deps.control, (client) =>
+      holdUnits(client, from, { standard: 10_100, avm: 0 }, deps.clock()),
+    );
+    deps.travel('2026-05-01T00:00:00.000Z');
+    const late = await caller();
+    assert.throws(() => refuseUnpaid(late.account, deps.clock()), { code: 'payment_required' });
+    await assert.rejects(
+      inTransaction(deps.control, (client) => holdUnits(client, late, { standard: 1, avm: 0 }, deps.clock())),
+      { code: 'payment_required' },
+    );
+    await runAt('2026-05-01T00:10:00.000Z');
+    assert.equal((await account(id)).status, 'closed');
+    await inTransaction(deps.control, (client) =>
+      settleUnits(
+        client,
+        hold!,
+        { standard: 10_100, avm: 0 },
+        { requestId: 'req_test', route: '/batches', now: deps.clock() },
+      ),
+    );
+    await runAt('2026-05-01T00:15:00.000Z');
+    const last = (await invoices(id)).at(-1)!;
+    assert.deepEqual([last.kind, last.lines], ['correction', [['overage', 500]]]);
+    await runAt('2026-05-01T00:20:00.000Z');
+    assert.equal((await invoices(id)).at(-1)!.n, last.n, 'once');
+  });
+
+  test('usage of a yearly plan is rated under the plan of its month, whoever changes plans before it is closed', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder', 'year');
+    await use(id, 'avm', 150_000, '2026-04-20T00:00:00.000Z');
+    deps.travel('2026-05-01T00:01:00.000Z');
+    await choose(id, 'scale', 'year');
+    await runAt('2026-05-01T00:10:00.000Z');
+    const overage = (await invoices(id)).flatMap(({ lines }) => lines.filter(([kind]) => kind === 'overage'));
+    assert.deepEqual(overage, [['overage', 2_242_500]]);
   });
 
   test('Σ events = counters = what the invoice charges', async () => {
@@ -457,13 +513,13 @@ describe('changing plan', () => {
 });
 
 describe('what was used is paid for', () => {
-  test('an upgrade in the last two seconds of a month, and back at midnight, erases no overage', async () => {
+  test('an upgrade in the last two seconds of a month, and back before midnight, erases no overage', async () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
     await use(id, 'standard', 458_500, '2026-04-20T00:00:00.000Z');
     deps.travel('2026-04-30T23:59:58.000Z');
     await choose(id, 'scale');
-    deps.travel('2026-05-01T00:00:00.000Z');
+    deps.travel('2026-04-30T23:59:59.999Z');
     await choose(id, 'builder');
     await runAt('2026-05-01T00:10:00.000Z');
     assert.equal((await account(id)).plan, 'builder');
@@ -662,6 +718,29 @@ describe('refunds and tax', () => {
       refundInvoice(deps, provider, { invoiceId: invoice.id, amountCents: 20_001, reason: 'Too much' }),
       { code: 'invalid_request' },
     );
+  });
+
+  test('a refund that the bank cannot deliver stays with the customer as credit', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    await choose(id, 'builder');
+    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const failing = { ...provider, refund: async () => ({ status: 'failed' as const, reference: null }) };
+    const refund = await refundInvoice(deps, failing, { invoiceId: invoice.id, amountCents: 29_900, reason: 'Outage' });
+    assert.equal(refund.status, 'failed');
+    assert.equal(await billing.sumCredits(deps.control, id), 29_900);
+    await runBilling(deps, failing);
+    assert.equal(await billing.sumCredits(deps.control, id), 29_900, 'once');
+  });
+
+  test('a plan that has not been paid for cannot be credited', async () => {
+    const { id } = await customer('2026-04-01T00:00:00.000Z');
+    stripe.processing = true;
+    await choose(id, 'builder');
+    stripe.processing = false;
+    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const credit = creditInvoice(deps, provider, { invoiceId: invoice.id, amountCents: 29_900, reason: 'Goodwill' });
+    await assert.rejects(credit, { code: 'invalid_state' });
+    assert.equal(await billing.sumCredits(deps.control, id), 0);
   });
 
   test('an invoice paid partly by credit is refunded only up to what the card paid', async () => {

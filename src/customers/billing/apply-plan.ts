@@ -41,7 +41,7 @@ export async function applyPlan(books: Books, change: sql.PlanToApply): Promise<
 /** From nothing, a trial or a canceled plan: months and the term count from `at`. */
 async function beginPlan({ client, account, subscription, now }: Books, change: sql.PlanToApply): Promise<void> {
   const at = new Date(change.at);
-  if (account.plan === 'trial' && account.anchor_at) {
+  if (account.plan === 'trial' && account.anchor_at && account.anchor_at < at) {
     // The trial's usage is waived, including what is still under way.
     const trial = trialPeriod(account.anchor_at);
     await closeCounters(client, account.id, trial, now);

@@ -64,7 +64,7 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
     'let a person who has signed up bring in counties on the dashboard, or no longer',
     makeOperator,
   ],
-  bill: ['', 'close months that are over and try payments that are due; safe to repeat', runBilling],
+  bill: ['', 'close months that are over and try payments that are due; safe to repeat', billNow],
 };
 
 export async function runAdmin(config: Config, [name = '', ...args]: string[]): Promise<void> {
