@@ -826,6 +826,7 @@ create table control.accounts (
   anchor_at timestamp with time zone,
   contract jsonb,
   allowance jsonb,
+  ends_at timestamp with time zone,
   suspended_for text,
   constraint accounts_pkey primary key (id),
   constraint accounts_status_check check ((status = any (array['active'::text, 'suspended'::text, 'closed'::text]))),
@@ -1194,7 +1195,7 @@ create table control.invoices (
   constraint invoices_pkey primary key (id),
   constraint invoices_account_id_fkey foreign key (account_id) references accounts(id),
   constraint invoices_credit_cents_check check ((credit_cents >= 0)),
-  constraint invoices_kind_check check ((kind = any (array['start'::text, 'renewal'::text, 'upgrade'::text, 'final'::text]))),
+  constraint invoices_kind_check check ((kind = any (array['start'::text, 'renewal'::text, 'upgrade'::text, 'final'::text, 'correction'::text]))),
   constraint invoices_status_check check ((status = any (array['open'::text, 'paid'::text, 'void'::text, 'uncollectible'::text]))),
   constraint invoices_sum check ((((subtotal_cents + tax_cents) - credit_cents) = total_cents)),
   constraint invoices_tax_cents_check check ((tax_cents >= 0)),
@@ -1684,12 +1685,15 @@ create table control.usage_counters (
   reserved bigint not null default 0,
   alerted_percent integer not null default 0,
   closed_at timestamp with time zone,
+  closed_used bigint,
+  period_end timestamp with time zone,
   constraint usage_counters_pkey primary key (account_id, meter, period_start),
   constraint usage_counters_account_id_fkey foreign key (account_id) references accounts(id),
   constraint usage_counters_meter_check check ((meter = any (array['standard'::text, 'avm'::text]))),
   constraint usage_counters_reserved_check check ((reserved >= 0)),
   constraint usage_counters_used_check check ((used >= 0))
 );
+create index usage_counters_late on control.usage_counters using btree (account_id) where (used <> closed_used);
 
 create table control.usage_events (
   id text not null,

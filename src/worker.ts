@@ -15,7 +15,7 @@ import { tidyBatches, workOnBatches } from './delivery/batches/batches.ts';
 import type { EnrichPorts } from './delivery/batches/enrich.ts';
 import { workOnCounties, type StepProcess } from './operate/counties/work.ts';
 import { createProvider } from './customers/billing/billing.ts';
-import { runBilling } from './customers/billing/due.ts';
+import { checkUsage, runBilling } from './customers/billing/due.ts';
 import { markComplete } from './base/db/epochs.ts';
 import { listenOn } from './base/db/listener.ts';
 import type { Deps } from './base/deps.ts';
@@ -120,6 +120,7 @@ const SCHEDULES: Record<string, Schedule> = {
   'back-up': { cron: '*/5 * * * *', run: backUpIfDue },
   'start-exports': { cron: '* * * * *', run: startScheduledRuns },
   'announce-models': { cron: '*/5 * * * *', run: announceModels },
+  'check-usage': { cron: '43 3 * * *', run: checkUsage },
   'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
   'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
   'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },

@@ -1297,7 +1297,7 @@ export interface Invoice {
   object: "invoice";
   id: string;
   number: string;
-  kind: "start" | "renewal" | "upgrade" | "final";
+  kind: "start" | "renewal" | "upgrade" | "final" | "correction";
   status: "open" | "paid" | "void" | "uncollectible";
   currency: "usd";
   period_start: string;

@@ -723,13 +723,13 @@ describe('refunds and tax', () => {
   test('a refund that the bank cannot deliver stays with the customer as credit', async () => {
     const { id } = await customer('2026-04-01T00:00:00.000Z');
     await choose(id, 'builder');
-    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, id, undefined, 1);
     const failing = { ...provider, refund: async () => ({ status: 'failed' as const, reference: null }) };
     const refund = await refundInvoice(deps, failing, { invoiceId: invoice.id, amountCents: 29_900, reason: 'Outage' });
     assert.equal(refund.status, 'failed');
-    assert.equal(await billing.sumCredits(deps.control, id), 29_900);
+    assert.equal(await sumCredits(deps.control, id), 29_900);
     await runBilling(deps, failing);
-    assert.equal(await billing.sumCredits(deps.control, id), 29_900, 'once');
+    assert.equal(await sumCredits(deps.control, id), 29_900, 'once');
   });
 
   test('a plan that has not been paid for cannot be credited', async () => {
@@ -737,10 +737,10 @@ describe('refunds and tax', () => {
     stripe.processing = true;
     await choose(id, 'builder');
     stripe.processing = false;
-    const [invoice] = await billing.listInvoices(deps.control, id, undefined, 1);
+    const [invoice] = await listInvoices(deps.control, id, undefined, 1);
     const credit = creditInvoice(deps, provider, { invoiceId: invoice.id, amountCents: 29_900, reason: 'Goodwill' });
     await assert.rejects(credit, { code: 'invalid_state' });
-    assert.equal(await billing.sumCredits(deps.control, id), 0);
+    assert.equal(await sumCredits(deps.control, id), 0);
   });
 
   test('an invoice paid partly by credit is refunded only up to what the card paid', async () => {

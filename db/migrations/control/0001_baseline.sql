@@ -15,6 +15,8 @@ create table accounts (
   contract jsonb,
   -- Allowance of the current month after a change of plan: {"month_start", "standard", "avm"}. Null: the plan's own.
   allowance jsonb,
+  -- When a canceled plan is over: live calls are refused from then on.
+  ends_at timestamptz,
   -- Why a suspended account is suspended: a payment lifts only a suspension for an unpaid invoice.
   suspended_for text check (suspended_for in ('unpaid', 'operator'))
 );
@@ -288,10 +290,13 @@ create table usage_counters (
   reserved bigint not null default 0 check (reserved >= 0),
   -- The highest threshold announced so far, in percent.
   alerted_percent integer not null default 0,
-  -- Set when the period is invoiced: later usage goes to the next one.
+  -- Set when the period is invoiced, with what had been used by then; usage booked later is billed as a correction.
   closed_at timestamptz,
+  closed_used bigint,
+  period_end timestamptz,
   primary key (account_id, meter, period_start)
 );
+create index usage_counters_late on usage_counters (account_id) where used <> closed_used;
 
 -- Overage that a key with a spend cap has caused, or has reserved, in a period.
 create table key_spends (
@@ -619,7 +624,7 @@ create table invoices (
   id text primary key,
   account_id text not null references accounts (id),
   number text not null unique,
-  kind text not null check (kind in ('start', 'renewal', 'upgrade', 'final')),
+  kind text not null check (kind in ('start', 'renewal', 'upgrade', 'final', 'correction')),
   status text not null check (status in ('open', 'paid', 'void', 'uncollectible')),
   period_start timestamptz not null,
   period_end timestamptz not null,

@@ -20,7 +20,11 @@ const QUEUES = {
 type QueueName = keyof typeof QUEUES;
 
 /** Counted by jobs as they run, not measured here. */
-const COUNTED: MeasureName[] = ['platbook_job_runs_total', 'platbook_job_last_success_timestamp_seconds'];
+const COUNTED: MeasureName[] = [
+  'platbook_job_runs_total',
+  'platbook_job_last_success_timestamp_seconds',
+  'platbook_usage_unaccounted',
+];
 
 type MeasureDeps = Pick<Deps, 'control' | 'data' | 'clock'>;
 

@@ -23,6 +23,7 @@ export const MEASURES = {
   platbook_source_failed_loads: gauge('Failed loads of a source since its last success.', 'market', 'source'),
   platbook_payments_last_day: gauge('Payments of the last 24 hours by outcome.', 'status'),
   platbook_invoices_overdue: gauge('Open invoices past their due date.'),
+  platbook_usage_unaccounted: gauge('Counters whose usage no invoice, allowance or waiver accounts for; always 0.'),
   platbook_backup_last_success_timestamp_seconds: gauge('When the last backup was finished; absent if none was.'),
   platbook_backup_failures: gauge('Backups that failed since the last one that did not.'),
   platbook_component_up: gauge('1 while a component is up by its last judged minute.', 'component'),

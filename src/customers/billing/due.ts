@@ -1,5 +1,6 @@
 // What the worker does for billing every five minutes: closes periods, collects invoices, sends refunds.
 import type { Deps } from '../../base/deps.ts';
+import { measurement, saveMeasurements } from '../../base/measures/measures.ts';
 import { closeNext } from './closing.ts';
 import { collect } from './payments.ts';
 import type { PaymentProvider } from './providers/provider.ts';
@@ -26,4 +27,13 @@ export async function runBilling(deps: Deps, provider: PaymentProvider): Promise
       deps.log.warn({ err: error, refund: refund.id }, 'refund not sent'),
     );
   }
+}
+
+/** Once a day: usage that was never billed, allowed for or waived would be money lost without a trace. */
+export async function checkUsage({ control, clock, log }: Pick<Deps, 'control' | 'clock' | 'log'>): Promise<void> {
+  const now = clock();
+  const unaccounted = await sql.listUnaccounted(control, now);
+  for (const row of unaccounted) log.error(row, 'usage is not accounted for');
+  const name = 'platbook_usage_unaccounted';
+  await saveMeasurements(control, [name], [measurement(name, unaccounted.length)], now);
 }
