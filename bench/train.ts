@@ -80,7 +80,7 @@ export async function run(_args: string[], config: Config): Promise<void> {
 
 async function countUntrained(control: Pool): Promise<number> {
   const { rows } = await control.query<{ count: number }>(
-    `select count(*)::int as count from market_jobs where state <> 'done' or attempts > 1`,
+    `select count(*)::int as count from jobs where name = 'train' and (state <> 'done' or attempts > 1)`,
   );
   return rows[0].count;
 }

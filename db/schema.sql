@@ -994,30 +994,6 @@ create table control.county_drafts (
 );
 create index county_drafts_age on control.county_drafts using btree (created_at);
 
-create table control.county_steps (
-  id text not null,
-  draft_id text not null,
-  kind text not null,
-  options jsonb not null default '{}'::jsonb,
-  recipe_version integer not null,
-  state text not null,
-  locked_until timestamp with time zone,
-  is_cancel_requested boolean not null default false,
-  progress jsonb,
-  result jsonb,
-  error text,
-  requested_by text not null,
-  created_at timestamp with time zone not null,
-  started_at timestamp with time zone,
-  finished_at timestamp with time zone,
-  constraint county_steps_pkey primary key (id),
-  constraint county_steps_draft_id_fkey foreign key (draft_id) references county_drafts(id) on delete cascade,
-  constraint county_steps_kind_check check ((kind = any (array['read'::text, 'preview'::text, 'load'::text, 'train'::text]))),
-  constraint county_steps_state_check check ((state = any (array['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'canceled'::text])))
-);
-create unique index county_steps_active on control.county_steps using btree (draft_id) where (state = any (array['queued'::text, 'running'::text]));
-create index county_steps_of_draft on control.county_steps using btree (draft_id, created_at);
-
 create table control.credit_notes (
   id text not null,
   account_id text not null,
@@ -1205,6 +1181,33 @@ create index invoices_account on control.invoices using btree (account_id, issue
 create index invoices_due on control.invoices using btree (next_attempt_at) where (status = 'open'::text);
 create unique index invoices_once on control.invoices using btree (account_id, kind, period_start) where ((kind = any (array['renewal'::text, 'final'::text])) and (status <> 'void'::text));
 
+create table control.jobs (
+  id text not null,
+  name text not null,
+  subject text not null,
+  key text not null,
+  payload jsonb not null default '{}'::jsonb,
+  host text,
+  state text not null default 'queued'::text,
+  run_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  fence bigint not null default 0,
+  is_cancel_requested boolean not null default false,
+  progress jsonb,
+  result jsonb,
+  error text,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint jobs_pkey primary key (id),
+  constraint jobs_state_check check ((state = any (array['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'canceled'::text])))
+);
+create index jobs_due on control.jobs using btree (run_at) where (state = any (array['queued'::text, 'running'::text]));
+create index jobs_finished on control.jobs using btree (finished_at) where (state = any (array['done'::text, 'failed'::text, 'canceled'::text]));
+create index jobs_of_subject on control.jobs using btree (subject, name, created_at);
+create unique index jobs_open on control.jobs using btree (key) where (state = any (array['queued'::text, 'running'::text]));
+
 create table control.key_spends (
   key_id text not null,
   period_start timestamp with time zone not null,
@@ -1213,24 +1216,6 @@ create table control.key_spends (
   constraint key_spends_pkey primary key (key_id, period_start),
   constraint key_spends_key_id_fkey foreign key (key_id) references api_keys(id)
 );
-
-create table control.market_jobs (
-  id text not null,
-  kind text not null,
-  subject text not null,
-  options jsonb not null default '{}'::jsonb,
-  state text not null default 'waiting'::text,
-  leased_until timestamp with time zone,
-  attempts integer not null default 0,
-  result text,
-  created_at timestamp with time zone not null,
-  finished_at timestamp with time zone,
-  constraint market_jobs_pkey primary key (id),
-  constraint market_jobs_kind_check check ((kind = any (array['ingest'::text, 'train'::text]))),
-  constraint market_jobs_state_check check ((state = any (array['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))
-);
-create index market_jobs_finished on control.market_jobs using btree (finished_at) where (finished_at is not null);
-create unique index market_jobs_open on control.market_jobs using btree (kind, subject) where (state = any (array['waiting'::text, 'running'::text]));
 
 create table control.measurements (
   name text not null,

@@ -1,24 +1,20 @@
-// Every job and schedule. Work waits in tables of the control plane and is claimed there, so any number of processes can
-// share it and none is lost when one of them dies. The queues below are drained whenever work is announced, and every second
-// in any case; a schedule runs in one process per tick, through pg-boss.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+// Every queue, job and schedule. Work waits in tables of the control plane and is claimed there, so any number of processes
+// can share it and none is lost when one of them dies. Queues are drained whenever work is announced, and every second in
+// any case.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PgBoss } from 'pg-boss';
-import { WORK_CHANNEL } from './base/events/sql.ts';
 import { announceExpiringKeys } from './customers/accounts/accounts.ts';
-import { deleteExpired } from './customers/people/proof-sql.ts';
 import { rollUpMarkets } from './insight/analytics/analytics.ts';
 import { verifyAuditLogs } from './base/audit/verify.ts';
 import { backUpIfDue, measureBackups } from './operate/backup/schedule.ts';
 import { tidyBatches, workOnBatches } from './delivery/batches/batches.ts';
 import type { EnrichPorts } from './delivery/batches/enrich.ts';
-import { workOnCounties, type StepProcess } from './operate/counties/work.ts';
 import { createProvider } from './customers/billing/billing.ts';
 import { checkUsage, runBilling } from './customers/billing/due.ts';
 import { markComplete } from './base/db/epochs.ts';
 import { listenOn } from './base/db/listener.ts';
 import type { Deps } from './base/deps.ts';
+import { WORK_CHANNEL } from './base/events/sql.ts';
+import { DAY_MS } from './base/lib/clock.ts';
 import { ERRORS, fail } from './base/lib/errors.ts';
 import { queueAgeSeconds, takeMeasurements } from './base/measures/backlogs.ts';
 import { countJob, measurement } from './base/measures/measures.ts';
@@ -26,8 +22,20 @@ import { workOnExports } from './delivery/exports/deliver.ts';
 import { startScheduledRuns } from './delivery/exports/exports.ts';
 import { tidyExports } from './delivery/exports/keeping.ts';
 import { forgetOldAnswers } from './edge/gate/idempotency.ts';
-import { forgetOldJobs, workOnJob } from './base/jobs/jobs.ts';
-import { performApart } from './operate/perform-apart.ts';
+import {
+  forgetOldJobs,
+  JOBS_TOPIC,
+  startJob,
+  workOnJob,
+  type JobContext,
+  type JobDefinitions,
+} from './base/jobs/jobs.ts';
+import type { Job } from './base/jobs/sql.ts';
+import type { JobName, Schedule } from './base/jobs/payloads.ts';
+import { dailyAt, everyMinutes, hourlyAt, nextRun, registerSchedules } from './base/jobs/schedules.ts';
+import { deleteExpired } from './customers/people/proof-sql.ts';
+import { runJobProcess } from './operate/job-process.ts';
+import type { ProcessJobName } from './operate/run-job.ts';
 import { findMagicOutcome, isLayerAway } from './supply/sandbox/fixtures.ts';
 import { readRiskReports } from './records/risk/risk.ts';
 import { LAYERS } from './records/risk/schema.ts';
@@ -50,6 +58,7 @@ import { relayChanges } from './delivery/watchlists/relay.ts';
 
 const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
+const JOBS_KEPT_MS = 30 * DAY_MS;
 /** Work that waits longer counts as an outage of its queue. */
 const LATE_SECONDS = 300;
 
@@ -61,7 +70,6 @@ interface Queue {
   /** Waits for work that a portion started and has not finished. */
   settle?(): Promise<void>;
 }
-type Schedule = { cron: string; run: (deps: Deps) => Promise<void> };
 
 export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
   value: async (row, asker) => (await estimate(deps, asker, { property: { id: row.id } })).result,
@@ -80,61 +88,97 @@ async function applyMagic(addressOrId: string): Promise<void> {
     );
 }
 
+/** Every job: how often it is tried, and what runs it. Payloads are in `src/base/jobs/payloads.ts`. */
+export function createJobs(deps: Deps) {
+  const run = async (job: Job<ProcessJobName>, context: JobContext): Promise<object> => {
+    try {
+      return await runJobProcess({ config: deps.config, job }, context);
+    } finally {
+      // What this process knows of the data may no longer be so.
+      for (const cache of [deps.catalog, deps.places, deps.models]) cache.forget();
+    }
+  };
+  return {
+    ingest: { attempts: 3, run },
+    train: { attempts: 3, run },
+    // Someone watches these, and is to decide whether to try again.
+    'county-read': { attempts: 1, run },
+    'county-preview': { attempts: 1, run },
+    'county-load': { attempts: 1, run },
+    'county-train': { attempts: 1, run },
+    schedule: {
+      attempts: 3,
+      retryMs: 10_000,
+      run: ({ subject }) => runSchedule(deps, subject),
+      next: ({ payload }, now) => nextRun(payload, now),
+    },
+  } satisfies JobDefinitions;
+}
+
 /** A queue's name is also what its announcements say; `ring` asks for another look at it. */
 function createQueues(deps: Deps, ring: (name: string) => void, stopping?: AbortSignal): Record<string, Queue> {
   const webhooks = createDispatcher(deps, () => ring('webhooks'));
+  const jobs = createJobs(deps);
+  const pick = (...names: JobName[]): JobDefinitions => Object.fromEntries(names.map((name) => [name, jobs[name]]));
+  const workOn = (chosen: JobDefinitions) => () => workOnJob(deps, chosen, { stopping });
   return {
     exports: { lanes: 1, work: () => workOnExports(deps) },
     batches: { lanes: 2, work: () => workOnBatches(deps, createEnrichPorts(deps)) },
     webhooks: { lanes: 1, work: webhooks.work, settle: webhooks.settle },
     watchlists: { lanes: 1, work: async () => (await fillWatchlist(deps)) || relayChanges(deps) },
-    markets: {
-      lanes: 1,
-      work: () => workOnJob(deps, (job) => performApart({ config: deps.config, job }, { stopping })),
-    },
-    counties: { lanes: 2, work: () => workOnCounties(deps, (stepId) => startStep(deps, stepId), stopping) },
+    markets: { lanes: 1, work: workOn(pick('ingest', 'train')) },
+    counties: { lanes: 2, work: workOn(pick('county-read', 'county-preview', 'county-load', 'county-train')) },
   };
 }
 
-function startStep({ config }: Deps, stepId: string): StepProcess {
-  const child = fork(new URL('./operate/county-step.ts', import.meta.url), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  // A process that is gone before it was told what to do has ended all the same.
-  child.send({ config, stepId }, () => {});
-  const ended = once(child, 'exit').then(
-    ([code, signal]) => (signal ? `by ${signal}` : `with code ${code}`),
-    (error: Error) => `before it began: ${error.message}`,
-  );
-  return { ended, kill: () => child.kill('SIGKILL') };
+/** Starts what is due without waiting for it, so that a long schedule does not hold up a short one. */
+function createScheduleQueue(deps: Deps, stopping: AbortSignal): Queue {
+  const { schedule } = createJobs(deps);
+  const running = new Set<Promise<void>>();
+  return {
+    lanes: 1,
+    async work() {
+      const started = await startJob(deps, { schedule }, { stopping });
+      if (!started) return false;
+      const ended = started.ended
+        .catch((error: Error) => deps.log.warn({ err: error }, 'a schedule lost its database connection'))
+        .finally(() => running.delete(ended));
+      running.add(ended);
+      return true;
+    },
+    async settle() {
+      await Promise.all(running);
+    },
+  };
 }
 
-const SCHEDULES: Record<string, Schedule> = {
-  billing: { cron: '*/5 * * * *', run: async (deps) => runBilling(deps, await createProvider(deps)) },
-  'tidy-accounts': { cron: '7 * * * *', run: tidyAccounts },
-  'tidy-batches': { cron: '*/10 * * * *', run: tidyBatches },
-  'refresh-watchlists': { cron: '40 * * * *', run: refreshWatchlists },
-  'check-totals': { cron: '50 * * * *', run: checkTotals },
+/** Times are UTC. */
+const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }> = {
+  billing: { at: everyMinutes(5), run: async (deps) => runBilling(deps, await createProvider(deps)) },
+  'tidy-accounts': { at: hourlyAt(7), run: tidyAccounts },
+  'tidy-batches': { at: everyMinutes(10), run: tidyBatches },
+  'refresh-watchlists': { at: hourlyAt(40), run: refreshWatchlists },
+  'check-totals': { at: hourlyAt(50), run: checkTotals },
   // So that after a restore, readers of the feed who were this far can go on.
-  'mark-feed': { cron: '* * * * *', run: (deps) => markComplete(deps.data) },
-  'back-up': { cron: '*/5 * * * *', run: backUpIfDue },
-  'start-exports': { cron: '* * * * *', run: startScheduledRuns },
-  'announce-models': { cron: '*/5 * * * *', run: announceModels },
-  'check-usage': { cron: '43 3 * * *', run: checkUsage },
-  'verify-audit-logs': { cron: '23 3 * * *', run: async (deps) => void (await verifyAuditLogs(deps)) },
-  'forget-old-events': { cron: '17 * * * *', run: forgetOldEvents },
-  'forget-old-receipts': { cron: '27 * * * *', run: forgetOldReceipts },
-  'forget-old-reports': { cron: '37 * * * *', run: forgetOldReports },
-  'refresh-sources': { cron: '33 * * * *', run: (deps) => refreshDue(deps) },
+  'mark-feed': { at: everyMinutes(1), run: (deps) => markComplete(deps.data) },
+  'back-up': { at: everyMinutes(5), run: backUpIfDue },
+  'start-exports': { at: everyMinutes(1), run: startScheduledRuns },
+  'announce-models': { at: everyMinutes(5), run: announceModels },
+  'check-usage': { at: dailyAt(3, 43), run: checkUsage },
+  'verify-audit-logs': { at: dailyAt(3, 23), run: async (deps) => void (await verifyAuditLogs(deps)) },
+  'forget-old-events': { at: hourlyAt(17), run: forgetOldEvents },
+  'forget-old-receipts': { at: hourlyAt(27), run: forgetOldReceipts },
+  'forget-old-reports': { at: hourlyAt(37), run: forgetOldReports },
+  'refresh-sources': { at: hourlyAt(33), run: (deps) => refreshDue(deps) },
   // What no load brought up to date: an upgrade, an operator's verdict, a load that was cut short.
-  'roll-up-sales': { cron: '47 * * * *', run: rollUpMarkets },
-  'roll-up-squares': { cron: '*/10 * * * *', run: rollUpDue },
-  'anchor-receipts': { cron: '57 * * * *', run: async (deps) => void (await anchorReceipts(deps)) },
+  'roll-up-sales': { at: hourlyAt(47), run: rollUpMarkets },
+  'roll-up-squares': { at: everyMinutes(10), run: rollUpDue },
+  'anchor-receipts': { at: hourlyAt(57), run: async (deps) => void (await anchorReceipts(deps)) },
   // The monthly sample, and the evidence where what it rests on has changed.
-  'measure-quality': { cron: '53 * * * *', run: measureMarkets },
-  'tidy-exports': { cron: '*/30 * * * *', run: tidyExports },
-  measure: { cron: '* * * * *', run: measure },
-  'tidy-status': { cron: '12 * * * *', run: tidyStatus },
+  'measure-quality': { at: hourlyAt(53), run: measureMarkets },
+  'tidy-exports': { at: everyMinutes(30), run: tidyExports },
+  measure: { at: everyMinutes(1), run: measure },
+  'tidy-status': { at: hourlyAt(12), run: tidyStatus },
 };
 
 /** What operators watch, and what the status page tells of the last minutes. */
@@ -155,7 +199,7 @@ async function tidyAccounts(deps: Deps): Promise<void> {
   await deleteExpired(deps.control, deps.clock());
   await announceExpiringKeys(deps);
   await forgetOldAnswers(deps);
-  await forgetOldJobs(deps);
+  await forgetOldJobs(deps, ['ingest', 'train'], JOBS_KEPT_MS);
 }
 
 export interface Worker {
@@ -166,14 +210,21 @@ export interface Worker {
 export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Worker> {
   const bells = new Map<string, Bell>();
   const stopping = new AbortController();
-  const queues = createQueues(deps, (name) => bells.get(name)?.ring(), stopping.signal);
+  const queues = {
+    ...createQueues(deps, (name) => bells.get(name)?.ring(), stopping.signal),
+    schedules: createScheduleQueue(deps, stopping.signal),
+  };
   for (const name of Object.keys(queues)) bells.set(name, createBell());
   const listener = listenOn({
     url: deps.controlUrl,
     channel: WORK_CHANNEL,
-    onMessage: (topic) => bells.get(topic)?.ring(),
+    onMessage: (topic) => {
+      for (const [name, bell] of bells) if (name === topic || topic === JOBS_TOPIC) bell.ring();
+    },
   });
 
+  const schedules = Object.entries(SCHEDULES).map(([name, { at }]) => [name, at]);
+  await registerSchedules(deps.control, Object.fromEntries(schedules), deps.clock());
   const lanes = Object.entries(queues).flatMap(([name, queue]) =>
     Array.from({ length: queue.lanes }, async () => {
       while (!stopping.signal.aborted) {
@@ -189,7 +240,6 @@ export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Work
     }),
   );
   await deps.catalog.start();
-  const boss = await startSchedules(deps);
   const probing =
     serviceUrl === undefined ? undefined : startProbing(deps, { url: serviceUrl, isInTime: inTime(deps) });
 
@@ -198,7 +248,6 @@ export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Work
       stopping.abort();
       await probing?.stop();
       for (const bell of bells.values()) bell.ring();
-      await boss.stop({ graceful: true, timeout: 5_000 });
       await Promise.all(lanes);
       await listener.stop();
       await deps.catalog.stop();
@@ -221,8 +270,11 @@ export async function drain(deps: Deps, names?: string[]): Promise<void> {
 }
 
 export async function runSchedule(deps: Deps, name: string): Promise<void> {
+  // A version that has this schedule runs beside this one.
+  const schedule = SCHEDULES[name];
+  if (!schedule) return;
   try {
-    await deps.telemetry.span(`job ${name}`, {}, () => SCHEDULES[name].run(deps));
+    await deps.telemetry.span(`job ${name}`, {}, () => schedule.run(deps));
     await countJob(deps, name, true);
   } catch (error) {
     deps.log.error({ err: error, job: name }, 'job failed');
@@ -233,28 +285,6 @@ export async function runSchedule(deps: Deps, name: string): Promise<void> {
 
 const inTime = (deps: Deps) => async (queue: 'batches' | 'webhooks') =>
   (await queueAgeSeconds(deps, queue)) < LATE_SECONDS;
-
-async function startSchedules(deps: Deps): Promise<PgBoss> {
-  const boss = new PgBoss({
-    connectionString: deps.controlUrl,
-    schema: 'jobs',
-    max: 2,
-    application_name: 'platbook-jobs',
-  });
-  boss.on('error', (error) => deps.log.warn({ err: error }, 'schedules lost their database connection'));
-  await boss.start();
-  for (const [name, { cron }] of Object.entries(SCHEDULES)) {
-    await boss.createQueue(name, {
-      policy: 'singleton',
-      retryLimit: 2,
-      expireInSeconds: 3_600,
-      deleteAfterSeconds: 86_400,
-    });
-    await boss.schedule(name, cron);
-    await boss.work(name, { pollingIntervalSeconds: 10 }, () => runSchedule(deps, name));
-  }
-  return boss;
-}
 
 interface Bell {
   ring(): void;

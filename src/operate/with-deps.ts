@@ -3,6 +3,7 @@ import type { Config } from '../base/config.ts';
 import type { Deps } from '../base/deps.ts';
 import type { IngestDeps } from '../supply/ingest/ingest.ts';
 import { open } from './open.ts';
+import type { JobReporter } from '../base/jobs/jobs.ts';
 import { progressBar } from '../base/progress.ts';
 import { LOAD_TIMEOUT_MS, loadingDeps } from './refresh.ts';
 
@@ -20,11 +21,14 @@ export async function withDeps(config: Config, work: (deps: Deps) => Promise<voi
 /** Reports progress on stderr. */
 export const ingestDeps = (deps: Deps): IngestDeps => loadingDeps(deps, (text) => void process.stderr.write(text));
 
-/** Reports stages and progress on stderr; a line of a stage takes the place of the bar on a terminal. */
-export function tellTraining(market: string) {
+/** Shows on stderr how far a job is: a line for each phase, and a bar where the share is known. */
+export function printProgress(title: string): JobReporter {
   const clear = process.stderr.isTTY ? '\r\x1b[K' : '';
-  return {
-    report: (line: string): void => void process.stderr.write(`${clear}${market}  ${line}\n`),
-    progress: progressBar(market),
+  const bar = progressBar(title);
+  let last = '';
+  return ({ phase, share, detail }) => {
+    if (share !== undefined && share !== null) return bar(share, 1, detail ?? phase);
+    if (phase !== last) process.stderr.write(`${clear}${title}  ${phase}\n`);
+    last = phase;
   };
 }

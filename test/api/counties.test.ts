@@ -1,15 +1,17 @@
 // Bringing in a county on the dashboard: who may, what is refused, and that nothing is lost to a kill or a second operator.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { listEntries } from '../../src/base/audit/sql.ts';
 import { safeName } from '../../src/operate/counties/files.ts';
-import { workOnCounties } from '../../src/operate/counties/work.ts';
+import { JobLost, startJob, workOnJob, type JobDefinition } from '../../src/base/jobs/jobs.ts';
+import { runJobProcess } from '../../src/operate/job-process.ts';
 import { setOperator } from '../../src/customers/people/people.ts';
 import { drain, startWorker } from '../../src/worker.ts';
 import { COUNTY, writeCounty } from '../county-file.ts';
@@ -53,6 +55,11 @@ async function upload(file: Buffer, name?: string): Promise<any> {
 }
 const start = (id: string, body: object, who = ada) => who.send('POST', `/session/counties/${id}/steps`, body);
 const small = Buffer.from(writeCounty({ homes: 40 }));
+
+const preview = (run: JobDefinition<'county-preview'>['run']) => ({ 'county-preview': { attempts: 1, run } });
+/** A process that is killed as soon as it starts. */
+const KILLED = pathToFileURL(join(home, 'killed.mjs'));
+writeFileSync(KILLED, `process.kill(process.pid, 'SIGKILL');`);
 
 describe('who may bring in a county', () => {
   const paths: [string, string][] = [
@@ -371,20 +378,20 @@ describe('steps', () => {
     assert.equal((await cancel()).body.code, 'invalid_state');
 
     await start(draft.id, { kind: 'preview' });
-    let isKilled = false;
-    const { promise: ended, resolve } = Promise.withResolvers<string>();
-    const working = workOnCounties(deps, () => ({
-      ended,
-      kill: () => {
-        isKilled = true;
-        resolve('by SIGKILL');
-      },
-    }));
+    let killedBy: unknown;
+    const working = workOnJob(
+      deps,
+      preview(async (_job, { signal }) => {
+        await once(signal, 'abort');
+        killedBy = signal.reason;
+        throw new JobLost('The process that did this ended with SIGKILL.');
+      }),
+    );
     await until(async () => stepOf(await get(draft.id), 'preview').state === 'running');
     assert.equal((await ada.send('DELETE', `/session/counties/${draft.id}`)).body.code, 'invalid_state');
     assert.equal(stepOf((await cancel()).body, 'preview').is_canceling, true);
     assert.equal(await working, true);
-    assert.equal(isKilled, true);
+    assert.equal(killedBy, 'canceled');
     assert.equal(stepOf(await get(draft.id), 'preview').state, 'canceled');
     assert.equal((await start(draft.id, { kind: 'preview' })).status, 202);
     await drain(deps, ['counties']);
@@ -399,8 +406,11 @@ describe('steps', () => {
       return step.error as string;
     };
     await start(draft.id, { kind: 'preview' });
-    await workOnCounties(deps, () => ({ ended: Promise.resolve('by SIGKILL'), kill() {} }));
-    assert.match(await failed(), /ended by SIGKILL. Try again/);
+    await workOnJob(
+      deps,
+      preview((job, context) => runJobProcess({ config: deps.config, job }, context, KILLED)),
+    );
+    assert.match(await failed(), /ended with SIGKILL. Try again/);
 
     await start(draft.id, { kind: 'preview' });
     const worker = await startWorker(deps);
@@ -409,13 +419,19 @@ describe('steps', () => {
     assert.match(await failed(), /server stopped.*try again/);
 
     await start(draft.id, { kind: 'preview' });
-    const { promise: ended, resolve: letEnd } = Promise.withResolvers<string>();
-    const lost = workOnCounties(deps, () => ({ ended, kill() {} }));
+    const hanging = Promise.withResolvers<object>();
+    const lost = await startJob(
+      deps,
+      preview(() => hanging.promise),
+    );
     await until(async () => stepOf(await get(draft.id), 'preview').state === 'running');
     deps.travel(new Date(Date.now() + 120_000).toISOString());
-    await workOnCounties(deps, () => assert.fail('there is nothing to start'));
-    letEnd('by SIGKILL');
-    await lost;
+    await workOnJob(
+      deps,
+      preview(() => assert.fail('there is nothing to start')),
+    );
+    hanging.resolve({});
+    await lost!.ended;
     assert.match(await failed(), /server stopped.*try again/);
 
     assert.equal((await start(draft.id, { kind: 'preview' })).status, 202);

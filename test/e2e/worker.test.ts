@@ -36,9 +36,9 @@ it('a worker next to the API processes a batch and its webhook', async () => {
   assert.equal(submitted.body.results[0].valuation.object, 'valuation');
   await until(() => receiver.received.length > 0);
   assert.equal(receiver.received[0].event.data.batch_id, submitted.body.id);
-  const { rows } = await api.deps.control.query(`select name from jobs.schedule order by name`);
+  const { rows } = await api.deps.control.query(`select subject from jobs where name = 'schedule'`);
   assert.ok(
-    rows.some(({ name }) => name === 'start-exports'),
+    rows.some(({ subject }) => subject === 'start-exports'),
     'its schedules are registered',
   );
   child.kill('SIGTERM');

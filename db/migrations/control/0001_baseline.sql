@@ -1109,45 +1109,36 @@ create table county_drafts (
 );
 create index county_drafts_age on county_drafts (created_at);
 
-create table county_steps (
+-- Every job: loads, trainings, steps of a county, and schedules.
+create table jobs (
   id text primary key,
-  draft_id text not null references county_drafts (id) on delete cascade,
-  kind text not null check (kind in ('read', 'preview', 'load', 'train')),
-  options jsonb not null default '{}',
-  recipe_version integer not null,
-  state text not null check (state in ('queued', 'running', 'done', 'failed', 'canceled')),
-  locked_until timestamptz,
+  name text not null,
+  -- The market, source, draft or schedule that it is about.
+  subject text not null,
+  key text not null,
+  payload jsonb not null default '{}',
+  -- Only a worker on this machine may claim it.
+  host text,
+  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'canceled')),
+  run_at timestamptz not null,
+  -- Renewed by the worker; past it, another worker may claim the job.
+  leased_until timestamptz,
+  attempts integer not null default 0,
+  -- Fencing token: incremented by every claim, so that a worker whose lease expired can no longer write.
+  fence bigint not null default 0,
   is_cancel_requested boolean not null default false,
   progress jsonb,
   result jsonb,
   error text,
-  requested_by text not null,
   created_at timestamptz not null,
   started_at timestamptz,
   finished_at timestamptz
 );
-create index county_steps_of_draft on county_steps (draft_id, created_at);
--- One step of a draft at a time.
-create unique index county_steps_active on county_steps (draft_id) where state in ('queued', 'running');
-
--- Loads and trainings that any worker may take, one job per market or source.
-create table market_jobs (
-  id text primary key,
-  kind text not null check (kind in ('ingest', 'train')),
-  -- The market to train or the source to load.
-  subject text not null,
-  options jsonb not null default '{}',
-  state text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed')),
-  -- Renewed by the worker; past it, another worker may take the job.
-  leased_until timestamptz,
-  attempts integer not null default 0,
-  result text,
-  created_at timestamptz not null,
-  finished_at timestamptz
-);
-create index market_jobs_finished on market_jobs (finished_at) where finished_at is not null;
--- A market is not trained twice at once.
-create unique index market_jobs_open on market_jobs (kind, subject) where state in ('waiting', 'running');
+-- At most one open job has a given key: a market is not trained twice at once.
+create unique index jobs_open on jobs (key) where state in ('queued', 'running');
+create index jobs_due on jobs (run_at) where state in ('queued', 'running');
+create index jobs_of_subject on jobs (subject, name, created_at);
+create index jobs_finished on jobs (finished_at) where state in ('done', 'failed', 'canceled');
 
 -- Every backup attempted: a failed one is shown to operators until a later one succeeds.
 create table backups (

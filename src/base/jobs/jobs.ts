@@ -1,106 +1,238 @@
-// Loads and trainings as jobs: whoever wants one puts it into a table, and any worker takes it, so that many markets take
-// as long as their share of the workers. A job whose worker is lost is taken by another when its lease ends.
+// The job engine. Whoever wants work done inserts a row; any worker claims it under a lease, renews the lease while it
+// works, and ends it. The job of a worker that dies is claimed by another when its lease expires.
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { announceWork } from '../events/sql.ts';
-import { DAY_MS } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
+import { createTurns } from '../lib/turns.ts';
+import { backoffMs, keepRenewing, leaseFrom } from './lease.ts';
+import type { JobName } from './payloads.ts';
 import * as sql from './sql.ts';
 
-const LEASE_MS = 30_000;
-const RENEW_MS = 5_000;
-const LOOK_MS = 1_000;
-const MOST_ATTEMPTS = 3;
-const KEPT_MS = 30 * DAY_MS;
-const LOST = 'Every process that tried was lost. See its log, and try again.';
+/** What announcements of new jobs say. */
+export const JOBS_TOPIC = 'jobs';
 
-type JobDeps = Pick<Deps, 'control' | 'clock'>;
+/** Also how long after a request a running job is canceled. */
+const RENEW_MS = 1_000;
+const POLL_MS = 1_000;
+const REPORT_EVERY_MS = 500;
+/** After this, a worker that stops abandons work that does not heed the signal, and leaves it to another. */
+const STOP_WITHIN_MS = 10_000;
+const LONGEST_ERROR = 2_000;
+const LOST = 'The server stopped while this was running. Nothing is left half done: try again.';
 
-/** What the process of a job reports. */
-export type JobOutcome = { result: string } | { error: string };
+type JobDeps = Pick<Deps, 'control' | 'clock' | 'log'>;
 
-/** The process that did the job is gone: another has to. */
-export class JobLost extends Error {
-  /** Ended by us, which does not count as a try. */
-  readonly isOurs: boolean;
-  constructor(message: string, isOurs: boolean) {
-    super(message);
-    this.isOurs = isOurs;
-  }
+/** The process that did the job died: it is tried again at once. */
+export class JobLost extends Error {}
+
+/** Trying again would end the same way. */
+export class FinalError extends Error {}
+
+/** Says how far a job is. */
+export type JobReporter = (progress: Partial<sql.JobProgress> & Pick<sql.JobProgress, 'phase'>) => void;
+
+export interface JobContext {
+  /** Aborted when the job is canceled, its worker stops, or another worker has claimed it. */
+  signal: AbortSignal;
+  report: JobReporter;
 }
 
-/** Does a job and returns what there is to say about it. */
-type Perform = (job: sql.JobRow) => Promise<string>;
+export interface JobDefinition<Name extends JobName = JobName> {
+  /** A job with one attempt is never repeated by itself, not even when its worker stops. */
+  attempts: number;
+  /** How often it may be claimed in all when workers die; as often as `attempts` by default. */
+  claims?: number;
+  /** The wait after the first error, which doubles. Without it, an error ends the job. */
+  retryMs?: number;
+  /** Returns the result of the job, if it has one. */
+  run(job: sql.Job<Name>, context: JobContext): Promise<object | void>;
+  /** Called before the job is ended as failed; once more if the worker dies in between. */
+  onFailed?(job: sql.Job<Name>, error: Error): Promise<void>;
+  /** A recurring job returns to the queue for this time. */
+  next?(job: sql.Job<Name>, now: Date): Date;
+}
 
-export async function submitJobs(
-  deps: JobDeps,
-  kind: sql.JobKind,
+export type JobDefinitions = { [Name in JobName]?: JobDefinition<Name> };
+
+export async function submitJob<Name extends JobName>(
+  { clock }: Pick<Deps, 'clock'>,
+  db: Queryable,
+  job: sql.NewJob<Name>,
+): Promise<{ job: sql.Job<Name>; isNew: boolean }> {
+  const [id, at] = [randomId('job'), clock()];
+  const inserted = await sql.insertJob(db, { ...job, id, runAt: at, at });
+  await announceWork(db, JOBS_TOPIC);
+  return { job: inserted, isNew: inserted.id === id };
+}
+
+/** A subject with an open job is not queued twice. Returns the ids of the open jobs. */
+export async function submitJobs<Name extends JobName>(
+  deps: Pick<Deps, 'control' | 'clock'>,
   subjects: string[],
-  options: sql.JobOptions,
+  job: Omit<sql.NewJob<Name>, 'subject'>,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for (const subject of subjects)
-    ids.push(await sql.insertJob(deps.control, { id: randomId('mjob'), kind, subject, options }, deps.clock()));
-  await announceWork(deps.control, 'markets');
+  for (const subject of subjects) ids.push((await submitJob(deps, deps.control, { ...job, subject })).job.id);
   return ids;
 }
 
-/** One job from claim to end; false when there is none to do. `ids` limits it to some. */
-export async function workOnJob(deps: JobDeps, perform: Perform, ids?: string[]): Promise<boolean> {
-  const now = deps.clock();
-  await sql.failLostJobs(deps.control, { now, mostAttempts: MOST_ATTEMPTS, result: LOST });
-  const job = await sql.claimJob(deps.control, {
-    now,
-    leasedUntil: leaseFrom(now),
-    mostAttempts: MOST_ATTEMPTS,
-    host: hostname(),
-    ids,
-  });
-  if (!job) return false;
-  const timer = setInterval(
-    // A database that is away for a moment has the rest of the lease to come back.
-    () => void sql.renewJob(deps.control, job, leaseFrom(deps.clock())).catch(() => {}),
-    RENEW_MS,
-  );
-  try {
-    const result = await perform(job);
-    await sql.finishJob(deps.control, { ...job, state: 'done', result, at: deps.clock() });
-  } catch (error) {
-    if (error instanceof JobLost && (error.isOurs || job.attempts < MOST_ATTEMPTS)) {
-      await sql.releaseJob(deps.control, job, error.isOurs);
-      return true;
-    }
-    const result = (error as Error).message.split('\n')[0].slice(0, 500);
-    await sql.finishJob(deps.control, { ...job, state: 'failed', result, at: deps.clock() });
-  } finally {
-    clearInterval(timer);
-  }
-  return true;
+export interface WorkOptions {
+  /** Only these jobs. */
+  ids?: string[];
+  stopping?: AbortSignal;
+  /** Who else is told how far a job is. */
+  reporterOf?(job: sql.Job): JobReporter;
 }
 
-/** Takes part in the jobs until all of them have ended, and tells of each as it ends. */
-export async function workUntilDone(
+/** Claims one of the defined jobs and performs it to its end; false if there is none to do. */
+export async function workOnJob(
   deps: JobDeps,
-  { ids, perform, onEnd }: { ids: string[]; perform: Perform; onEnd(job: sql.JobRow): void },
+  definitions: JobDefinitions,
+  options: WorkOptions = {},
+): Promise<boolean> {
+  const started = await startJob(deps, definitions, options);
+  await started?.ended;
+  return started !== undefined;
+}
+
+/** Claims one of the defined jobs and begins to perform it. */
+export async function startJob(
+  deps: JobDeps,
+  definitions: JobDefinitions,
+  { ids, stopping, reporterOf }: WorkOptions = {},
+): Promise<{ ended: Promise<void> } | undefined> {
+  const now = deps.clock();
+  const names = Object.keys(definitions);
+  const claim = { names, now, leasedUntil: leaseFrom(now), host: hostname(), ids };
+  const job = await sql.claimJob(deps.control, claim);
+  if (!job) return undefined;
+  const definition = definitions[job.name] as JobDefinition;
+  return { ended: perform(deps, { job, definition, stopping, alsoReport: reporterOf?.(job) }) };
+}
+
+interface Work {
+  job: sql.Job;
+  definition: JobDefinition;
+  stopping?: AbortSignal;
+  alsoReport?: JobReporter;
+}
+
+type AbortReason = 'canceled' | 'stopping' | 'lost';
+
+async function perform(deps: JobDeps, work: Work): Promise<void> {
+  const { job, stopping, alsoReport } = work;
+  const abort = new AbortController();
+  const stop = () => abort.abort('stopping' satisfies AbortReason);
+  if (stopping?.aborted) stop();
+  stopping?.addEventListener('abort', stop);
+  const renewal = keepRenewing(async () => {
+    const isCanceled = await sql.renewJob(deps.control, job, leaseFrom(deps.clock()));
+    if (isCanceled !== false) abort.abort((isCanceled ? 'canceled' : 'lost') satisfies AbortReason);
+  }, RENEW_MS);
+  const progress = createProgressWriter(deps, job);
+  try {
+    const report: JobReporter = (far) => {
+      progress.report(far);
+      alsoReport?.(far);
+    };
+    const result = await run(work, { signal: abort.signal, report });
+    await progress.settle();
+    await end(deps, work, { state: 'done', attempts: job.attempts, result, finishedAt: deps.clock() });
+  } catch (error) {
+    await progress.settle();
+    const reason = abort.signal.reason as AbortReason | undefined;
+    if (reason !== 'lost') await endAfterError(deps, work, { error: error as Error, reason });
+  } finally {
+    renewal.stop();
+    stopping?.removeEventListener('abort', stop);
+  }
+}
+
+async function run({ job, definition }: Work, context: JobContext): Promise<object | undefined> {
+  if (job.attempts > (definition.claims ?? definition.attempts)) throw new FinalError(LOST);
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    const abandon = () => setTimeout(() => reject(new JobLost(LOST)), STOP_WITHIN_MS).unref();
+    if (context.signal.aborted) abandon();
+    else context.signal.addEventListener('abort', abandon);
+  });
+  return (await Promise.race([definition.run(job, context), abandoned])) ?? undefined;
+}
+
+async function endAfterError(
+  deps: JobDeps,
+  work: Work,
+  { error, reason }: { error: Error; reason?: AbortReason },
 ): Promise<void> {
-  const told = new Set<string>();
+  const { job, definition } = work;
+  const { attempts } = job;
+  const now = deps.clock();
+  if (reason === 'canceled') return end(deps, work, { state: 'canceled', attempts, finishedAt: now });
+  const isRepeatable = definition.attempts > 1;
+  // A stop that we asked for is not the job's fault and does not count as an attempt.
+  if (reason === 'stopping' && isRepeatable)
+    return end(deps, work, { state: 'queued', attempts: attempts - 1, finishedAt: null });
+  const cause = reason === 'stopping' ? new FinalError(LOST) : error;
+  const text = cause.message.slice(0, LONGEST_ERROR);
+  const waitMs = cause instanceof JobLost ? 0 : definition.retryMs && backoffMs(attempts, definition.retryMs);
+  if (waitMs !== undefined && attempts < definition.attempts && !(cause instanceof FinalError)) {
+    const runAt = new Date(now.getTime() + waitMs);
+    return end(deps, work, { state: 'queued', attempts, runAt, error: text, finishedAt: null });
+  }
+  await definition.onFailed?.(job, cause);
+  return end(deps, work, { state: 'failed', attempts, error: text, finishedAt: now });
+}
+
+/** A recurring job begins anew, and is not retried beyond its next time. */
+async function end(deps: JobDeps, { job, definition }: Work, ending: sql.Ending): Promise<void> {
+  const next = definition.next?.(job, deps.clock());
+  const isOver = ending.state !== 'queued';
+  if (next && (isOver || (ending.runAt && ending.runAt >= next)))
+    await sql.endJob(deps.control, job, { ...ending, state: 'queued', attempts: 0, runAt: next });
+  else await sql.endJob(deps.control, job, ending);
+}
+
+/** Writes how far a job is, at most twice a second within a phase. */
+function createProgressWriter(deps: JobDeps, job: sql.Job): { report: JobReporter; settle(): Promise<void> } {
+  const turns = createTurns();
+  let lastAt = 0;
+  let lastPhase = '';
+  return {
+    report({ phase, ...rest }) {
+      const now = performance.now();
+      if (phase === lastPhase && now - lastAt < REPORT_EVERY_MS) return;
+      [lastAt, lastPhase] = [now, phase];
+      const progress = { phase, rows: null, rows_per_second: null, share: null, seconds_left: null, ...rest };
+      // A report that cannot be written is superseded by the next one.
+      void turns(() => sql.updateProgress(deps.control, job, progress)).catch(() => {});
+    },
+    settle: () => turns(async () => {}),
+  };
+}
+
+interface Part extends Pick<WorkOptions, 'reporterOf'> {
+  ids: string[];
+  jobs: JobDefinitions;
+  onEnd(job: sql.Job): void;
+}
+
+/** Takes part in the jobs until all of them have ended; `onEnd` is called for each as it ends. */
+export async function workUntilDone(deps: JobDeps, { ids, jobs, reporterOf, onEnd }: Part): Promise<void> {
+  const ended = new Set<string>();
   for (;;) {
-    const isBusy = await workOnJob(deps, perform, ids);
+    const isBusy = await workOnJob(deps, jobs, { ids, reporterOf });
     for (const job of await sql.listJobs(deps.control, ids)) {
-      if (told.has(job.id) || (job.state !== 'done' && job.state !== 'failed')) continue;
-      told.add(job.id);
+      if (ended.has(job.id) || job.state === 'queued' || job.state === 'running') continue;
+      ended.add(job.id);
       onEnd(job);
     }
-    if (told.size === ids.length) return;
-    if (!isBusy) await sleep(LOOK_MS);
+    if (ended.size === ids.length) return;
+    if (!isBusy) await sleep(POLL_MS);
   }
 }
 
-export async function forgetOldJobs(deps: JobDeps): Promise<void> {
-  await sql.deleteFinishedJobs(deps.control, new Date(deps.clock().getTime() - KEPT_MS));
-}
-
-function leaseFrom(now: Date): Date {
-  return new Date(now.getTime() + LEASE_MS);
+export async function forgetOldJobs({ control, clock }: JobDeps, names: JobName[], keptMs: number): Promise<void> {
+  await sql.deleteFinishedJobs(control, names, new Date(clock().getTime() - keptMs));
 }

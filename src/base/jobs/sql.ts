@@ -1,129 +1,216 @@
-// Every query of the jobs on markets.
+// Every query on jobs.
 import type { Queryable } from '../db/postgres.ts';
+import type { JobName, JobPayloads } from './payloads.ts';
 
-export type JobKind = 'ingest' | 'train';
+export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
 
-export interface JobOptions {
-  /** ingest: a folder, a URL or `publisher`. */
-  from?: string;
-  force?: boolean;
-  /** Only a worker of this machine may take it: it is about a folder there. */
+export interface JobProgress {
+  phase: string;
+  rows: number | null;
+  rows_per_second: number | null;
+  /** 0 to 1. */
+  share: number | null;
+  seconds_left: number | null;
+  /** For a terminal, beside the bar. */
+  detail?: string;
+}
+
+export interface Job<Name extends JobName = JobName> {
+  id: string;
+  name: Name;
+  subject: string;
+  payload: JobPayloads[Name];
+  state: JobState;
+  attempts: number;
+  fence: number;
+  is_cancel_requested: boolean;
+  progress: JobProgress | null;
+  result: Record<string, unknown> | null;
+  error: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+const JOB = `id, name, subject, payload, state, attempts, fence, is_cancel_requested, progress, result, error, created_at,
+  started_at, finished_at`;
+
+export interface NewJob<Name extends JobName = JobName> {
+  name: Name;
+  subject: string;
+  payload: JobPayloads[Name];
+  /** At most one open job has a key; the name and subject unless given. */
+  key?: string;
+  /** Only a worker on this machine may claim it. */
   host?: string;
 }
 
-export interface JobRow {
-  id: string;
-  kind: JobKind;
-  subject: string;
-  options: JobOptions;
-  state: 'waiting' | 'running' | 'done' | 'failed';
-  attempts: number;
-  result: string | null;
-}
-
-const JOB = 'id, kind, subject, options, state, attempts, result';
-
-type NewJob = Pick<JobRow, 'id' | 'kind' | 'subject' | 'options'>;
-
-/** One that is open for the same subject stands for this one. Returns the id of either. */
-export async function insertJob(db: Queryable, job: NewJob, at: Date): Promise<string> {
-  const { rows } = await db.query<{ id: string }>(
-    `insert into market_jobs (id, kind, subject, options, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (kind, subject) where state in ('waiting', 'running') do update set kind = excluded.kind
-     returning id`,
-    [job.id, job.kind, job.subject, JSON.stringify(job.options), at],
-  );
-  return rows[0].id;
-}
-
-interface Claim {
-  now: Date;
-  leasedUntil: Date;
-  mostAttempts: number;
-  host: string;
-  /** Only these. */
-  ids?: string[];
-}
-
-/** The oldest that waits, or whose worker was lost. */
-export async function claimJob(db: Queryable, claim: Claim): Promise<JobRow | undefined> {
-  const { rows } = await db.query<JobRow>(
-    `update market_jobs set state = 'running', leased_until = $2, attempts = attempts + 1
-     where id = (
-       select id from market_jobs
-       where (state = 'waiting' or (state = 'running' and leased_until < $1)) and attempts < $3
-         and coalesce(options->>'host', $4) = $4 and ($5::text[] is null or id = any ($5))
-       order by created_at, id for update skip locked limit 1)
+/** Returns the open job with the same key if there is one. */
+export async function insertJob<Name extends JobName>(
+  db: Queryable,
+  { id, name, subject, payload, key, host, runAt, at }: NewJob<Name> & { id: string; runAt: Date; at: Date },
+): Promise<Job<Name>> {
+  const { rows } = await db.query<Job<Name>>(
+    `insert into jobs (id, name, subject, key, payload, host, run_at, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (key) where state in ('queued', 'running') do update set key = excluded.key
      returning ${JOB}`,
-    [claim.now, claim.leasedUntil, claim.mostAttempts, claim.host, claim.ids ?? null],
+    [id, name, subject, key ?? `${name}:${subject}`, JSON.stringify(payload), host ?? null, runAt, at],
   );
   return rows[0];
 }
 
-/** False once the job was taken for lost and given to another. */
-export async function renewJob(
-  db: Queryable,
-  { id, attempts }: Pick<JobRow, 'id' | 'attempts'>,
-  until: Date,
-): Promise<boolean> {
+interface Claim {
+  names: string[];
+  now: Date;
+  leasedUntil: Date;
+  host: string;
+  /** Only these jobs. */
+  ids?: string[];
+}
+
+/** The job that has been due longest, or whose lease has expired. docs/decisions/0012 compares ways to write this. */
+export async function claimJob(db: Queryable, claim: Claim): Promise<Job | undefined> {
+  const { rows } = await db.query<Job>(
+    `update jobs set state = 'running', leased_until = $3, attempts = attempts + 1, fence = fence + 1, started_at = $2
+     where id = (
+       select id from jobs
+       where state in ('queued', 'running') and run_at <= $2 and name = any ($1)
+         and (leased_until is null or leased_until < $2) and (host is null or host = $4)
+         and ($5::text[] is null or id = any ($5))
+       order by run_at, id for update skip locked limit 1)
+     returning ${JOB}`,
+    [claim.names, claim.now, claim.leasedUntil, claim.host, claim.ids ?? null],
+  );
+  return rows[0];
+}
+
+const HELD = `id = $1 and fence = $2 and state = 'running'`;
+
+/** Undefined if the lease was lost to another worker; otherwise whether the job is to be canceled. */
+export async function renewJob(db: Queryable, { id, fence }: Job, leasedUntil: Date): Promise<boolean | undefined> {
+  const { rows } = await db.query<{ is_cancel_requested: boolean }>(
+    `update jobs set leased_until = $3 where ${HELD} returning is_cancel_requested`,
+    [id, fence, leasedUntil],
+  );
+  return rows[0]?.is_cancel_requested;
+}
+
+export async function updateProgress(db: Queryable, { id, fence }: Job, progress: JobProgress): Promise<void> {
+  await db.query(`update jobs set progress = $3 where ${HELD}`, [id, fence, progress]);
+}
+
+export interface Ending {
+  state: JobState;
+  attempts: number;
+  /** When a job that returns to the queue may be claimed again. */
+  runAt?: Date;
+  result?: object | null;
+  error?: string | null;
+  finishedAt: Date | null;
+}
+
+/** Ends a job or returns it to the queue. False if the lease was lost to another worker, which then decides. */
+export async function endJob(db: Queryable, { id, fence }: Job, ending: Ending): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update market_jobs set leased_until = $3 where id = $1 and attempts = $2 and state = 'running'`,
-    [id, attempts, until],
+    `update jobs set state = $3, attempts = $4, run_at = coalesce($5, run_at), result = $6, error = $7, finished_at = $8,
+       leased_until = null
+     where ${HELD}`,
+    [
+      id,
+      fence,
+      ending.state,
+      ending.attempts,
+      ending.runAt ?? null,
+      ending.result ?? null,
+      ending.error ?? null,
+      ending.finishedAt,
+    ],
   );
   return rowCount === 1;
 }
 
-interface Finish extends Pick<JobRow, 'id' | 'attempts'> {
-  state: 'done' | 'failed';
-  result: string;
-  at: Date;
-}
-
-export async function finishJob(db: Queryable, { id, attempts, state, result, at }: Finish): Promise<void> {
+/** A queued job is canceled at once, a running one by its worker. */
+export async function requestCancel(db: Queryable, id: string, now: Date): Promise<void> {
   await db.query(
-    `update market_jobs set state = $3, result = $4, finished_at = $5, leased_until = null
-     where id = $1 and attempts = $2 and state = 'running'`,
-    [id, attempts, state, result, at],
+    `update jobs set is_cancel_requested = true,
+       state = case when state = 'queued' then 'canceled' else state end,
+       finished_at = case when state = 'queued' then $2 else finished_at end
+     where id = $1 and state in ('queued', 'running')`,
+    [id, now],
   );
 }
 
-/** Another may take it at once. */
-export async function releaseJob(
-  db: Queryable,
-  { id, attempts }: Pick<JobRow, 'id' | 'attempts'>,
-  isNoTry: boolean,
-): Promise<void> {
-  await db.query(
-    `update market_jobs set state = 'waiting', leased_until = null, attempts = attempts - $3
-     where id = $1 and attempts = $2 and state = 'running'`,
-    [id, attempts, isNoTry ? 1 : 0],
-  );
-}
-
-/** Jobs whose worker was lost once too often. */
-export async function failLostJobs(
-  db: Queryable,
-  { now, mostAttempts, result }: { now: Date; mostAttempts: number; result: string },
-): Promise<void> {
-  await db.query(
-    `update market_jobs set state = 'failed', result = $3, finished_at = $1, leased_until = null
-     where state = 'running' and leased_until < $1 and attempts >= $2`,
-    [now, mostAttempts, result],
-  );
-}
-
-export async function listJobs(db: Queryable, ids: string[]): Promise<JobRow[]> {
-  const { rows } = await db.query<JobRow>(
-    `select ${JOB} from market_jobs where id = any ($1) order by finished_at, created_at, id`,
+export async function listJobs(db: Queryable, ids: string[]): Promise<Job[]> {
+  const { rows } = await db.query<Job>(
+    `select ${JOB} from jobs where id = any ($1) order by finished_at, created_at, id`,
     [ids],
   );
   return rows;
 }
 
-export async function findJob(db: Queryable, id: string): Promise<JobRow | undefined> {
-  return (await db.query<JobRow>(`select ${JOB} from market_jobs where id = $1`, [id])).rows[0];
+/** The newest job of each name for each subject. */
+export async function listLatestJobs<Name extends JobName>(
+  db: Queryable,
+  names: readonly Name[],
+  subjects: string[],
+): Promise<Job<Name>[]> {
+  const { rows } = await db.query<Job<Name>>(
+    `select distinct on (subject, name) ${JOB} from jobs where subject = any ($2) and name = any ($1)
+     order by subject, name, created_at desc, id desc`,
+    [names, subjects],
+  );
+  return rows;
 }
 
-export async function deleteFinishedJobs(db: Queryable, before: Date): Promise<void> {
-  await db.query('delete from market_jobs where finished_at < $1', [before]);
+export async function findOpenJob(db: Queryable, key: string): Promise<Job | undefined> {
+  const { rows } = await db.query<Job>(`select ${JOB} from jobs where key = $1 and state in ('queued', 'running')`, [
+    key,
+  ]);
+  return rows[0];
+}
+
+/** Whether such a job was ever done, with at least these members in its payload. */
+export async function hasDone<Name extends JobName>(
+  db: Queryable,
+  { name, subject, payload = {} }: { name: Name; subject: string; payload?: Partial<JobPayloads[Name]> },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from jobs where subject = $2 and name = $1 and state = 'done' and payload @> $3 limit 1`,
+    [name, subject, payload],
+  );
+  return rowCount === 1;
+}
+
+export async function deleteJobsOf(db: Queryable, names: readonly JobName[], subject: string): Promise<void> {
+  await db.query('delete from jobs where subject = $2 and name = any ($1)', [names, subject]);
+}
+
+export async function deleteFinishedJobs(db: Queryable, names: JobName[], before: Date): Promise<void> {
+  await db.query(
+    `delete from jobs where state in ('done', 'failed', 'canceled') and finished_at < $2 and name = any ($1)`,
+    [names, before],
+  );
+}
+
+export interface ScheduleRow {
+  id: string;
+  subject: string;
+  schedule: JobPayloads['schedule'];
+  runAt: Date;
+}
+
+/** Adds new schedules, moves those whose times were changed, and deletes those that no longer exist. */
+export async function saveSchedules(db: Queryable, schedules: ScheduleRow[], at: Date): Promise<void> {
+  await db.query(
+    `with listed as (
+       select * from jsonb_to_recordset($1::jsonb) as s (id text, subject text, schedule jsonb, "runAt" timestamptz)
+     ), gone as (
+       delete from jobs where name = 'schedule' and id not in (select id from listed)
+     )
+     insert into jobs as j (id, name, subject, key, payload, run_at, created_at)
+     select id, 'schedule', subject, id, schedule, "runAt", $2 from listed order by id
+     on conflict (id) do update set payload = excluded.payload, run_at = excluded.run_at
+       where j.payload <> excluded.payload`,
+    [JSON.stringify(schedules), at],
+  );
 }

@@ -6,7 +6,8 @@ import { formatCard } from '../../insight/training/table.ts';
 import { backTestMarket } from '../../insight/training/training.ts';
 import { getCard } from '../../insight/valuations/reports.ts';
 import { listModeled } from '../../insight/valuations/valuations.ts';
-import { tellTraining, withDeps } from '../with-deps.ts';
+import { reportTraining } from '../load-and-train.ts';
+import { printProgress, withDeps } from '../with-deps.ts';
 
 export async function runBacktest(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -21,7 +22,7 @@ export async function runBacktest(config: Config, args: string[]): Promise<void>
       throw new CommandError(`Name a market, or use --all. Markets with a model: ${trained.join(', ') || 'none'}.`);
     for (const market of markets) {
       const card = values.run
-        ? await backTestMarket(deps, market, { ...tellTraining(market), home: config.home })
+        ? await backTestMarket(deps, market, { ...reportTraining(printProgress(market)), home: config.home })
         : await getCard(deps, market);
       console.log(formatCard(card));
     }

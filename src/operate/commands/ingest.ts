@@ -5,20 +5,19 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
-import { type JobOptions } from '../../base/jobs/sql.ts';
 import { describeFailure, findSources, ingest } from '../../supply/ingest/ingest.ts';
 import { isRecipePath, readRecipe } from '../../supply/ingest/recipes.ts';
-import { formatReport } from '../../supply/ingest/report.ts';
+import { formatReport, type LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { chooseStates, readStates } from '../../supply/ingest/states.ts';
 import { submitJobs, workUntilDone } from '../../base/jobs/jobs.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { systemClock } from '../../base/lib/clock.ts';
-import { performApart } from '../perform-apart.ts';
 import { previewSource, type Preview } from '../preview/preview.ts';
 import { followLoad } from '../refresh.ts';
 import { hasModel } from '../../insight/valuations/valuations.ts';
-import { ingestDeps, withDeps } from '../with-deps.ts';
+import { createJobs } from '../../worker.ts';
+import { ingestDeps, printProgress, withDeps } from '../with-deps.ts';
 
 export async function runIngest(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -78,26 +77,29 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   });
 }
 
-/** Several sources of the program are jobs, which workers that are running take part in; with a folder, those of this
-    machine. */
-async function ingestTogether(config: Config, sources: Source[], options: JobOptions): Promise<void> {
-  const isFolder = options.from !== 'publisher' && !/^https?:/.test(options.from!);
+/** Several sources of the program become jobs that running workers share; with a folder, the workers of this machine. */
+async function ingestTogether(
+  config: Config,
+  sources: Source[],
+  { from, force }: { from: string; force?: boolean },
+): Promise<void> {
+  const isFolder = from !== 'publisher' && !/^https?:/.test(from);
   await withDeps(config, async (deps) => {
-    const ids = await submitJobs(
-      deps,
-      'ingest',
-      sources.map(({ id }) => id),
-      isFolder ? { ...options, from: resolve(options.from!), host: hostname() } : options,
-    );
+    const subjects = sources.map(({ id }) => id);
+    const ids = await submitJobs(deps, subjects, {
+      name: 'ingest',
+      payload: { from: isFolder ? resolve(from) : from, force },
+      ...(isFolder && { host: hostname() }),
+    });
     let failures = 0;
     await workUntilDone(deps, {
       ids,
-      perform: (job) =>
-        performApart({ config: deps.config, job }, { tell: { write: (text) => void process.stderr.write(text) } }),
-      onEnd: ({ subject, state, result }) => {
-        if (state === 'done') return console.log(result);
+      jobs: createJobs(deps),
+      reporterOf: ({ subject }) => printProgress(subject),
+      onEnd: ({ subject, state, result, error }) => {
+        if (state === 'done') return console.log((result!.reports as LoadReport[]).map(formatReport).join('\n'));
         failures += 1;
-        console.error(`Not loaded: ${subject}: ${result}`);
+        console.error(`Not loaded: ${subject}: ${error}`);
       },
     });
     if (failures > 0) throw new CommandError(`${failures} of ${sources.length} sources were not loaded.`);

@@ -1,13 +1,13 @@
-// `platbook train`: trains, back-tests and publishes a model, then values every home with it. Several markets are jobs, which
-// workers that are running take part in.
+// `platbook train`: trains, back-tests and publishes a model, then values every home with it. Several markets become
+// jobs that running workers share.
 import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { listMarkets } from '../../supply/ingest/ingest.ts';
 import { submitJobs, workUntilDone } from '../../base/jobs/jobs.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { performApart } from '../perform-apart.ts';
-import { performJob } from '../perform-job.ts';
-import { tellTraining, withDeps } from '../with-deps.ts';
+import { formatTraining, trainAndValue, type Training } from '../load-and-train.ts';
+import { createJobs } from '../../worker.ts';
+import { printProgress, withDeps } from '../with-deps.ts';
 
 export async function runTrain(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -20,22 +20,24 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
     const markets = values.all ? loaded : positionals;
     if (markets.length === 0)
       throw new CommandError(`Name a market, or use --all. Loaded markets: ${loaded.join(', ') || 'none'}.`);
-    const options = { force: values.force };
+    const payload = { force: values.force };
     if (markets.length === 1) {
-      const job = { kind: 'train' as const, subject: markets[0], options };
-      console.log(await performJob(deps, job, tellTraining(markets[0])));
+      console.log(formatTraining(await trainAndValue(deps, markets[0], payload, printProgress(markets[0]))));
       return;
     }
     let failures = 0;
     await workUntilDone(deps, {
-      ids: await submitJobs(deps, 'train', markets, options),
-      perform: (job) => performApart({ config: deps.config, job }, { tell: tellTraining(job.subject) }),
-      onEnd: ({ subject, state, result }) => {
-        if (state === 'failed') failures += 1;
-        console.log(state === 'done' ? result : `${subject}  not trained: ${result}`);
+      ids: await submitJobs(deps, markets, { name: 'train', payload }),
+      jobs: createJobs(deps),
+      reporterOf: ({ subject }) => printProgress(subject),
+      onEnd: ({ subject, state, result, error }) => {
+        if (state !== 'done') failures += 1;
+        console.log(
+          state === 'done' ? formatTraining(result as unknown as Training) : `${subject}  not trained: ${error}`,
+        );
       },
     });
-    // A market with too few sales is no failure of `--all`, but it is one of a market that was named.
+    // With `--all`, a market with too few sales is not a failure; a market that was named is.
     if (failures > 0 && !values.all) throw new CommandError(`${failures} of ${markets.length} were not trained.`);
   });
 }

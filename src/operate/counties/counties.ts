@@ -3,10 +3,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSources } from '../../../sources/sources.ts';
-import { inTransaction, isStorageFull, type Client } from '../../base/db/postgres.ts';
+import { inTransaction, isStorageFull, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { announceWork } from '../../base/events/sql.ts';
 import { stateOfCounty } from '../../base/lib/states.ts';
+import { submitJob } from '../../base/jobs/jobs.ts';
+import * as jobs from '../../base/jobs/sql.ts';
 import { MEANINGS, type Meanings } from '../../supply/ingest/scaffold.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
@@ -18,6 +19,18 @@ import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
 import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
 import { isCounty, readDraftRecipe } from './recipe.ts';
 import * as sql from './sql.ts';
+
+export type StepKind = 'read' | 'preview' | 'load' | 'train';
+export type StepJobName = `county-${StepKind}`;
+type StepJob = jobs.Job<StepJobName>;
+const STEP_JOBS: StepJobName[] = ['county-read', 'county-preview', 'county-load', 'county-train'];
+/** At most one step of a draft is open. */
+const keyOf = (draftId: string) => `county:${draftId}`;
+
+interface StepOptions {
+  force?: boolean;
+  quick?: boolean;
+}
 
 type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
 
@@ -59,7 +72,7 @@ export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: Ne
     });
     const details = { place: draft.place.id, file: draft.file_name };
     await auditAct(deps, client, signedIn, { action: 'county.created', target: draft.id, details });
-    if (url !== undefined) await queueStep(deps, client, draft, { kind: 'read', by: signedIn.user.id });
+    if (url !== undefined) await queueStep(deps, client, draft, 'read');
     return draft;
   });
 }
@@ -116,7 +129,7 @@ export async function receivePart(
       if (now.received_bytes === whole) {
         const details = { file: draft.file_name, bytes: whole };
         await auditAct(deps, client, signedIn, { action: 'county.file_uploaded', target: id, details });
-        await queueStep(deps, client, now, { kind: 'read', by: signedIn.user.id });
+        await queueStep(deps, client, now, 'read');
       }
       return now;
     });
@@ -145,7 +158,7 @@ function refuseOther(draft: sql.DraftRow, version: number | undefined): void {
 }
 
 async function refuseWhileBusy(client: Client, id: string): Promise<void> {
-  if (await sql.findActiveStep(client, id)) failBusy();
+  if (await jobs.findOpenJob(client, keyOf(id))) failBusy();
 }
 
 function failBusy(): never {
@@ -158,7 +171,7 @@ export async function changeReading(
   signedIn: SignedIn,
   id: string,
   change: { meanings?: Meanings; reading?: sql.Reading; recipe_version: number },
-): Promise<sql.StepRow> {
+): Promise<StepJob> {
   return inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     refuseOther(draft, change.recipe_version);
@@ -167,7 +180,7 @@ export async function changeReading(
     const now = { ...draft, meanings, reading: change.reading ?? draft.reading, updated_at: deps.clock() };
     await sql.updateDraft(client, now);
     await auditAct(deps, client, signedIn, { action: 'county.columns_changed', target: id });
-    return queueStep(deps, client, now, { kind: 'read', by: signedIn.user.id });
+    return queueStep(deps, client, now, 'read');
   });
 }
 
@@ -230,58 +243,62 @@ export async function startStep(
   deps: CountyDeps,
   signedIn: SignedIn,
   id: string,
-  wanted: { kind: sql.StepKind; recipe_version?: number } & sql.StepOptions,
-): Promise<sql.StepRow> {
+  wanted: { kind: StepKind; recipe_version?: number } & StepOptions,
+): Promise<StepJob> {
   const { kind, recipe_version, ...options } = wanted;
   return inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     refuseOther(draft, recipe_version);
     await refuseTooSoon(client, draft, kind);
     if (kind !== 'read') refuseRecipe(draft.recipe!);
-    const step = await queueStep(deps, client, draft, { kind, options, by: signedIn.user.id });
+    const step = await queueStep(deps, client, draft, kind, options);
     await auditAct(deps, client, signedIn, { action: `county.${kind}_started`, target: id, details: { ...options } });
     return step;
   });
 }
 
-async function refuseTooSoon(client: Client, draft: sql.DraftRow, kind: sql.StepKind): Promise<void> {
-  const { id: draftId, recipe_version: recipeVersion } = draft;
+async function refuseTooSoon(client: Client, draft: sql.DraftRow, kind: StepKind): Promise<void> {
+  const { id: subject, recipe_version } = draft;
   if (kind === 'read' && draft.url === null && draft.received_bytes !== draft.file_bytes)
     fail('invalid_state', 'The file has not arrived in full. Upload the rest of it.');
   if (kind !== 'read' && draft.recipe === null) fail('invalid_state', 'The file has not been read yet.');
-  if (kind === 'load' && !(await sql.hasDone(client, { draftId, kind: 'preview', recipeVersion })))
+  if (
+    kind === 'load' &&
+    !(await jobs.hasDone(client, { name: 'county-preview', subject, payload: { recipe_version } }))
+  )
     fail('invalid_state', 'Preview this version of the recipe first.');
-  if (kind === 'train' && !(await sql.hasDone(client, { draftId, kind: 'load' })))
+  if (kind === 'train' && !(await jobs.hasDone(client, { name: 'county-load', subject })))
     fail('invalid_state', 'Load the county first.');
 }
 
 async function queueStep(
   deps: CountyDeps,
   client: Client,
-  draft: sql.DraftRow,
-  { kind, options = {}, by }: { kind: sql.StepKind; options?: sql.StepOptions; by: string },
-): Promise<sql.StepRow> {
-  const step = await sql.insertStep(client, {
-    id: randomId('step'),
-    draft_id: draft.id,
-    kind,
-    options,
-    recipe_version: draft.recipe_version,
-    requested_by: by,
-    created_at: deps.clock(),
-  });
-  await announceWork(client, 'counties');
-  return step ?? failBusy();
+  { id, recipe_version }: sql.DraftRow,
+  kind: StepKind,
+  options: StepOptions = {},
+): Promise<StepJob> {
+  const payload = { recipe_version, ...options };
+  const step = { name: `county-${kind}` as const, subject: id, key: keyOf(id), payload };
+  const { job, isNew } = await submitJob(deps, client, step);
+  return isNew ? job : failBusy();
 }
 
-/** A step that waits is canceled at once; one that runs is stopped by its worker within seconds. */
+/** The last step of each kind, of each of these drafts. */
+export function listLastSteps(db: Queryable, draftIds: string[]): Promise<StepJob[]> {
+  return jobs.listLatestJobs(db, STEP_JOBS, draftIds);
+}
+
+export const kindOf = ({ name }: { name: string }): StepKind => name.slice('county-'.length) as StepKind;
+
+/** A queued step is canceled at once; a running one is stopped by its worker within seconds. */
 export async function cancelStep(deps: CountyDeps, signedIn: SignedIn, id: string): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
-    const step = await sql.findActiveStep(client, draft.id);
+    const step = await jobs.findOpenJob(client, keyOf(draft.id));
     if (!step) fail('invalid_state', 'No step of this county is running.');
-    await sql.requestCancel(client, step.id, deps.clock());
-    await auditAct(deps, client, signedIn, { action: `county.${step.kind}_canceled`, target: id });
+    await jobs.requestCancel(client, step.id, deps.clock());
+    await auditAct(deps, client, signedIn, { action: `county.${kindOf(step)}_canceled`, target: id });
   });
 }
 
@@ -292,6 +309,7 @@ export async function deleteDraft(deps: CountyDeps, signedIn: SignedIn, id: stri
     await refuseWhileBusy(client, id);
     // Files first: a crash in between leaves a draft that is deleted once more, not files that nobody knows.
     await removeFolder(folderOf(deps, id));
+    await jobs.deleteJobsOf(client, STEP_JOBS, id);
     await sql.deleteDraft(client, id);
     const details = { place: draft.place.id };
     await auditAct(deps, client, signedIn, { action: 'county.deleted', target: id, details });

@@ -8,15 +8,16 @@ import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { MEANINGS } from '../../supply/ingest/scaffold.ts';
 import { fail } from '../../base/lib/errors.ts';
+import type { Job } from '../../base/jobs/sql.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { pageOf } from '../../base/lib/schema.ts';
 import { signedInOf } from '../../customers/people/requests.ts';
 import type { SignedIn } from '../../customers/people/sessions.ts';
 import * as counties from './counties.ts';
 import { folderOf } from './files.ts';
-import { MAP_FILE } from './perform.ts';
+import { MAP_FILE } from './steps.ts';
 import * as shape from './schema.ts';
-import { type DraftRow, listDrafts, listLastSteps, type StepRow } from './sql.ts';
+import { listDrafts, type DraftRow } from './sql.ts';
 
 /** A part takes a slow line less than the time a request may take. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -48,7 +49,7 @@ function readingRoutes(app: App, deps: Deps): void {
   app.get('/', { config, schema: { response: { 200: shape.DraftPage } } }, async () => {
     const drafts = await listDrafts(deps.control, MOST_LISTED);
     const ids = drafts.map(({ id }) => id);
-    const steps = Map.groupBy(await listLastSteps(deps.control, ids), ({ draft_id }) => draft_id);
+    const steps = Map.groupBy(await counties.listLastSteps(deps.control, ids), ({ subject }) => subject);
     const data = drafts.map((draft) => summarize(draft, steps.get(draft.id) ?? []));
     return pageOf(data, MOST_LISTED, null);
   });
@@ -148,7 +149,7 @@ function asked(request: FastifyRequest): { signedIn: SignedIn; id: string } {
   return { signedIn: signedInOf(request), id: (request.params as { id: string }).id };
 }
 
-function summarize(draft: DraftRow, steps: StepRow[]) {
+function summarize(draft: DraftRow, steps: Job<counties.StepJobName>[]) {
   const { summary, place } = draft;
   return {
     object: 'county_draft' as const,
@@ -172,7 +173,7 @@ function summarize(draft: DraftRow, steps: StepRow[]) {
 
 async function present(deps: Deps, draft: DraftRow) {
   return {
-    ...summarize(draft, await listLastSteps(deps.control, [draft.id])),
+    ...summarize(draft, await counties.listLastSteps(deps.control, [draft.id])),
     reading: draft.reading,
     columns: draft.summary?.columns ?? [],
     meanings: MEANINGS,
@@ -183,14 +184,14 @@ async function present(deps: Deps, draft: DraftRow) {
   };
 }
 
-function presentStep(step: StepRow) {
+function presentStep(step: Job<counties.StepJobName>) {
   return {
     object: 'county_step' as const,
     id: step.id,
-    kind: step.kind,
+    kind: counties.kindOf(step),
     state: step.state,
     is_canceling: step.is_cancel_requested && step.state === 'running',
-    recipe_version: step.recipe_version,
+    recipe_version: step.payload.recipe_version,
     progress: step.progress,
     result: step.result,
     error: step.error,

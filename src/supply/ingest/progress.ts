@@ -39,9 +39,9 @@ export function showProgress(
     },
     async during(what, count, work) {
       const begun = performance.now();
-      const tell = () =>
+      const show = () =>
         write(`${label}: ${what}, ${format(count)} rows, ${secondsSince(begun).toFixed(0)} s so far\n`);
-      const timer = setInterval(tell, everyMs);
+      const timer = setInterval(show, everyMs);
       try {
         return await work();
       } finally {
@@ -62,7 +62,7 @@ export function showProgress(
   };
 }
 
-/** Where a load is. */
+/** How far a load is. */
 export interface LoadPhase {
   phase: string;
   rows: number | null;
@@ -72,7 +72,7 @@ export interface LoadPhase {
   secondsLeft: number | null;
 }
 
-export function tellPhases(totalBytes: number, tell: (phase: LoadPhase) => void): Progress {
+export function reportPhases(totalBytes: number, report: (phase: LoadPhase) => void): Progress {
   const started = performance.now();
   let [rows, bytes] = [0, 0];
   const none = { rows: null, rowsPerSecond: null, share: null, secondsLeft: null };
@@ -82,7 +82,7 @@ export function tellPhases(totalBytes: number, tell: (phase: LoadPhase) => void)
       bytes += moreBytes;
       const seconds = secondsSince(started);
       const share = totalBytes > 0 ? Math.min(1, bytes / totalBytes) : null;
-      tell({
+      report({
         phase: 'reading',
         rows,
         rowsPerSecond: Math.round(rows / Math.max(seconds, 0.001)),
@@ -91,11 +91,11 @@ export function tellPhases(totalBytes: number, tell: (phase: LoadPhase) => void)
       });
     },
     during(what, count, work) {
-      tell({ ...none, phase: what, rows: count });
+      report({ ...none, phase: what, rows: count });
       return work();
     },
     received: (name, have, total) =>
-      tell({ ...none, phase: `downloading ${name}`, share: total ? have / total : null }),
+      report({ ...none, phase: `downloading ${name}`, share: total ? have / total : null }),
     done() {},
   };
 }

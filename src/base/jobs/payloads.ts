@@ -1,0 +1,38 @@
+// The payload of each job, by the job's name. `src/worker.ts` lists what performs them.
+
+/** How often a schedule runs: minutes since midnight UTC that leave `offset` when divided by `every`. */
+export interface Schedule {
+  every: number;
+  offset: number;
+}
+
+interface CountyPayload {
+  recipe_version: number;
+}
+
+export interface JobPayloads {
+  /** Loads the source named by the subject. */
+  ingest: {
+    /** A folder, a URL or `publisher`. */
+    from: string;
+    /** Accept a file that lost many records. */
+    force?: boolean;
+  };
+  /** Trains the market named by the subject. */
+  train: TrainPayload;
+  'county-read': CountyPayload;
+  'county-preview': CountyPayload;
+  'county-load': CountyPayload & { force?: boolean };
+  'county-train': CountyPayload & TrainPayload;
+  /** A recurring job; its subject is the name of the schedule. */
+  schedule: Schedule;
+}
+
+export interface TrainPayload {
+  /** Publish whatever the back-test says. */
+  force?: boolean;
+  /** A first look in seconds. */
+  quick?: boolean;
+}
+
+export type JobName = keyof JobPayloads;

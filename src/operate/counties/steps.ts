@@ -1,0 +1,135 @@
+// The steps of a county draft, each with the same functions as the command of its name.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSources } from '../../../sources/sources.ts';
+import type { Deps } from '../../base/deps.ts';
+import type { JobReporter } from '../../base/jobs/jobs.ts';
+import type { Job } from '../../base/jobs/sql.ts';
+import { isoDate } from '../../base/lib/clock.ts';
+import { CommandError } from '../../base/lib/command-error.ts';
+import type { LoadReport } from '../../supply/ingest/report.ts';
+import { scaffoldSource } from '../../supply/ingest/scaffold.ts';
+import { loadSources, reportLoads, trainAndValue } from '../load-and-train.ts';
+import { previewSource } from '../preview/preview.ts';
+import { sourceOf, type StepJobName } from './counties.ts';
+import { fetchFile } from './fetch.ts';
+import { folderOf, makeFolder, sizeOf } from './files.ts';
+import * as sql from './sql.ts';
+
+export const MAP_FILE = '.preview-map.svg';
+
+interface Step<Name extends StepJobName> {
+  deps: Deps;
+  draft: sql.DraftRow;
+  payload: Job<Name>['payload'];
+  folder: string;
+  report: JobReporter;
+}
+
+/** Returns what the dashboard shows of it. */
+export async function runCountyStep(
+  deps: Deps,
+  { name, subject, payload }: Job<StepJobName>,
+  report: JobReporter,
+): Promise<object> {
+  const draft = await sql.findDraft(deps.control, subject);
+  if (!draft) throw new CommandError('The draft of this county was deleted.');
+  const run = STEPS[name] as (step: Step<StepJobName>) => Promise<object>;
+  return run({ deps, draft, payload, folder: folderOf(deps, draft.id), report });
+}
+
+const STEPS: { [Name in StepJobName]: (step: Step<Name>) => Promise<object> } = {
+  'county-read': read,
+  'county-preview': preview,
+  'county-load': load,
+  'county-train': ({ deps, draft, payload, report }) =>
+    trainAndValue(deps, sourceOf(draft.recipe!).market!.id, payload, report),
+};
+
+async function read({ deps, draft, folder, report }: Step<'county-read'>): Promise<object> {
+  const { config } = deps;
+  const path = join(folder, draft.file_name);
+  let bytes = draft.file_bytes;
+  if (draft.url !== null && (await sizeOf(path)) === undefined) {
+    await makeFolder(folder);
+    bytes = await fetchFile({
+      url: draft.url,
+      path,
+      dial: { allow: config.webhookAllowPrivate, dnsServers: config.dnsServers },
+      mostBytes: config.countyFileBytes,
+      onBytes: (have, total) => report({ phase: 'downloading', share: total ? have / total : null }),
+    });
+  }
+  report({ phase: 'reading the file' });
+  const { skip_lines: skipLines, ...format } = draft.reading;
+  const { recipe, files } = await scaffoldSource({
+    files: [path],
+    url: draft.url ?? undefined,
+    cacheFolder: folder,
+    place: draft.place,
+    format: { ...format, ...(skipLines !== undefined && { skipLines }) },
+    meanings: draft.meanings,
+    today: isoDate(deps.clock()),
+  });
+  const [found] = files;
+  await sql.updateDraft(deps.control, {
+    ...draft,
+    file_bytes: bytes,
+    received_bytes: bytes ?? draft.received_bytes,
+    summary: {
+      type: found.format.type,
+      rows: found.rows,
+      has_more: found.hasMore,
+      shapes: found.shapes,
+      columns: found.columns,
+    },
+    recipe,
+    recipe_version: draft.recipe_version + 1,
+    is_recipe_edited: false,
+    updated_at: deps.clock(),
+  });
+  return {};
+}
+
+async function preview({ deps, draft, folder, report }: Step<'county-preview'>): Promise<object> {
+  const source = sourceOf(draft.recipe!);
+  report({ phase: 'preparing an empty database' });
+  const { map, ...found } = await previewSource(deps.config, source, {
+    from: folder,
+    clock: deps.clock,
+    cacheFolder: folder,
+    makeProgress: reportLoads(report),
+  });
+  await writeFile(join(folder, MAP_FILE), map, { mode: 0o600 });
+  const { reports, samples, properties, filled } = found;
+  return { market: source.market!.id, reports: reports.map(presentReport), samples, properties, filled };
+}
+
+async function load({ deps, draft, payload, folder, report }: Step<'county-load'>): Promise<object> {
+  const source = sourceOf(draft.recipe!);
+  // Lets the commands continue from here: `platbook ingest <home>/counties/<draft>/<market>.yaml`.
+  await writeFile(join(folder, `${source.id}.yaml`), draft.recipe!, { mode: 0o600 });
+  const reports = await loadSources(deps, {
+    sources: [source],
+    all: [...readSources(), source],
+    from: folder,
+    force: payload.force,
+    report,
+  });
+  return { market: source.market!.id, reports: reports.map(presentReport) };
+}
+
+/** Counts without examples, which would repeat what the samples show. */
+function presentReport(report: LoadReport) {
+  return {
+    source: report.sourceId,
+    outcome: report.outcome,
+    rows: report.rowsRead,
+    skipped: report.rowsSkipped,
+    quarantined: report.rowsQuarantined,
+    quarantined_by_reason: report.quarantinedByReason,
+    join_rate: report.joinRate,
+    seconds: report.seconds,
+    targets: report.targets,
+  };
+}

@@ -1,0 +1,95 @@
+// A load and a training with everything that follows from them, for jobs, commands and the steps of a county.
+import type { Deps } from '../base/deps.ts';
+import type { JobReporter } from '../base/jobs/jobs.ts';
+import type { TrainPayload } from '../base/jobs/payloads.ts';
+import type { Progress } from '../base/progress.ts';
+import { CommandError } from '../base/lib/command-error.ts';
+import { measureMarket } from '../insight/quality/quality.ts';
+import { quick } from '../insight/training/parameters.ts';
+import { trainMarket } from '../insight/training/training.ts';
+import { ingest, type IngestOptions } from '../supply/ingest/ingest.ts';
+import { reportPhases, type LoadPhase } from '../supply/ingest/progress.ts';
+import type { LoadReport } from '../supply/ingest/report.ts';
+import type { Source } from '../supply/ingest/source.ts';
+import { followLoad, loadingDeps, valueAndRollUp } from './refresh.ts';
+
+interface Load extends IngestOptions {
+  sources: Source[];
+  /** Every source that the program knows, these included. */
+  all: Source[];
+  report: JobReporter;
+}
+
+export async function loadSources(deps: Deps, { sources, all, report, ...options }: Load): Promise<LoadReport[]> {
+  const loading = loadingDeps(deps, (text) => report({ phase: text.trim() }));
+  return ingest({ ...loading, makeProgress: reportLoads(report) }, sources, all, {
+    ...options,
+    afterLoad: async (market) => {
+      report({ phase: 'indexing addresses' });
+      await followLoad(deps, all, market);
+    },
+  });
+}
+
+export const reportLoads = (report: JobReporter) => (_label: string, bytes: number) =>
+  reportPhases(bytes, ({ phase, rows, share, rowsPerSecond, secondsLeft }: LoadPhase) =>
+    report({ phase, rows, share, rows_per_second: rowsPerSecond, seconds_left: secondsLeft }),
+  );
+
+export type Training = Awaited<ReturnType<typeof trainAndValue>>;
+
+/** Trains a model, and values every home with it if it is published. */
+export async function trainAndValue(deps: Deps, market: string, options: TrainPayload, report: JobReporter) {
+  report({ phase: 'reading sales' });
+  const { card, version, decision, isPublished } = await trainMarket(deps, market, {
+    isForced: options.force,
+    ...(options.quick && { parameters: quick }),
+    ...reportTraining(report),
+    home: deps.config.home,
+  });
+  const values = isPublished ? await valueAndMeasure(deps, market, report) : null;
+  const all = card.segments.find(({ kind }) => kind === 'all');
+  if (!all) throw new CommandError('The back-test valued no sale.');
+  return {
+    market,
+    version,
+    is_published: isPublished,
+    decision,
+    sales: card.sales,
+    accuracy: {
+      tested: all.n,
+      median_error: all.medianError,
+      within_10: all.within10,
+      coverage_80: all.coverage['0.8'],
+      from: card.window.from,
+      to: card.window.to,
+    },
+    valued: values?.valued ?? 0,
+    values,
+  };
+}
+
+/** What a training calls as it goes. */
+export function reportTraining(report: JobReporter): { report(line: string): void; progress: Progress } {
+  let phase = '';
+  return {
+    report: (line) => report({ phase: (phase = line) }),
+    progress: (done, total, detail) => report({ phase, share: done / total, detail }),
+  };
+}
+
+async function valueAndMeasure(deps: Deps, market: string, report: JobReporter) {
+  report({ phase: 'valuing every home' });
+  const values = await valueAndRollUp(deps, market);
+  report({ phase: 'measuring quality' });
+  await measureMarket(deps, market);
+  return values;
+}
+
+export function formatTraining({ market, version, decision, values }: Training): string {
+  return [`${market}  ${version}  ${decision}`, ...(values ? [formatValues(values)] : [])].join('\n');
+}
+
+export function formatValues(result: Awaited<ReturnType<typeof valueAndRollUp>>): string {
+  return `${result.market}  ${result.valued.toLocaleString('en')} homes valued by ${result.model} in ${result.seconds} s; ${result.skipped} have too few sales nearby`;
+}
