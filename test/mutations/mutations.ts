@@ -93,8 +93,8 @@ export const GROUPS: Group[] = [
     tests: BILLING,
     mutations: [
       {
-        find: 'if (overageUnits === 0) return []',
-        replace: 'if (overageUnits < 0) return []',
+        find: 'if (quantity === 0) return []',
+        replace: 'if (quantity < 0) return []',
         breaks: 'a line of zero units',
       },
       {
@@ -148,13 +148,23 @@ export const GROUPS: Group[] = [
     file: 'src/customers/billing/closing.ts',
     tests: ['test/api/billing.test.ts'],
     mutations: [
-      { find: 'month.end.getTime() + GRACE_MS', replace: 'month.end.getTime()', breaks: 'late usage misses its month' },
+      { find: 'await closeDue(books);', replace: '', breaks: 'a change of plan rates the month before it' },
+      {
+        find: 'lines.push(...(await closeUsage(books, period)));',
+        replace: 'await closeUsage(books, period);',
+        breaks: 'usage that is booked late is free',
+      },
+      {
+        find: "if (subscription.status === 'canceled') return correctInvoices(books);",
+        replace: '',
+        breaks: 'work under way at the end of a plan is free',
+      },
       {
         find: 'if (now < end) return false',
         replace: 'if (now > end) return false',
         breaks: 'a trial ends on day one',
       },
-      { find: "...overageLines(month, 'avm', avm)", replace: '', breaks: 'valuations beyond the allowance are free' },
+      { find: "...overageLines(month, 'avm', avm, billed)", replace: '', breaks: 'valuations beyond the allowance are free' },
       { find: 'term_end! <= month.end', replace: 'term_end! < month.end', breaks: 'a term never ends' },
       { find: "=== 'year' ? 12 : 1", replace: "=== 'year' ? 1 : 1", breaks: 'a year is renewed for a month' },
       { find: 'if (fee) lines.push(fee)', replace: 'if (!fee) lines.push(fee!)', breaks: 'a renewal costs nothing' },

@@ -27,7 +27,7 @@ describe('demographics', () => {
   });
 
   it('are not named where models are made and applied', () => {
-    const files = globSync('src/{avm,training}/**/*.ts', { cwd: ROOT });
+    const files = globSync('src/insight/{avm,training}/**/*.ts', { cwd: ROOT });
     assert.ok(files.length > 40);
     const words = FIGURES.flatMap((name) => [name, camel(name)]);
     const wrong = files.filter((file) => words.some((word) => new RegExp(`\\b${word}\\b`).test(read(file))));
