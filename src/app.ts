@@ -31,6 +31,7 @@ import { describeIpLimit, limitIps, limitCalls } from './edge/gate/limits.ts';
 import { registerMagic } from './edge/gate/magic.ts';
 import { meterCalls } from './edge/gate/metering.ts';
 import { countOutcomes } from './edge/gate/outcomes.ts';
+import { EVENT_KINDS, EventDataShape } from './base/events/kinds.ts';
 import { buildOpenApi, collectRoutes } from './base/http/openapi.ts';
 import { registerPolicyReports } from './base/http/policy-reports.ts';
 import { collectRouteLines, type RouteLine } from './base/http/route-list.ts';
@@ -114,7 +115,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
   const routes = collectRouteLines(app);
   const collected = collectRoutes(app);
   let document: object | undefined;
-  const openApi = () => (document ??= buildOpenApi(collected, VERSION));
+  const openApi = () => (document ??= buildOpenApi(collected, VERSION, { kinds: EVENT_KINDS, shapes: EventDataShape }));
 
   // For anyone.
   await registerPolicyReports(app, registry, (ip) => deps.minuteLimits.reports.take(networkOf(ip)));

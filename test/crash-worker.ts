@@ -55,7 +55,7 @@ async function makeFacts(): Promise<void> {
     const name = `${process.pid}-${i}`;
     await inTransaction(deps.control, async (client) => {
       await client.query('insert into facts (name) values ($1)', [name]);
-      await recordEvent(client, { accountId: subject, mode: 'test', type: 'ping', data: { name } });
+      await recordEvent(client, { accountId: subject, mode: 'test', type: 'ping', data: { message: name } });
     });
     console.log('portion');
   }

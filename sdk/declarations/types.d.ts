@@ -993,12 +993,123 @@ export interface Event {
     object: "event";
     /** Same as the `webhook-id` header. */
     id: string;
-    type: string;
+    type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
     timestamp: string;
     /** Increases over time. Use it to order events. */
     sequence: number;
     mode: "live" | "test";
+    /** See `EventData`. */
     data: Record<string, unknown>;
+}
+/** The `data` of an event, by its `type`. */
+export interface EventData {
+    'property.updated': PropertyChangeData;
+    'property.sale_recorded': PropertyChangeData;
+    'property.owner_changed': PropertyChangeData;
+    'property.assessment_updated': PropertyChangeData;
+    'property.permit_issued': PropertyChangeData;
+    'property.violation_opened': PropertyChangeData;
+    'property.violation_closed': PropertyChangeData;
+    'property.tax_lien_recorded': PropertyChangeData;
+    'property.tax_lien_released': PropertyChangeData;
+    'property.flood_zone_changed': PropertyChangeData;
+    'property.superseded': PropertyChangeData;
+    'valuation.changed': PropertyChangeData;
+    'watchlist.property_added': {
+        watchlist_id: string;
+        property_id: string;
+        /** The change that caused it; absent where the filter was refreshed. */
+        change_id?: string;
+    };
+    'watchlist.property_removed': {
+        watchlist_id: string;
+        property_id: string;
+        /** The change that caused it; absent where the filter was refreshed. */
+        change_id?: string;
+    };
+    'watchlist.value_changed': {
+        watchlist_id: string;
+        value_before: number;
+        value_after: number;
+        change_percent: number;
+    };
+    'batch.completed': {
+        batch_id: string;
+        counts: {
+            total: number;
+            succeeded: number;
+            failed: number;
+        };
+    };
+    'batch.failed': {
+        batch_id: string;
+        reason: "expired";
+        counts: {
+            total: number;
+            succeeded: number;
+            failed: number;
+        };
+    };
+    'export.delivered': {
+        export_id: string;
+        run_id: string;
+        dataset: string;
+        row_count: number;
+        manifest: string | null;
+    };
+    'export.failed': {
+        export_id: string;
+        run_id: string;
+        reason: string;
+    };
+    'usage.threshold_reached': {
+        meter: "standard" | "avm";
+        used: number;
+        included: number;
+        period_start: string;
+        percent: number;
+    };
+    'usage.quota_exhausted': {
+        meter: "standard" | "avm";
+        used: number;
+        included: number;
+        period_start: string;
+    };
+    'api_key.rotated': {
+        key_id: string;
+        successor_id: string;
+        old_key_expires_at: string;
+    };
+    'api_key.expiring': {
+        key_id: string;
+        name: string;
+        expires_at: string;
+    };
+    'invoice.finalized': {
+        invoice_id: string;
+        number: string;
+        total_cents: number;
+    };
+    'model.released': {
+        model_version: string;
+        market: string;
+        trained_on: string;
+    };
+    'webhook.failing': {
+        webhook_id: string;
+        url: string;
+        warning: number;
+        failing_since: string;
+        disabled_from: string;
+    };
+    'webhook.disabled': {
+        webhook_id: string;
+        url: string;
+        reason: "failing" | "gone";
+    };
+    ping: {
+        message: string;
+    };
 }
 export interface EventPage {
     object: "list";
@@ -1900,6 +2011,18 @@ export interface Property {
     distance_miles?: number;
     status?: "active" | "retired";
     updated_at?: string;
+}
+export interface PropertyChangeData {
+    watchlist_id: string;
+    property_id: string;
+    change_id: string;
+    op: "insert" | "update" | "retire";
+    changed_fields: string[];
+    before: Record<string, unknown> | null;
+    after: Record<string, unknown> | null;
+    /** The change is too large to send: `before` and `after` are null. Read the feed. */
+    truncated?: true;
+    occurred_at: string;
 }
 export interface PropertyCount {
     object: "count";
@@ -2837,7 +2960,7 @@ export interface TransactionPage {
 export interface TriggeredEvent {
     /** One of 28 kinds. */
     type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
-    /** Members that override those of the example. */
+    /** Members of the kind’s data that override those of its example. */
     data?: Record<string, unknown>;
 }
 export interface Usage {

@@ -1,12 +1,11 @@
 // Verifies Standard Webhooks signatures with Web Crypto, which works in browsers and Node.
 
-export interface WebhookEvent<Data = unknown> {
-  /** For example `batch.completed`. */
-  type: string;
-  /** When it happened. */
-  timestamp: string;
-  data: Data;
-}
+import type { Event, EventData } from './types.ts';
+
+/** An event with the data of its `type`: a check of `event.type` narrows `event.data`. */
+export type WebhookEvent = {
+  [Type in keyof EventData]: Omit<Event, 'type' | 'data'> & { type: Type; data: EventData[Type] };
+}[keyof EventData];
 
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
@@ -21,12 +20,12 @@ const TOLERANCE_SECONDS = 5 * 60;
  * Verifies a delivery and returns its event, or throws WebhookVerificationError. `payload` is the raw body, before any
  * JSON parsing. Deliveries can repeat, so ignore a `webhook-id` you have already processed.
  */
-export async function verifyWebhook<Data = unknown>(
+export async function verifyWebhook(
   payload: string | Uint8Array,
   headers: HeaderBag,
   secret: string | readonly string[],
   now: Date = new Date(),
-): Promise<WebhookEvent<Data>> {
+): Promise<WebhookEvent> {
   const id = readHeader(headers, 'webhook-id');
   const timestamp = readHeader(headers, 'webhook-timestamp');
   const sentSeconds = Number(timestamp);
@@ -41,7 +40,7 @@ export async function verifyWebhook<Data = unknown>(
   for (const each of secrets) {
     const key = await importSecret(each);
     for (const signature of signatures)
-      if (await isSignedBy(key, signature, `${id}.${timestamp}.${body}`)) return JSON.parse(body) as WebhookEvent<Data>;
+      if (await isSignedBy(key, signature, `${id}.${timestamp}.${body}`)) return JSON.parse(body) as WebhookEvent;
   }
   throw new WebhookVerificationError('No matching signature. Check the secret, and pass the body unmodified.');
 }

@@ -6,12 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import Value from 'typebox/value';
 import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import * as billing from '../../src/customers/billing/billing.ts';
 import * as cards from '../../src/customers/billing/cards.ts';
 import * as planChanges from '../../src/customers/billing/plan-changes.ts';
-import { KIND_NAMES, type EventKind } from '../../src/base/events/kinds.ts';
+import { EVENT_KINDS, KIND_NAMES, type EventKind } from '../../src/base/events/kinds.ts';
 import { listInvoices } from '../../src/customers/billing/sql.ts';
 import { constant, date, text } from '../../src/supply/ingest/map/fields.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
@@ -41,7 +42,10 @@ async function told(type: EventKind, key = api.testKey): Promise<Record<string, 
   await untilFinal(deps.data);
   await drain(deps, ['watchlists']);
   const { body } = await api.get(`/events?type=${type}&limit=100`, { key });
-  return body.data.map((event: { data: object }) => event.data);
+  const list = body.data.map((event: { data: object }) => event.data);
+  // Shapes refuse members that they do not name.
+  for (const data of list) assert.deepEqual([...Value.Errors(EVENT_KINDS[type].data, data)], [], JSON.stringify(data));
+  return list;
 }
 
 /** In the second load, the home to which exactly this happens. */
@@ -309,6 +313,27 @@ describe('everything else', () => {
       assert.equal(found.length, 1, JSON.stringify(await told(kind, key)));
     });
   }
+
+  it('shows in the documented example the members it is sent with', async () => {
+    const unlike: string[] = [];
+    for (const kind of KIND_NAMES) {
+      const { rows } = await deps.control.query('select data from events where type = $1', [kind]);
+      const sent = new Set(rows.flatMap(({ data }) => Object.keys(data)));
+      const { example } = EVENT_KINDS[kind];
+      if (Object.keys(example).some((name) => !sent.has(name))) unlike.push(kind);
+      assert.deepEqual([...Value.Errors(EVENT_KINDS[kind].data, example)], [], kind);
+    }
+    assert.deepEqual(unlike, []);
+  });
+
+  it('refuses a triggered event with data that its kind does not have', async () => {
+    const trigger = (data: object) => api.post('/sandbox/events', { type: 'batch.completed', data });
+    assert.equal((await trigger({ batch_id: 'batch_x' })).body.data.batch_id, 'batch_x');
+    for (const data of [{ batch_id: 7 }, { counts: { total: 1 } }, { note: 'x' }]) {
+      const { status, body } = await trigger(data);
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], JSON.stringify(data));
+    }
+  });
 
   it('covers every kind', () => {
     assert.deepEqual([...Object.keys(BY_LOAD), ...Object.keys(CAUSES)].sort(), [...KIND_NAMES].sort());

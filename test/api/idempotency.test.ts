@@ -80,7 +80,7 @@ describe('every POST of the API', () => {
       assert.equal(again.headers.location, first.headers.location);
       assert.equal(again.headers['content-type'], first.headers['content-type']);
       assert.equal(again.headers['x-usage-units'] ?? '0', '0');
-      const other = await api.post('/sandbox/events', { type: 'ping', data: { note: 'other' } }, options);
+      const other = await api.post('/sandbox/events', { type: 'ping', data: { message: 'other' } }, options);
       assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch']);
     });
   }
@@ -219,7 +219,7 @@ describe('a key', () => {
     api.deps.travel(new Date(Date.now() + 23 * 3_600_000).toISOString());
     assert.equal((await trigger(options)).body.id, first.body.id);
     api.deps.travel(new Date(Date.now() + 25 * 3_600_000).toISOString());
-    const next = await trigger(options, { other: true });
+    const next = await trigger(options, { message: 'other' });
     assert.equal(next.status, 201);
     assert.notEqual(next.body.id, first.body.id);
     await runSchedule(api.deps, 'tidy-accounts');

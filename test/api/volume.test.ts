@@ -8,6 +8,7 @@ import { createAccount, createKey } from '../../src/customers/accounts/accounts.
 import { SANDBOX_KEEPING, type Contract, type PlanId } from '../../src/customers/accounts/plans.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { recordEvent } from '../../src/base/events/events.ts';
+import { EVENT_KINDS } from '../../src/base/events/kinds.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 
@@ -173,7 +174,7 @@ describe('what is past its time', () => {
           accountId: id,
           mode,
           type: 'batch.completed',
-          data: {},
+          data: EVENT_KINDS['batch.completed'].example,
           occurredAt: deps.clock(),
         });
         await deps.control.query(

@@ -12,7 +12,7 @@ import { Webhook } from 'standardwebhooks';
 import { createAccount, createKey, getAccount } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { recordEvent } from '../../src/base/events/events.ts';
-import { KIND_NAMES } from '../../src/base/events/kinds.ts';
+import { EVENT_KINDS, KIND_NAMES } from '../../src/base/events/kinds.ts';
 import { readConfig } from '../../src/base/config.ts';
 import { sendPing } from '../../src/delivery/webhooks/deliveries.ts';
 import { createEndpoint } from '../../src/delivery/webhooks/webhooks.ts';
@@ -373,7 +373,8 @@ describe('failure', () => {
 
 describe('outbox', () => {
   it('drops events of a rolled-back transaction and records one event per source', async () => {
-    const event = { accountId: api.accountId, mode: 'test', type: 'ping', data: {}, sourceKey: 'same' } as const;
+    const data = EVENT_KINDS.ping.example;
+    const event = { accountId: api.accountId, mode: 'test', type: 'ping', data, sourceKey: 'same' } as const;
     const client = await api.deps.control.connect();
     await client.query('begin');
     assert.ok(await recordEvent(client, event));
@@ -473,8 +474,10 @@ describe('the receivers of docs/internals/webhooks.md', () => {
     assert.deepEqual(await tryReceiver('python3', 'receiver.py', codeOf('python')), [204, 401]);
   });
 
-  it('the customers’ page names every kind of event', async () => {
+  it('the customers’ page names every kind of event with its data', async () => {
     const { text: page } = await api.get('//docs/webhooks', { key: null });
     for (const kind of KIND_NAMES) assert.ok(page.includes(`<code>${kind}</code>`), kind);
+    for (const name of ['period_start', 'trained_on', 'counts']) assert.ok(page.includes(`<code>${name}</code>`), name);
+    assert.match(page, /changed_fields/);
   });
 });

@@ -56,7 +56,7 @@ it('facts and events are committed together, and every event arrives', async () 
   assert.ok(facts.length >= 45);
   const pings = receiver.received.filter((got) => got.event.type === 'ping');
   assert.deepEqual(
-    [...new Set(pings.map((got) => got.event.data.name as string))].sort(),
+    [...new Set(pings.map((got) => got.event.data.message as string))].sort(),
     facts.map((fact) => fact.name).sort(),
   );
   const { rows: events } = await control.query<{ id: string }>(

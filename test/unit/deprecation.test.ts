@@ -22,7 +22,10 @@ function appWith(table: Record<string, Deprecated>) {
     });
   }
   const operations = () =>
-    buildOpenApi(collected, '1').paths as Record<string, { get: { deprecated?: boolean; description?: string } }>;
+    buildOpenApi(collected, '1', { kinds: {}, shapes: {} }).paths as Record<
+      string,
+      { get: { deprecated?: boolean; description?: string } }
+    >;
   return { app, operations };
 }
 

@@ -1,18 +1,21 @@
 // Events of an account: recorded in the same transaction as the fact, read through the API, delivered by webhooks/.
 import type { Queryable } from '../db/postgres.ts';
 import { randomId } from '../lib/ids.ts';
-import type { EventKind } from './kinds.ts';
+import type { EventData, EventKind } from './kinds.ts';
 import * as sql from './sql.ts';
 
-export interface NewEvent {
+interface Occurrence<Kind extends EventKind> {
   accountId: string;
   mode: sql.EventMode;
-  type: EventKind;
-  data: Record<string, unknown>;
+  type: Kind;
+  data: EventData<Kind>;
   /** What the event was made from. A second event of the same account and source is not recorded. */
   sourceKey?: string;
   occurredAt?: Date;
 }
+
+/** One of the kinds with the data of that kind. */
+export type NewEvent<Kind extends EventKind = EventKind> = { [Each in Kind]: Occurrence<Each> }[Kind];
 
 /** Call with the client of the transaction that makes it true, so that both are committed or neither. */
 export async function recordEvent(client: Queryable, event: NewEvent): Promise<string | undefined> {

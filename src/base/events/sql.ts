@@ -1,6 +1,7 @@
 // Every query of the outbox.
 import type { Queryable } from '../db/postgres.ts';
 import type { Span } from '../lib/pages.ts';
+import type { EventKind } from './kinds.ts';
 
 /** Same as a key's mode; declared here because accounts record events and so are on a higher floor. */
 export type EventMode = 'live' | 'test';
@@ -10,7 +11,7 @@ export interface EventRow {
   sequence: number;
   account_id: string;
   mode: EventMode;
-  type: string;
+  type: EventKind;
   data: Record<string, unknown>;
   occurred_at: Date;
 }

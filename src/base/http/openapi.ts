@@ -131,7 +131,13 @@ property, ownership, assessment and transaction records; six risk and enrichment
 Every request carries \`x-api-key\`. Keys that begin with \`sk_test_\` see the sandbox market only, are never billed, and give the
 same answer every time. Only successful answers (2xx) are counted.`;
 
-export function buildOpenApi(collected: Collected[], version: string): Json {
+/** An event that is sent to customers' webhooks; `shapes` has the data of all of them under one title. */
+interface Events {
+  kinds: Record<string, { what: string; example: object }>;
+  shapes: object;
+}
+
+export function buildOpenApi(collected: Collected[], version: string, events: Events): Json {
   const components: Components = { schemas: {}, responses: {} };
   const paths: Record<string, Json> = {};
   for (const { route, isKeyed } of collected) {
@@ -141,6 +147,7 @@ export function buildOpenApi(collected: Collected[], version: string): Json {
   }
   const tags = [...new Set(collected.flatMap(({ route }) => tagsOf(route)))].sort();
   hoist(ErrorBody, components);
+  const webhooks = describeWebhooks(events, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -153,6 +160,7 @@ export function buildOpenApi(collected: Collected[], version: string): Json {
     servers: [{ url: 'https://api.platbook.example', description: 'Production', 'x-internal': false }],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    webhooks,
     components: {
       schemas: inOrder(components.schemas),
       responses: inOrder(components.responses),
@@ -173,6 +181,24 @@ export function buildOpenApi(collected: Collected[], version: string): Json {
       },
     },
   };
+}
+
+function describeWebhooks({ kinds, shapes }: Events, components: Components): Json {
+  const { $ref } = hoist(shapes, components) as { $ref: string };
+  const describe = ([type, { what, example }]: [string, Events['kinds'][string]]) => {
+    const data = { $ref: `${$ref}/properties/${type}` };
+    const own = { type: 'object', properties: { type: { const: type }, data } };
+    const schema = { allOf: [{ $ref: '#/components/schemas/Event' }, own] };
+    const operation = {
+      operationId: `receive_${type.replace('.', '_')}`,
+      summary: what,
+      tags: ['webhooks'],
+      requestBody: { required: true, content: { 'application/json': { schema, example: { type, data: example } } } },
+      responses: { '2XX': { description: 'The delivery is acknowledged.' } },
+    };
+    return [type, { post: operation }];
+  };
+  return Object.fromEntries(Object.entries(kinds).map(describe));
 }
 
 const TAGS: Record<string, string> = {

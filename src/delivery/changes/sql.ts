@@ -20,8 +20,8 @@ export interface FeedRow {
   kind: string;
   op: 'insert' | 'update' | 'retire';
   changed_fields: string[];
-  before: unknown;
-  after: unknown;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   occurred_at: Date;
 }
 

@@ -6,7 +6,7 @@ import { withoutPeople } from '../../records/properties/people.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvents, type NewEvent } from '../../base/events/events.ts';
-import { PROPERTY_KINDS, type EventKind } from '../../base/events/kinds.ts';
+import { PROPERTY_KINDS, type PropertyKind } from '../../base/events/kinds.ts';
 import { isVisibleMarket, type Catalog } from '../../records/markets/catalog.ts';
 import { readFilter, type FilterInput } from '../../records/properties/filter.ts';
 import { matchesFilter } from '../../records/properties/matches.ts';
@@ -76,7 +76,7 @@ async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): P
 
 function isWanted(member: Member, change: FeedRow): boolean {
   return (
-    PROPERTY_KINDS.includes(change.kind as EventKind) &&
+    PROPERTY_KINDS.includes(change.kind as PropertyKind) &&
     (member.events.includes('*') ||
       member.events.includes(change.kind) ||
       member.events.includes(`${change.kind.split('.')[0]}.*`))
@@ -100,19 +100,22 @@ function valueOf(side: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-function eventOf(member: Member, row: FeedRow): NewEvent {
-  const { object: _object, id, kind: _kind, ...change } = presentChange(row);
+function eventOf(member: Member, row: FeedRow): NewEvent<PropertyKind> {
+  const { id, property_id, op, changed_fields, occurred_at, ...change } = presentChange(row);
   const [before, after] = [withoutPeople(change.before), withoutPeople(change.after)];
   const isSmall = JSON.stringify([before, after]).length <= MAX_CHANGE_BYTES;
   return {
     accountId: member.account_id,
     mode: member.mode,
-    type: row.kind as EventKind,
+    type: row.kind as PropertyKind,
     data: {
       watchlist_id: member.watchlist_id,
-      ...change,
+      property_id,
       change_id: id,
-      ...(isSmall ? { before, after } : { before: null, after: null, truncated: true }),
+      op,
+      changed_fields,
+      ...(isSmall ? { before, after } : { before: null, after: null, truncated: true as const }),
+      occurred_at,
     },
     sourceKey: `${id}:${member.watchlist_id}`,
     occurredAt: row.occurred_at,
@@ -140,14 +143,22 @@ async function moveMembers(
       list.id,
       outside.map((row) => row.id),
     );
-    const tell = (type: EventKind) => (id: string) => events.push(membershipEvent(list, type, id, latest.get(id)!));
+    const tell = (type: MembershipKind) => (id: string) =>
+      events.push(membershipEvent(list, type, id, latest.get(id)!));
     added.forEach(tell('watchlist.property_added'));
     removed.forEach(tell('watchlist.property_removed'));
   }
   return events;
 }
 
-function membershipEvent(list: sql.WatchlistRow, type: EventKind, propertyId: string, cause: FeedRow): NewEvent {
+type MembershipKind = 'watchlist.property_added' | 'watchlist.property_removed';
+
+function membershipEvent(
+  list: sql.WatchlistRow,
+  type: MembershipKind,
+  propertyId: string,
+  cause: FeedRow,
+): NewEvent<MembershipKind> {
   return {
     accountId: list.account_id,
     mode: list.mode,

@@ -74,7 +74,7 @@ export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<s
       accountId: endpoint.account_id,
       mode: endpoint.mode,
       type: 'ping',
-      data: { ...EVENT_KINDS.ping.example },
+      data: EVENT_KINDS.ping.example,
       occurredAt: now,
     });
     await sql.insertDirectDelivery(client, endpoint, { eventId: eventId!, deliveryId, now });
@@ -189,7 +189,7 @@ async function afterFailure(
     return { ...endpoint, failing_since, warnings: warning };
   }
   if (verdict === 'disable') {
-    const disabled_reason = isGone ? 'gone' : 'failing';
+    const disabled_reason = isGone ? ('gone' as const) : ('failing' as const);
     const data = { webhook_id, url, reason: disabled_reason };
     await recordEvent(client, { ...about, type: 'webhook.disabled', data });
     return { ...endpoint, failing_since, status: 'disabled', disabled_reason, updated_at: now };

@@ -1,7 +1,7 @@
 // HTTP routes for events, and the sandbox's trigger for them.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import { presentEvent, recordEvent } from '../../base/events/events.ts';
+import { presentEvent, recordEvent, type NewEvent } from '../../base/events/events.ts';
 import { EVENT_KINDS, KIND_NAMES } from '../../base/events/kinds.ts';
 import { findEvent, listEvents } from '../../base/events/sql.ts';
 import type { App } from '../../base/http/types.ts';
@@ -90,15 +90,16 @@ export function eventRoutes(app: App, deps: Deps): void {
       const { account, key } = request.caller;
       if (key.mode !== 'test') fail('invalid_request', 'Only sandbox keys (`sk_test_…`) can trigger events.');
       const { type, data } = request.body;
-      const id = await recordEvent(deps.control, {
-        accountId: account.id,
-        mode: key.mode,
-        type,
-        data: { ...EVENT_KINDS[type].example, ...data },
-        occurredAt: deps.clock(),
-      });
-      const event = await findEvent(deps.control, account.id, key.mode, id!);
-      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(event!));
+      const filled = { ...EVENT_KINDS[type].example, ...data };
+      const check = request.compileValidationSchema(EVENT_KINDS[type].data, 'body');
+      if (!check(filled)) {
+        const [{ instancePath, message }] = check.errors!;
+        fail('invalid_request', `\`data${instancePath.replaceAll('/', '.')}\` of \`${type}\` ${message}.`);
+      }
+      const event = { accountId: account.id, mode: key.mode, type, data: filled, occurredAt: deps.clock() };
+      const id = await recordEvent(deps.control, event as NewEvent);
+      const recorded = await findEvent(deps.control, account.id, key.mode, id!);
+      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(recorded!));
     },
   );
 }

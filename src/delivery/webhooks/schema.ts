@@ -95,11 +95,11 @@ export const Event = Type.Object(
   {
     object: oneOf(['event']),
     id: text(40, { description: 'Same as the `webhook-id` header.' }),
-    type: text(60, { examples: ['property.updated'] }),
+    type: oneOf(KIND_NAMES),
     timestamp: instant(),
     sequence: wholeNumber({ description: 'Increases over time. Use it to order events.' }),
     mode: oneOf(['live', 'test']),
-    data: Type.Record(Type.String({ maxLength: 60 }), Type.Unknown()),
+    data: Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), { description: 'See `EventData`.' }),
   },
   { title: 'Event' },
 );
@@ -110,7 +110,7 @@ export const TriggeredEvent = Type.Object(
     type: oneOf(KIND_NAMES, { description: `One of ${Object.keys(EVENT_KINDS).length} kinds.` }),
     data: Type.Optional(
       Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), {
-        description: 'Members that override those of the example.',
+        description: 'Members of the kind’s data that override those of its example.',
       }),
     ),
   },

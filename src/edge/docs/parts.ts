@@ -33,15 +33,23 @@ const PARTS: Record<string, (parts: Parts) => string> = {
   confidence: () => `\`high\` up to an \`fsd\` of ${HIGH_FSD}, \`medium\` up to ${MEDIUM_FSD}, \`low\` above that`,
   events: () =>
     table(
-      ['kind', 'when'],
-      Object.entries(EVENT_KINDS).map(([name, { what }]) => [`\`${name}\``, what]),
+      ['kind', 'when', 'data'],
+      Object.entries(EVENT_KINDS).map(([name, { what, data }]) => [`\`${name}\``, what, describeData(data)]),
     ),
+  change_event: () => `\`\`\`json\n${JSON.stringify(EVENT_KINDS['property.sale_recorded'].example, null, 2)}\n\`\`\``,
   tools: ({ tools }) =>
     table(
       ['tool', 'what it does', 'cost'],
       tools.map(({ name, description, cost }) => [`\`${name}\``, firstSentence(description), cost]),
     ),
 };
+
+function describeData({ title, properties }: { title?: string; properties: object }): string {
+  if (title) return '[a change](#property-changes)';
+  return Object.keys(properties)
+    .map((name) => `\`${name}\``)
+    .join(', ');
+}
 
 function describeErrors(): string {
   const byStatus = Map.groupBy(Object.keys(ERRORS) as ErrorCode[], (code) => ERRORS[code][0]);

@@ -13,12 +13,12 @@ const PERSONAL = new Set([
   'owner_occupied',
 ]);
 
-export function withoutPeople(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPeople);
+export function withoutPeople<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutPeople) as Value;
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !PERSONAL.has(name))
       .map(([name, member]) => [name, withoutPeople(member)]),
-  );
+  ) as Value;
 }

@@ -255,7 +255,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      const show = viewOf(request).mayReadOwners ? (side: unknown) => side : withoutPeople;
+      const show = viewOf(request).mayReadOwners ? <Side>(side: Side) => side : withoutPeople;
       return presentPage(await listChanges(deps, row, request.query), (change) =>
         presentChange({ ...change, before: show(change.before), after: show(change.after) }),
       );
