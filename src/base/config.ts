@@ -118,7 +118,7 @@ export const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS;
 
-/** What invoices say about who issues them. */
+/** The issuer named on invoices. */
 export interface Seller {
   name: string;
   address: string[];

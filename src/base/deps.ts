@@ -1,4 +1,4 @@
-// What the program opens once and passes down as an argument. Nothing else outlives a request: there is no module state.
+// Connections and caches that the program opens once and passes down as an argument. Nothing else outlives a request.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import type { Pool, Queryable } from './db/postgres.ts';

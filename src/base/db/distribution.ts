@@ -4,7 +4,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Client, Pool, Queryable } from './postgres.ts';
 
-/** What is spread. All lie side by side: a county's rows of every table are on the same worker. */
+/** Distributed tables, colocated: a county's rows of every table are on the same worker. */
 export const DISTRIBUTED_TABLES = [
   'properties',
   'owners',
@@ -191,7 +191,7 @@ export async function openStage(client: Client): Promise<void> {
 
 export async function closeStage(client: Client): Promise<void> {
   const schema = await findStage(client).catch(() => undefined);
-  // What cannot be dropped now is left to the next load.
+  // A schema that cannot be dropped now is left to the next load.
   if (schema) await client.query(`drop schema ${schema} cascade`).catch(() => {});
 }
 

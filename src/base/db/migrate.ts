@@ -50,7 +50,7 @@ export async function migrate(pool: Pool, plane: Plane, folder = MIGRATIONS_FOLD
   }
 }
 
-/** What a database lacks of the files in the folder. What it has beyond them belongs to a newer version and may stay. */
+/** Migrations in the folder that the database lacks. Those it has beyond them belong to a newer version and may stay. */
 export async function listPending(db: Queryable, plane: Plane, folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const applied = await listApplied(db, plane);
   if (applied.size > 0 && !applied.has(BASELINE))

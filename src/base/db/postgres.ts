@@ -8,7 +8,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 export type Plane = 'data' | 'control';
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
-/** What a query function needs: a pool, or a client inside a transaction. */
+/** The connection of a query function: a pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 /** Where the planes are reached with a session of one's own, past any pooler. */

@@ -16,7 +16,7 @@ const CONFLICTS = new Set(['40001', '40P01', '42P01']);
 interface ReplicaState {
   /** `current`: in use. `late`: further behind than allowed. `away`: it does not answer. */
   state: 'current' | 'late' | 'away';
-  /** What was committed this long ago, the replica has. Undefined while that is unknown. */
+  /** The replica has everything committed at least this long ago. Undefined while unknown. */
   lagMs: number | undefined;
 }
 

@@ -9,7 +9,7 @@ interface Occurrence<Kind extends EventKind> {
   mode: sql.EventMode;
   type: Kind;
   data: EventData<Kind>;
-  /** What the event was made from. A second event of the same account and source is not recorded. */
+  /** The origin of the event. A second event of the same account and source is not recorded. */
   sourceKey?: string;
   occurredAt?: Date;
 }

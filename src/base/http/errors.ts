@@ -149,12 +149,12 @@ export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, i
   };
 }
 
-/** What a caller sent may stand in the sentence, but not at any length. */
+/** A sentence may quote the caller's input, but not at any length. */
 function shorten(sentence: string): string {
   return sentence.length <= MAX_DETAIL ? sentence : `${sentence.slice(0, MAX_DETAIL - 1)}…`;
 }
 
-/** Whatever was thrown, as one of ours. What we do not know is a 500 whose cause only the log sees. */
+/** Translates anything thrown into an API error. An unknown failure is a 500 whose cause only the log sees. */
 export function translate(error: FastifyError | Error, request?: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if ('validation' in error && error.validation) return translateValidation(error, request);
@@ -239,7 +239,7 @@ function describeProblem(problem: FastifySchemaValidationError, sent: unknown): 
   return problem.message ?? 'is not valid';
 }
 
-/** What the caller sent where the problem is. */
+/** The caller's input at the place of the problem. */
 function sentAt(
   request: FastifyRequest | undefined,
   context: string | undefined,

@@ -1,4 +1,4 @@
-// What every answer carries: a request id, safe defaults, an ETag on single resources, and notice of deprecation.
+// Headers of every answer: a request id, safe defaults, an ETag on single resources, and notice of deprecation.
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Replica } from '../db/replica.ts';

@@ -7,13 +7,13 @@ import type { App } from './types.ts';
 
 type Json = Record<string, unknown>;
 
-/** What is described once and referred to from everywhere. */
+/** Schemas that are described once and referenced everywhere. */
 interface Components {
   schemas: Json;
   responses: Json;
 }
 
-/** What any route can answer, and what any keyed route can. */
+/** Errors that any route can answer, and those of any keyed route. */
 const ERRORS_OF_ALL: ErrorCode[] = [
   'invalid_request',
   'unknown_parameter',

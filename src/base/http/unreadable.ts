@@ -1,4 +1,4 @@
-// What is no readable HTTP request, or took too long to become one, is refused in the same shape as everything else.
+// Refuses requests that are not readable HTTP or arrive too slowly, in the same shape as every other error.
 // There is a socket, but no request to reply to.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

@@ -11,7 +11,7 @@ import { backoffMs, keepRenewing, leaseFrom } from './lease.ts';
 import type { JobName } from './payloads.ts';
 import * as sql from './sql.ts';
 
-/** What announcements of new jobs say. */
+/** The payload that announces new jobs. */
 export const JOBS_TOPIC = 'jobs';
 
 /** Also how long after a request a running job is canceled. */
@@ -83,7 +83,7 @@ export interface WorkOptions {
   /** Only these jobs. */
   ids?: string[];
   stopping?: AbortSignal;
-  /** Who else is told how far a job is. */
+  /** Another listener for a job's progress. */
   reporterOf?(job: sql.Job): JobReporter;
 }
 

@@ -1,4 +1,4 @@
-// What live mode shows without a charge is coarse: values in bands, counts in steps. A band is so wide that nobody learns a
+// Free live data is coarse: values in bands, counts in steps. A band is so wide that nobody learns a
 // value to within 10%, however they combine free calls: every value in a band gives the same response. Pure.
 
 const EDGES = [1, 1.5, 2, 3, 5, 7];

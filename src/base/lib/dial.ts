@@ -13,7 +13,7 @@ const LOOPBACK_NAME = /^(.+\.)?localhost\.?$/i;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 
-/** What may be reached beyond the public internet: nothing, this machine, or any private network. */
+/** Targets allowed beyond the public internet: none, this machine, or any private network. */
 export type PrivateTargets = 'none' | 'loopback' | 'any';
 
 export interface DialPolicy {

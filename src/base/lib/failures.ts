@@ -1,5 +1,5 @@
 // A failure as the log tells it: the code, one cause, the chain that led there, and a fingerprint that equal failures share.
-// What callers sent is left out: PostgreSQL puts values into `detail`, `where` and some messages.
+// Callers' input is left out: PostgreSQL puts values into `detail`, `where` and some messages.
 import { createHash } from 'node:crypto';
 
 interface FailureLog {

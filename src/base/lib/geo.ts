@@ -13,7 +13,7 @@ export interface Box {
 }
 
 /** A ring is a closed list of [longitude, latitude]; a polygon is its outer ring followed by its holes. */
-/** What reaches over counties, as ZIP codes do, is filed under none. */
+/** Areas that cross counties, such as ZIP codes, are filed under no county. */
 export const NO_COUNTY = 0;
 
 export type Ring = [number, number][];

@@ -66,7 +66,7 @@ export function createIpSet(entries: readonly string[]): (ip: string) => boolean
   };
 }
 
-/** What a limit per IP counts: an IPv4, or the /64 of an IPv6, since one customer has a whole /64 at the least. */
+/** The subject of a limit per IP: an IPv4, or the /64 of an IPv6, since one customer has at least a whole /64. */
 export function networkOf(ip: string): string {
   if (isIP(ip) !== 6) return ip;
   const { parts } = ipaddr.parse(ip) as ipaddr.IPv6;

@@ -1,6 +1,6 @@
 // "Did you mean …": the known word closest to an unknown one, if it means the same or is close enough to be a typo.
 
-/** What others call our things. */
+/** Names that other vendors use for our fields. */
 const SYNONYMS: Record<string, string> = {
   price: 'value',
   estimate: 'value',

@@ -24,7 +24,7 @@ export function createTurns({ most = 1, mostWaiting = Infinity, refuse }: Limits
     try {
       return await work();
     } finally {
-      // Whoever waits takes over the place, so `running` stays as it is.
+      // The next in line takes over the slot, so `running` stays as it is.
       const next = waiting.shift();
       if (next) next();
       else running--;

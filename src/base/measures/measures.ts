@@ -1,4 +1,4 @@
-// What the whole service measures once a minute and keeps in the control plane, so that a scrape costs one small read and
+// Measurements of the whole service, taken once a minute and kept in the control plane, so that a scrape costs one small read and
 // every process shows the same: how old queues are, how far behind the relay is, when each source was last loaded.
 import type { Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';

@@ -12,7 +12,7 @@ export interface Membership {
   announceFailure(reason: string): void;
   /** Resolves when this process is asked to stop. */
   stopping: Promise<void>;
-  /** What this process answers when any of them is scraped. */
+  /** Provides this process's metrics when any of the processes is scraped. */
   tellMetrics(read: () => Promise<string>): void;
   /** The metrics of all processes. */
   readAllMetrics(): Promise<string>;
@@ -43,7 +43,7 @@ export async function joinSupervisor(): Promise<Membership> {
           .then((text) => say({ kind: 'metrics', id, text }));
       }
     });
-    // What is sent before somebody listens is lost.
+    // A message sent before anybody listens is lost.
     say({ kind: 'joined' });
   });
 

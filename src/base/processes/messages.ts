@@ -1,4 +1,4 @@
-// What the supervisor and its members say to each other.
+// Messages between the supervisor and its members.
 import type { Config } from '../config.ts';
 
 export type Role = 'api' | 'worker';

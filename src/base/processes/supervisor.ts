@@ -24,7 +24,7 @@ interface Supervision {
 
 interface Supervised {
   config: Config;
-  /** What a process runs. */
+  /** The module that a process runs. */
   entry: string;
   processes: number;
   hasWorker: boolean;

@@ -37,7 +37,7 @@ export interface Telemetry {
   /** Like `span`, but only inside another: polling an empty queue leaves no trace. */
   childSpan<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result>;
   span<Result>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<Result>): Promise<Result>;
-  /** What a log line carries while a span is open. */
+  /** Fields of a log line while a span is open. */
   logFields(): { trace_id?: string; span_id?: string };
   /** Sends the registry's metrics to the collector as well. */
   exportMetrics(registry: Registry): void;
@@ -58,7 +58,7 @@ export const NO_TELEMETRY: Telemetry = {
   close: async () => {},
 };
 
-/** What went wrong in one word: our code, PostgreSQL's or the system's, else the class. */
+/** Names a failure in one word: our error code, PostgreSQL's or the system's, else the class. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };

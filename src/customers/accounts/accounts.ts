@@ -15,7 +15,7 @@ import * as sql from './sql.ts';
 
 type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
-/** Who is calling: an account, and the key it calls with. */
+/** The caller: an account, and the key it calls with. */
 export interface Caller {
   account: sql.AccountRow;
   key: sql.KeyRow;
@@ -25,7 +25,7 @@ export interface Caller {
   isGuest?: true;
 }
 
-/** Who makes a change: a key, a user, or the system. */
+/** The author of a change: a key, a user, or the system. */
 export interface Actor {
   id: string;
   ip: string | null;

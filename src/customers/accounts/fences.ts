@@ -1,4 +1,4 @@
-// What a key may do, compared with another: no key creates or changes one that can do more than itself. Pure.
+// Compares the rights of two keys: no key creates or changes one that can do more than itself. Pure.
 import { isWithin } from './allowed-ips.ts';
 import type { KeyRow } from './sql.ts';
 

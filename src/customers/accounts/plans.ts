@@ -4,7 +4,7 @@ import { DAY_MS } from '../../base/lib/clock.ts';
 export const PLAN_IDS = ['trial', 'builder', 'pro', 'scale', 'enterprise'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
 
-/** What calls are counted on. Each meter has its own allowance and overage rate. */
+/** Meters that calls are counted on, each with its own allowance and overage rate. */
 export type MeterName = 'standard' | 'avm';
 
 /** Live data that is shown without a charge: map tiles, and counts and suggestions. */
@@ -126,7 +126,7 @@ export const PLANS: Record<PlanId, Plan> = {
 /** Sandbox keys have their own limit, the same on every plan. */
 const SANDBOX_RATE_LIMIT_PER_HOUR = 1_000;
 
-/** What a contract changes in a plan's terms. The members are those of the plan. */
+/** A contract's changes to a plan's terms. The members are those of the plan. */
 export type Contract = Partial<
   Pick<
     Plan,
@@ -180,7 +180,7 @@ export interface Allowance {
   avm: number | null;
 }
 
-/** What is included in a period: the plan's allowance, or what a change of plan in this month made of it. */
+/** The allowance of a period: the plan's own, or the one that a plan change within the month left. */
 export function includedIn(
   account: { plan: PlanId; contract: Contract | null; allowance: Allowance | null },
   meter: MeterName,
@@ -194,7 +194,7 @@ export function includedIn(
 const MB = 1_000_000;
 const GB = 1_000 * MB;
 
-/** What an account may store with us, and for how long. */
+/** How much an account may store with us, and for how long. */
 interface Keeping {
   /** Export definitions, and runs of all of them in a day. */
   exports: number;
@@ -255,7 +255,7 @@ export const SANDBOX_KEEPING: Keeping = keeping(
 /** Sandbox files of all accounts together; the oldest are deleted beyond it. */
 export const SANDBOX_EXPORT_BYTES_IN_ALL = 5 * GB;
 
-/** What an account may keep: its plan's numbers, as its contract changes them. */
+/** The retention of an account: its plan's numbers, as its contract changes them. */
 export function keepingOf(
   { plan: id, contract }: { plan: PlanId; contract: Contract | null },
   mode: 'live' | 'test',

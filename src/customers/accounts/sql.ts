@@ -13,7 +13,7 @@ export interface AccountRow {
   /** The start of the billing months or of the trial; null until a trial's card is on file. */
   anchor_at: Date | null;
   contract: Contract | null;
-  /** What the current month includes, if a change of plan made it differ from the plan's own allowance. */
+  /** The current month's allowance, where a plan change made it differ from the plan's own. */
   allowance: Allowance | null;
   /** When a canceled plan is over; live calls are refused from then on, whether or not its last month is closed. */
   ends_at: Date | null;
@@ -38,7 +38,7 @@ export interface KeyRow {
   replaced_by: string | null;
   /** The key under which this one's hourly limit and spend cap are counted: the first of its line. */
   first_id: string;
-  /** Who created it: a key, a user or the operator; null for keys older than this member. */
+  /** The key, user or operator that created it; null for the system. */
   created_by: string | null;
   last_used_at: Date | null;
 }

@@ -5,7 +5,7 @@ import type { Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import * as sql from './sql.ts';
 
-/** Who makes the change, for the audit log. */
+/** The author of a change, for the audit log. */
 export interface By {
   actor: string;
   ip?: string | null;

@@ -1,4 +1,4 @@
-// Who an account's invoices are made out to; the place decides the tax.
+// Billing details of an account's invoices; the place decides the tax.
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { By } from './books.ts';

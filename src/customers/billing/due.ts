@@ -1,4 +1,4 @@
-// What the worker does for billing every five minutes: closes periods, collects invoices, sends refunds.
+// Billing work of every five minutes: closes periods, collects invoices, sends refunds.
 import type { Deps } from '../../base/deps.ts';
 import { measurement, saveMeasurements } from '../../base/measures/measures.ts';
 import { closeNext } from './closing.ts';

@@ -15,7 +15,7 @@ export interface NewInvoice {
   kind: sql.InvoiceRow['kind'];
   lines: Line[];
   period: Stretch;
-  /** What its payment sets in motion. */
+  /** The plan change that its payment applies. */
   applies?: sql.PlanToApply | null;
 }
 

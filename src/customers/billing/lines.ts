@@ -59,7 +59,7 @@ export function upgradeLines(change: {
   ].filter((each) => each.amount_cents !== 0);
 }
 
-/** What is left of a term that ends early is given back. */
+/** Gives back the rest of a term that ends early. */
 export function unusedLine(terms: Terms, interval: Interval, term: Stretch, at: Date): Line | undefined {
   const rest = { start: at, end: term.end };
   const unitCents = -prorate(termPriceCents(terms, interval) ?? 0, term, rest);

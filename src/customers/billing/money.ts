@@ -4,7 +4,7 @@ import { roundedShare } from '../../base/lib/shares.ts';
 
 export type Interval = 'month' | 'year';
 
-/** What one term costs: a month, or twelve months less 20%. Null where there is no price to charge. */
+/** The price of one term: a month, or twelve months less 20%. Null where there is no price to charge. */
 export function termPriceCents(terms: Pick<Terms, 'priceCentsPerMonth'>, interval: Interval): number | null {
   const { priceCentsPerMonth: monthly } = terms;
   if (monthly === null || interval === 'month') return monthly;

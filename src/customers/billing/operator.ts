@@ -1,4 +1,4 @@
-// What an operator does to an account's money: contracts, credit, transfers, suspension, tax rates.
+// An operator's changes to an account's money: contracts, credit, transfers, suspension, tax rates.
 import { updateAccount } from '../accounts/accounts.ts';
 import { termsOf, type Contract } from '../accounts/plans.ts';
 import { recordAudit } from '../../base/audit/audit.ts';

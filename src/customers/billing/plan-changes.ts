@@ -31,7 +31,7 @@ export interface PlanChoice {
   by: By;
 }
 
-/** What choosing a plan would do now: start it, raise it at once, or schedule it for the end of the term. Pure. */
+/** The effect of choosing a plan now: start it, raise it at once, or schedule it for the end of the term. Pure. */
 export function planChange(
   account: AccountRow,
   subscription: sql.SubscriptionRow | undefined,
@@ -91,7 +91,7 @@ export async function choosePlan(deps: Deps, provider: PaymentProvider, choice: 
   return collected?.outcome === 'pending' ? { effect: 'processing', lines: change.lines, at: change.at } : change;
 }
 
-/** Whoever owes money, is suspended, or has a payment under way settles that before changing plans. */
+/** An account that owes money, is suspended, or has a payment under way settles that before changing plans. */
 async function requireGoodStanding(books: Books): Promise<void> {
   const { client, account, now } = books;
   if (account.status === 'suspended' && account.suspended_for !== 'unpaid')

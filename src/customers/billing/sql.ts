@@ -116,7 +116,7 @@ export interface PlanToApply {
   at: string;
 }
 
-/** Who an invoice is made out to. */
+/** The addressee of an invoice. */
 export interface BillingDetails {
   name: string;
   lines: string[];
@@ -141,7 +141,7 @@ export interface InvoiceRow {
   credit_cents: number;
   total_cents: number;
   bill_to: BillingDetails | null;
-  /** What its payment sets in motion. */
+  /** The plan change that its payment applies. */
   applies: PlanToApply | null;
   paid_at: Date | null;
   attempts: number;

@@ -15,7 +15,7 @@ export const SupportMessage = Type.Object(
   {
     object: oneOf(['support_message']),
     id: text(40, { description: 'Named in every email about the message.' }),
-    /** What the plan promises. */
+    /** The plan's response time. */
     support: text(100),
   },
   { title: 'SupportMessage' },

@@ -42,7 +42,7 @@ export async function askSupport(
   return { id, support };
 }
 
-/** What the log says of each; one that is not in the account's log was mistyped, or belongs to somebody else. */
+/** The log's entry for each; one that is not in the account's log was mistyped, or belongs to somebody else. */
 async function describeRequests(deps: SupportDeps, accountId: string, ids: string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const requestId of new Set(ids)) {

@@ -1,4 +1,4 @@
-// What the sandbox answers to a page's snippets, asked as a guest by the server that serves the page: readers see a real
+// Sandbox answers to a page's snippets, asked as a guest by the server that serves the page: readers see a real
 // answer beside each request before they run anything.
 import type { App } from '../../base/http/types.ts';
 import { readCurl } from './curl.ts';
@@ -10,7 +10,7 @@ interface RecordedAnswer {
   text: string;
 }
 
-/** What guests may not do, or not at the moment, is for readers with a key. */
+/** Requests that guests may not make, or not at the moment, are for readers with a key. */
 const NOT_SHOWN = new Set([401, 402, 403, 404, 405, 429]);
 
 /** By the request as the page has it. `isWhole` says whether all that can be answered was. The page of an error shows

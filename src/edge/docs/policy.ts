@@ -1,4 +1,4 @@
-// What the pages that we render may load: their own files, nothing from elsewhere.
+// The content security policy of rendered pages: their own files, nothing from elsewhere.
 
 export const SHARED_POLICY = [
   `default-src 'none'`,

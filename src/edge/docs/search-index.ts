@@ -1,4 +1,4 @@
-// What the docs' search looks through: every section of every page, every operation, every error.
+// The index of the docs' search: every section of every page, every operation, every error.
 import { plainText, type Page } from './pages.ts';
 
 interface Entry {

@@ -1,4 +1,4 @@
-// What an agent should do next when a tool fails, by error code. The REST `detail` says what happened.
+// Advice for an agent whose tool call failed, by error code. The REST `detail` says what happened.
 import type { ErrorCode } from '../../base/lib/errors.ts';
 
 const HINTS: Partial<Record<ErrorCode, string>> = {

@@ -17,7 +17,7 @@ import {
 
 const CLOSED = { additionalProperties: false };
 
-/** What is the same in every period is told once. */
+/** Members that are the same in every period are listed once. */
 const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
 
 /** Where each kind of figures comes from, and what it can be narrowed by. */

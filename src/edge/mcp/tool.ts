@@ -1,4 +1,4 @@
-// What a tool is: a name, its cost, the shapes of its arguments and answer, the one REST request behind it, and how a
+// Defines a tool: a name, its cost, the shapes of its arguments and answer, the one REST request behind it, and how a
 // long answer is trimmed.
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { text } from '../../base/lib/schema.ts';
@@ -36,7 +36,7 @@ export interface Tool {
   isWriting?: boolean;
   /** Whether REST pages the list itself or the tool pages through one long answer. */
   isPaged?: boolean;
-  /** What the tool's place becomes: filters of a search, an area of statistics, what holds such areas, or a market. */
+  /** The meaning of the tool's place: filters of a search, an area of statistics, a parent of such areas, or a market. */
   place?: 'filter' | 'area' | 'within' | 'market';
   /** Removes from the answer what the arguments did not ask for. */
   narrow?(body: Arguments, args: Arguments): Arguments;

@@ -7,7 +7,7 @@ import { cursorArgument, cuttable, marketArgument, walkable, type Arguments, typ
 
 const CLOSED = { additionalProperties: false };
 
-/** What a request may say about the property itself; it overrides the record. */
+/** Attributes that a request may state; they override the record. */
 const ATTRIBUTES = [
   'sqft',
   'lot_sqft',

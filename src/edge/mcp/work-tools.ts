@@ -117,7 +117,7 @@ const getBatchResults: Tool = {
   isPaged: true,
 };
 
-/** What a credit officer decides by; the rest is in the file itself. */
+/** The figures a credit officer decides by; the rest is in the file itself. */
 function briefReport(body: Arguments): Arguments {
   const { property, valuation, title, risk, market, sources: _sources, ...report } = body as Record<string, any>;
   const { id, address, property_type, sqft, year_built } = property;

@@ -65,7 +65,7 @@ async function readBook(
   let [end, written] = [0, Promise.resolve()];
   const isThere = await sql.readBookChunks(deps.control, name, (chunk) => {
     const before = written;
-    // What fails is told at the end, when all has been received.
+    // A failure is reported at the end, when everything has been received.
     written = aside(
       decompress(chunk, WHOLE).then(async (plain) => {
         await before;
@@ -149,7 +149,7 @@ function* cut(pieces: Uint8Array[]): Generator<Buffer> {
 export async function bufferSales(deps: Pick<Deps, 'data'>, market: string): Promise<Sales> {
   const buffer = openSaleBuffer();
   await readSales(deps.data, market, (rows) => {
-    // What was sold may have been a lot, or a shop, on which a home stands today.
+    // The sale may have been of a lot or a shop where a home stands today.
     for (const sale of rows.map(saleOf)) if (isValuedType(sale.attributes.propertyType)) buffer.put(sale);
   });
   return buffer.close();

@@ -19,9 +19,9 @@ export type Inputs = {
   asOf: string;
   marketDay: number;
   level: number;
-  /** What the models read. */
+  /** The feature vector. */
   row: (number | null)[];
-  /** What the learned comparables reported, where the model has such. */
+  /** Outputs of the learned comparables, where the model has them. */
   reports?: number[];
   attributes: Attributes;
   missing: string[];
@@ -68,7 +68,7 @@ export function fromRow(row: Float32Array): (number | null)[] {
   return values;
 }
 
-/** What the caller that made the inputs has already computed; a replay computes it from them. */
+/** Results that the caller already has; a replay computes them from the inputs. */
 export type AtHand = { appraisal: Appraisal; comparables: ChosenSale[] };
 
 export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuation {

@@ -1,4 +1,4 @@
-// Who lives around a home is not the model's business: an attribute named for it is not read, whatever a source says.
+// Keeps demographics out of the model: an attribute named for them is dropped, whatever the source.
 
 const WORDS = new Set(
   `income incomes poverty race racial ethnic ethnicity hispanic latino latina black white asian african minority minorities

@@ -19,7 +19,7 @@ export interface OpenModel {
   book: Book;
   /** Identifies the loads that the sales come from. */
   snapshot: string;
-  /** What it takes of the process's memory. */
+  /** Its share of the process's memory. */
   bytes: number;
   calibrationOn(day: number): Calibration;
 }
@@ -49,7 +49,7 @@ type ModelConnections = BookDeps & Pick<Connections, 'config' | 'telemetry'>;
 const FRESH_MS = 10_000;
 /** Books read at a time: each takes a connection that calls wait for, too. */
 const MOST_READ = 2;
-/** What an open model keeps besides the bytes of its book: names, sales lately read, a network's working memory. */
+/** Memory of an open model besides the bytes of its book: names, recently read sales, a network's working memory. */
 const BESIDES = 3 << 20;
 
 interface Held {

@@ -83,7 +83,7 @@ export function checkGiven({ attributes: a, given }: Merged, now: Date): void {
 
 const yearAfter = (now: Date): number => Number(isoDate(now).slice(0, 4)) + 1;
 
-/** What can be used of what the record says, and a warning for each attribute that cannot. */
+/** The plausible attributes of the record, and a warning for each implausible one. */
 export function setImplausibleAside(
   { attributes, given }: Merged,
   { plausible = POSSIBLE }: Pick<Model, 'plausible'>,
@@ -163,7 +163,7 @@ const OF_THE_HOME = new Set(
   ),
 );
 
-/** What people call an attribute; parts of one are called like the whole. */
+/** Everyday names of attributes; a part shares the name of the whole. */
 const WORDS: Record<string, string> = {
   sqft: 'living area',
   lotSqft: 'lot size',

@@ -1,4 +1,4 @@
-// What is published about the models: the list of models and their back-tested accuracy.
+// Published facts about the models: the list of models and their back-tested accuracy.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { CommandError } from '../../base/lib/command-error.ts';

@@ -1,4 +1,4 @@
-// What one load of a dataset carries through reading, mapping and writing: built once in load.ts and passed down.
+// The context of one load, carried through reading, mapping and writing: built once in load.ts and passed down.
 import type { Client } from '../../base/db/postgres.ts';
 import type { Clock } from '../../base/lib/clock.ts';
 import type { FetchedFile, FetchPlace } from './fetch/fetch.ts';
@@ -8,7 +8,7 @@ import type { Progress } from './progress.ts';
 import type { LoadReport } from './report.ts';
 import type { Dataset, Market, Source, Target } from './source.ts';
 
-/** What the caller of a load decides. */
+/** Options that the caller of a load chooses. */
 export interface LoadOptions {
   place: FetchPlace;
   /** Compare again even if the files match the last load, and accept a file that lost many parcels or records. */

@@ -30,16 +30,16 @@ interface ScaffoldOptions {
   /** Where the recipe will be: it names its files from there. Default: next to them. */
   recipeFolder?: string;
   place: Place;
-  /** What the file does not state: lines above the header, a projection, a sheet, a layer. */
+  /** Facts that the file does not state: lines above the header, a projection, a sheet, a layer. */
   format?: Partial<FileFormat>;
-  /** What a person said of its columns. */
+  /** Column meanings stated by a person. */
   meanings?: Meanings;
   today: string;
 }
 
 export interface Scaffold {
   recipe: string;
-  /** What no column was found for. */
+  /** Facts that no column was found for. */
   missing: string[];
   files: ScaffoldReport[];
 }
@@ -104,7 +104,7 @@ async function readFile(file: string, options: ScaffoldOptions) {
 
 type ReadFile = Awaited<ReturnType<typeof readFile>>;
 
-/** What a home and its sale need, each with the roles that tell it. */
+/** Facts that a home and its sale need, each with the column roles that supply it. */
 const NEEDED: [what: string, roles: string[]][] = [
   ['parcel number', ['parcel']],
   ['street address', ['address_line1', 'street_name']],

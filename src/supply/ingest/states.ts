@@ -25,7 +25,7 @@ export function inStates(source: Source, states: readonly State[]): Source {
   };
 }
 
-/** What was named, for these states only. */
+/** The named sources and datasets, limited to these states. */
 export function chooseStates(
   { sources, datasets }: { sources: Source[]; datasets: string[] | undefined },
   states: readonly State[],

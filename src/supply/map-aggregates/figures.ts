@@ -1,4 +1,4 @@
-// What a map can be colored by and a range can be about, as SQL over `properties p`. Pure.
+// Figures that a map can be colored by and a range can filter, as SQL over `properties p`. Pure.
 
 /** The middle of an amount's band, as in lib/bands.ts; its digits tell the power of ten. */
 const bandSql = (column: string): string => {
@@ -10,7 +10,7 @@ const bandSql = (column: string): string => {
   return `(case ${cases.join(' ')} end * ${power})::float8`;
 };
 
-/** What is not a column of its own. Rough ones follow from bands and years alone, so that they tell nothing more about a
+/** Figures without a column of their own. Rough ones follow from bands and years alone, so that they reveal nothing more about a
     home than those. */
 export const DERIVED_SQL = {
   value_per_sqft: 'p.value::float8 / nullif(p.sqft, 0)',

@@ -9,7 +9,7 @@ import * as sql from './sql.ts';
 
 /** From this zoom on, a tile is about a mile wide and shows single properties. */
 export const PROPERTY_ZOOM = 14;
-/** What counts as a recent permit. */
+/** Age limit of a recent permit. */
 const PERMIT_DAYS = 730;
 /** Permits grow old without anything being loaded: a week is less than a hundredth of the days that count. */
 const KEPT_DAYS = 7;
@@ -82,7 +82,7 @@ export async function rollUpMarketAfter<Result>(
 /** For a change so small that the next hour is soon enough. */
 export const markDue = sql.markDue;
 
-/** What no load brought up to date: an upgrade, a verdict on a sale, a valuation that was cut short, the passing of time. */
+/** Refreshes squares that no load brought up to date: after an upgrade, a verdict on a sale, an interrupted valuation, or the passing of time. */
 export async function rollUpDue(deps: RollUpDeps): Promise<void> {
   for (const place of await sql.listDue(deps.data, addDays(isoDate(deps.clock()), -KEPT_DAYS)))
     await rollUpPlace(deps, place);

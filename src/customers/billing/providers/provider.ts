@@ -1,4 +1,4 @@
-// What we need of whoever handles cards. Numbers go from the customer's browser to them; we keep a reference.
+// The interface of a card processor. Card numbers go from the customer's browser to it; we keep a reference.
 
 export interface Card {
   /** The provider's name for it. */
@@ -44,7 +44,7 @@ interface RefundOutcome {
   reference: string | null;
 }
 
-/** What a webhook of the provider says, as far as we act on it. */
+/** The part of a processor's webhook that we act on. */
 export interface ProviderEvent {
   id: string;
   invoiceId: string;
@@ -60,7 +60,7 @@ export interface PaymentProvider {
   /** The card behind what the browser's form came back with. */
   readCard(customerRef: string, token: string): Promise<Card>;
   charge(charge: Charge): Promise<ChargeOutcome>;
-  /** What became of a charge that was still being processed. */
+  /** The outcome of a charge that was still being processed. */
   readCharge(reference: string): Promise<ChargeOutcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
   /** Undefined for events that do not concern an invoice; fails on a wrong signature. */

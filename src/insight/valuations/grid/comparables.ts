@@ -293,7 +293,7 @@ function adjuster(model: Model, book: Book, reading: Reading) {
   };
 }
 
-/** What the grid reads of a sale. */
+/** Reads the parts of a sale that the grid adjusts for. */
 function partsReader(model: Model, book: Book): (i: number, out: Float64Array) => void {
   if (book.readParts) return book.readParts;
   return (i, out) => out.set(partsOf(model, { attributes: book.sales.at(i).attributes, row: rowOf(book, i) }));

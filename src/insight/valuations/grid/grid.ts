@@ -23,7 +23,7 @@ export type ChosenSale = {
   time: number;
   /** The base row, for models whose grid is made by trees. */
   row?: Float32Array;
-  /** What the grid reads of the home, if already computed. */
+  /** The parts of the home that the grid adjusts for, if already computed. */
   parts?: Float64Array;
   attributes: Attributes;
   address: string | null;

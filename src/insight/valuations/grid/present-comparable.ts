@@ -70,7 +70,7 @@ const READ_BY: Record<string, keyof Attributes> = {
 
 type Side = { a: Attributes; date: string; missing?: string[]; away?: string };
 
-/** What one side of a line shows: the very thing that the line reads, in words. */
+/** Describes one side of a line: the value that the line's adjustment reads, in words. */
 function describer({ missing = [], ...side }: Side) {
   return (feature: string): string | null => {
     const text = describe(feature, side);

@@ -13,7 +13,7 @@ interface Page {
   error?: { code?: number; message?: string; details?: string[] };
 }
 
-/** What a broken-off download had brought. */
+/** Progress of an interrupted download. */
 interface Begun {
   total: number;
   features: number;
@@ -32,7 +32,7 @@ export async function downloadFeatures(url: string, options: DownloadOptions): P
   const isSame = begun?.total === total && fs.existsSync(part);
   let have = isSame ? begun.features : 0;
   if (!isSame) fs.writeFileSync(part, '');
-  // Whatever was written after the last note would come twice.
+  // Rows written after the last checkpoint would be fetched twice.
   else fs.truncateSync(part, begun.bytes);
   while (have < total) {
     const page = await ask(

@@ -1,4 +1,4 @@
-// What the columns that records are written to can hold. A recipe's expressions and texts can make anything, and a value
+// Ranges that the database columns can hold. A recipe's expressions and texts can make anything, and a value
 // that does not fit has to be a bad row: in PostgreSQL it would end the whole load.
 import type { Target, Value } from '../source.ts';
 import { BadValue, readDate } from './values.ts';

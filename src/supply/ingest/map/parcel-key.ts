@@ -6,7 +6,7 @@ interface ParcelKeys {
   idOf(fips: number, apn: string, unit: string): string;
   /** The id that the same parcel had when separators were dropped everywhere; null where it would be the same. */
   formerIdOf(fips: number, apn: string, unit: string): string | null;
-  /** What the file writes, for comparison: two rows of one property with different spellings are two parcels folded
+  /** The spelling in the file, for comparison: two rows of one property with different spellings are two parcels folded
       into one. Null fits any other spelling. */
   spellingOf(cells: string[]): string | null;
 }

@@ -1,7 +1,7 @@
 // The tables a load writes to: their staged columns, their keys, and the event each change makes.
 import type { Dataset, Target } from '../source.ts';
 
-/** What a source can say about a property; each field carries its own provenance. */
+/** Fields that a source can set on a property; each carries its own provenance. */
 export const PROPERTY_FIELDS = [
   'apn',
   'address_line1',
@@ -45,7 +45,7 @@ export const PROPERTY_FIELDS = [
 ] as const;
 type PropertyField = (typeof PROPERTY_FIELDS)[number];
 
-/** What follows from a property's location. */
+/** Fields that follow from a property's location. */
 export const STAMP_FIELDS = [
   'cell_fine',
   'cell_coarse',

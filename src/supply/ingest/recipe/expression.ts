@@ -162,7 +162,7 @@ const arithmetic: Record<string, (a: number, b: number) => number> = {
 /** CEL wants both sides of `? :` to have one type; this one fits any. */
 const NOTHING = 'nothing';
 
-/** What an expression can say beyond CEL itself. docs/internals/recipes.md lists it. */
+/** Functions that expressions have beyond CEL itself. docs/internals/recipes.md lists them. */
 function vocabulary(): Environment {
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS })
     .registerVariable(NOTHING, 'dyn')

@@ -1,4 +1,4 @@
-// What a recipe says about a property, its sales and its assessments, by what was guessed about the columns of a file.
+// Recipe fields of a property, its sales and its assessments, from the guessed roles of a file's columns.
 import { guessType, type Guesses } from './guess.ts';
 import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial } from './roles.ts';
@@ -49,7 +49,7 @@ const PLAIN: [role: string, way: string, options?: Fields][] = [
   ['legal_description', 'text'],
 ];
 
-/** What the file itself says about its properties; empty for a list of sales. */
+/** Fields that the file itself has about its properties; empty for a list of sales. */
 export function propertyFields({ guesses, profile, publishedOn, aliases }: Guessed): Fields {
   const { byRole } = guesses;
   const fields: Fields = {};
@@ -249,7 +249,7 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
   return fields;
 }
 
-/** What the publisher calls an open-market sale; the rest is not one. */
+/** The publisher's codes for open-market sales; every other code is not one. */
 function validities({ values }: Profile): Record<string, boolean> {
   const isSale = (value: string) =>
     /^(Q|Y|YES|TRUE|V|VALID|QUALIFIED|A|0|0[12])$/i.test(value) ||

@@ -16,7 +16,7 @@ export interface Guesses {
   personal: string[];
 }
 
-/** What a person said of columns: a role, `personal`, or null for one that is not to be used. */
+/** Column meanings stated by a person: a role, `personal`, or null for a column to leave out. */
 export type Meanings = Record<string, string | null>;
 
 /** `SALE_DATE`, `saleDate` and `Sale date` are the same words. */

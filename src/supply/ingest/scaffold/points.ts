@@ -27,7 +27,7 @@ const ONE_ZONE: Record<string, number[]> = {
   VT: [5646, 32145],
 };
 
-/** What to add to the format of a file so that its rows have points; nothing where they state degrees or have shapes. */
+/** Format settings that give a file's rows points; none where they state degrees or have shapes. */
 export function pointFormat({ byRole }: Guesses, stated: FileFormat, state: string): Partial<FileFormat> {
   if (byRole.has('latitude') && byRole.has('longitude')) return {};
   const place = byRole.get('point')?.column;

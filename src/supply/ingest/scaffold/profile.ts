@@ -1,4 +1,4 @@
-// What the cells of a column look like: numbers, dates, how many different ones, and a few examples.
+// Profiles a column: numbers, dates, distinct values, and a few examples.
 import { DAY_MS } from '../../../base/lib/clock.ts';
 import { readDate, readNumber, readText } from '../map/values.ts';
 import type { Table } from '../read/rows.ts';

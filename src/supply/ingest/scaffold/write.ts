@@ -91,7 +91,7 @@ const slugOf = (path: string) =>
     .replace(/[^a-z\d]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** What every property needs comes from one file: the city from the one with the addresses, the type from the one that
+/** Required fields come from one file each: the city from the file with the addresses, the type from the one that
     tells most types apart. */
 function completeProperties(parts: Part[], place: Place): void {
   const described = parts.filter(hasProperties);

@@ -170,7 +170,7 @@ async function finishLayers(load: LoadContext): Promise<void> {
   if (targets.some((target) => MAPPED_TARGETS.includes(target))) await rollUpMarkets(load, touched);
 }
 
-/** What the groups of homes on a map are about. */
+/** Targets that the homes counted by map square depend on. */
 const MAPPED_TARGETS: Target[] = [
   'properties',
   'assessments',

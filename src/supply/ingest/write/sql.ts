@@ -88,7 +88,7 @@ export async function insertSource(client: Client, dataset: Dataset, definition:
   );
 }
 
-/** What each loaded dataset said of its own weight. */
+/** The authority that each loaded dataset claims. */
 export async function listAuthorities(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query<{ id: string; authority: number }>(
     `select id, (definition->>'authority')::float8 as authority from sources where definition ? 'authority'`,
