@@ -16,8 +16,7 @@ import { createMetrics } from '../base/measures/metrics.ts';
 import { createBackground, createMailer } from '../customers/people/mail.ts';
 import { createPasswords } from '../customers/people/passwords.ts';
 import { createRecordReader } from '../records/properties/properties.ts';
-import { createQualityPrinter } from '../insight/quality/printer.ts';
-import { createPrinter } from '../delivery/reports/printer.ts';
+import { createPrinter } from '../base/pdf/printer.ts';
 import { createOutcomes } from '../edge/status/outcomes.ts';
 import { openTelemetry } from '../base/telemetry/open-telemetry.ts';
 import { createTileCaches } from '../records/tiles/tile-cache.ts';
@@ -78,7 +77,6 @@ export function createDeps(connections: Connections): Deps {
     sharedErrors: createSharedErrorReader({ catalog, models, clock: connections.clock }),
     receipts: createReceiptWriter(connections),
     printer: createPrinter(),
-    qualityPrinter: createQualityPrinter(),
     mailer: createMailer(connections),
     background: createBackground(connections),
     passwords: createPasswords(),

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { canonicalJson, climb, leafOf, pathOf, rootOf } from '../../src/base/math/hashes.ts';
 import { seededRandom } from '../../src/base/math/random.ts';
 import { adjustForMany, measureComposition, type Tract } from '../../src/insight/quality/composition.ts';
-import { renderQuality } from '../../src/insight/quality/pdf.ts';
+import { render } from '../../src/insight/quality/pdf.ts';
 import type { Quality } from '../../src/insight/quality/schema.ts';
 import { readPdf } from '../pdf-text.ts';
 
@@ -153,7 +153,7 @@ describe('the PDF of the evidence', () => {
   } as unknown as Quality;
 
   it('has its groups in order, and says plainly what has happened once or not yet', async () => {
-    const bytes = await renderQuality(quality, { author: 'P', account: 'A', market: 'M' });
+    const bytes = await render({ quality, author: 'P', account: 'A', market: 'M' });
     const text = readPdf(bytes).pages.join(' ').replaceAll(/\s+/g, ' ');
     const inOrder = (...words: string[]) =>
       assert.deepEqual(

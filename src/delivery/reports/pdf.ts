@@ -12,7 +12,13 @@ import { drawTitlePage } from './pages/title.ts';
 import { drawValuePage } from './pages/value.ts';
 import type { Report } from './schema.ts';
 
-export async function renderReport(report: Report, map: MapDrawing | null, author: string): Promise<Buffer> {
+interface Content {
+  report: Report;
+  map: MapDrawing | null;
+  author: string;
+}
+
+export async function render({ report, map, author }: Content): Promise<Buffer> {
   const { property, created_at, id, mode, reference } = report;
   const address = asName(property.address?.formatted ?? `Parcel ${property.identifiers?.apn ?? property.id}`).replace(
     /, ([A-Z][a-z])\b/,

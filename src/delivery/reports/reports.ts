@@ -188,7 +188,8 @@ export async function getReportPdf(
 ): Promise<Buffer> {
   const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
   const [report, map] = await Promise.all([presentReport(deps, reader, row), unpack<MapDrawing | null>(row.map)]);
-  return deps.printer.print({ report, map, author: deps.config.seller.name });
+  const document = new URL('./pdf.ts', import.meta.url);
+  return deps.printer.print<typeof import('./pdf.ts')>(document, { report, map, author: deps.config.seller.name });
 }
 
 export async function deleteReport(

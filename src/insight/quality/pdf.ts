@@ -18,13 +18,14 @@ const dayOf = (instant: string | null): string => instant?.slice(0, 10) ?? 'not 
 const counted = (count: number, one: string, many = `${one}s`): string => `${whole(count)} ${count === 1 ? one : many}`;
 const worded = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
 
-export interface Names {
+interface Content {
+  quality: Quality;
   author: string;
   account: string;
   market: string;
 }
 
-export async function renderQuality(quality: Quality, { author, account, market }: Names): Promise<Buffer> {
+export async function render({ quality, author, account, market }: Content): Promise<Buffer> {
   const paper = await openPaper({
     title: `Evidence of quality: ${market}`,
     author,

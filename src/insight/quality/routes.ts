@@ -45,10 +45,11 @@ export function qualityRoutes(app: App, deps: Deps): void {
       if (query.format !== 'pdf') return quality;
       const { markets } = await deps.catalog.read();
       const names = { author: deps.config.seller.name, account: account.name, market: markets.get(market)!.name };
+      const document = new URL('./pdf.ts', import.meta.url);
       return reply
         .type('application/pdf')
         .header('content-disposition', `inline; filename="quality-${market}.pdf"`)
-        .send((await deps.qualityPrinter.print({ quality, names })) as never);
+        .send((await deps.printer.print<typeof import('./pdf.ts')>(document, { quality, ...names })) as never);
     },
   );
 
