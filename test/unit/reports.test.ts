@@ -1,21 +1,13 @@
-// The pure parts of a report: loan figures, rules and their words, streets from addresses, scales of maps and charts.
+// The pure parts of a report: loan figures, rules and their words, scales of maps and charts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { titleCase } from '../../src/base/lib/title-case.ts';
 import { niceGrid } from '../../src/base/pdf/chart.ts';
 import { checkRules, ruleInWords, RULE_NAMES } from '../../src/delivery/reports/conditions.ts';
-import {
-  asName,
-  asPercent,
-  asRatio,
-  asRules,
-  asShortMoney,
-  asSigned,
-  withAreas,
-} from '../../src/delivery/reports/figures.ts';
+import { asPercent, asRatio, asRules, asShortMoney, asSigned, withAreas } from '../../src/delivery/reports/figures.ts';
 import { decide, type Dossier } from '../../src/delivery/reports/decide.ts';
 import { loanFigures } from '../../src/delivery/reports/loan.ts';
 import { FRAME, scaleOf } from '../../src/delivery/reports/map.ts';
-import { findStreets } from '../../src/delivery/reports/streets.ts';
 
 const VALUE = { estimated_value: 500_000, confidence_interval: { low: 400_000, high: 600_000, level: 0.8 } };
 const open = (mortgages: number | null, balance: number | null, status: 'covered' | 'partial' = 'covered') => ({
@@ -120,27 +112,6 @@ describe('a fall of prices', () => {
     it(name, () => assert.equal(outcomeOf(dossier(asOf, changed)), outcome));
 });
 
-describe('streets', () => {
-  const along = (name: string, count: number, place: (i: number) => [number, number]) =>
-    Array.from({ length: count }, (_, i) => ({ line1: `${100 + i} ${name}`, at: place(i) }));
-
-  it('run between the homes on their sides', () => {
-    const homes = along('N 12TH ST', 20, (i) => [200 + (i % 2 === 0 ? 5 : -5), 40 + i * 10]);
-    const [street] = findStreets(homes, 2);
-    assert.equal(street.name, 'N 12th St');
-    assert.ok(Math.abs(street.from[0] - 200) < 1.5 && Math.abs(street.to[0] - 200) < 1.5);
-    assert.ok(Math.abs(Math.abs(street.to[1] - street.from[1]) - 190) < 2);
-  });
-
-  it('are left out where they bend, are short, have few homes or no number', () => {
-    const bent = along('LOOP RD', 30, (i) => [200 + 100 * Math.cos(i / 5), 200 + 100 * Math.sin(i / 5)]);
-    const short = along('ELM CT', 8, (i) => [i * 2, 0]);
-    const few = along('OAK LN', 4, (i) => [i * 50, 300]);
-    const unnumbered = Array.from({ length: 9 }, (_, i) => ({ line1: 'LOT 7', at: [i * 30, 10] as [number, number] }));
-    assert.deepEqual(findStreets([...bent, ...short, ...few, ...unnumbered], 2), []);
-  });
-});
-
 describe('scales', () => {
   it('of maps are round and fit', () => {
     for (const metersPerPoint of [0.9, 2, 5, 11, 40]) {
@@ -168,7 +139,7 @@ describe('figures', () => {
     assert.deepEqual([asPercent(0.0734), asSigned(-1_200), asSigned(0)], ['7.3%', '−1,200', '0']);
     assert.deepEqual([asShortMoney(1_250_000), asShortMoney(87_500)], ['$1.25M', '$87.5k']);
     assert.deepEqual(
-      [asName('3409 S 9TH ST, MILWAUKEE'), asName('12 McAllister Ave')],
+      [titleCase('3409 S 9TH ST, MILWAUKEE'), titleCase('12 McAllister Ave')],
       ['3409 S 9th St, Milwaukee', '12 McAllister Ave'],
     );
   });

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { boxHolds, polygonsHold, type Point } from '../../src/base/lib/geo.ts';
+import { titleCase } from '../../src/base/lib/title-case.ts';
 import { readAtlas } from '../../src/records/tiles/atlas.ts';
 import { clipLine, thinLine } from '../../src/records/tiles/clip.ts';
-import { fitStreets, titled, type Doorstep } from '../../src/records/tiles/streets.ts';
+import { fitStreets, type Doorstep } from '../../src/records/tiles/streets.ts';
 import { propertyId, shareOfIds } from '../../src/base/lib/ids.ts';
 
 const [X, Y] = [-87.9, 43.05];
@@ -61,8 +62,8 @@ describe('a street fitted through its homes', () => {
   it('keeps streets apart whose names differ, and numbered streets by their number', () => {
     const names = fitStreets([...along('N 27TH ST', 0, 300), ...along('N 27TH PL', 0, 300)]).map(({ name }) => name);
     assert.deepEqual(names.sort(), ['N 27th Pl', 'N 27th St']);
-    assert.equal(titled('MARTIN LUTHER KING JR DR NW'), 'Martin Luther King Jr Dr NW');
-    assert.equal(titled('Heron Ln'), 'Heron Ln');
+    assert.equal(titleCase('MARTIN LUTHER KING JR DR NW'), 'Martin Luther King Jr Dr NW');
+    assert.equal(titleCase('Heron Ln'), 'Heron Ln');
   });
 });
 

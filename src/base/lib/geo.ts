@@ -23,6 +23,8 @@ export type MultiPolygon = Polygon[];
 export const EARTH_RADIUS_MILES = 3958.7613;
 export const METERS_PER_MILE = 1609.344;
 const RADIANS = Math.PI / 180;
+/** From north to south; from west to east, times the cosine of the latitude. */
+export const METERS_PER_DEGREE = EARTH_RADIUS_MILES * METERS_PER_MILE * RADIANS;
 
 export function distanceMiles(a: Point, b: Point): number {
   const dLat = (b.latitude - a.latitude) * RADIANS;

@@ -42,13 +42,6 @@ export function asShortMoney(dollars: number): string {
   return dollars >= 1_000 ? `$${Number((dollars / 1_000).toFixed(1))}k` : `$${dollars}`;
 }
 
-/** Records are often in capitals throughout; those are easier to read as names. */
-export function asName(text: string): string {
-  return text === text.toUpperCase()
-    ? text.toLowerCase().replace(/(^|[\s,/(-])([a-z])/g, (_all, before, letter) => before + letter.toUpperCase())
-    : text;
-}
-
 const RULE_WORDS: Record<string, string> = {
   same_property_type: 'property type',
   max_distance_miles: 'distance',

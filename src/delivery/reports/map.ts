@@ -2,18 +2,34 @@
 // points of the page. Kept with the report, so that its PDF never changes.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
-import { boxHolds, METERS_PER_MILE, type Box, type MultiPolygon, type Point } from '../../base/lib/geo.ts';
+import {
+  type Box,
+  boxHolds,
+  METERS_PER_DEGREE,
+  METERS_PER_MILE,
+  type MultiPolygon,
+  type Point,
+} from '../../base/lib/geo.ts';
 import { readSurroundings, type Surroundings } from '../../records/tiles/outlines.ts';
+import { fitStreets } from '../../records/tiles/streets.ts';
 import type { Report } from './schema.ts';
-import { findStreets, type Street } from './streets.ts';
 
 export const FRAME = { width: 504, height: 300 } as const;
 const MARGIN = 26;
 /** A map of a few comparables next door would show little but them. */
 const LEAST_HALF_HEIGHT_METERS = 250;
-const METERS_PER_DEGREE = 111_195;
 /** On a map wider than this, a lot is less than two points wide. */
 const PARCELS_TO_METERS_PER_POINT = 11;
+
+/** A shorter street has no room for its name. */
+const LEAST_STREET_POINTS = 40;
+const MOST_STREETS = 60;
+
+/** A street's name, and its course in points of the page. */
+export interface Street {
+  name: string;
+  path: [x: number, y: number][];
+}
 
 /** Corners as x, y, x, y … in tenths of a point. */
 type Path = number[];
@@ -59,27 +75,43 @@ export async function drawMap(
     subject: [x, y],
     lot: lot ? pathsOf(lot, project) : [],
     comparables: placed.map(({ number, point }) => ({ number, x: project(point)[0], y: project(point)[1] })),
-    ...background(around, { project, box, metersPerPoint }),
+    ...background(around, { project, box }),
   };
 }
 
-function background(
-  { parcels, homes, areas }: Surroundings,
-  { project, box, metersPerPoint }: { project: Project; box: Box; metersPerPoint: number },
-) {
+function background({ parcels, homes, areas }: Surroundings, { project, box }: { project: Project; box: Box }) {
   const of = (kinds: string[]) =>
     areas.filter(({ kind }) => kinds.includes(kind)).flatMap(({ polygons }) => pathsOf(polygons, project));
   const inside = homes.filter((home) => boxHolds(box, home));
   return {
     parcels: parcels.flatMap((polygons) => pathsOf(polygons, project)),
     homes: parcels.length > 50 ? [] : inside.flatMap((home) => project(home).map(tenths)),
-    streets: findStreets(
-      inside.flatMap(({ line1, ...home }) => (line1 === null ? [] : [{ line1, at: project(home) }])),
-      metersPerPoint,
-    ),
+    streets: streetsThrough(inside, project),
     hazards: of(['flood']),
     boundaries: of(['tract', 'neighborhood']),
   };
+}
+
+/** The longest first. */
+function streetsThrough(homes: Surroundings['homes'], project: Project): Street[] {
+  const fitted = fitStreets(homes.flatMap(({ line1, ...at }) => (line1 === null ? [] : [{ line: line1, ...at }])));
+  return fitted
+    .map(({ name, path }): Street => ({
+      name,
+      path: path.map(([longitude, latitude]) => {
+        const [x, y] = project({ longitude, latitude });
+        return [tenths(x) / 10, tenths(y) / 10];
+      }),
+    }))
+    .filter((street) => lengthOf(street) >= LEAST_STREET_POINTS)
+    .toSorted((a, b) => lengthOf(b) - lengthOf(a) || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_STREETS);
+}
+
+/** From end to end, in points of the page. */
+export function lengthOf({ path }: Street): number {
+  const [[x1, y1], [x2, y2]] = [path[0], path.at(-1)!];
+  return Math.hypot(x2 - x1, y2 - y1);
 }
 
 function pointOf({ latitude, longitude }: { latitude?: number | null; longitude?: number | null }): Point | undefined {

@@ -1,6 +1,7 @@
 // A report as a PDF to be filed: the same figures as its JSON, page by page.
+import { titleCase } from '../../base/lib/title-case.ts';
 import { openPaper } from '../../base/pdf/paper.ts';
-import { asDay, asName } from './figures.ts';
+import { asDay } from './figures.ts';
 import type { MapDrawing } from './map.ts';
 import { drawBasisPages } from './pages/basis.ts';
 import { drawGrid } from './pages/grid.ts';
@@ -20,10 +21,9 @@ interface Content {
 
 export async function render({ report, map, author }: Content): Promise<Buffer> {
   const { property, created_at, id, mode, reference } = report;
-  const address = asName(property.address?.formatted ?? `Parcel ${property.identifiers?.apn ?? property.id}`).replace(
-    /, ([A-Z][a-z])\b/,
-    (_, state: string) => `, ${state.toUpperCase()}`,
-  );
+  const address = titleCase(
+    property.address?.formatted ?? `Parcel ${property.identifiers?.apn ?? property.id}`,
+  ).replace(/, ([A-Z][a-z])\b/, (_, state: string) => `, ${state.toUpperCase()}`);
   const madeOn = asDay(created_at.slice(0, 10));
   const paper = await openPaper({
     title: `Lender’s file: ${address}`,

@@ -1,4 +1,5 @@
 // Places by the names people give them, among what is loaded.
+import { titleCase } from '../../base/lib/title-case.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -102,7 +103,7 @@ function placesOf(atlas: Atlas, said: PlaceName, areas: sql.AreaRow[], kind: 'ci
         object: 'place',
         kind,
         id: city,
-        name: state === null ? titled(city) : `${titled(city)}, ${state}`,
+        name: state === null ? titleCase(city.toUpperCase()) : `${titleCase(city.toUpperCase())}, ${state}`,
         state,
         markets: group.map(({ market }) => market),
         sales: group.reduce((sum, { n }) => sum + n, 0),
@@ -170,7 +171,9 @@ function findState({ catalog, markets }: Atlas, said: PlaceName): Place[] {
 }
 
 async function failWithNearest(deps: PlaceDeps, atlas: Atlas, said: PlaceName, text: string): Promise<never> {
-  const cities = (await sql.listAreas(deps.dataReplica, atlas.markets, ['city'])).map(({ area }) => titled(area));
+  const cities = (await sql.listAreas(deps.dataReplica, atlas.markets, ['city'])).map(({ area }) =>
+    titleCase(area.toUpperCase()),
+  );
   const counties = [...atlas.counties.keys()].flatMap((fips) => atlas.catalog.counties.get(fips)?.name ?? []);
   const names = [...new Set(said.isCounty ? counties : [...cities, ...counties])];
   return failNamed(text, nearestWord(said.isCounty ? `${said.name} County` : said.name, names), names);
@@ -189,9 +192,3 @@ function stateOf(catalog: Catalog, market: string): string | null {
 }
 
 const bareCounty = (name: string): string => name.replace(/ (?:county|parish|borough)$/i, '');
-
-function titled(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/(^|[\s\-'/(])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
-}

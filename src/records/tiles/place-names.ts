@@ -1,12 +1,12 @@
 // Names on the map: states and counties from the atlas, cities and ZIP codes where their homes are.
 import type { Deps } from '../../base/deps.ts';
+import { titleCase } from '../../base/lib/title-case.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { boxHolds, type Box, type MultiPolygon, type Point, type Ring } from '../../base/lib/geo.ts';
 import { visibleCounts } from '../markets/catalog.ts';
 import type { AtlasArea } from './atlas.ts';
 import type { TilePoint } from './mvt.ts';
 import * as sql from './sql.ts';
-import { titled } from './streets.ts';
 
 /** The zooms at which each kind of name is of use. */
 const ZOOMS = {
@@ -39,7 +39,7 @@ export async function placesIn(deps: PlaceDeps, { spot: { mode, z }, box }: Spot
       .map(({ kind, name, homes, latitude, longitude }) => ({
         latitude,
         longitude,
-        properties: { kind, name: kind === 'city' ? titled(name) : name, homes },
+        properties: { kind, name: kind === 'city' ? titleCase(name) : name, homes },
       })),
   ];
 }

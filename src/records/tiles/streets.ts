@@ -1,4 +1,6 @@
 // Where no roads are loaded: the course of a street, fitted through the homes that have its name in their address. Pure.
+import { METERS_PER_DEGREE } from '../../base/lib/geo.ts';
+import { titleCase } from '../../base/lib/title-case.ts';
 
 export interface Doorstep {
   /** `1208 LANTERN HILL DR` */
@@ -19,7 +21,6 @@ const FEWEST_HOMES = 4;
 const STRETCH_M = 70;
 /** Homes farther from the line than this are not on one street: the name is used twice, or is no street. */
 const WIDEST_M = 60;
-const METERS_PER_DEGREE = 111_320;
 
 export function fitStreets(doorsteps: Doorstep[]): FittedStreet[] {
   const named = doorsteps.flatMap(({ line, ...at }) => {
@@ -28,7 +29,7 @@ export function fitStreets(doorsteps: Doorstep[]): FittedStreet[] {
   });
   return [...Map.groupBy(named, ({ street }) => street.toUpperCase())].flatMap(([, homes]) => {
     const path = homes.length < FEWEST_HOMES ? undefined : fitLine(homes);
-    return path ? [{ name: titled(homes[0].street), path, homes: homes.length }] : [];
+    return path ? [{ name: titleCase(homes[0].street), path, homes: homes.length }] : [];
   });
 }
 
@@ -100,12 +101,4 @@ function spreadOf(values: number[]): number {
 
 function mean<Name extends string>(items: Record<Name, number>[], name: Name): number {
   return items.reduce((sum, item) => sum + item[name], 0) / items.length;
-}
-
-/** `N 27TH ST` → `N 27th St`; text with any lowercase is left alone. */
-export function titled(text: string): string {
-  if (/[a-z]/.test(text)) return text;
-  return text
-    .replaceAll(/\b(\d+)(ST|ND|RD|TH)\b/g, (ordinal) => ordinal.toLowerCase())
-    .replaceAll(/(?<![A-Z\d])(?!(?:NE|NW|SE|SW)\b)[A-Z]{2,}/g, (word) => word.charAt(0) + word.slice(1).toLowerCase());
 }

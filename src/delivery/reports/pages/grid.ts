@@ -1,19 +1,9 @@
 // The comparables grid as appraisers lay it out: one column per sale, one line per adjustment, to the dollar.
+import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, type Cell } from '../../../base/pdf/table.ts';
-import {
-  asDay,
-  asMoney,
-  asName,
-  asNumber,
-  asPercent,
-  asRules,
-  asSigned,
-  asTitle,
-  DASH,
-  withAreas,
-} from '../figures.ts';
+import { asDay, asMoney, asNumber, asPercent, asRules, asSigned, asTitle, DASH, withAreas } from '../figures.ts';
 import type { Report } from '../schema.ts';
 
 type Comparable = NonNullable<Report['valuation']['comparables']>[number];
@@ -59,7 +49,7 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
   const subjectOf = (feature: string) =>
     some.flatMap(({ adjustments }) => adjustments).find((each) => each.feature === feature)?.subject ?? '';
   const rows: Cell[][] = [
-    line('Address', (each) => ({ text: each.address ? asName(each.address) : DASH, maxLines: 4 })),
+    line('Address', (each) => ({ text: each.address ? titleCase(each.address) : DASH, maxLines: 4 })),
     line('Sold', (each) => asDay(each.sale_date)),
     line('Distance', (each) => `${each.distance_miles.toFixed(2)} mi`),
     line('Sale price', (each) => ({ text: asMoney(each.sale_price), bold: true })),

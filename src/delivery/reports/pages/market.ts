@@ -1,10 +1,11 @@
 // The market: prices over five years around the home and in its market, and what was sold each year.
+import { titleCase } from '../../../base/lib/title-case.ts';
 import { drawChart } from '../../../base/pdf/chart.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, type Cell } from '../../../base/pdf/table.ts';
 import { dayNumber } from '../../../base/lib/clock.ts';
-import { asDay, asMoney, asName, asNumber, asPercent, asShortMoney, DASH } from '../figures.ts';
+import { asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../figures.ts';
 import type { Report } from '../schema.ts';
 import { yearTicks } from './value.ts';
 
@@ -103,7 +104,7 @@ const wholeMarket = (whole: Series) => ({
   points: pointsOf(whole).map(({ at, value }) => ({ at, value })),
 });
 
-const nameOf = ({ area }: Pick<Series, 'area'>) => (area.kind === 'zip' ? `ZIP ${area.id}` : asName(area.name));
+const nameOf = ({ area }: Pick<Series, 'area'>) => (area.kind === 'zip' ? `ZIP ${area.id}` : titleCase(area.name));
 
 function pointsOf({ data }: Series) {
   return data.map(({ starts_on, ends_on, median_price, price_p25, price_p75 }) => ({

@@ -1,11 +1,11 @@
 // The home: what is on record about it, and the map with its comparables.
+import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { PAGE, WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
 import { drawFacts, drawTable } from '../../../base/pdf/table.ts';
-import { asDay, asMoney, asName, asNumber, asText, asTitle, DASH } from '../figures.ts';
-import { FRAME, scaleOf, type MapDrawing } from '../map.ts';
+import { asDay, asMoney, asNumber, asText, asTitle, DASH } from '../figures.ts';
+import { FRAME, lengthOf, type MapDrawing, scaleOf, type Street } from '../map.ts';
 import type { Report } from '../schema.ts';
-import type { Street } from '../streets.ts';
 
 export function drawSubjectPage(paper: Paper, report: Report, map: MapDrawing | null): void {
   const { property, valuation } = report;
@@ -36,7 +36,7 @@ function factsOf(property: Report['property']): [string, string][] {
     ['Exterior', asTitle(structure?.exterior)],
     ['Zoning', asText(parcel?.zoning)],
     ['Last sale', last_sale ? `${asMoney(last_sale.price)}, ${asDay(last_sale.date)}` : DASH],
-    ['Neighborhood', parcel?.neighborhood ? asName(parcel.neighborhood) : DASH],
+    ['Neighborhood', parcel?.neighborhood ? titleCase(parcel.neighborhood) : DASH],
     ['Census tract', asText(parcel?.census_tract)],
     ...(owner && owner.names.length > 0 ? [['Owner of record', owner.names.join('; ')] as [string, string]] : []),
   ];
@@ -127,7 +127,7 @@ const LABEL = 6.2;
 function drawStreets(paper: Paper, { streets, parcels, comparables, subject }: MapDrawing): void {
   const { pdf } = paper;
   if (parcels.length === 0) {
-    for (const { from, to } of streets) pdf.moveTo(...from).lineTo(...to);
+    for (const { path } of streets) for (const [i, at] of path.entries()) pdf[i === 0 ? 'moveTo' : 'lineTo'](...at);
     if (streets.length > 0) pdf.lineWidth(1.4).lineCap('round').strokeColor('#e6e1d3').stroke();
   }
   const taken: [number, number, number][] = [
@@ -137,19 +137,17 @@ function drawStreets(paper: Paper, { streets, parcels, comparables, subject }: M
   for (const street of streets) drawStreetName(paper, street, taken);
 }
 
-function drawStreetName(
-  paper: Paper,
-  { name, from, to }: Street,
-  taken: [x: number, y: number, reach: number][],
-): void {
+function drawStreetName(paper: Paper, street: Street, taken: [x: number, y: number, reach: number][]): void {
+  const { name, path } = street;
   const width = paper.widthOf(name, { size: LABEL });
-  const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
-  if (length < width) return;
-  let angle = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
-  if (angle > 90) angle -= 180;
-  if (angle <= -90) angle += 180;
+  if (lengthOf(street) < width) return;
   for (const share of [0.5, 0.3, 0.7, 0.15, 0.85]) {
-    const [x, y] = [from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])];
+    const at = Math.floor(share * (path.length - 1));
+    const [[x1, y1], [x2, y2]] = [path[at], path[at + 1]];
+    const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+    let angle = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
+    if (angle > 90) angle -= 180;
+    if (angle <= -90) angle += 180;
     const dots = Array.from({ length: 5 }, (_, i): [number, number, number] => {
       const along = ((i - 2) / 4) * width;
       return [

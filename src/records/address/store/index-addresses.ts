@@ -1,6 +1,7 @@
 // Indexes the addresses of properties: canonical rows by COPY, and counts of streets, spellings, words and localities.
 import type { CopyValue } from '../../../base/db/copy.ts';
 import type { Client } from '../../../base/db/postgres.ts';
+import { titleCase } from '../../../base/lib/title-case.ts';
 import {
   type AddressRecord,
   type SitusAddress,
@@ -8,7 +9,7 @@ import {
   canonicalKey,
   canonicalRecord,
 } from '../parse/canonical.ts';
-import { formatLine, titleCase } from '../parse/format.ts';
+import { formatLine } from '../parse/format.ts';
 import { cityKey } from '../parse/names.ts';
 import { numbersOfRecord } from '../parse/numbers.ts';
 import { indexedSpellings } from '../parse/spelling.ts';
@@ -200,7 +201,12 @@ class StreetTally {
     const key = `${fips}|${name}|${zip}|${state}|${city}|${pre}|${suffix}|${post}`;
     const known = this.#counts.get(key);
     if (known) known.records += records;
-    else this.#counts.set(key, { ...street, label: titleCase(text), cityLabel: titleCase(cityText) });
+    else
+      this.#counts.set(key, {
+        ...street,
+        label: titleCase(text.toUpperCase()),
+        cityLabel: titleCase(cityText.toUpperCase()),
+      });
   }
 }
 
