@@ -38,7 +38,7 @@ import { runJobProcess } from './operate/job-process.ts';
 import type { ProcessJobName } from './operate/run-job.ts';
 import { findMagicOutcome, isLayerAway } from './supply/sandbox/fixtures.ts';
 import { readRiskReports } from './records/risk/risk.ts';
-import { LAYERS } from './records/risk/schema.ts';
+import { LAYER_NAMES } from './supply/layers/layers.ts';
 import { refreshDue } from './operate/refresh.ts';
 import { anchorReceipts } from './insight/quality/anchors.ts';
 import { measureMarkets } from './insight/quality/quality.ts';
@@ -73,7 +73,7 @@ interface Queue {
 
 export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
   value: async (row, asker) => (await estimate(deps, asker, { property: { id: row.id } })).result,
-  risk: (rows) => readRiskReports(deps, rows, LAYERS, isLayerAway),
+  risk: (rows) => readRiskReports(deps, rows, LAYER_NAMES, isLayerAway),
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
 });
 

@@ -29,6 +29,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
     purpose: 'public records in',
     rooms: {
       'map-aggregates': 'homes counted by map square',
+      layers: 'the table of risk layers: shape, source, filter, map and report line of each',
       sandbox: 'the invented market and its magic inputs',
       ingest: 'fetch, read, map, check and load a source',
     },

@@ -4469,7 +4469,7 @@ export interface Operations {
     body: undefined;
     response: ComparablePage;
   };
-  /** Get the six risk and enrichment layers of a property. GET /api/v1/properties/{id}/risk */
+  /** Get the risk and enrichment layers of a property. GET /api/v1/properties/{id}/risk */
   get_risk: {
     path: {
       /** `prop_…`, or `fips:apn`, for example `99001:12-3456`. */

@@ -1,7 +1,7 @@
 // The six layers and their four statuses; vector tiles.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LAYERS } from '../../src/records/risk/schema.ts';
+import { LAYER_NAMES } from '../../src/supply/layers/layers.ts';
 import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
@@ -21,7 +21,7 @@ describe('GET /properties/:id/risk', () => {
     const { status, body } = await api.get(`/properties/${DEMO.property_id}/risk`);
     assert.equal(status, 200);
     assert.equal(body.object, 'risk_report');
-    assert.deepEqual(Object.keys(body.layers), [...LAYERS]);
+    assert.deepEqual(Object.keys(body.layers), LAYER_NAMES);
     for (const layer of Object.values<any>(body.layers)) {
       assert.ok(['found', 'none_found', 'not_covered', 'temporarily_unavailable'].includes(layer.status));
       if (layer.status !== 'not_covered') assert.ok(layer.source.licence && layer.source.loaded_at);

@@ -9,7 +9,9 @@ import { ownerTypeOf } from '../../src/supply/ingest/map/owner-type.ts';
 import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
 import type { FieldSpec } from '../../src/supply/ingest/recipe/schema.ts';
 import type { Dataset } from '../../src/supply/ingest/source.ts';
-import { makeStamper, type Area } from '../../src/supply/ingest/map/stamp.ts';
+import { makeStamper } from '../../src/supply/ingest/map/stamp.ts';
+import type { Area } from '../../src/supply/layers/layer.ts';
+import { flood } from '../../src/supply/layers/flood.ts';
 import { stagedColumns } from '../../src/supply/ingest/map/targets.ts';
 import { readSources } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
@@ -164,23 +166,30 @@ describe('layers at a point', () => {
     square('flood', 'x', 2010, 3, { zone: 'X', sfha: false }),
     square('flood', 'ae', 2010, 1, { zone: 'AE', sfha: true, subtype: 'FLOODWAY', base_flood_elevation_ft: -9999 }),
   ];
-  const stamper = makeStamper({ areas, opportunityZones: new Set(['00001000100']), floodCounties: new Set([1]) })!;
+  const stamper = makeStamper({ areas, listedTracts: { opportunity_zone: new Set(['00001000100']) } })!;
 
   it('uses the newest tract, the opportunity zone of the 2010 tract, and the worst flood zone', () => {
-    const stamps = stamper(1, { latitude: 0.5, longitude: 0.5 });
+    const { columns: stamps, areas: held } = stamper(1, { latitude: 0.5, longitude: 0.5 });
     assert.deepEqual(
       [stamps.census_tract, stamps.census_tract_vintage, stamps.census_tract_2010, stamps.opportunity_zone],
       ['00001000200', 2019, '00001000100', true],
     );
+    assert.deepEqual([stamps.flood_zone, stamps.flood_sfha], ['AE', true]);
+    const { columns, row } = flood.polygons!.details!;
+    const details = row(held.flood!);
+    assert.equal(details[columns.indexOf('base_flood_elevation_ft')], null);
     assert.deepEqual(
-      [stamps.flood_zone, stamps.flood_sfha, stamps.floodZones[0].baseFloodElevationFt],
-      ['AE', true, null],
+      (details.at(-1) as { zone: string }[]).map(({ zone }) => zone),
+      ['AE', 'X'],
     );
   });
 
   it('distinguishes outside every zone from not covered', () => {
     const point = { latitude: 5, longitude: 5 };
-    assert.deepEqual([stamper(1, point).flood_sfha, stamper(2, point).flood_sfha], [false, null]);
+    assert.deepEqual(
+      [1, 2].map((fips) => stamper(fips, point).columns.flood_sfha),
+      [false, null],
+    );
   });
 });
 

@@ -126,7 +126,7 @@ export function collectRoutes(app: App): Collected[] {
 }
 
 const DESCRIPTION = `Property intelligence for the United States: valuations with a confidence interval and comparable sales;
-property, ownership, assessment and transaction records; six risk and enrichment layers.
+property, ownership, assessment and transaction records; risk and enrichment layers.
 
 Every request carries \`x-api-key\`. Keys that begin with \`sk_test_\` see the sandbox market only, are never billed, and give the
 same answer every time. Only successful answers (2xx) are counted.`;
@@ -203,7 +203,7 @@ function describeWebhooks({ kinds, shapes }: Events, components: Components): Js
 
 const TAGS: Record<string, string> = {
   properties: 'Look up and search property records.',
-  risk: 'The six risk and enrichment layers.',
+  risk: 'The risk and enrichment layers.',
   valuations: 'Automated valuations, comparables, receipts, accuracy.',
   markets: 'What is loaded, how fresh, from where.',
   analytics: 'Sales and prices of areas over time.',

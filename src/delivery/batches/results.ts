@@ -1,5 +1,6 @@
 // Presents a batch and its results, as JSON, NDJSON or CSV. Pure except for reading the pages.
 import type { Deps } from '../../base/deps.ts';
+import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import { csvCell } from '../../records/properties/formats.ts';
 import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
 import type { BatchResult } from './schema.ts';
@@ -97,13 +98,9 @@ const CSV_COLUMNS: CsvColumn[] = [
   ['lot_sqft', (result) => property(result)?.parcel?.lot_sqft],
   ['last_sale_date', (result) => property(result)?.last_sale?.date],
   ['last_sale_price', (result) => property(result)?.last_sale?.price],
-  ['flood_zone', (result) => layer(result, 'flood')?.zone],
-  ['flood_sfha', (result) => layer(result, 'flood')?.sfha],
-  ['open_tax_liens', (result) => layer(result, 'tax_liens')?.open_count],
-  ['permit_count', (result) => layer(result, 'permits')?.count],
-  ['open_violations', (result) => layer(result, 'code_violations')?.open_count],
-  ['census_tract', (result) => layer(result, 'census')?.tract_geoid],
-  ['opportunity_zone', (result) => layer(result, 'opportunity_zone')?.is_opportunity_zone],
+  ...LAYER_LIST.flatMap(({ name, exports, batchColumns }) =>
+    batchColumns.map((column): CsvColumn => [column, (result) => layer(result, name)?.[exports[column]]]),
+  ),
   ['estimated_value', (result) => valuation(result)?.estimated_value],
   ['value_low', (result) => valuation(result)?.confidence_interval?.low],
   ['value_high', (result) => valuation(result)?.confidence_interval?.high],

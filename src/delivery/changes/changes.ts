@@ -9,7 +9,7 @@ import { todayFor, visibleCounts } from '../../records/markets/catalog.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import { matchesFilter } from '../../records/properties/matches.ts';
 import { listPropertyRows } from '../../records/properties/properties.ts';
-import { withoutPeople } from '../../records/properties/people.ts';
+import { redactPeople } from '../../records/properties/redact.ts';
 import { presentChange } from '../../records/properties/record.ts';
 import { findPosition, FIRST_EPOCH, readPresent, type Position } from './positions.ts';
 import * as sql from './sql.ts';
@@ -156,9 +156,7 @@ async function presentRows(deps: FeedDeps, query: FeedQuery, rows: sql.FeedRow[]
     const change = presentChange(row);
     const showsPeople = query.mayReadOwners && !suppressed.has(row.property_id);
     return {
-      ...(showsPeople
-        ? change
-        : { ...change, before: withoutPeople(change.before), after: withoutPeople(change.after) }),
+      ...(showsPeople ? change : { ...change, before: redactPeople(change.before), after: redactPeople(change.after) }),
       market: row.market,
     };
   });

@@ -1,4 +1,6 @@
 // The datasets as tables: every column and its type, shared by files, manifests and load statements. Pure.
+import { columnTypeOf } from '../../supply/layers/layer.ts';
+import { LAYER_COLUMNS, LAYER_LIST } from '../../supply/layers/layers.ts';
 
 export const DATASETS = ['properties', 'transactions', 'valuations', 'risk', 'changes'] as const;
 export type Dataset = (typeof DATASETS)[number];
@@ -34,10 +36,7 @@ export const COLUMNS: Record<Dataset, readonly Column[]> = {
     ...of('double', 'value_fsd'),
     ...of('text', 'value_model'),
     ...of('date', 'valued_on'),
-    ...of('text', 'flood_zone'),
-    ...of('boolean', 'flood_sfha opportunity_zone'),
-    ...of('integer', 'open_tax_liens open_violations permit_count'),
-    ...of('date', 'last_permit_date'),
+    ...Object.entries(LAYER_COLUMNS).map(([name, shape]): Column => [name, columnTypeOf(shape)]),
     ...of('timestamp', 'updated_at'),
   ],
   transactions: [
@@ -65,20 +64,11 @@ export const COLUMNS: Record<Dataset, readonly Column[]> = {
   ],
   risk: [
     OP,
-    ...of('text', 'property_id flood_status flood_zone flood_zone_subtype'),
-    ...of('boolean', 'flood_sfha'),
-    ...of('double', 'base_flood_elevation_ft'),
-    ...of('text', 'firm_panel tax_liens_status'),
-    ...of('integer', 'open_tax_liens open_tax_lien_amount'),
-    ...of('text', 'permits_status'),
-    ...of('integer', 'permit_count permit_job_value'),
-    ...of('text', 'code_violations_status'),
-    ...of('integer', 'open_violations'),
-    ...of('text', 'census_status census_tract block_group'),
-    ...of('integer', 'population median_household_income per_capita_income median_home_value'),
-    ...of('double', 'owner_occupied_rate vacancy_rate poverty_rate unemployment_rate'),
-    ...of('text', 'opportunity_zone_status'),
-    ...of('boolean', 'opportunity_zone'),
+    ...of('text', 'property_id'),
+    ...LAYER_LIST.flatMap(({ name, exports, members }): Column[] => [
+      [`${name}_status`, 'text'],
+      ...Object.entries(exports).map(([column, member]): Column => [column, columnTypeOf(members[member])]),
+    ]),
   ],
   changes: [
     OP,

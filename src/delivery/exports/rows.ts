@@ -4,7 +4,7 @@ import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import { visibleMarkets } from '../changes/changes.ts';
 import type { Position } from '../changes/positions.ts';
-import { withoutPeople } from '../../records/properties/people.ts';
+import { redactPeople } from '../../records/properties/redact.ts';
 import type { Deps } from '../../base/deps.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { readFilter, type Filter } from '../../records/properties/filter.ts';
@@ -13,8 +13,8 @@ import { listPropertyRows, presentProperties } from '../../records/properties/pr
 import { presentChange } from '../../records/properties/record.ts';
 import { searchProperties, type Found } from '../../records/properties/search.ts';
 import { readRiskReports } from '../../records/risk/risk.ts';
-import { LAYERS } from '../../records/risk/schema.ts';
 import { type FeedRow, listAfter, listLastChanges } from '../changes/sql.ts';
+import { LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
 import { timestampOf, type Dataset, type ExportRow } from './columns.ts';
 
 const PAGE = 1_000;
@@ -150,40 +150,15 @@ async function transactionRows(deps: Deps, query: RowQuery, rows: PropertyRow[])
 }
 
 async function riskRows(deps: Deps, rows: PropertyRow[]): Promise<ExportRow[]> {
-  const reports = await readRiskReports(deps, rows, LAYERS);
+  const reports = await readRiskReports(deps, rows, LAYER_NAMES);
   return reports.map(({ property_id, layers }) => {
-    const { flood, tax_liens, permits, code_violations, census, opportunity_zone } = layers;
-    return {
-      _op: 'upsert',
-      property_id,
-      flood_status: flood!.status,
-      flood_zone: flood!.zone,
-      flood_zone_subtype: flood!.zone_subtype,
-      flood_sfha: flood!.sfha,
-      base_flood_elevation_ft: flood!.base_flood_elevation_ft,
-      firm_panel: flood!.firm_panel,
-      tax_liens_status: tax_liens!.status,
-      open_tax_liens: tax_liens!.open_count,
-      open_tax_lien_amount: tax_liens!.open_amount,
-      permits_status: permits!.status,
-      permit_count: permits!.count,
-      permit_job_value: permits!.total_job_value,
-      code_violations_status: code_violations!.status,
-      open_violations: code_violations!.open_count,
-      census_status: census!.status,
-      census_tract: census!.tract_geoid,
-      block_group: census!.block_group_geoid,
-      population: census!.population,
-      median_household_income: census!.median_household_income,
-      per_capita_income: census!.per_capita_income,
-      median_home_value: census!.median_home_value,
-      owner_occupied_rate: census!.owner_occupied_rate,
-      vacancy_rate: census!.vacancy_rate,
-      poverty_rate: census!.poverty_rate,
-      unemployment_rate: census!.unemployment_rate,
-      opportunity_zone_status: opportunity_zone!.status,
-      opportunity_zone: opportunity_zone!.is_opportunity_zone,
-    };
+    const row: ExportRow = { _op: 'upsert', property_id };
+    for (const { name, exports } of LAYER_LIST) {
+      const layer = layers[name] as Record<string, unknown>;
+      row[`${name}_status`] = layer.status;
+      for (const [column, member] of Object.entries(exports)) row[column] = layer[member];
+    }
+    return row;
   });
 }
 
@@ -198,8 +173,8 @@ function changeRow(row: FeedRow): ExportRow {
     kind: change.kind,
     op: change.op,
     changed_fields: JSON.stringify(change.changed_fields),
-    before: change.before === null ? null : JSON.stringify(withoutPeople(change.before)),
-    after: change.after === null ? null : JSON.stringify(withoutPeople(change.after)),
+    before: change.before === null ? null : JSON.stringify(redactPeople(change.before)),
+    after: change.after === null ? null : JSON.stringify(redactPeople(change.after)),
     occurred_at: timestampOf(row.occurred_at),
   };
 }

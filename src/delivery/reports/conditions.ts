@@ -1,18 +1,11 @@
-// What a rule of an account can test, and what its limit must be. Pure.
+// The conditions that a lender's rules can test, and the limit each takes. Pure.
 import { fail } from '../../base/lib/errors.ts';
-import { LAYERS } from '../../records/risk/schema.ts';
+import type { LimitKind } from '../../supply/layers/layer.ts';
+import { LAYER_NAMES, LAYER_RULES, type LayerRuleName } from '../../supply/layers/layers.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
-import { asPercent } from './figures.ts';
+import { asPercent } from '../../base/lib/figures.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { TITLE_FLAGS } from '../../records/title/schema.ts';
-
-type LimitKind =
-  | { kind: 'share'; most: number }
-  | { kind: 'count'; most: number }
-  | { kind: 'days'; most: number }
-  | { kind: 'level' }
-  | { kind: 'words'; words: readonly string[] | RegExp; isOptional?: boolean }
-  | { kind: 'none' };
 
 const share = (most = 10): LimitKind => ({ kind: 'share', most });
 const count = (most = 1_000): LimitKind => ({ kind: 'count', most });
@@ -24,10 +17,15 @@ const words = (list: readonly string[] | RegExp, isOptional = false): LimitKind 
 });
 
 export const LEVELS = ['low', 'medium', 'high'] as const;
-/** What a file can be without: a part of the title or risk, or something about the home. */
-export const MISSABLE = ['title', ...LAYERS, 'attributes', 'comparables', 'market', 'existing_balance'] as const;
+/** Parts that a file can lack: the title, a risk layer, or something about the home. */
+export const MISSABLE = ['title', ...LAYER_NAMES, 'attributes', 'comparables', 'market', 'existing_balance'] as const;
 
-/** Each with its limit and, in words, what it tests. */
+type Condition = readonly [limit: LimitKind, sentence: string];
+const LAYER_CONDITIONS = Object.fromEntries(
+  LAYER_RULES.map(({ rule, limit, sentence }): [string, Condition] => [rule, [limit, sentence]]),
+) as Record<LayerRuleName, Condition>;
+
+/** Each with the kind of its limit, and its test in words. */
 const CONDITIONS = {
   confidence_below: [{ kind: 'level' }, 'the confidence is below {}'],
   fsd_above: [share(2), 'the forecast standard deviation is above {}'],
@@ -44,8 +42,7 @@ const CONDITIONS = {
   value_older_than_days: [days(), 'the value is older than {} days'],
   sales_older_than_days: [days(), 'the latest known sales are more than {} days older than the value'],
   prices_fell_more_than: [share(1), 'local prices fell by more than {} in a year'],
-  flood_zone_in: [words(/^[A-Z0-9][A-Z0-9 ./()-]{0,19}$/i), 'the home lies in flood zone {}'],
-  flood_hazard_area: [{ kind: 'none' }, 'the home lies in a special flood hazard area'],
+  ...LAYER_CONDITIONS,
   open_mortgages_above: [count(), 'more than {} mortgages are open'],
   open_tax_liens_above: [count(), 'more than {} tax liens are open'],
   open_liens_above: [count(), 'more than {} other liens are open'],
@@ -54,7 +51,7 @@ const CONDITIONS = {
   title_flags: [words(TITLE_FLAGS, true), 'the title is flagged with {}'],
   property_type_in: [words(PROPERTY_TYPES), 'the home is of type {}'],
   data_missing: [words(MISSABLE), 'one of these is not known: {}'],
-} as const satisfies Record<string, readonly [LimitKind, string]>;
+} as const satisfies Record<string, Condition>;
 
 export type RuleName = keyof typeof CONDITIONS;
 export const RULE_NAMES = Object.keys(CONDITIONS) as RuleName[];

@@ -1,14 +1,17 @@
 // Tests the rules of an account on a file and says, for each, the figure behind the outcome. Pure.
 import { dayNumber, isoDate } from '../../base/lib/clock.ts';
+import { LAYER_RULES, type LayerRuleName } from '../../supply/layers/layers.ts';
 import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
-import { asPercent, asRatio, asRules } from './figures.ts';
+import { asPercent, asRatio } from '../../base/lib/figures.ts';
+import { asRules } from './figures.ts';
 import type { Report, Rule, RuleOutcome } from './schema.ts';
 
 /** A file without its decision. */
 export type Dossier = Omit<Report, 'decision' | 'sha256'>;
 type Missable = (typeof MISSABLE)[number];
 
-/** What a test found. `applies` is undefined if the figure is not known, `isIdle` if the file has no use for the rule. */
+/** The result of a test. `applies` is undefined if the figure is unknown; `isIdle` is set if the rule does not concern the
+    file. */
 type Finding = {
   applies: boolean | undefined;
   figure: RuleOutcome['figure'];
@@ -37,7 +40,7 @@ function outcomeOf(rule: Rule, dossier: Dossier): RuleOutcome {
   };
 }
 
-/** A change that ended longer ago says nothing of the year before the loan. */
+/** A change that ended longer ago says nothing about the year before the loan. */
 const OLD_CHANGE_DAYS = 180;
 
 /** Of a month (2023-12) or a quarter (2023-Q4). */
@@ -98,6 +101,15 @@ function weighted(dossier: Dossier, member: 'gross_adjustment_rate' | 'net_adjus
 }
 
 const NO_GRID = 'There are no comparables.';
+
+const isCovered = ({ status }: { status: string }) => status === 'found' || status === 'none_found';
+
+const testOfLayer =
+  ({ layer: name, ifUnknown, test }: (typeof LAYER_RULES)[number]): Test =>
+  (limit, { risk }) => {
+    const layer = risk.layers[name];
+    return layer && isCovered(layer) ? test(limit, layer) : unknown(ifUnknown);
+  };
 
 const TESTS: Record<RuleName, Test> = {
   confidence_below: (limit, { valuation: { confidence } }) => ({
@@ -174,26 +186,8 @@ const TESTS: Record<RuleName, Test> = {
     const shown = `Local prices ${change < 0 ? 'fell' : 'rose'} ${asPercent(Math.abs(change))} from ${from} to ${to}; the limit is a fall of ${asPercent(Number(limit))}.`;
     return { applies: -change > Number(limit), figure: change, shown };
   },
-  flood_zone_in: (limit, { risk }) => {
-    const flood = risk.layers.flood;
-    if (!flood || !isCovered(flood)) return unknown('The flood zone is not known.');
-    const zones = [...new Set([...(flood.zone ? [flood.zone] : []), ...flood.zones.map(({ zone }) => zone)])];
-    const wanted = (limit as string[]).map((zone) => zone.toUpperCase());
-    const hit = zones.filter((zone) => wanted.includes(zone.toUpperCase()));
-    const shown = zones.length === 0 ? 'In no mapped flood zone.' : `In flood zone ${zones.join(', ')}.`;
-    return { applies: hit.length > 0, figure: zones, shown };
-  },
-  flood_hazard_area: (_limit, { risk }) => {
-    const flood = risk.layers.flood;
-    if (!flood || !isCovered(flood) || flood.sfha === null) return unknown('The flood zone is not known.');
-    const zone = flood.zone ? ` (zone ${flood.zone})` : '';
-    return {
-      applies: flood.sfha,
-      figure: flood.zone,
-      shown: `${flood.sfha ? 'In' : 'Outside'} the special flood hazard area${zone}.`,
-    };
-  },
-  // None above the limit on record is no answer where others may be open.
+  ...(Object.fromEntries(LAYER_RULES.map((each) => [each.rule, testOfLayer(each)])) as Record<LayerRuleName, Test>),
+  // Where records are partial, others may be open: staying within the limit on record proves nothing.
   open_mortgages_above: (limit, dossier) => {
     const { open, coverage } = dossier.title;
     const isPartial = coverage.mortgages?.status === 'partial';
@@ -227,8 +221,6 @@ const TESTS: Record<RuleName, Test> = {
     return { applies: missing.length > 0, figure: missing, shown };
   },
 };
-
-const isCovered = ({ status }: { status: string }) => status === 'found' || status === 'none_found';
 
 function isMissing(part: Missable, { title, risk, valuation, market, loan }: Dossier): boolean {
   switch (part) {

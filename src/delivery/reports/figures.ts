@@ -1,46 +1,4 @@
-// How figures are written in sentences, tables and on the pages of a report. Pure.
-
-export const asPercent = (share: number): string => `${(share * 100).toFixed(1)}%`;
-
-/** To a hundredth, because a loan may be a hundredth of a percent above a limit: 80%, 80.01%. */
-export const asRatio = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
-
-/** What is not known. */
-export const DASH = '–';
-
-type Maybe<Value> = Value | null | undefined;
-const shown =
-  <Value>(show: (value: Value) => string) =>
-  (value: Maybe<Value>): string =>
-    value === null || value === undefined ? DASH : show(value);
-
-export const asMoney = shown(
-  (dollars: number) => `${dollars < 0 ? '−' : ''}$${Math.abs(Math.round(dollars)).toLocaleString('en-US')}`,
-);
-export const asSigned = (dollars: number): string =>
-  dollars === 0 ? '0' : `${dollars > 0 ? '+' : '−'}${Math.abs(dollars).toLocaleString('en-US')}`;
-export const asNumber = shown((value: number) => value.toLocaleString('en-US'));
-export const asShare = shown(asPercent);
-export const asText = shown((text: string) => (text === '' ? DASH : text));
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** `2026-06-30` as `Jun 30, 2026`. */
-export const asDay = shown(
-  (day: string) => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}, ${day.slice(0, 4)}`,
-);
-
-/** `single_family` as `single family`. */
-export const asWords = shown((name: string) => name.replaceAll('_', ' '));
-export const asTitle = (name: Maybe<string>): string => {
-  const words = asWords(name);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
-/** $1,250,000 as $1.25M, for the axis of a chart. */
-export function asShortMoney(dollars: number): string {
-  if (dollars >= 1_000_000) return `$${Number((dollars / 1_000_000).toFixed(2))}M`;
-  return dollars >= 1_000 ? `$${Number((dollars / 1_000).toFixed(1))}k` : `$${dollars}`;
-}
+// Writes what is particular to a lender's file: rules for comparables, and areas within a text. Pure.
 
 const RULE_WORDS: Record<string, string> = {
   same_property_type: 'property type',

@@ -1,5 +1,6 @@
-// What a file does not know: missing, filled in, withheld, out of date or unavailable, each in a sentence. Pure.
+// Lists the gaps of a lender's file: missing, filled in, withheld, out of date or unavailable, each in a sentence. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
+import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import type { Dossier } from './decide.ts';
 import { asRules } from './figures.ts';
 import type { Gap } from './schema.ts';
@@ -15,7 +16,7 @@ export function listGaps(file: Known): Gap[] {
 
 const gap = (part: Gap['part'], kind: Gap['kind'], code: string, detail: string): Gap => ({ part, kind, code, detail });
 
-/** What a credit officer would look for on a record. */
+/** The fields that a credit officer looks for on a record. */
 function ofProperty({ property }: Known): Gap[] {
   const fields: [string, unknown][] = [
     ['living area', property.sqft],
@@ -127,39 +128,21 @@ function ofTitle({ title }: Known): Gap[] {
   return gaps;
 }
 
-const LAYER_NAMES: Record<string, string> = {
-  flood: 'Flood zones',
-  tax_liens: 'Tax liens',
-  permits: 'Permits',
-  code_violations: 'Code violations',
-  census: 'Census figures',
-  opportunity_zone: 'Opportunity zones',
-};
-
 function ofRisk({ risk }: Known): Gap[] {
-  return Object.entries(risk.layers).flatMap(([name, layer]): Gap[] => {
-    const label = LAYER_NAMES[name];
-    if (layer.status === 'not_covered')
-      return [
-        gap(
-          'risk',
-          'missing',
-          `${name}_not_covered`,
-          `${label}: no source covers this place. Nothing found does not mean there is nothing.`,
-        ),
-      ];
-    if (layer.status === 'temporarily_unavailable')
-      return [
-        gap('risk', 'unavailable', `${name}_unavailable`, `${label} could not be read when the report was made.`),
-      ];
+  return LAYER_LIST.flatMap(({ name, plural, staleAfterDays }): Gap[] => {
+    const layer = risk.layers[name];
+    if (!layer) return [];
+    if (layer.status === 'not_covered') {
+      const detail = `${plural}: no source covers this place. Nothing found does not mean there is nothing.`;
+      return [gap('risk', 'missing', `${name}_not_covered`, detail)];
+    }
+    if (layer.status === 'temporarily_unavailable') {
+      const detail = `${plural} could not be read when the report was made.`;
+      return [gap('risk', 'unavailable', `${name}_unavailable`, detail)];
+    }
     const to = layer.source?.covers_to ?? layer.source?.published_at;
-    if (
-      to &&
-      name !== 'census' &&
-      name !== 'opportunity_zone' &&
-      dayNumber(risk.as_of) - dayNumber(to) > STALE_SOURCE_DAYS
-    )
-      return [gap('risk', 'stale', `${name}_old`, `${label}: the source goes up to ${to}.`)];
+    if (to && staleAfterDays !== undefined && dayNumber(risk.as_of) - dayNumber(to) > staleAfterDays)
+      return [gap('risk', 'stale', `${name}_old`, `${plural}: the source goes up to ${to}.`)];
     return [];
   });
 }

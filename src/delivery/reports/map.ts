@@ -87,7 +87,7 @@ function background({ parcels, homes, areas }: Surroundings, { project, box }: {
     parcels: parcels.flatMap((polygons) => pathsOf(polygons, project)),
     homes: parcels.length > 50 ? [] : inside.flatMap((home) => project(home).map(tenths)),
     streets: streetsThrough(inside, project),
-    hazards: of(['flood']),
+    hazards: of(['hazard']),
     boundaries: of(['tract', 'neighborhood']),
   };
 }

@@ -1,7 +1,7 @@
 // A report as a PDF to be filed: the same figures as its JSON, page by page.
 import { titleCase } from '../../base/lib/title-case.ts';
 import { openPaper } from '../../base/pdf/paper.ts';
-import { asDay } from './figures.ts';
+import { asDay } from '../../base/lib/figures.ts';
 import type { MapDrawing } from './map.ts';
 import { drawBasisPages } from './pages/basis.ts';
 import { drawGrid } from './pages/grid.ts';

@@ -15,7 +15,8 @@ import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { getCurrentProperty, isOwnerSuppressed, presentProperties } from '../../records/properties/properties.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
-import { LAYERS, type RiskReportReader } from '../../records/risk/schema.ts';
+import type { RiskReportReader } from '../../records/risk/schema.ts';
+import { LAYER_NAMES } from '../../supply/layers/layers.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { getReceipt, hashReceipts } from '../../insight/valuations/receipts.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
@@ -89,7 +90,7 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     hashReceipts(deps.control, [valuation.id]),
     readProperty(deps, asker, row),
     readTitle(deps, row, { view: { mode, mayReadOwners }, readRisk: deps.readRisk }),
-    deps.readRisk([row], LAYERS),
+    deps.readRisk([row], LAYER_NAMES),
     readMarketFigures(deps, mode, row, valuation.as_of),
     deps.catalog.read(),
   ]);

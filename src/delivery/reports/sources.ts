@@ -1,6 +1,6 @@
-// Where every figure of a file comes from. Pure.
-import type { Catalog } from '../../records/markets/catalog.ts';
-import { type PropertyRow } from '../../records/properties/sql.ts';
+// Lists the sources of a lender's file and what each was used for. Pure.
+import { newestCoverage, type Catalog } from '../../records/markets/catalog.ts';
+import type { PropertyRow } from '../../records/properties/sql.ts';
 import type { Dossier } from './decide.ts';
 import type { ReportSource } from './schema.ts';
 
@@ -31,9 +31,7 @@ export function listSources(
 
 function describe(catalog: Catalog, row: PropertyRow, id: string, used_for: string[]): ReportSource {
   const source = catalog.sources.get(id);
-  const loads = catalog.coverage
-    .filter(({ source_id, fips, market }) => source_id === id && fips === row.fips && market === row.market)
-    .toSorted((a, b) => b.loaded_at.getTime() - a.loaded_at.getTime());
+  const newest = newestCoverage(catalog, row, ({ source_id }) => source_id === id);
   return {
     id,
     name: source?.name ?? id,
@@ -42,8 +40,8 @@ function describe(catalog: Catalog, row: PropertyRow, id: string, used_for: stri
     url: source?.url ?? null,
     licence: source?.licence ?? '',
     attribution: source?.attribution ?? '',
-    published_on: loads[0]?.published_on ?? null,
-    loaded_at: loads[0]?.loaded_at.toISOString() ?? null,
-    covers_to: loads[0]?.covers_to ?? null,
+    published_on: newest?.published_on ?? null,
+    loaded_at: newest?.loaded_at.toISOString() ?? null,
+    covers_to: newest?.covers_to ?? null,
   };
 }

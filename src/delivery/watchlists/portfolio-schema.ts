@@ -1,5 +1,6 @@
 // The shape of a portfolio: a watchlist with what its homes are worth together.
 import Type, { type Static } from 'typebox';
+import { EXPOSURES } from '../../supply/layers/layers.ts';
 import { decimal, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const whole = (options: object = {}) => wholeNumber({ minimum: 0, ...options });
@@ -15,7 +16,7 @@ const TypeHoldings = Type.Object({ property_type: text(40), ...Holdings }, { tit
 
 const RiskExposure = Type.Object(
   {
-    layer: oneOf(['flood', 'opportunity_zone', 'tax_liens', 'code_violations']),
+    layer: oneOf(EXPOSURES.map(({ layer }) => layer)),
     ...Holdings,
     not_covered_count: whole({
       description: 'Properties where no source covers the layer; not counted as free of it.',

@@ -1,5 +1,6 @@
 // Queries of a portfolio on the data plane: what its homes are, what they were worth on a day, and what changed since.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 
 interface Key {
   fips: number;
@@ -7,9 +8,12 @@ interface Key {
 }
 
 const keysOf = (keys: readonly Key[]) => [keys.map(({ fips }) => fips), keys.map(({ id }) => id)];
+const COLUMNS_OF_LAYERS = Object.keys(LAYER_COLUMNS)
+  .map((name) => `p.${name}`)
+  .join(', ');
 const OF = 'join unnest($1::int[], $2::text[]) as k (fips, id) on';
 
-export interface HoldingRow extends Key {
+export interface HoldingRow extends Key, LayerColumns {
   market: string;
   state: string;
   city: string | null;
@@ -22,16 +26,12 @@ export interface HoldingRow extends Key {
   value_high: number | null;
   value_model: string | null;
   valued_on: string | null;
-  flood_sfha: boolean | null;
-  opportunity_zone: boolean | null;
-  open_tax_liens: number | null;
-  open_violations: number | null;
 }
 
 export async function listHoldings(db: Queryable, keys: readonly Key[]): Promise<HoldingRow[]> {
   const { rows } = await db.query<HoldingRow>(
     `select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.property_type, p.status, p.value, p.value_low,
-       p.value_high, p.value_model, p.valued_on, p.flood_sfha, p.opportunity_zone, p.open_tax_liens, p.open_violations
+       p.value_high, p.value_model, p.valued_on, ${COLUMNS_OF_LAYERS}
      from properties p ${OF} p.fips = k.fips and p.id = k.id where p.fips = any($1) order by p.id`,
     keysOf(keys),
   );

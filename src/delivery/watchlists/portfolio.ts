@@ -10,6 +10,7 @@ import { addDays, dayNumber } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { isVisibleMarket, todayFor, todayIn } from '../../records/markets/catalog.ts';
+import { EXPOSURES } from '../../supply/layers/layers.ts';
 import { modelFor, type OpenModel } from '../../insight/valuations/open-models.ts';
 import { simulateTotal, type ValuedHome } from './joint-interval.ts';
 import type { Portfolio } from './portfolio-schema.ts';
@@ -148,14 +149,6 @@ function exposureOf(rows: HoldingRow[]): Portfolio['exposure'] {
     by(nameOf)
       .slice(0, MOST_LISTED.areas)
       .map((each) => ({ kind, ...each }));
-  const risk = (
-    layer: Portfolio['exposure']['risk'][number]['layer'],
-    read: (row: HoldingRow) => boolean | number | null,
-  ) => ({
-    layer,
-    ...holdings(rows.filter((row) => Number(read(row) ?? 0) > 0)),
-    not_covered_count: rows.filter((row) => read(row) === null).length,
-  });
   return {
     areas: [
       ...area('state', ({ state }) => state),
@@ -167,12 +160,11 @@ function exposureOf(rows: HoldingRow[]): Portfolio['exposure'] {
       property_type: name,
       ...rest,
     })),
-    risk: [
-      risk('flood', ({ flood_sfha }) => flood_sfha),
-      risk('opportunity_zone', ({ opportunity_zone }) => opportunity_zone),
-      risk('tax_liens', ({ open_tax_liens }) => open_tax_liens),
-      risk('code_violations', ({ open_violations }) => open_violations),
-    ],
+    risk: EXPOSURES.map(({ layer, column }) => ({
+      layer,
+      ...holdings(rows.filter((row) => Number(row[column] ?? 0) > 0)),
+      not_covered_count: rows.filter((row) => row[column] === null).length,
+    })),
   };
 }
 

@@ -2,7 +2,7 @@
 // resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import { findPosition, readPresent } from '../changes/positions.ts';
-import { withoutPeople } from '../../records/properties/people.ts';
+import { redactPeople } from '../../records/properties/redact.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvents, type NewEvent } from '../../base/events/events.ts';
@@ -102,7 +102,7 @@ function valueOf(side: unknown): number | null {
 
 function eventOf(member: Member, row: FeedRow): NewEvent<PropertyKind> {
   const { id, property_id, op, changed_fields, occurred_at, ...change } = presentChange(row);
-  const [before, after] = [withoutPeople(change.before), withoutPeople(change.after)];
+  const [before, after] = [redactPeople(change.before), redactPeople(change.after)];
   const isSmall = JSON.stringify([before, after]).length <= MAX_CHANGE_BYTES;
   return {
     accountId: member.account_id,

@@ -1,4 +1,5 @@
 // llms.txt: what a model should know before calling, the pages as Markdown, and every route on one line.
+import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import type { Page } from './pages.ts';
 
 interface OpenApi {
@@ -14,8 +15,7 @@ export function describeForAgents(document: object, pages: Page[]): string {
   return `# Platbook
 
 > Property intelligence for the United States over REST: valuations with a confidence interval and comparable sales, property,
-> ownership, assessment and transaction records, and six risk layers (flood, tax liens, permits, code violations, census,
-> opportunity zone).
+> ownership, assessment and transaction records, and risk layers (${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}).
 
 Send \`x-api-key\` with every request. \`sk_test_\` keys see the synthetic sandbox market (state ZZ) only and are never billed.
 Lists are \`{object:"list", data, pagination}\`; continue with \`cursor=<next_cursor>\`. Errors carry a stable \`code\` and say what to do next.

@@ -5,7 +5,8 @@ import { oneOf, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
 import { Coverage } from '../../records/markets/schema.ts';
 import { Property, PropertyCount, PropertyPage, TransactionPage } from '../../records/properties/schema.ts';
-import { LAYERS, RiskReport } from '../../records/risk/schema.ts';
+import { RiskReport } from '../../records/risk/schema.ts';
+import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
 import {
   cursorArgument,
   cuttable,
@@ -196,19 +197,22 @@ const getTransactions: Tool = {
   isPaged: true,
 };
 
-const ITEM_LISTS = ['permits', 'code_violations', 'tax_liens'].map((layer) => `layers.${layer}.items`);
+/** Records that are not risks in themselves are left out first. */
+const ITEM_LISTS = EVENT_LAYERS.toReversed()
+  .toSorted((a, b) => Number(a.exposure !== undefined) - Number(b.exposure !== undefined))
+  .map(({ name }) => `layers.${name}.items`);
 
 const getRisk: Tool = {
   name: 'get_risk',
   title: 'Get risk layers',
   description:
-    'Flood zone, tax liens, permits, code violations, census and opportunity zone of a property. Each layer has a `status`: ' +
+    `The risk layers of a property: ${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}. Each has a \`status\`: ` +
     'found, none_found, not_covered (nothing is known; never report it as "none") or temporarily_unavailable.',
   cost: '1 standard call',
   input: Type.Object(
     {
       property_id: propertyId,
-      layers: severalOf(Type.String({ description: `Any of ${LAYERS.join(', ')}. Default: all.` }), LAYERS),
+      layers: severalOf(Type.String({ description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.` }), LAYER_NAMES),
       cursor: Type.Optional(
         text(2_100, { description: 'With one layer: `pagination.next_cursor` from the previous answer.' }),
       ),
@@ -240,7 +244,7 @@ const getTitle: Tool = {
   }),
 };
 
-const COVERED = ['properties', 'owners', 'assessments', 'taxes', 'transactions', 'mortgages', ...LAYERS] as const;
+const COVERED = ['properties', 'owners', 'assessments', 'taxes', 'transactions', 'mortgages', ...LAYER_NAMES] as const;
 
 const describeCoverage: Tool = {
   name: 'describe_coverage',

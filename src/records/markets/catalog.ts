@@ -23,6 +23,8 @@ export interface Catalog {
   /** Those of the counts that keys of a mode may see: every search reads them, and a country has tens of thousands. */
   visible: Record<KeyMode, sql.CountRow[]>;
   coverage: sql.CoverageRow[];
+  /** The same by county and market: a page of 500 properties with six layers each looks it up 3,000 times. */
+  coverageByPlace: Map<string, sql.CoverageRow[]>;
   looks: Map<string, LookRow>;
   /** Undefined where the data plane is one database. */
   shards: Shards | undefined;
@@ -93,12 +95,33 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     counts,
     visible: { live: ofMode('live'), test: ofMode('test') },
     coverage,
+    coverageByPlace: Map.groupBy(coverage, keyOfPlace),
     looks: new Map(looks.map((row) => [row.sourceId, row])),
     shards: await readShards(
       data,
       counties.map(({ fips }) => fips),
     ),
   };
+}
+
+interface PlaceOfMarket {
+  fips: number;
+  market: string;
+}
+
+const keyOfPlace = ({ fips, market }: PlaceOfMarket): string => `${fips} ${market}`;
+
+export function listCoverage(
+  catalog: Pick<Catalog, 'coverageByPlace'>,
+  place: PlaceOfMarket,
+  isWanted: (row: sql.CoverageRow) => boolean,
+): sql.CoverageRow[] {
+  return (catalog.coverageByPlace.get(keyOfPlace(place)) ?? []).filter(isWanted);
+}
+
+/** The last loaded of those. */
+export function newestCoverage(...wanted: Parameters<typeof listCoverage>): sql.CoverageRow | undefined {
+  return listCoverage(...wanted).toSorted((a, b) => b.loaded_at.getTime() - a.loaded_at.getTime())[0];
 }
 
 /** The (county, market) pairs visible to a key mode, with their counts by type. */

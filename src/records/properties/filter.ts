@@ -4,6 +4,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { fail } from '../../base/lib/errors.ts';
 import { boxAround, boxOfPolygon, type Box, type MultiPolygon, type Point } from '../../base/lib/geo.ts';
 import { decimal, isoDay, latitude, longitude, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import type { FilterValue } from '../../supply/layers/layer.ts';
+import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { Geometry, readGeometry } from './geometry.ts';
 import { OWNER_TYPES, PROPERTY_TYPES, type PropertyType } from './schema.ts';
@@ -51,6 +53,19 @@ function rangeEnd(name: RangeName, end: string) {
 }
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
+const LAYER_FILTER_NAMES = Object.keys(LAYER_FILTERS) as LayerFilterName[];
+const WORD_FILTERS = LAYER_FILTER_NAMES.filter((name) => LAYER_FILTERS[name].test === 'among');
+
+const layerParameters = Object.fromEntries(
+  LAYER_FILTER_NAMES.map((name) => {
+    const filter = LAYER_FILTERS[name];
+    const { description } = filter;
+    if (filter.test === 'since') return [name, Type.Optional(isoDay({ description }))];
+    if (filter.test !== 'among') return [name, flag(description)];
+    return [name, several(`${description} Any of ${filter.words.join(', ')}.`, [filter.words[0]])];
+  }),
+) as Record<LayerFilterName, TSchema>;
+
 /** The filters as query parameters. The JSON form uses the same names, with lists as arrays, and adds a geometry. */
 export const FilterParameters = {
   state: several('Two-letter state codes.', ['ZZ']),
@@ -77,11 +92,7 @@ export const FilterParameters = {
   ) as unknown as Record<`${'min' | 'max'}_${RangeName}`, TSchema>),
   owner_occupied: flag('Whether the owner lives at the property. Requires the scope `owners:read`.'),
   owner_type: Type.Optional(oneOf(OWNER_TYPES, { description: 'Type of owner. Requires the scope `owners:read`.' })),
-  flood_sfha: flag('Inside a special flood hazard area.'),
-  opportunity_zone: flag('Inside a designated opportunity zone.'),
-  has_open_tax_lien: flag('With at least one open tax lien.'),
-  has_open_violation: flag('With at least one open code violation.'),
-  permit_since: Type.Optional(isoDay({ description: 'With a permit issued on or after this date.' })),
+  ...layerParameters,
   updated_since: Type.Optional(
     text(40, {
       description: 'Changed at or after this instant or date; use it to keep a copy in sync.',
@@ -103,6 +114,7 @@ export const FilterBody = {
   zip: asList(text(2_000)),
   census_tract: asList(text(2_000)),
   property_type: asList(text(2_000)),
+  ...(Object.fromEntries(WORD_FILTERS.map((name) => [name, asList(text(2_000))])) as object),
   geometry: Type.Optional(Geometry),
 };
 
@@ -125,13 +137,9 @@ export interface Filter {
   ranges: { name: RangeName; min?: number | string; max?: number | string }[];
   ownerOccupied?: boolean;
   ownerType?: string;
-  floodSfha?: boolean;
-  opportunityZone?: boolean;
-  hasOpenTaxLien?: boolean;
-  hasOpenViolation?: boolean;
-  permitSince?: string;
+  layers: { name: LayerFilterName; value: FilterValue }[];
   updatedSince?: string;
-  /** For what live mode shows without a charge: figures made of several facts are made of their bands. */
+  /** In live mode's free answers, figures derived from several facts are derived from their bands. */
   isRough?: boolean;
 }
 
@@ -155,19 +163,20 @@ export function readFilter(input: FilterInput): Filter {
     ranges: RANGES.flatMap((name) => readRange(input, name)),
     ownerOccupied: input.owner_occupied as boolean | undefined,
     ownerType: input.owner_type as string | undefined,
-    floodSfha: input.flood_sfha as boolean | undefined,
-    opportunityZone: input.opportunity_zone as boolean | undefined,
-    hasOpenTaxLien: input.has_open_tax_lien as boolean | undefined,
-    hasOpenViolation: input.has_open_violation as boolean | undefined,
-    permitSince: input.permit_since as string | undefined,
+    layers: LAYER_FILTER_NAMES.flatMap((name) =>
+      input[name] === undefined ? [] : [{ name, value: readLayerValue(name, input[name]) }],
+    ),
     updatedSince: readInstant(input.updated_since as string | undefined),
   };
 }
 
-const LISTS = ['state', 'market', 'fips', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+const LISTS = [
+  ...(['state', 'market', 'fips', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const),
+  ...WORD_FILTERS,
+];
 
-/** What a new request may not say, though what is kept from earlier ones may. A list that names nothing is most often
-    a mistake of the caller's program, and would match every home there is. */
+/** Refuses empty lists in new requests; stored filters may have them. A list that names nothing is most often a bug of
+    the caller's program and would match every property. */
 export function checkLists(input: FilterInput): void {
   for (const name of LISTS) {
     if (input[name] !== undefined && readList(input[name]).length === 0)
@@ -184,11 +193,19 @@ function readList(value: unknown): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '');
 }
 
-function readType(word: string): PropertyType {
-  const type = word.toLowerCase() as PropertyType;
-  if (PROPERTY_TYPES.includes(type)) return type;
-  const near = nearestWord(word, PROPERTY_TYPES);
-  return invalid('property_type', `\`${word}\` is not a property type${near ? `; did you mean \`${near}\`?` : ''}`);
+const readType = (word: string): PropertyType => readWord(word, PROPERTY_TYPES, ['property_type', 'a property type']);
+
+function readWord<Word extends string>(word: string, words: readonly Word[], [name, what]: [string, string]): Word {
+  const wanted = word.toLowerCase() as Word;
+  if (words.includes(wanted)) return wanted;
+  const near = nearestWord(word, words);
+  return invalid(name, `\`${word}\` is not ${what}${near ? `; did you mean \`${near}\`?` : ''}`);
+}
+
+function readLayerValue(name: LayerFilterName, value: unknown): FilterValue {
+  const filter = LAYER_FILTERS[name];
+  if (filter.test !== 'among') return value as FilterValue;
+  return readList(value).map((word) => readWord(word, filter.words, [name, `one of ${filter.words.join(', ')}`]));
 }
 
 function readRange(input: FilterInput, name: RangeName): Filter['ranges'] {

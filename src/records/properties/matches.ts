@@ -2,6 +2,8 @@
 // change feed, which see one record at a time. Pure; a test keeps the two in agreement.
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { distanceMiles, polygonsHold, type Point } from '../../base/lib/geo.ts';
+import type { FilterValue } from '../../supply/layers/layer.ts';
+import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import type { Filter, Place, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
@@ -20,12 +22,7 @@ export function matchesFilter(filter: Filter, row: PropertyRow): boolean {
     filter.ranges.every(({ name, min, max }) => isWithin(amountOf(row, name), min, max)) &&
     equal(filter.ownerOccupied, row.owner_occupied) &&
     equal(filter.ownerType, row.owner_type) &&
-    equal(filter.floodSfha, row.flood_sfha) &&
-    equal(filter.opportunityZone, row.opportunity_zone) &&
-    isOpen(filter.hasOpenTaxLien, row.open_tax_liens) &&
-    isOpen(filter.hasOpenViolation, row.open_violations) &&
-    (filter.permitSince === undefined ||
-      (row.last_permit_date !== null && row.last_permit_date >= filter.permitSince)) &&
+    filter.layers.every(({ name, value }) => matchesLayer(name, value, row)) &&
     (filter.updatedSince === undefined || row.updated_at >= new Date(filter.updatedSince)) &&
     isAt(filter.place, row)
   );
@@ -46,10 +43,14 @@ function isWithin(value: number | string | null, min?: number | string, max?: nu
   return (min === undefined || value >= min) && (max === undefined || value <= max);
 }
 
-/** Unknown counts as neither open nor none. */
-function isOpen(wanted: boolean | undefined, count: number | null): boolean {
-  if (wanted === undefined) return true;
-  return count !== null && (wanted ? count > 0 : count === 0);
+/** An unknown value matches neither yes nor no. */
+function matchesLayer(name: LayerFilterName, wanted: FilterValue, row: PropertyRow): boolean {
+  const { test, column } = LAYER_FILTERS[name];
+  const value = row[column];
+  if (value === null) return false;
+  if (test === 'any') return wanted ? Number(value) > 0 : value === 0;
+  if (test === 'since') return value >= (wanted as string);
+  return test === 'among' ? (wanted as string[]).includes(String(value)) : value === wanted;
 }
 
 function isAt(place: Place | undefined, row: PropertyRow): boolean {

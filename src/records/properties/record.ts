@@ -1,5 +1,6 @@
 // Turns stored rows into the JSON of a property and its records. Pure.
 import { formatFips } from '../../base/lib/ids.ts';
+import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import { marketPriceOf } from './market-price.ts';
 import type { Include, Property } from './schema.ts';
@@ -14,8 +15,9 @@ import type {
 } from './sql.ts';
 
 const SQFT_PER_ACRE = 43_560;
+const SUMMARIZED = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];
 
-/** What was read in addition to the row, if requested. */
+/** Parts that a request can add to the row. */
 export interface Attached {
   owner?: Property['owner'];
   assessments?: AssessmentRow[];
@@ -100,15 +102,7 @@ export function presentProperty(
             model_version: row.value_model,
             valued_on: row.valued_on,
           },
-    risk_summary: {
-      flood_zone: row.flood_zone,
-      flood_sfha: row.flood_sfha,
-      opportunity_zone: row.opportunity_zone,
-      open_tax_liens: row.open_tax_liens,
-      open_violations: row.open_violations,
-      permit_count: row.permit_count,
-      last_permit_date: row.last_permit_date,
-    },
+    risk_summary: Object.fromEntries(SUMMARIZED.map((column) => [column, row[column]])) as LayerColumns,
     ...(attached.risk !== undefined && { risk: attached.risk }),
     ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
     ...(attached.geometry !== undefined && { geometry: attached.geometry }),

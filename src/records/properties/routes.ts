@@ -8,7 +8,7 @@ import { cursorParameter, limitParameter, oneOf, pageOf, STRICT } from '../../ba
 import { FilterBody, FilterParameters } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
-import { withoutPeople } from './people.ts';
+import { redactPeople } from './redact.ts';
 import { listAssessments, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
 import { filterOf, propertyOfRequest, PropertyParams, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
@@ -255,7 +255,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      const show = viewOf(request).mayReadOwners ? <Side>(side: Side) => side : withoutPeople;
+      const show = viewOf(request).mayReadOwners ? <Side>(side: Side) => side : redactPeople;
       return presentPage(await listChanges(deps, row, request.query), (change) =>
         presentChange({ ...change, before: show(change.before), after: show(change.after) }),
       );

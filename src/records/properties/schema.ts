@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from '../../base/lib/schema.ts';
 
+import { LAYER_COLUMNS } from '../../supply/layers/layers.ts';
 import { MARKET_PRICE_REASONS } from './market-price.ts';
 
 export const PROPERTY_TYPES = [
@@ -190,21 +191,10 @@ const StoredValuation = Type.Object(
   { title: 'StoredValuation', description: 'The latest stored value; use `POST /avm/estimate` for a fresh one.' },
 );
 
-const RiskSummary = Type.Object(
-  {
-    flood_zone: words(20),
-    flood_sfha: nullable(Type.Boolean()),
-    opportunity_zone: nullable(Type.Boolean()),
-    open_tax_liens: whole(),
-    open_violations: whole(),
-    permit_count: whole(),
-    last_permit_date: nullable(isoDay()),
-  },
-  {
-    title: 'RiskSummary',
-    description: '`null` if the layer is not covered; `0` or `false` if it is covered and nothing was found.',
-  },
-);
+const RiskSummary = Type.Object(LAYER_COLUMNS, {
+  title: 'RiskSummary',
+  description: '`null` if the layer is not covered; `0` or `false` if it is covered and nothing was found.',
+});
 
 const FieldProvenance = Type.Object(
   {

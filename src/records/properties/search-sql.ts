@@ -4,6 +4,8 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { EARTH_RADIUS_MILES, type Box, type Point } from '../../base/lib/geo.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { DERIVED_SQL, ROUGH_DERIVED_SQL } from '../../supply/map-aggregates/figures.ts';
+import type { FilterValue } from '../../supply/layers/layer.ts';
+import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import type { Filter, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
@@ -314,11 +316,7 @@ function filterConditions(filter: Filter, scope: Scope, parameters: Parameters):
   }
   if (filter.ownerOccupied !== undefined) where(`p.owner_occupied = ${parameters.add(filter.ownerOccupied)}`);
   if (filter.ownerType !== undefined) where(`p.owner_type = ${parameters.add(filter.ownerType)}`);
-  if (filter.floodSfha !== undefined) where(`p.flood_sfha = ${parameters.add(filter.floodSfha)}`);
-  if (filter.opportunityZone !== undefined) where(`p.opportunity_zone = ${parameters.add(filter.opportunityZone)}`);
-  if (filter.hasOpenTaxLien !== undefined) where(`p.open_tax_liens ${filter.hasOpenTaxLien ? '> 0' : '= 0'}`);
-  if (filter.hasOpenViolation !== undefined) where(`p.open_violations ${filter.hasOpenViolation ? '> 0' : '= 0'}`);
-  if (filter.permitSince !== undefined) where(`p.last_permit_date >= ${parameters.add(filter.permitSince)}`);
+  for (const { name, value } of filter.layers) where(layerCondition(name, value, parameters));
   if (filter.updatedSince !== undefined) where(`p.updated_at >= ${parameters.add(filter.updatedSince)}`);
   if (filter.place) {
     conditions.push(...boxConditions(filter.place.box, parameters));
@@ -326,6 +324,20 @@ function filterConditions(filter: Filter, scope: Scope, parameters: Parameters):
       where(`${distanceSql(filter.place.center, parameters)} <= ${parameters.add(filter.place.radiusMiles)}`);
   }
   return conditions;
+}
+
+function layerCondition(name: LayerFilterName, value: FilterValue, parameters: Parameters): string {
+  const { test, column } = LAYER_FILTERS[name];
+  switch (test) {
+    case 'any':
+      return `p.${column} ${value ? '> 0' : '= 0'}`;
+    case 'since':
+      return `p.${column} >= ${parameters.add(value)}`;
+    case 'among':
+      return `p.${column} = any(${parameters.add(value)}::text[])`;
+    default:
+      return `p.${column} = ${parameters.add(value)}`;
+  }
 }
 
 function boxConditions(box: Box, parameters: Parameters): string[] {

@@ -26,7 +26,7 @@ import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import { listParcelsAt } from './shapes.ts';
 import { listRows } from './sql.ts';
-import { coarsen } from './steps.ts';
+import { coarsenFilter } from './coarsen-filter.ts';
 import {
   comparePositions,
   countMatches,
@@ -150,7 +150,7 @@ export async function conditionOf(
   const catalog = await deps.catalog.read();
   const { counties, markets, isNarrowed } = scopeOf(catalog, mode, filter, (row) => mayLieIn(row, box, margin));
   // In live mode a map is free, so its filters are as coarse as what it shows.
-  const shown = mode === 'live' ? coarsen(filter).filter : filter;
+  const shown = mode === 'live' ? coarsenFilter(filter).filter : filter;
   if (counties.length === 0) return undefined;
   const within = new Set(counties);
   const there = visibleCounts(catalog, mode).filter((row) => within.has(row.fips));
@@ -187,7 +187,7 @@ export async function countRoughly(
   if (isCountedAhead(filter)) {
     return { count: await countProperties(deps, 'live', filter), is_exact: true, widened: [] };
   }
-  const { filter: coarse, widened } = coarsen(filter);
+  const { filter: coarse, widened } = coarsenFilter(filter);
   return { count: stepOf(await countProperties(deps, 'live', coarse)), is_exact: false, widened };
 }
 

@@ -1,8 +1,9 @@
 // Every query on property records except the search query, which is built in search-sql.ts.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { compactApn } from '../../base/lib/ids.ts';
+import type { LayerColumns } from '../../supply/layers/layers.ts';
 
-export interface PropertyRow {
+export interface PropertyRow extends LayerColumns {
   fips: number;
   id: string;
   market: string;
@@ -65,13 +66,6 @@ export interface PropertyRow {
   value_fsd: number | null;
   value_model: string | null;
   valued_on: string | null;
-  flood_zone: string | null;
-  flood_sfha: boolean | null;
-  opportunity_zone: boolean | null;
-  open_tax_liens: number | null;
-  open_violations: number | null;
-  permit_count: number | null;
-  last_permit_date: string | null;
   provenance: StoredProvenance;
   load_id: number;
   updated_at: Date;

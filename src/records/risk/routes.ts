@@ -5,7 +5,8 @@ import type { App } from '../../base/http/types.ts';
 import { text } from '../../base/lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import { propertyOfRequest, PropertyParams } from '../properties/request.ts';
-import { LAYERS, RiskReport, type RiskReportReader } from './schema.ts';
+import { LAYER_NAMES } from '../../supply/layers/layers.ts';
+import { RiskReport, type RiskReportReader } from './schema.ts';
 
 export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader): void {
   app.get(
@@ -20,7 +21,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       },
       schema: {
         operationId: 'get_risk',
-        summary: 'Get the six risk and enrichment layers of a property',
+        summary: 'Get the risk and enrichment layers of a property',
         tags: ['risk'],
         description:
           'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
@@ -28,7 +29,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
         querystring: Type.Object(
           {
             layers: Type.Optional(
-              text(200, { description: `Any of ${LAYERS.join(', ')}. Default: all.`, examples: ['flood,census'] }),
+              text(200, { description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.`, examples: ['flood,census'] }),
             ),
           },
           { additionalProperties: false },
@@ -43,7 +44,8 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       },
     },
     async (request, reply) => {
-      const layers = request.query.layers === undefined ? LAYERS : readWords('layers', request.query.layers, LAYERS);
+      const layers =
+        request.query.layers === undefined ? LAYER_NAMES : readWords('layers', request.query.layers, LAYER_NAMES);
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
       const [report] = await readReports([row], layers);

@@ -4,6 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { boxHolds, boxOfPolygon, cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import { shapeCellsAround } from '../../base/lib/shapes.ts';
 import { visibleCounts } from '../markets/catalog.ts';
+import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
 import type { Atlas } from './atlas.ts';
 import { boundsOfTile, encodeTile, type Layer, type TileLines, type TilePoint, type TilePolygons } from './mvt.ts';
 import { namePoint, placesIn, readTowns } from './place-names.ts';
@@ -11,8 +12,6 @@ import { fitStreets } from './streets.ts';
 import type { TileSpot } from './tile-cache.ts';
 import * as sql from './sql.ts';
 
-/** Flood zones are fine-grained: zoomed out they would be unreadable, and a county has thousands. */
-const FLOOD_ZOOM = 10;
 const ZONE_ZOOM = 8;
 /** From this zoom on, the outline of a loaded county follows its tracts, which are drawn more finely than the atlas. */
 const TRACT_ZOOM = 9;
@@ -42,9 +41,10 @@ const KINDS: Record<string, string> = {
   tract: 'tracts',
   census_tract: 'tracts',
   neighborhood: 'neighborhoods',
-  flood: 'flood',
+  ...Object.fromEntries(POLYGON_LAYERS.map(({ name }) => [name, name])),
   water: 'water',
 };
+const STYLES = new Map(POLYGON_LAYERS.map(({ name, polygons }) => [name as string, polygons.map]));
 
 type GroundDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
 
@@ -110,7 +110,7 @@ function drawLand(atlas: Atlas, { spot, box }: Ground, withTracts: Set<number>):
 type KnownArea = sql.AreaRow & { figures: sql.TractFigures | undefined };
 
 async function readAreas(deps: GroundDeps, { spot, box, counties }: Ground): Promise<KnownArea[]> {
-  const kinds = Object.keys(KINDS).filter((kind) => kind !== 'flood' || spot.z >= FLOOD_ZOOM);
+  const kinds = Object.keys(KINDS).filter((kind) => spot.z >= (STYLES.get(kind)?.fromZoom ?? 0));
   const rows = await sql.listTileAreas(deps.dataReplica, { counties, kinds, box, minSpan: smallestAt(spot.z) });
   const tracts = rows.filter(({ kind }) => TRACT_KINDS.includes(kind)).map(({ id }) => id);
   const figures = await sql.listTractFigures(deps.dataReplica, counties, tracts);
@@ -148,14 +148,10 @@ function nameAreas(rows: KnownArea[], { spot, box }: Ground): TilePoint[] {
 }
 
 function presentArea({ kind, id, name, attributes, polygons, figures }: KnownArea): TilePolygons {
-  const flood = kind === 'flood' && {
-    zone: String(attributes.FLD_ZONE ?? attributes.zone ?? name ?? ''),
-    sfha: attributes.SFHA_TF === 'T' || attributes.sfha === true,
-    minimal: String(attributes.ZONE_SUBTY ?? attributes.zone_subtype ?? '').includes('MINIMAL'),
-  };
+  const drawn = STYLES.get(kind)?.attributes({ name, attributes });
   // Rural districts can be wider than a town; their outline says nothing on a map.
   const isWide = kind === 'neighborhood' && widthOf(polygons) > WIDE_DEGREES;
-  return { polygons, properties: { id, name, ...figures, ...flood, ...(isWide && { wide: true }) } };
+  return { polygons, properties: { id, name, ...figures, ...drawn, ...(isWide && { wide: true }) } };
 }
 
 /** Opportunity zones, by the tracts of the census they were designated in. */

@@ -4,19 +4,21 @@ import type { Deps } from '../../base/deps.ts';
 import { cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../../base/lib/shapes.ts';
 import { countiesIn, visibleCounts } from '../markets/catalog.ts';
+import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
 import * as sql from './sql.ts';
 
 const MAX_SHAPES = 6_000;
 const MAX_HOMES = 6_000;
-const KINDS = ['tract', 'census_tract', 'neighborhood', 'flood'];
+const HAZARDS = new Map(POLYGON_LAYERS.map(({ name, polygons }) => [name as string, polygons.map.isHazard]));
+const KINDS = ['tract', 'census_tract', 'neighborhood', ...HAZARDS.keys()];
 /** An area smaller than this share of the map is a dot on it. */
 const SMALLEST_SHARE = 1 / 100;
 
 export interface Surroundings {
   parcels: MultiPolygon[];
   homes: { line1: string | null; latitude: number; longitude: number }[];
-  areas: { kind: 'tract' | 'neighborhood' | 'flood'; name: string | null; polygons: MultiPolygon }[];
+  areas: { kind: 'tract' | 'neighborhood' | 'hazard'; name: string | null; polygons: MultiPolygon }[];
 }
 
 /** `withParcels` is for maps of a few blocks: further out, outlines are too small to see. */
@@ -57,8 +59,8 @@ export async function readSurroundings(
     parcels: shapes.map(({ shape }) => decodeShape(shape)),
     homes,
     areas: areas.flatMap(({ kind, name, attributes, polygons }): Surroundings['areas'] => {
-      const isHazard = attributes.SFHA_TF === 'T' || attributes.sfha === true;
-      if (kind === 'flood') return isHazard ? [{ kind, name, polygons }] : [];
+      const isHazard = HAZARDS.get(kind);
+      if (isHazard) return isHazard(attributes) ? [{ kind: 'hazard', name, polygons }] : [];
       return [{ kind: kind === 'neighborhood' ? kind : 'tract', name, polygons }];
     }),
   };

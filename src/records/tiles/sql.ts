@@ -4,6 +4,7 @@ import { NO_COUNTY, type Box, type MultiPolygon, type Polygon } from '../../base
 import type { IdRange } from '../../base/lib/ids.ts';
 import { type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
 import type { Condition } from '../properties/search.ts';
+import { POINT_ATTRIBUTES } from '../../supply/layers/layers.ts';
 import { figureSql, type Figure } from '../../supply/map-aggregates/figures.ts';
 
 interface TileHomes {
@@ -23,20 +24,25 @@ export interface TileRow {
   figure: number | null;
   /** Year and month, such as 202408. */
   sold: number | null;
-  permitted: number | null;
   address: string | null;
   bedrooms: number | null;
   bathrooms: number | null;
   sqft: number | null;
-  flood_sfha: boolean | null;
-  opportunity_zone: boolean | null;
-  has_open_lien: number | null;
-  has_open_violation: number | null;
+  /** The point attributes of the layers. */
+  [attribute: string]: string | number | boolean | null;
 }
 
 const edges = (box: Box) => [box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude];
 
 const monthOf = (column: string) => `(extract(year from ${column}) * 100 + extract(month from ${column}))::integer`;
+
+/** Months first, next to the month of the last sale: the order of the columns is that of a tile's attributes. */
+const LAYER_ATTRIBUTES = POINT_ATTRIBUTES.toSorted((a, b) => Number(b.as === 'month') - Number(a.as === 'month')).map(
+  ({ name, column, as }) => {
+    if (as === 'month') return `${monthOf(column)} as ${name}`;
+    return as === 'any' ? `coalesce(${column}, 0) > 0 as ${name}` : `${column} as ${name}`;
+  },
+);
 
 /** PostgreSQL takes less than a millionth for nothing, which in degrees would be half a street. */
 const STEPS_PER_DEGREE = 1_000_000;
@@ -65,9 +71,7 @@ export async function listTileProperties(
   const { at, values } = after(condition, [cells, ...edges(box), limit]);
   const { rows } = await db.query<TileRow>(
     `select id, latitude, longitude, property_type, value, ${figureSql(figure, isRough)} as figure,
-       ${monthOf('last_sale_date')} as sold, ${monthOf('last_permit_date')} as permitted,
-       address_line1 as address, bedrooms, bathrooms, sqft, flood_sfha, opportunity_zone,
-       open_tax_liens as has_open_lien, open_violations as has_open_violation
+       ${monthOf('last_sale_date')} as sold, ${LAYER_ATTRIBUTES.join(', ')}, address_line1 as address, bedrooms, bathrooms, sqft
      from properties p
      where ${condition.where} and cell_fine = any(${at(1)}::int[])
        and latitude between ${at(2)} and ${at(3)} and longitude between ${at(4)} and ${at(5)}

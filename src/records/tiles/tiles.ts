@@ -11,6 +11,7 @@ import { visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { conditionOf } from '../properties/search.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
+import { POINT_ATTRIBUTES } from '../../supply/layers/layers.ts';
 import type { Figure } from '../../supply/map-aggregates/figures.ts';
 import { permitsSince, PROPERTY_ZOOM } from '../../supply/map-aggregates/squares.ts';
 import { coarseCell, coarseFlags, coarsePoint, coarseShape, LIVE_FIELDS } from './coarse.ts';
@@ -41,13 +42,8 @@ interface TileView {
 
 /** In live mode, facts that a map does not show must not show by being filtered for. */
 const NOT_IN_LIVE_TILES = [
-  ['floodSfha', 'flood_sfha'],
-  ['opportunityZone', 'opportunity_zone'],
-  ['hasOpenTaxLien', 'has_open_tax_lien'],
-  ['hasOpenViolation', 'has_open_violation'],
   ['ownerOccupied', 'owner_occupied'],
   ['ownerType', 'owner_type'],
-  ['permitSince', 'permit_since'],
   ['updatedSince', 'updated_since'],
 ] as const;
 
@@ -60,10 +56,10 @@ export function readTile(deps: TileDeps, spot: TileSpot, view: TileView): Promis
 }
 
 function refuseHiddenFacts(filter: Filter): void {
-  const hidden = NOT_IN_LIVE_TILES.find(([name]) => filter[name] !== undefined);
+  const hidden = filter.layers[0]?.name ?? NOT_IN_LIVE_TILES.find(([name]) => filter[name] !== undefined)?.[1];
   if (!hidden) return;
-  fail('invalid_request', `Live tiles cannot be filtered by \`${hidden[1]}\`. A search returns those properties.`, {
-    errors: [{ pointer: `/${hidden[1]}`, code: 'invalid', detail: 'not for live tiles' }],
+  fail('invalid_request', `Live tiles cannot be filtered by \`${hidden}\`. A search returns those properties.`, {
+    errors: [{ pointer: `/${hidden}`, code: 'invalid', detail: 'not for live tiles' }],
   });
 }
 
@@ -104,8 +100,6 @@ function pointOf(z: number) {
     properties: {
       ...properties,
       figure: roundFigure(properties.figure),
-      has_open_lien: (properties.has_open_lien ?? 0) > 0,
-      has_open_violation: (properties.has_open_violation ?? 0) > 0,
       ...(z >= CARD_ZOOM && { address, bedrooms, bathrooms, sqft }),
     },
   });
@@ -155,11 +149,7 @@ export async function describeTiles(
         fields: {
           ...LIVE_FIELDS,
           ...(mode === 'test' && {
-            flood_sfha: 'Boolean',
-            opportunity_zone: 'Boolean',
-            has_open_lien: 'Boolean',
-            has_open_violation: 'Boolean',
-            permitted: 'Number',
+            ...Object.fromEntries(POINT_ATTRIBUTES.map(({ name, as }) => [name, ATTRIBUTE_TYPES[as]])),
             address: 'String',
             bedrooms: 'Number',
             bathrooms: 'Number',
@@ -184,6 +174,8 @@ export async function describeTiles(
     ],
   };
 }
+
+const ATTRIBUTE_TYPES = { flag: 'Boolean', any: 'Boolean', month: 'Number', word: 'String' };
 
 /** Where a map should open: on the market with the most properties, zoomed out to show all of it. */
 async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | undefined> {

@@ -1,7 +1,10 @@
 // The shape of a title report.
 import Type, { type Static } from 'typebox';
 import { decimal, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
-import { Lien, Permit, RISK_STATUSES, Violation } from '../risk/schema.ts';
+import { Violation } from '../../supply/layers/code-violations.ts';
+import { Permit } from '../../supply/layers/permits.ts';
+import { Lien } from '../../supply/layers/tax-liens.ts';
+import { RISK_STATUSES } from '../risk/schema.ts';
 import { CHAIN_FLAGS, CONNECTIONS } from './chain.ts';
 import { INSTRUMENTS } from './instruments.ts';
 import { MATCHES, MORTGAGE_FLAGS } from './mortgages.ts';

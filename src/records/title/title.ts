@@ -1,6 +1,6 @@
 // A title report: the chain of deeds, what encumbers the property, what is open now, and how far back all of this goes.
 import type { Deps } from '../../base/deps.ts';
-import { todayIn, type Catalog } from '../markets/catalog.ts';
+import { listCoverage, todayIn, type Catalog } from '../markets/catalog.ts';
 import { readDocuments, type View } from '../properties/properties.ts';
 import { type PropertyRow, type TransactionRow } from '../properties/sql.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
@@ -42,7 +42,7 @@ export async function readTitle(
   const ownership = ownershipOf(chain.links, owner, { asOf, mayShow: view.mayReadOwners, isSuppressed });
   const deeds = await coverageOf(deps, catalog, row, { chain: chain.links, isSuppressed });
   const isCovered = deeds.status === 'covered';
-  const lent = coverMortgages(isCovered ? layersOf(catalog, row, 'mortgages') : [], {
+  const lent = coverMortgages(isCovered ? listCoverage(catalog, row, ({ layer }) => layer === 'mortgages') : [], {
     since: ownership?.since ?? null,
     asOf,
     known: isCovered ? loans.encumbrances.length : 0,
@@ -164,19 +164,13 @@ function openLoans(mortgages: TitleReport['mortgages'], status: MortgageStatus) 
   };
 }
 
-function layersOf(catalog: Catalog, row: PropertyRow, wanted: string) {
-  return catalog.coverage.filter(
-    ({ fips, market, layer }) => layer === wanted && fips === row.fips && market === row.market,
-  );
-}
-
 async function coverageOf(
   deps: TitleDeps,
   catalog: Catalog,
   row: PropertyRow,
   { chain, isSuppressed }: { chain: Link[]; isSuppressed: boolean },
 ): Promise<TitleReport['coverage']> {
-  const rows = layersOf(catalog, row, 'transactions');
+  const rows = listCoverage(catalog, row, ({ layer }) => layer === 'transactions');
   const sources = rows.map(({ source_id, covers_from, covers_to }) => ({
     id: source_id,
     name: catalog.sources.get(source_id)?.name ?? source_id,

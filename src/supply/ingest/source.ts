@@ -1,5 +1,6 @@
 // The shape of a source file under sources/: publisher, terms, files by year, and how a row becomes records.
 import { type State } from '../../base/lib/states.ts';
+import { EVENT_LAYERS } from '../layers/layers.ts';
 import type { Geometry } from './read/geometry.ts';
 
 export type Value = string | number | boolean | null | undefined | string[] | Record<string, unknown>;
@@ -15,23 +16,23 @@ export interface Field {
   read(cells: string[], geometry?: Geometry): Value;
 }
 
-export type Target =
-  | 'properties'
-  | 'owners'
-  | 'assessments'
-  | 'taxes'
-  | 'transactions'
-  | 'tax_liens'
-  | 'permits'
-  | 'code_violations'
-  | 'property_keys'
-  | 'parcel_shapes'
-  | 'areas'
-  | 'map_lines'
-  | 'census_tracts'
-  | 'opportunity_zones'
-  | 'opportunity_zones_2027'
-  | 'price_indexes';
+export const TARGET_NAMES = [
+  'properties',
+  'owners',
+  'assessments',
+  'taxes',
+  'transactions',
+  ...EVENT_LAYERS.map(({ name }) => name),
+  'property_keys',
+  'parcel_shapes',
+  'areas',
+  'map_lines',
+  'census_tracts',
+  'opportunity_zones',
+  'opportunity_zones_2027',
+  'price_indexes',
+] as const;
+export type Target = (typeof TARGET_NAMES)[number];
 
 /** How a row finds its property: by parcel number, or by another key that an earlier dataset recorded. */
 export interface PropertyKey {

@@ -1,16 +1,14 @@
 // The sandbox's magic inputs as data: addresses and properties with a fixed outcome, and what to expect from each.
 import { compactApn, propertyId } from '../../base/lib/ids.ts';
 import { ERRORS, type ErrorCode, type NoValueReason } from '../../base/lib/errors.ts';
+import type { LayerName } from '../layers/layers.ts';
 import { QUILLMOOR, WENDEMERE } from './geography.ts';
 
 /** What the HTTP layer does before or instead of the real work, for calls of these kinds. */
 export type MagicOutcome =
   | { kind: 'error'; code: ErrorCode; calls: 'all' | 'valuation'; retryAfterSeconds?: number; reason?: NoValueReason }
   | { kind: 'delay'; delayMs: number; calls: 'all' | 'valuation' }
-  | {
-      kind: 'layer_unavailable';
-      layer: 'flood' | 'tax_liens' | 'permits' | 'code_violations' | 'census' | 'opportunity_zone';
-    };
+  | { kind: 'layer_unavailable'; layer: LayerName };
 
 type Fixture = {
   name: string;

@@ -2,7 +2,7 @@
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, type Cell } from '../../../base/pdf/table.ts';
-import { asDay, asTitle, DASH } from '../figures.ts';
+import { asDay, asTitle, DASH } from '../../../base/lib/figures.ts';
 import type { Gap, Report } from '../schema.ts';
 
 const KIND_NAMES: Record<Gap['kind'], string> = {

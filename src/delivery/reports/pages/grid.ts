@@ -3,7 +3,8 @@ import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, type Cell } from '../../../base/pdf/table.ts';
-import { asDay, asMoney, asNumber, asPercent, asRules, asSigned, asTitle, DASH, withAreas } from '../figures.ts';
+import { asDay, asMoney, asNumber, asPercent, asSigned, asTitle, DASH } from '../../../base/lib/figures.ts';
+import { asRules, withAreas } from '../figures.ts';
 import type { Report } from '../schema.ts';
 
 type Comparable = NonNullable<Report['valuation']['comparables']>[number];

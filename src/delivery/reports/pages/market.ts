@@ -5,7 +5,7 @@ import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, type Cell } from '../../../base/pdf/table.ts';
 import { dayNumber } from '../../../base/lib/clock.ts';
-import { asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../figures.ts';
+import { asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 import { yearTicks } from './value.ts';
 

@@ -3,7 +3,7 @@ import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { PAGE, WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
 import { drawFacts, drawTable } from '../../../base/pdf/table.ts';
-import { asDay, asMoney, asNumber, asText, asTitle, DASH } from '../figures.ts';
+import { asDay, asMoney, asNumber, asText, asTitle, DASH } from '../../../base/lib/figures.ts';
 import { FRAME, lengthOf, type MapDrawing, scaleOf, type Street } from '../map.ts';
 import type { Report } from '../schema.ts';
 

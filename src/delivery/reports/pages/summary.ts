@@ -3,7 +3,7 @@ import { INK, type Color } from '../../../base/pdf/colors.ts';
 import { PAGE, WIDTH, type Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, type Cell } from '../../../base/pdf/table.ts';
 import { ruleInWords } from '../conditions.ts';
-import { asDay, asMoney, asNumber, asPercent, asShare, asTitle, asWords, DASH } from '../figures.ts';
+import { asDay, asMoney, asNumber, asPercent, asShare, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
 const DECISIONS: Record<Report['decision']['outcome'], { word: string; ink: Color; ground: Color }> = {

@@ -2,7 +2,7 @@
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawFacts, drawTable, type Cell } from '../../../base/pdf/table.ts';
-import { asDay, asMoney, asNumber, asPercent, asTitle, asWords, DASH } from '../figures.ts';
+import { asDay, asMoney, asNumber, asPercent, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
 type Title = Report['title'];

@@ -4,7 +4,17 @@ import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawFacts, drawTable } from '../../../base/pdf/table.ts';
 import { dayNumber } from '../../../base/lib/clock.ts';
-import { asDay, asMoney, asNumber, asPercent, asShare, asShortMoney, asSigned, asTitle, asWords } from '../figures.ts';
+import {
+  asDay,
+  asMoney,
+  asNumber,
+  asPercent,
+  asShare,
+  asShortMoney,
+  asSigned,
+  asTitle,
+  asWords,
+} from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
 const MOST_BARS = 8;

@@ -18,7 +18,7 @@ import { storeShape } from './parcel-shape.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Finder } from './find.ts';
 import type { Stamper } from './stamp.ts';
-import { PROPERTY_FIELDS, SALE_ATTRIBUTES, STAMP_FIELDS, TARGETS } from './targets.ts';
+import { MAP_FIELDS, PROPERTY_FIELDS, SALE_ATTRIBUTES, TARGETS } from './targets.ts';
 import { endOfPeriod, type Precision } from './values.ts';
 
 export interface MapContext {
@@ -107,8 +107,8 @@ function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
     if (hasPoint) {
       const stamps = context.stamper?.(key.fips, { latitude, longitude });
       if (stamps) {
-        for (const name of STAMP_FIELDS) values[name] = stamps[name];
-        values.neighborhood ??= stamps.neighborhood;
+        for (const name of MAP_FIELDS) values[name] = stamps.columns[name] as Value;
+        values.neighborhood ??= stamps.columns.neighborhood;
       }
       values.cell_fine = cellOf({ latitude, longitude }, FINE_DEGREES);
       values.cell_coarse = cellOf({ latitude, longitude }, COARSE_DEGREES);

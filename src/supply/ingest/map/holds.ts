@@ -1,11 +1,13 @@
-// Ranges that the database columns can hold. A recipe's expressions and texts can make anything, and a value
-// that does not fit has to be a bad row: in PostgreSQL it would end the whole load.
+// Checks that a value fits the column it is written to. A recipe's expressions can make anything, and a value that does
+// not fit has to be a bad row: in PostgreSQL it would end the whole load.
+import type { TObject } from 'typebox';
+import { EVENT_LAYERS } from '../../layers/layers.ts';
 import type { Target, Value } from '../source.ts';
 import { BadValue, readDate } from './values.ts';
 
 type Fit = (value: Value) => Value;
 
-/** Beyond what the column holds is unknown, like anything else outside its bounds. */
+/** A number beyond the column's range is unknown, like anything else outside its bounds. */
 const whole =
   (most: number): Fit =>
   (value) => {
@@ -70,16 +72,25 @@ const NUMBERS: Record<string, Fit> = {
   stories: decimal,
 };
 
+/** The members of a shape that are one of a few words. */
+function wordsOf({ properties }: TObject): Record<string, Fit> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, shape]) => {
+      const { enum: words } = shape as { enum?: string[] };
+      return words ? [[name, oneOf(...words)]] : [];
+    }),
+  );
+}
+
 const WORDS: Partial<Record<Target, Record<string, Fit>>> = {
   transactions: {
     type: oneOf('deed', 'mortgage', 'release', 'foreclosure', 'other'),
     date_precision: oneOf('day', 'month', 'year'),
   },
-  tax_liens: { status: oneOf('open', 'released', 'sold', 'unknown') },
-  code_violations: { status: oneOf('open', 'closed', 'unknown') },
+  ...Object.fromEntries(EVENT_LAYERS.map(({ name, events }) => [name, wordsOf(events.item)])),
 };
 
-/** Undefined for a column that holds whatever it is given, and for a date that is read as one. */
+/** Undefined for a column that holds any value, and for a date that the field already reads as one. */
 export function fitOf(target: Target, column: string, kind: string): Fit | undefined {
   const isUnread = IS_DATE.test(column) && !kind.startsWith('date');
   const fit = WORDS[target]?.[column] ?? NUMBERS[column] ?? (isUnread ? date : undefined);

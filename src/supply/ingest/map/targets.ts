@@ -1,7 +1,8 @@
 // The tables a load writes to: their staged columns, their keys, and the event each change makes.
+import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS, type EventLayerName } from '../../layers/layers.ts';
 import type { Dataset, Target } from '../source.ts';
 
-/** Fields that a source can set on a property; each carries its own provenance. */
+/** The fields that a source can state about a property; each carries its own provenance. */
 export const PROPERTY_FIELDS = [
   'apn',
   'address_line1',
@@ -45,17 +46,16 @@ export const PROPERTY_FIELDS = [
 ] as const;
 type PropertyField = (typeof PROPERTY_FIELDS)[number];
 
-/** Fields that follow from a property's location. */
-export const STAMP_FIELDS = [
-  'cell_fine',
-  'cell_coarse',
+/** Stamped from the map: the tract, and the columns of the layers that are stamped. */
+export const MAP_FIELDS = [
   'census_tract',
   'census_tract_vintage',
   'census_tract_2010',
-  'flood_zone',
-  'flood_sfha',
-  'opportunity_zone',
-] as const;
+  ...POLYGON_LAYERS.flatMap(({ columns }) => Object.keys(columns)),
+  ...TRACT_LAYERS.map(({ tracts }) => tracts.column),
+];
+/** Everything that follows from a property's location. */
+export const STAMP_FIELDS = ['cell_fine', 'cell_coarse', ...MAP_FIELDS];
 
 /** Columns of a sale's `attributes`: what the row says about the home itself. */
 export const SALE_ATTRIBUTES: readonly PropertyField[] = [
@@ -103,6 +103,25 @@ export interface TargetSpec {
   /** The date from which a fact counts as known, if the source does not say. */
   knownFrom?: string;
 }
+
+/** Dated records of layers: the members of an item are the columns of its table. */
+const LAYER_TARGETS = Object.fromEntries(
+  EVENT_LAYERS.map(
+    ({ name, events: { item, idPrefix, knownFrom, insertEvent, updateEvent } }): [string, TargetSpec] => [
+      name,
+      {
+        columns: ['id', ...Object.keys(item.properties), 'known_on'],
+        key: ['id'],
+        ofProperty: true,
+        idPrefix,
+        knownFrom,
+        insertEvent,
+        updateEvent,
+        eventField: name,
+      },
+    ],
+  ),
+) as Record<EventLayerName, TargetSpec>;
 
 const sale = `case when s.type = 'deed' and s.price > 0 then 'property.sale_recorded' else 'property.updated' end`;
 
@@ -155,48 +174,7 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
     updateEvent: sale,
     eventField: 'transactions',
   },
-  tax_liens: {
-    columns: [
-      'id',
-      'type',
-      'amount',
-      'tax_year',
-      'filing_date',
-      'status',
-      'release_date',
-      'document_number',
-      'known_on',
-    ],
-    key: ['id'],
-    ofProperty: true,
-    idPrefix: 'lien',
-    knownFrom: 'filing_date',
-    insertEvent: `case when s.status in ('open', 'sold') then 'property.tax_lien_recorded' end`,
-    updateEvent: `case when s.status = 'released' and t.status <> 'released' then 'property.tax_lien_released'
-      else 'property.updated' end`,
-    eventField: 'tax_liens',
-  },
-  permits: {
-    columns: ['id', 'number', 'type', 'description', 'status', 'issue_date', 'final_date', 'job_value', 'known_on'],
-    key: ['id'],
-    ofProperty: true,
-    idPrefix: 'permit',
-    knownFrom: 'issue_date',
-    insertEvent: `'property.permit_issued'`,
-    updateEvent: `'property.updated'`,
-    eventField: 'permits',
-  },
-  code_violations: {
-    columns: ['id', 'case_number', 'code_section', 'description', 'status', 'opened_date', 'closed_date', 'known_on'],
-    key: ['id'],
-    ofProperty: true,
-    idPrefix: 'viol',
-    knownFrom: 'opened_date',
-    insertEvent: `case when s.status <> 'closed' then 'property.violation_opened' end`,
-    updateEvent: `case when s.status = 'closed' and t.status <> 'closed' then 'property.violation_closed'
-      else 'property.updated' end`,
-    eventField: 'code_violations',
-  },
+  ...LAYER_TARGETS,
   property_keys: {
     columns: ['kind', 'key', 'number_from', 'number_to'],
     key: ['kind', 'key', 'number_from', 'number_to'],

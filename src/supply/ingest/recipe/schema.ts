@@ -1,5 +1,6 @@
 // The shape of a recipe: the JSON Schema published with the docs, and what a recipe file is checked against.
 import Type, { type Static, type TProperties } from 'typebox';
+import { TARGET_NAMES } from '../source.ts';
 
 const closed = <Properties extends TProperties>(properties: Properties, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description && { description }) });
@@ -188,25 +189,6 @@ const File = Type.Union([
     paging: optional(Type.Literal('arcgis', { description: 'The URL is the query of an ArcGIS layer.' })),
   }),
 ]);
-
-const TARGET_NAMES = [
-  'properties',
-  'owners',
-  'assessments',
-  'taxes',
-  'transactions',
-  'tax_liens',
-  'permits',
-  'code_violations',
-  'property_keys',
-  'parcel_shapes',
-  'areas',
-  'map_lines',
-  'census_tracts',
-  'opportunity_zones',
-  'opportunity_zones_2027',
-  'price_indexes',
-] as const;
 
 const RecordShape = closed({
   into: Type.Union(

@@ -9,7 +9,8 @@ import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
 import { rollUpCounties } from '../../map-aggregates/squares.ts';
 import { removeContradictions } from './find-sql.ts';
-import { isFloodMapped, restamp } from './restamp.ts';
+import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS } from '../../layers/layers.ts';
+import { haveDetailedAreas, restamp } from './restamp.ts';
 import { applyShapes, joinParts } from './shapes.ts';
 import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
@@ -120,7 +121,9 @@ function joinRateOf(report: LoadReport, targets: Target[]): number | null {
   return staged === 0 ? null : (staged - unjoined) / staged;
 }
 
-const AREA_TARGETS: Target[] = ['areas', 'opportunity_zones'];
+/** Targets that properties are stamped from. */
+const AREA_TARGETS: Target[] = ['areas', ...TRACT_LAYERS.map(({ tracts }) => tracts.table)];
+const isPolygonLayer = (layer: string) => POLYGON_LAYERS.some(({ name }) => name === layer);
 
 async function finishLayers(load: LoadContext): Promise<void> {
   const { client, dataset, targets, report, market, counties } = load;
@@ -139,15 +142,16 @@ async function finishLayers(load: LoadContext): Promise<void> {
     const counts = report.targets[target];
     return counts !== undefined && counts.inserted + counts.updated + counts.retired > 0;
   });
-  const isFlood = dataset.layers.some(({ layer }) => layer === 'flood');
   if (hasNewAreas) {
     const placeCounties = [...new Set(places.map((place) => place.fips))];
-    const isFirstFlood = isFlood && (market ? isNewLayer : load.isFirst);
+    const isFirstMap = (name: string) =>
+      dataset.layers.some(({ layer }) => layer === name) && (market ? !covered.has(name) : load.isFirst);
     report.stamped = await load.progress.during('stamping layers', report.rowsRead, () =>
-      restamp(load, { counties: placeCounties, loadId: null }, isFirstFlood),
+      restamp(load, { counties: placeCounties, loadId: null }, isFirstMap),
     );
-  } else if (targets.includes('properties') && (await isFloodMapped(client, counties))) {
-    report.stamped = await restamp(load, { counties, loadId: load.loadId }, true);
+  } else if (targets.includes('properties') && (await haveDetailedAreas(client, counties))) {
+    // Properties are stamped as they are mapped; only details are still missing.
+    report.stamped = await restamp(load, { counties, loadId: load.loadId }, () => true);
   }
 
   const touched = market ? [market.id] : [...new Set(places.map((place) => place.market))];
@@ -155,7 +159,7 @@ async function finishLayers(load: LoadContext): Promise<void> {
   for (const place of places) {
     for (const { layer, from, to } of dataset.layers) {
       // The others are looked up by tract, which covers a place once its properties have one.
-      if (!market && layer !== 'flood') continue;
+      if (!market && !isPolygonLayer(layer)) continue;
       const recordCount = await coverage.countRecords(client, layer, place.fips, dataset.id);
       await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
     }
@@ -170,15 +174,8 @@ async function finishLayers(load: LoadContext): Promise<void> {
   if (targets.some((target) => MAPPED_TARGETS.includes(target))) await rollUpMarkets(load, touched);
 }
 
-/** Targets that the homes counted by map square depend on. */
-const MAPPED_TARGETS: Target[] = [
-  'properties',
-  'assessments',
-  'transactions',
-  'tax_liens',
-  'permits',
-  'code_violations',
-];
+/** Targets whose records the map's aggregates count. */
+const MAPPED_TARGETS: Target[] = ['properties', 'assessments', 'transactions', ...EVENT_LAYERS.map(({ name }) => name)];
 
 async function rollUpMarkets(load: LoadContext, markets: string[]): Promise<void> {
   const { client, report, progress, at } = load;

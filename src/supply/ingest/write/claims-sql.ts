@@ -3,6 +3,8 @@ import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
+import { columnTypeOf } from '../../layers/layer.ts';
+import { EVENT_LAYERS } from '../../layers/layers.ts';
 import { PROPERTY_FIELDS, STAMP_FIELDS } from '../map/targets.ts';
 
 const INSERTED = ['apn_normalized', 'unit_key', ...PROPERTY_FIELDS, ...STAMP_FIELDS];
@@ -18,8 +20,8 @@ export async function insertNewProperties(load: LoadContext, isBeside: boolean):
   const { client, market, loadId, at, counties } = load;
   const willCover = load.options.willCover ?? [];
   // Layers that this run will load start at "none"; filling them in later would rewrite every row.
-  const zeros = ['open_tax_liens', 'open_violations', 'permit_count'].filter((_, i) =>
-    willCover.includes(['tax_liens', 'code_violations', 'permits'][i]),
+  const zeros = EVENT_LAYERS.filter(({ name }) => willCover.includes(name)).flatMap(({ columns }) =>
+    Object.keys(columns).filter((column) => columnTypeOf(columns[column]) === 'integer'),
   );
   const isNew = isBeside
     ? 'and not exists (select 1 from data.properties p where p.fips = s.fips and p.id = s.property_id)'

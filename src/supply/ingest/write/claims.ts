@@ -5,7 +5,7 @@ import * as sql from './claims-sql.ts';
 import type { LoadContext } from '../load-context.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
 import { openStamper } from './restamp.ts';
-import { STAMP_FIELDS } from '../map/targets.ts';
+import { MAP_FIELDS } from '../map/targets.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../../../base/lib/geo.ts';
 
 /** Tables that get a row for every new property. The order matches the writer of values; otherwise the two could
@@ -78,14 +78,10 @@ async function mergeChanged(load: LoadContext): Promise<number> {
       const { latitude, longitude } = values as { latitude?: number | null; longitude?: number | null };
       if ((changed.includes('latitude') || changed.includes('longitude')) && latitude && longitude) {
         const point = { latitude, longitude };
-        Object.assign(
-          values,
-          pick((stamper?.(property.fips as number, point) ?? {}) as Record<string, unknown>, STAMP_FIELDS),
-          {
-            cell_fine: cellOf(point, FINE_DEGREES),
-            cell_coarse: cellOf(point, COARSE_DEGREES),
-          },
-        );
+        Object.assign(values, pick(stamper?.(property.fips as number, point).columns ?? {}, MAP_FIELDS), {
+          cell_fine: cellOf(point, FINE_DEGREES),
+          cell_coarse: cellOf(point, COARSE_DEGREES),
+        });
       }
       merged.push({
         ...values,

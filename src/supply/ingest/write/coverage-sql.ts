@@ -1,5 +1,6 @@
-// Queries for what is loaded where: coverage by layer, counts by type, and the list of markets.
+// Queries on coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { EVENT_LAYERS, LAYER_LIST, POLYGON_LAYERS } from '../../layers/layers.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { stageOf } from './stage-sql.ts';
@@ -39,18 +40,20 @@ const COUNTED: Record<string, string> = {
   assessments: 'assessments',
   taxes: 'taxes',
   transactions: 'transactions',
-  tax_liens: 'tax_liens',
-  permits: 'permits',
-  code_violations: 'code_violations',
+  ...Object.fromEntries(EVENT_LAYERS.map(({ name }) => [name, name])),
 };
+const POLYGON_NAMES: string[] = POLYGON_LAYERS.map(({ name }) => name);
+const COUNT_IN_COUNTY = LAYER_LIST.flatMap(({ name, countedIn }) =>
+  countedIn ? [`when '${name}' then (select count(*) from ${countedIn} t where t.fips = p.fips)`] : [],
+).join(' ');
 
 export async function countRecords(client: Client, layer: string, fips: number, sourceId: string): Promise<number> {
-  if (layer === 'flood') {
-    const zones = await client.query<{ count: number }>(
-      `select count(*) as count from areas where fips = $1 and kind = 'flood' and source_id = $2`,
-      [fips, sourceId],
+  if (POLYGON_NAMES.includes(layer)) {
+    const areas = await client.query<{ count: number }>(
+      'select count(*) as count from areas where fips = $1 and kind = $3 and source_id = $2',
+      [fips, sourceId, layer],
     );
-    return zones.rows[0].count;
+    return areas.rows[0].count;
   }
   if (layer === 'mortgages') {
     const mortgages = await client.query<{ count: number }>(
@@ -94,8 +97,7 @@ export async function coverByNation(load: LoadContext, market: string, counties:
   await client.query(
     `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
      select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
-       case when l.layer->>'layer' = 'census' then (select count(*) from census_tracts t where t.fips = p.fips)
-         when l.layer->>'layer' = 'opportunity_zone' then (select count(*) from opportunity_zones z where z.fips = p.fips) else 0 end
+       case l.layer->>'layer' ${COUNT_IN_COUNTY} else 0 end
      from sources s
      cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
      join lateral (
@@ -103,11 +105,11 @@ export async function coverByNation(load: LoadContext, market: string, counties:
        where source_id = s.id and market is null and (state = 'completed' or id = $2) order by id desc limit 1
      ) n on true
      cross join unnest($5::int[]) as p (fips)
-     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> 'flood'
+     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> all($6::text[])
      on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
        covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
        record_count = excluded.record_count`,
-    [market, loadId, dataset.publishedOn, at, rows.map(({ fips }) => fips)],
+    [market, loadId, dataset.publishedOn, at, rows.map(({ fips }) => fips), POLYGON_NAMES],
   );
 }
 

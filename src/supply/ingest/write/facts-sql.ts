@@ -1,5 +1,6 @@
 // Queries that write sales, assessments, liens, permits, violations and owners, and the summaries on the property.
 import { createStageTable } from '../../../base/db/distribution.ts';
+import { EVENT_LAYERS } from '../../layers/layers.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { keyOf, stageOf } from './stage-sql.ts';
@@ -332,24 +333,19 @@ const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> =
       left join owners t on t.fips = x.fips and t.property_id = x.property_id
       order by x.fips, x.property_id, t.known_on desc nulls last`,
   },
-  tax_liens: {
-    columns: ['open_tax_liens'],
-    query: `select x.fips, x.property_id, count(*) filter (where t.status = 'open')::integer as open_tax_liens
-      from seen x left join tax_liens t on t.fips = x.fips and t.property_id = x.property_id
-      group by x.fips, x.property_id`,
-  },
-  permits: {
-    columns: ['permit_count', 'last_permit_date'],
-    query: `select x.fips, x.property_id, count(t.id)::integer as permit_count, max(t.issue_date) as last_permit_date
-      from seen x left join permits t on t.fips = x.fips and t.property_id = x.property_id
-      group by x.fips, x.property_id`,
-  },
-  code_violations: {
-    columns: ['open_violations'],
-    query: `select x.fips, x.property_id, count(*) filter (where t.status = 'open')::integer as open_violations
-      from seen x left join code_violations t on t.fips = x.fips and t.property_id = x.property_id
-      group by x.fips, x.property_id`,
-  },
+  ...Object.fromEntries(
+    EVENT_LAYERS.map(({ name, events: { summaries } }) => [
+      name,
+      {
+        columns: Object.keys(summaries),
+        query: `select x.fips, x.property_id, ${Object.entries(summaries)
+          .map(([column, aggregate]) => `${aggregate} as ${column}`)
+          .join(', ')}
+          from seen x left join ${name} t on t.fips = x.fips and t.property_id = x.property_id
+          group by x.fips, x.property_id`,
+      },
+    ]),
+  ),
 };
 
 export const haveSummaries = (targets: Target[]): boolean => targets.some((target) => target in SUMMARIES);

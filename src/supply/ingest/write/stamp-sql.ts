@@ -1,9 +1,11 @@
 // Queries for the polygons that properties are stamped from, and for the stamps.
-import { copyRows } from '../../../base/db/copy.ts';
+import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
-import type { Area, FloodZone } from '../map/stamp.ts';
+import type { Area } from '../../layers/layer.ts';
+import { POLYGON_LAYERS, TRACT_LAYERS, type LayerName } from '../../layers/layers.ts';
+import { MAP_FIELDS } from '../map/targets.ts';
 
 export async function listAreas(client: Queryable, counties: number[]): Promise<Area[]> {
   const { rows } = await client.query(
@@ -25,50 +27,59 @@ export async function listAreas(client: Queryable, counties: number[]): Promise<
   }));
 }
 
-export async function listOpportunityZones(client: Queryable, counties: number[]): Promise<Set<string> | undefined> {
-  const loaded = await client.query('select 1 from opportunity_zones limit 1');
-  if (loaded.rowCount === 0) return undefined;
-  const { rows } = await client.query<{ tract_geoid: string }>(
-    'select tract_geoid from opportunity_zones where fips = any($1)',
-    [counties],
-  );
-  return new Set(rows.map((row) => row.tract_geoid));
+/** The tracts that each layer's table lists; a layer whose table is empty has no entry. */
+export async function listListedTracts(
+  client: Queryable,
+  counties: number[],
+): Promise<Partial<Record<LayerName, Set<string>>>> {
+  const listed: Partial<Record<LayerName, Set<string>>> = {};
+  for (const { name, tracts } of TRACT_LAYERS) {
+    const loaded = await client.query(`select 1 from ${tracts.table} limit 1`);
+    if (loaded.rowCount === 0) continue;
+    const { rows } = await client.query<{ tract_geoid: string }>(
+      `select tract_geoid from ${tracts.table} where fips = any($1)`,
+      [counties],
+    );
+    listed[name] = new Set(rows.map((row) => row.tract_geoid));
+  }
+  return listed;
 }
 
-export async function listFloodCounties(client: Queryable, counties: number[]): Promise<Set<number>> {
-  const { rows } = await client.query<{ fips: number }>(
-    `select distinct fips from areas where fips = any($1) and kind = 'flood'`,
-    [counties],
-  );
-  return new Set(rows.map((row) => row.fips));
+/** The layers that keep details beside the property, one row each. */
+export const DETAILED_LAYERS = POLYGON_LAYERS.flatMap(({ name, polygons: { details } }) =>
+  details ? [{ name, ...details, stage: `stage_${details.table}` }] : [],
+);
+export type DetailedLayer = (typeof DETAILED_LAYERS)[number];
+
+export async function haveDetailedAreas(client: Queryable, counties: number[]): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from areas where fips = any($1) and kind = any($2) limit 1', [
+    counties,
+    DETAILED_LAYERS.map(({ name }) => name),
+  ]);
+  return rowCount === 1;
 }
 
-export interface StampedProperty {
+/** A property with the columns that are stamped from the map. */
+export interface StampedProperty extends Record<string, unknown> {
   fips: number;
   id: string;
   latitude: number;
   longitude: number;
-  neighborhood: string | null;
-  census_tract: string | null;
-  census_tract_vintage: number | null;
-  census_tract_2010: string | null;
-  flood_zone: string | null;
-  flood_sfha: boolean | null;
-  opportunity_zone: boolean | null;
 }
 
-/** Which properties to stamp. */
+const RESTAMPED = ['neighborhood', ...MAP_FIELDS];
+
+/** The properties to stamp. */
 export interface StampScope {
   counties: number[];
-  /** Only what this load touched; null for every property in the counties. */
+  /** Only those that this load touched; null for every property in the counties. */
   loadId: number | null;
 }
 
 export async function* readLocated(client: Client, scope: StampScope): AsyncGenerator<StampedProperty[]> {
   await client.query(
     `declare located no scroll cursor for
-     select fips, id, latitude, longitude, neighborhood, census_tract, census_tract_vintage, census_tract_2010, flood_zone,
-       flood_sfha, opportunity_zone
+     select fips, id, latitude, longitude, ${RESTAMPED.join(', ')}
      from properties
      where fips = any('{${scope.counties.map(Number).join(',')}}') and latitude is not null
        ${scope.loadId === null ? '' : `and load_id = ${Number(scope.loadId)}`}`,
@@ -82,80 +93,55 @@ export async function* readLocated(client: Client, scope: StampScope): AsyncGene
 }
 
 export async function createRestamped(client: Client): Promise<void> {
-  await createStageTable(
-    client,
-    'restamped',
-    `select fips, id as property_id, neighborhood, census_tract, census_tract_vintage,
-       census_tract_2010, flood_zone, flood_sfha, opportunity_zone from properties with no data`,
-  );
-  await createStageTable(
-    client,
-    'stage_floods',
-    'select fips, property_id, zone, zone_subtype, sfha, base_flood_elevation_ft, firm_panel, effective_date, zones, source_id from flood_stamps with no data',
-  );
+  const columns = `fips, id as property_id, ${RESTAMPED.join(', ')}`;
+  await createStageTable(client, 'restamped', `select ${columns} from properties with no data`);
+  for (const layer of DETAILED_LAYERS) {
+    const stored = detailColumns(layer).join(', ');
+    await createStageTable(client, layer.stage, `select ${stored} from ${layer.table} with no data`);
+  }
 }
-
-const RESTAMPED = [
-  'neighborhood',
-  'census_tract',
-  'census_tract_vintage',
-  'census_tract_2010',
-  'flood_zone',
-  'flood_sfha',
-  'opportunity_zone',
-] as const;
 
 export function copyRestamped(client: Client, rows: StampedProperty[]): Promise<number> {
   return copyRows(
     client,
     'restamped',
     ['fips', 'property_id', ...RESTAMPED],
-    rows.map((row) => [row.fips, row.id, ...RESTAMPED.map((name) => row[name])]),
+    rows.map((row) => [row.fips, row.id, ...RESTAMPED.map((name) => row[name] as CopyValue)]),
   );
 }
 
-export function copyFloods(client: Client, rows: { fips: number; id: string; zones: FloodZone[] }[]): Promise<number> {
+const detailColumns = ({ columns }: DetailedLayer) => ['fips', 'property_id', ...columns, 'source_id'];
+
+export function copyDetails(
+  client: Client,
+  layer: DetailedLayer,
+  rows: { fips: number; id: string; areas: Area[] }[],
+): Promise<number> {
   return copyRows(
     client,
-    'stage_floods',
-    [
-      'fips',
-      'property_id',
-      'zone',
-      'zone_subtype',
-      'sfha',
-      'base_flood_elevation_ft',
-      'firm_panel',
-      'effective_date',
-      'zones',
-      'source_id',
-    ],
-    rows.map(({ fips, id, zones: [worst, ...others] }) => [
-      fips,
-      id,
-      worst.zone,
-      worst.subtype,
-      worst.sfha,
-      worst.baseFloodElevationFt,
-      worst.firmPanel,
-      worst.effectiveDate,
-      [worst, ...others].map((zone) => ({ zone: zone.zone, zone_subtype: zone.subtype, sfha: zone.sfha })),
-      worst.sourceId,
-    ]),
+    layer.stage,
+    detailColumns(layer),
+    rows.map(({ fips, id, areas }) => [fips, id, ...(layer.row(areas) as CopyValue[]), areas[0].sourceId]),
   );
 }
 
-/** Writes stamps that differ; a changed flood zone on an active property is an event. */
-export async function applyRestamped({ client, loadId, at }: LoadContext, isFirstFlood: boolean): Promise<number> {
-  if (!isFirstFlood) {
+/** Writes stamps that differ. A changed layer of an active property is an event, except on the first map of the layer. */
+export async function applyRestamped(
+  { client, loadId, at }: LoadContext,
+  isFirstMap: (layer: LayerName) => boolean,
+): Promise<number> {
+  for (const { name, columns, polygons } of POLYGON_LAYERS) {
+    if (isFirstMap(name)) continue;
+    const names = Object.keys(columns);
+    const of = (table: string) => names.map((column) => `${table}.${column}`).join(', ');
+    const objectOf = (table: string) =>
+      `jsonb_build_object(${names.map((column) => `'${column}', ${table}.${column}`).join(', ')})`;
     await client.query(
       `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
-       select p.fips, p.id, p.market, 'property.flood_zone_changed', 'update', '{flood_zone,flood_sfha}',
-         jsonb_build_object('flood_zone', p.flood_zone, 'flood_sfha', p.flood_sfha),
-         jsonb_build_object('flood_zone', r.flood_zone, 'flood_sfha', r.flood_sfha), $1, $2
+       select p.fips, p.id, p.market, $3, 'update', $4::text[], ${objectOf('p')}, ${objectOf('r')}, $1, $2
        from restamped r join properties p on p.fips = r.fips and p.id = r.property_id
-       where p.status = 'active' and (p.flood_zone, p.flood_sfha) is distinct from (r.flood_zone, r.flood_sfha)`,
-      [loadId, at],
+       where p.status = 'active' and (${of('p')}) is distinct from (${of('r')})`,
+      [loadId, at, polygons.event, names],
     );
   }
   const { rowCount } = await client.query(
@@ -166,31 +152,24 @@ export async function applyRestamped({ client, loadId, at }: LoadContext, isFirs
   return rowCount ?? 0;
 }
 
-/** Writes, corrects or removes the flood stamps of the properties in scope. */
-export async function applyFloods(load: LoadContext, scope: StampScope): Promise<void> {
+/** Writes, corrects or removes a layer's details of the properties in scope. */
+export async function applyDetails(load: LoadContext, layer: DetailedLayer, scope: StampScope): Promise<void> {
   const { client, loadId, at } = load;
-  const columns = [
-    'zone',
-    'zone_subtype',
-    'sfha',
-    'base_flood_elevation_ft',
-    'firm_panel',
-    'effective_date',
-    'zones',
-    'source_id',
-  ];
+  const { table, stage } = layer;
+  const columns = [...layer.columns, 'source_id'];
+  const of = (prefix: string) => columns.map((name) => `${prefix}.${name}`).join(', ');
   await client.query(
-    `insert into flood_stamps (fips, property_id, ${columns.join(', ')}, load_id, loaded_at)
-     select fips, property_id, ${columns.join(', ')}, $1, $2 from stage_floods
+    `insert into ${table} (fips, property_id, ${columns.join(', ')}, load_id, loaded_at)
+     select fips, property_id, ${columns.join(', ')}, $1, $2 from ${stage}
      on conflict (fips, property_id) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(', ')},
        load_id = excluded.load_id, loaded_at = excluded.loaded_at
-     where (${columns.map((name) => `flood_stamps.${name}`).join(', ')}) is distinct from (${columns.map((name) => `excluded.${name}`).join(', ')})`,
+     where (${of(table)}) is distinct from (${of('excluded')})`,
     [loadId, at],
   );
   await client.query(
-    `delete from flood_stamps f using properties p
+    `delete from ${table} f using properties p
      where p.fips = f.fips and p.id = f.property_id and f.fips = any($1) and ($2::bigint is null or p.load_id = $2)
-       and not exists (select 1 from stage_floods s where s.fips = f.fips and s.property_id = f.property_id)`,
+       and not exists (select 1 from ${stage} s where s.fips = f.fips and s.property_id = f.property_id)`,
     [scope.counties, scope.loadId],
   );
 }

@@ -1,4 +1,4 @@
-// A filter widened to whole bands, for live counts that cost nothing. Pure.
+// Widens a filter to whole bands, for live counts and tiles, which are free of charge. Pure.
 import { bandOf } from '../../base/lib/bands.ts';
 import type { Filter, RangeName } from './filter.ts';
 
@@ -11,7 +11,7 @@ const decade = (value: number | string, end: 'min' | 'max'): number =>
 const year = (value: number | string, end: 'min' | 'max'): string =>
   `${String(value).slice(0, 4)}-${end === 'min' ? '01-01' : '12-31'}`;
 
-/** As live tiles round: to the nearest twentieth. A hair inside, because the edge belongs to the next step. */
+/** Live tiles round to the nearest twentieth. The upper end stays 1e-9 below the edge, which belongs to the next step. */
 const twentieth = (value: number | string, end: 'min' | 'max'): number => {
   const middle = Math.round(Number(value) / 0.05) * 0.05;
   return end === 'min' ? middle - 0.025 : middle + 0.025 - 1e-9;
@@ -28,7 +28,7 @@ const WIDEN: Partial<Record<RangeName, (value: number | string, end: 'min' | 'ma
 };
 
 /** The filter with each range widened to whole bands, and the names of the ends that moved. */
-export function coarsen(filter: Filter): { filter: Filter; widened: string[] } {
+export function coarsenFilter(filter: Filter): { filter: Filter; widened: string[] } {
   const widened: string[] = [];
   const ranges = filter.ranges.map((range) => {
     const move = (end: 'min' | 'max') => {

@@ -1,4 +1,4 @@
-// Removes what changes say about people, for readers who may not see it. Pure.
+// Redacts people from the change feed for readers without the owners scope. Pure.
 
 const PERSONAL = new Set([
   'names',
@@ -13,12 +13,12 @@ const PERSONAL = new Set([
   'owner_occupied',
 ]);
 
-export function withoutPeople<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(withoutPeople) as Value;
+export function redactPeople<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(redactPeople) as Value;
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !PERSONAL.has(name))
-      .map(([name, member]) => [name, withoutPeople(member)]),
+      .map(([name, member]) => [name, redactPeople(member)]),
   ) as Value;
 }

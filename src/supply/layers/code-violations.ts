@@ -1,0 +1,55 @@
+// Building and housing code violations, one record each.
+import Type from 'typebox';
+import { asNumber } from '../../base/lib/figures.ts';
+import { list, oneOf } from '../../base/lib/schema.ts';
+import { count, day, defineLayer, whole, words } from './layer.ts';
+import { readEvents } from './readers.ts';
+
+export const Violation = Type.Object(
+  {
+    case_number: words(80),
+    code_section: words(200),
+    description: words(4_000),
+    status: oneOf(['open', 'closed', 'unknown']),
+    opened_date: day(),
+    closed_date: day(),
+  },
+  { title: 'CodeViolation' },
+);
+
+export const codeViolations = defineLayer({
+  name: 'code_violations',
+  title: 'Code violations',
+  plural: 'Code violations',
+  component: 'CodeViolationLayer',
+  description: 'Building and housing code violations.',
+  members: { open_count: whole(), items: list(Violation) },
+  read: readEvents(
+    { table: 'code_violations', item: Violation, order: 't.opened_date desc nulls last, t.id' },
+    (items) => ({ open_count: items.filter(({ status }) => status === 'open').length, items }),
+  ),
+  columns: { open_violations: count() },
+  filters: {
+    has_open_violation: {
+      column: 'open_violations',
+      test: 'any',
+      description: 'With at least one open code violation.',
+    },
+  },
+  exports: { open_violations: 'open_count' },
+  batchColumns: ['open_violations'],
+  pointAttributes: { has_open_violation: { column: 'open_violations', as: 'any' } },
+  exposure: 'open_violations',
+  events: {
+    item: Violation,
+    idPrefix: 'viol',
+    knownFrom: 'opened_date',
+    insertEvent: `case when s.status <> 'closed' then 'property.violation_opened' end`,
+    updateEvent: `case when s.status = 'closed' and t.status <> 'closed' then 'property.violation_closed'
+      else 'property.updated' end`,
+    summaries: { open_violations: `count(*) filter (where t.status = 'open')::integer` },
+  },
+  staleAfterDays: 400,
+  describe: ({ open_count, items }) => `${asNumber(open_count)} open; ${items.length} on record.`,
+  rules: {},
+});
