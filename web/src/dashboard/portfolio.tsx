@@ -7,7 +7,7 @@ import { Button, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useApi } from '../use-api.ts';
 
-const LAYERS: Record<Portfolio['exposure']['risk'][number]['layer'], string> = {
+const LAYERS: Partial<Record<Portfolio['exposure']['risk'][number]['layer'], string>> = {
   flood: 'Flood hazard area',
   opportunity_zone: 'Opportunity zone',
   tax_liens: 'Open tax lien',
@@ -75,7 +75,11 @@ function Summary({ portfolio }: { portfolio: Portfolio }) {
         caption="Exposure"
         rows={[
           ...cities.map((area) => ({ ...area, label: area.name, notCovered: 0 })),
-          ...exposure.risk.map((risk) => ({ ...risk, label: LAYERS[risk.layer], notCovered: risk.not_covered_count })),
+          ...exposure.risk.map((risk) => ({
+            ...risk,
+            label: LAYERS[risk.layer] ?? words(risk.layer),
+            notCovered: risk.not_covered_count,
+          })),
         ]}
         keyOf={({ label }) => label}
         columns={[

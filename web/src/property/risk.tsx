@@ -1,4 +1,4 @@
-// The six risk layers, keeping “none found” distinct from “not covered”.
+// The risk layers, keeping “none found” distinct from “not covered”.
 import type { ReactNode } from 'react';
 import { day, money, percent, plural, whole, words } from '../format.ts';
 import type { RiskReport } from '../types.ts';
@@ -14,6 +14,9 @@ const STATUS: Record<Status, [string, Tone]> = {
   not_covered: ['Not covered', 'neutral'],
   temporarily_unavailable: ['Temporarily unavailable', 'bad'],
 };
+
+/** Layers with a panel of their own. */
+const DRAWN = new Set(['flood', 'tax_liens', 'permits', 'code_violations', 'opportunity_zone', 'census']);
 
 export function RiskLayers({ risk }: { risk: Reading<RiskReport> }) {
   const layers = risk.data?.layers;
@@ -32,6 +35,11 @@ export function RiskLayers({ risk }: { risk: Reading<RiskReport> }) {
           <Violations layer={layers.code_violations} />
           <Zone layer={layers.opportunity_zone} />
           <Census layer={layers.census} />
+          {Object.entries(layers)
+            .filter(([name]) => !DRAWN.has(name))
+            .map(([name, layer]) => (
+              <Other key={name} name={name} layer={layer} />
+            ))}
         </div>
       )}
     </Card>
@@ -167,6 +175,25 @@ function Census({ layer }: { layer: Layers['census'] }) {
           <Row name="Unemployment rate" value={percent(layer.unemployment_rate, 0)} />
         </dl>
       )}
+    </Layer>
+  );
+}
+
+/** Any other layer, member by member. */
+function Other({ name, layer }: { name: string; layer: NonNullable<Layers[keyof Layers]> }) {
+  const { status: _status, source: _source, ...members } = layer;
+  const known = Object.entries(members).filter(([, value]) => value !== null && typeof value !== 'object');
+  return (
+    <Layer title={words(name)} none="Nothing on record." layer={layer}>
+      <dl className="facts single compact">
+        {known.map(([member, value]) => (
+          <Row
+            key={member}
+            name={words(member)}
+            value={typeof value === 'number' ? whole(value) : words(String(value))}
+          />
+        ))}
+      </dl>
     </Layer>
   );
 }
