@@ -1061,7 +1061,6 @@ create table control.export_runs (
   state text not null,
   kind text not null,
   attempts integer not null default 0,
-  locked_until timestamp with time zone,
   row_count bigint not null default 0,
   byte_count bigint not null default 0,
   file_count integer not null default 0,
@@ -1083,7 +1082,6 @@ create table control.export_runs (
 );
 create index export_runs_export on control.export_runs using btree (export_id, created_at, id);
 create index export_runs_kept on control.export_runs using btree (account_id, mode, created_at) where ((state = 'delivered'::text) and (expired_at is null));
-create index export_runs_open on control.export_runs using btree (created_at) where (state = any (array['queued'::text, 'running'::text]));
 
 create table control.exports (
   id text not null,

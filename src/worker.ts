@@ -18,7 +18,7 @@ import { DAY_MS } from './base/lib/clock.ts';
 import { ERRORS, fail } from './base/lib/errors.ts';
 import { queueAgeSeconds, takeMeasurements } from './base/measures/backlogs.ts';
 import { countJob, measurement } from './base/measures/measures.ts';
-import { workOnExports } from './delivery/exports/deliver.ts';
+import { failRun, runExport } from './delivery/exports/deliver.ts';
 import { startScheduledRuns } from './delivery/exports/exports.ts';
 import { tidyExports } from './delivery/exports/keeping.ts';
 import { forgetOldAnswers } from './edge/gate/idempotency.ts';
@@ -106,6 +106,14 @@ export function createJobs(deps: Deps) {
     'county-preview': { attempts: 1, run },
     'county-load': { attempts: 1, run },
     'county-train': { attempts: 1, run },
+    export: {
+      attempts: 3,
+      // Ten workers that die one after another may die of it.
+      claims: 10,
+      retryMs: 60_000,
+      run: (job, context) => runExport(deps, job, context),
+      onFailed: (job, error) => failRun(deps, job, error),
+    },
     schedule: {
       attempts: 3,
       retryMs: 10_000,
@@ -122,7 +130,7 @@ function createQueues(deps: Deps, ring: (name: string) => void, stopping?: Abort
   const pick = (...names: JobName[]): JobDefinitions => Object.fromEntries(names.map((name) => [name, jobs[name]]));
   const workOn = (chosen: JobDefinitions) => () => workOnJob(deps, chosen, { stopping });
   return {
-    exports: { lanes: 1, work: () => workOnExports(deps) },
+    exports: { lanes: 1, work: workOn(pick('export')) },
     batches: { lanes: 2, work: () => workOnBatches(deps, createEnrichPorts(deps)) },
     webhooks: { lanes: 1, work: webhooks.work, settle: webhooks.settle },
     watchlists: { lanes: 1, work: async () => (await fillWatchlist(deps)) || relayChanges(deps) },
@@ -199,7 +207,7 @@ async function tidyAccounts(deps: Deps): Promise<void> {
   await deleteExpired(deps.control, deps.clock());
   await announceExpiringKeys(deps);
   await forgetOldAnswers(deps);
-  await forgetOldJobs(deps, ['ingest', 'train'], JOBS_KEPT_MS);
+  await forgetOldJobs(deps, ['ingest', 'train', 'export'], JOBS_KEPT_MS);
 }
 
 export interface Worker {

@@ -5,7 +5,8 @@ import { workOnBatches } from '../src/delivery/batches/batches.ts';
 import { readConfig } from '../src/base/config.ts';
 import { inTransaction } from '../src/base/db/postgres.ts';
 import { recordEvent } from '../src/base/events/events.ts';
-import { workOnExports } from '../src/delivery/exports/deliver.ts';
+import { workOnJob } from '../src/base/jobs/jobs.ts';
+import { createJobs } from '../src/worker.ts';
 import { open } from '../src/operate/open.ts';
 import { createDispatcher } from '../src/delivery/webhooks/deliveries.ts';
 import { relayChanges } from '../src/delivery/watchlists/relay.ts';
@@ -37,7 +38,8 @@ async function workExports(): Promise<void> {
       return deps.data.query(...args);
     },
   } as typeof deps.dataReplica;
-  for (;;) if (!(await workOnExports({ ...deps, dataReplica }))) await sleep(20);
+  const { export: job } = createJobs({ ...deps, dataReplica });
+  for (;;) if (!(await workOnJob(deps, { export: job }))) await sleep(20);
 }
 
 async function workWebhooks(): Promise<void> {

@@ -10,7 +10,7 @@ import { loadSources, trainAndValue } from './load-and-train.ts';
 
 type Run<Name extends JobName> = (deps: Deps, job: Job<Name>, report: JobReporter) => Promise<object>;
 
-const RUNS: { [Name in Exclude<JobName, 'schedule'>]: Run<Name> } = {
+const RUNS: { [Name in Exclude<JobName, 'export' | 'schedule'>]: Run<Name> } = {
   ingest: async (deps, { subject, payload }, report) => {
     const all = readSources();
     return { reports: await loadSources(deps, { ...findSources(all, [subject]), all, ...payload, report }) };

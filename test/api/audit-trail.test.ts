@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { listEntries } from '../../src/base/audit/sql.ts';
 import { createKey, getAccount, updateAccount } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
-import { workOnExports } from '../../src/delivery/exports/deliver.ts';
+import { drain } from '../../src/worker.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox, type Browser } from '../people.ts';
@@ -176,7 +176,7 @@ describe('the audit log', () => {
       const [method, path] = route.split(' ');
       const url = path.replace(/:(\w+)/g, (_whole, name: string) => ids[name]);
       // One run at a time: the first is done before the second is asked for.
-      if (route.endsWith('/runs')) while (await workOnExports(deps));
+      if (route.endsWith('/runs')) await drain(deps, ['exports']);
       const before = (await actions()).length;
       const isKeyed = url.startsWith('/api/');
       const answer = isKeyed

@@ -474,11 +474,11 @@ describe('access and schedules', () => {
     const created = await api.post('/exports', { dataset: 'valuations', filter, destination: inFolder });
     const later = api.deps.clock().getTime() + 31_000;
     await api.deps.control.query(
-      `update export_runs set state = 'running', attempts = 1, locked_until = $2 where id = $1`,
+      `update jobs set state = 'running', attempts = 1, fence = 1, leased_until = $2 where subject = $1`,
       [created.body.run.id, new Date(later - 1_000)],
     );
     await drain(api.deps, ['exports']);
-    assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'running');
+    assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'queued');
     api.deps.travel(new Date(later).toISOString());
     await drain(api.deps, ['exports']);
     assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'delivered');

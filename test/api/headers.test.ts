@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { workOnExports } from '../../src/delivery/exports/deliver.ts';
+import { drain } from '../../src/worker.ts';
 import { accepts } from '../../src/base/http/compression.ts';
 import { isKnownTag } from '../../src/base/http/headers.ts';
 import { testClient } from '../harness.ts';
@@ -30,7 +30,7 @@ describe('every response', () => {
   it('that is a file is saved under a name of ours', async () => {
     const filter = { state: 'ZZ', max_value: 60_000 };
     const { body } = await api.post('/exports', { dataset: 'properties', filter, destination: { type: 'folder' } });
-    while (await workOnExports(api.deps));
+    await drain(api.deps, ['exports']);
     const { headers, status } = await api.get(`/exports/${body.id}/runs/${body.run.id}/files/_manifest.json`);
     assert.equal(status, 200);
     assert.equal(headers['content-disposition'], 'attachment; filename="_manifest.json"');

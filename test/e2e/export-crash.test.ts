@@ -20,7 +20,7 @@ const environment = {
   EXPORT_FOLDER: folder,
   LOG_LEVEL: 'silent',
 };
-const endLeases = () => control.query(`update export_runs set locked_until = now() where state = 'running'`);
+const endLeases = () => control.query(`update jobs set leased_until = now() where name = 'export'`);
 
 it('an export survives its workers being killed', async () => {
   const body = { dataset: 'properties', format: 'ndjson', destination: { type: 'folder' } };
@@ -54,11 +54,15 @@ it('an export survives its workers being killed', async () => {
 it('a run whose worker always dies is abandoned, with an event', async () => {
   const { body } = await api.post('/exports', { dataset: 'valuations', destination: { type: 'folder' } });
   await control.query(
-    `update export_runs set state = 'running', attempts = 10, locked_until = now() - interval '1 s' where id = $1`,
+    `update jobs set state = 'running', attempts = 10, fence = 10, leased_until = now() - interval '1 s'
+     where name = 'export' and subject = $1`,
     [body.run.id],
   );
   await drain(api.deps, ['exports']);
   const { body: run } = await api.get(`/exports/${body.id}/runs/${body.run.id}`);
-  assert.deepEqual([run.state, run.error], ['failed', 'Error: the worker died 10 times']);
+  assert.deepEqual(
+    [run.state, run.error],
+    ['failed', 'Error: The server stopped while this was running. Nothing is left half done: try again.'],
+  );
   assert.equal((await api.get('/events?type=export.failed')).body.data[0].data.run_id, body.run.id);
 });

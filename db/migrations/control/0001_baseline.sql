@@ -1055,7 +1055,6 @@ create table export_runs (
   state text not null check (state in ('queued', 'running', 'delivered', 'failed')),
   kind text not null check (kind in ('full', 'delta')),
   attempts integer not null default 0,
-  locked_until timestamptz,
   row_count bigint not null default 0,
   byte_count bigint not null default 0,
   file_count integer not null default 0,
@@ -1073,7 +1072,6 @@ create table export_runs (
   to_epoch text
 );
 create index export_runs_export on export_runs (export_id, created_at, id);
-create index export_runs_open on export_runs (created_at) where state in ('queued', 'running');
 create index export_runs_kept on export_runs (account_id, mode, created_at) where state = 'delivered' and expired_at is null;
 
 -- Runs per account and day, counted separately so that deleting an export does not reset its daily cap.
@@ -1109,11 +1107,11 @@ create table county_drafts (
 );
 create index county_drafts_age on county_drafts (created_at);
 
--- Every job: loads, trainings, steps of a county, and schedules.
+-- Every job: loads, trainings, steps of a county, export runs, and schedules.
 create table jobs (
   id text primary key,
   name text not null,
-  -- The market, source, draft or schedule that it is about.
+  -- The market, source, draft, export run or schedule that it is about.
   subject text not null,
   key text not null,
   payload jsonb not null default '{}',

@@ -24,6 +24,8 @@ export interface JobPayloads {
   'county-preview': CountyPayload;
   'county-load': CountyPayload & { force?: boolean };
   'county-train': CountyPayload & TrainPayload;
+  /** Delivers the export run named by the subject. */
+  export: Record<string, never>;
   /** A recurring job; its subject is the name of the schedule. */
   schedule: Schedule;
 }

@@ -39,8 +39,9 @@ export function findDeliveryBacklog(db: Queryable, now: Date): Promise<Backlog> 
 export function findExportBacklog(db: Queryable, now: Date): Promise<Backlog> {
   return readBacklog(
     db,
-    `select count(*)::int as waiting, min(coalesce(locked_until, created_at)) as oldest from export_runs
-     where state in ('queued', 'running') and created_at <= $1 and (locked_until is null or locked_until < $1)`,
+    `select count(*)::int as waiting, min(coalesce(leased_until, run_at)) as oldest from jobs
+     where name = 'export' and state in ('queued', 'running') and run_at <= $1
+       and (leased_until is null or leased_until < $1)`,
     now,
   );
 }

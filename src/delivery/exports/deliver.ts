@@ -1,4 +1,4 @@
-// A run of an export, from the claim by a worker to the delivery: written in parts, with the manifest last.
+// One run of an export: written in parts, with the manifest last.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAccount } from '../../customers/accounts/accounts.ts';
@@ -8,6 +8,8 @@ import { findPosition, FIRST_EPOCH, readPresent, type Position } from '../change
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvent } from '../../base/events/events.ts';
+import { FinalError, JobLost, type JobContext } from '../../base/jobs/jobs.ts';
+import type { Job } from '../../base/jobs/sql.ts';
 import { COLUMNS } from './columns.ts';
 import { openDestination, type Credentials, type Target } from './destinations.ts';
 import { folderOfRun, makeRoom, removeFiles } from './keeping.ts';
@@ -16,42 +18,31 @@ import { writeParts, type Part } from './parts.ts';
 import { readRows } from './rows.ts';
 import * as sql from './sql.ts';
 
-const LEASE_MS = 30_000;
-const MAX_ATTEMPTS = 3;
-// A run whose worker dies each time may be the cause.
-const MAX_CLAIMS = 10;
-const RETRY_AFTER_MS = 60_000;
-
-/** Trying again would end the same way. */
-class FinalError extends Error {}
-
-/** One run from claim to delivery; false when there is none to do. */
-export async function workOnExports(deps: Deps): Promise<boolean> {
-  const now = deps.clock();
-  const run = await sql.claimRun(deps.control, now, leaseFrom(now));
-  if (!run) return false;
-  const item = await sql.findExportOfRun(deps.control, run);
-  if (!item) return true;
-  const heartbeat = setInterval(() => {
-    void sql.renewLease(deps.control, run, leaseFrom(deps.clock())).catch(() => {});
-  }, LEASE_MS / 3);
+/** Delivers the run that the job names. */
+export async function runExport(deps: Deps, job: Job<'export'>, { signal }: JobContext): Promise<void> {
+  const run = await sql.startRun(deps.control, job, deps.clock());
+  const item = run && (await sql.findExportOfRun(deps.control, run));
+  // Deleted in the meantime.
+  if (!item) return;
+  const facts = { 'platbook.dataset': item.dataset, 'platbook.attempt': run.attempts };
   try {
-    if (run.attempts > MAX_CLAIMS) throw new Error(`the worker died ${MAX_CLAIMS} times`);
-    const facts = { 'platbook.dataset': item.dataset, 'platbook.attempt': run.attempts };
-    await deps.telemetry.span('export run', { facts }, () => deliver(deps, item, run));
+    await deps.telemetry.span('export run', { facts }, () => deliver(deps, { item, run, signal }));
   } catch (error) {
-    await failRun(deps, item, run, error as Error);
-  } finally {
-    clearInterval(heartbeat);
+    deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
+    await sql.requeueRun(deps.control, run, signal.aborted ? null : reasonOf(error as Error));
+    throw error;
   }
-  return true;
 }
 
-function leaseFrom(now: Date): Date {
-  return new Date(now.getTime() + LEASE_MS);
+const reasonOf = (error: Error): string => `${error.name}: ${error.message}`.slice(0, 500);
+
+interface Attempt {
+  item: sql.ExportDefinition;
+  run: sql.RunRow;
+  signal: AbortSignal;
 }
 
-async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow): Promise<void> {
+async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void> {
   // Taken before the first row is read: a reader that continues from here misses nothing, and may see a change twice.
   const to = await readPresent(deps.data);
   const from = item.kind === 'delta' ? await findStart(deps, item) : undefined;
@@ -77,7 +68,7 @@ async function deliver(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow):
       await target.put(`${folder}${part.name}`, path);
       await rm(path);
       parts.push(part);
-      if (!(await sql.renewLease(deps.control, run, leaseFrom(deps.clock())))) return;
+      if (signal.aborted) throw new JobLost('The worker stopped.');
     }
     const delivery: Delivery = { item, run, parts, from, to };
     await putDescriptions(deps, target, work, delivery);
@@ -188,16 +179,15 @@ async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Pro
   });
 }
 
-async function failRun(deps: Deps, item: sql.ExportDefinition, run: sql.RunRow, error: Error): Promise<void> {
-  const reason = `${error.name}: ${error.message}`.slice(0, 500);
-  deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
-  const now = deps.clock();
-  if (run.attempts < MAX_ATTEMPTS && !(error instanceof FinalError)) {
-    await sql.retryRun(deps.control, run, reason, new Date(now.getTime() + RETRY_AFTER_MS * run.attempts));
-    return;
-  }
+/** Ends a run whose job has failed for good. */
+export async function failRun(deps: Deps, job: Job<'export'>, error: Error): Promise<void> {
+  const run = await sql.startRun(deps.control, job, deps.clock());
+  const item = run && (await sql.findExportOfRun(deps.control, run));
+  if (!item) return;
+  const reason = reasonOf(error);
   if (item.destination.type === 'folder') await removeFiles(deps, { ...run, dataset: item.dataset });
   await inTransaction(deps.control, async (client) => {
+    const now = deps.clock();
     if (!(await sql.finishRun(client, { ...run, state: 'failed', error: reason, finished_at: now }))) return;
     await recordEvent(client, {
       accountId: run.account_id,

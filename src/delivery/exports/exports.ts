@@ -1,5 +1,5 @@
 // Exports: defined once, run on demand or on a schedule.
-import { announceWork } from '../../base/events/sql.ts';
+import { submitJob } from '../../base/jobs/jobs.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
 import { listAccounts, recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -76,7 +76,7 @@ export async function createExport(
     await sql.insertExport(client, item);
     const details = { mode: item.mode, dataset: item.dataset, destination: destination.type, schedule };
     await recordAct(deps, client, by, { accountId: account.id, action: 'export.created', target: item.id, details });
-    return queueRun(client, item, now);
+    return queueRun(deps, client, item);
   });
   return { item, run: run! };
 }
@@ -91,16 +91,16 @@ function checkDestination(deps: Deps, destination: Destination, hasKeys: boolean
   if (problem) fail('invalid_request', `destination.endpoint ${problem}.`);
 }
 
-async function queueRun(client: Client, item: sql.ExportDefinition, now: Date): Promise<sql.RunRow | undefined> {
+async function queueRun(deps: Deps, client: Client, item: sql.ExportDefinition): Promise<sql.RunRow | undefined> {
   const run = await sql.insertRun(client, {
     id: randomId('run'),
     export_id: item.id,
     account_id: item.account_id,
     mode: item.mode,
     kind: item.kind,
-    created_at: now,
+    created_at: deps.clock(),
   });
-  await announceWork(client, 'exports');
+  if (run) await submitJob(deps, client, { name: 'export', subject: run.id, payload: {} });
   return run;
 }
 
@@ -125,7 +125,7 @@ export async function startRun(
   const now = deps.clock();
   return inTransaction(deps.control, async (client) => {
     await takeRunOrFail(client, account, item.mode, now);
-    const run = await queueRun(client, item, now);
+    const run = await queueRun(deps, client, item);
     if (!run) fail('invalid_state', 'A run of this export is still in progress.');
     const act = { accountId: account.id, action: 'export.run_started', target: item.id, details: { run: run.id } };
     await recordAct(deps, client, by, act);
@@ -179,7 +179,7 @@ export async function startScheduledRuns(deps: Deps): Promise<void> {
       const everyMs = EVERY_MS[item.schedule as keyof typeof EVERY_MS];
       const missed = Math.floor((now.getTime() - item.next_run_at!.getTime()) / everyMs) + 1;
       if (mayRun(account, item.mode) && (await takeRun(client, account, item.mode, now)))
-        await queueRun(client, item, now);
+        await queueRun(deps, client, item);
       const next_run_at = new Date(item.next_run_at!.getTime() + missed * everyMs);
       await sql.updateExport(client, { ...item, next_run_at });
     }

@@ -170,27 +170,19 @@ export async function findLastDelivered(db: Queryable, exportId: string): Promis
   return rows[0];
 }
 
-/** The run that has waited longest, or one whose worker stopped renewing its lease; locked until the lease ends. */
-export async function claimRun(db: Queryable, now: Date, lockedUntil: Date): Promise<RunRow | undefined> {
+/** Undefined if the run has ended, was deleted, or belongs to a later claim of its job. The number of the claim is the
+    number of the attempt that customers see, and fences off workers that lost the job. */
+export async function startRun(
+  db: Queryable,
+  job: { subject: string; fence: number },
+  now: Date,
+): Promise<RunRow | undefined> {
   const { rows } = await db.query<RunRow>(
-    `update export_runs set state = 'running', attempts = attempts + 1, locked_until = $2, started_at = coalesce(started_at, $1)
-     where id = (
-       select id from export_runs
-       where state in ('queued', 'running') and (locked_until is null or locked_until <= $1)
-       order by created_at limit 1 for update skip locked)
-     returning *`,
-    [now, lockedUntil],
+    `update export_runs set state = 'running', attempts = $2, started_at = coalesce(started_at, $3)
+     where id = $1 and state in ('queued', 'running') and attempts <= $2 returning *`,
+    [job.subject, job.fence, now],
   );
   return rows[0];
-}
-
-/** False if the lease was lost to another worker, in which case the run must stop. */
-export async function renewLease(db: Queryable, run: RunRow, lockedUntil: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update export_runs set locked_until = $3 where id = $1 and attempts = $2 and state = 'running'`,
-    [run.id, run.attempts, lockedUntil],
-  );
-  return rowCount === 1;
 }
 
 export async function findExportOfRun(db: Queryable, run: RunRow): Promise<ExportDefinition | undefined> {
@@ -201,7 +193,7 @@ export async function findExportOfRun(db: Queryable, run: RunRow): Promise<Expor
 export async function finishRun(db: Queryable, run: RunRow): Promise<boolean> {
   const { rowCount } = await db.query(
     `update export_runs set state = $3, row_count = $4, byte_count = $5, file_count = $6, manifest_key = $7, from_xid = $8,
-       from_seq = $9, to_xid = $10, to_seq = $11, error = $12, finished_at = $13, locked_until = null, kind = $14,
+       from_seq = $9, to_xid = $10, to_seq = $11, error = $12, finished_at = $13, kind = $14,
        to_epoch = $15
      where id = $1 and attempts = $2 and state = 'running'`,
     [
@@ -225,11 +217,10 @@ export async function finishRun(db: Queryable, run: RunRow): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Returns a run to the queue for a later attempt. */
-export async function retryRun(db: Queryable, run: RunRow, error: string, notBefore: Date): Promise<void> {
+export async function requeueRun(db: Queryable, run: RunRow, error: string | null): Promise<void> {
   await db.query(
-    `update export_runs set state = 'queued', locked_until = $3, error = $4 where id = $1 and attempts = $2`,
-    [run.id, run.attempts, notBefore, error],
+    `update export_runs set state = 'queued', error = $3 where id = $1 and attempts = $2 and state = 'running'`,
+    [run.id, run.attempts, error],
   );
 }
 

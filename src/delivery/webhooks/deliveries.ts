@@ -6,6 +6,7 @@ import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { presentEvent, recordEvent } from '../../base/events/events.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
+import { leaseFrom } from '../../base/jobs/lease.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { Span } from '../../base/lib/pages.ts';
@@ -17,7 +18,6 @@ import * as sql from './sql.ts';
 const FAN_OUT = 500;
 const IN_FLIGHT = 100;
 const IN_FLIGHT_PER_ENDPOINT = 4;
-// A worker that dies leaves its claims to expire, so a lease outlasts any attempt.
 const LEASE_MARGIN_MS = 5_000;
 
 interface Dispatcher {
@@ -38,7 +38,7 @@ export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dis
       if (free <= 0) return false;
       const claimed = await sql.claimDeliveries(deps.control, {
         now,
-        lockedUntil: leaseFrom(deps, now),
+        lockedUntil: leaseOf(deps, now),
         limit: free,
         perEndpoint: IN_FLIGHT_PER_ENDPOINT,
       });
@@ -61,9 +61,8 @@ export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dis
   };
 }
 
-function leaseFrom(deps: Deps, now: Date): Date {
-  return new Date(now.getTime() + deps.config.webhookTimeoutMs + LEASE_MARGIN_MS);
-}
+/** Outlasts any attempt, so it is not renewed. */
+const leaseOf = ({ config }: Deps, now: Date) => leaseFrom(now, config.webhookTimeoutMs + LEASE_MARGIN_MS);
 
 /** Sends a `ping` now. It is claimed as it is written: no worker can send it first and leave nothing to show. */
 export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<string> {
@@ -78,7 +77,7 @@ export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<s
       occurredAt: now,
     });
     await sql.insertDirectDelivery(client, endpoint, { eventId: eventId!, deliveryId, now });
-    return sql.claimDelivery(client, deliveryId, now, leaseFrom(deps, now));
+    return sql.claimDelivery(client, deliveryId, now, leaseOf(deps, now));
   });
   await attemptDelivery(deps, claimed!);
   return deliveryId;
