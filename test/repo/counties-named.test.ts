@@ -39,7 +39,7 @@ const NATION: Record<string, string> = {
   'src/records/address/store/sql.ts listTypedAddresses':
     'a number and the first letters of a street may be typed for any county',
   'src/records/address/store/sql.ts listTypedNumbers': 'a number alone may be typed for any county',
-  'src/base/db/beside.ts listWorthBuildingBeside': 'tables are built anew only where they are not spread',
+  'src/base/db/rebuild.ts tablesToRebuild': 'tables are built anew only where they are not spread',
   'src/delivery/exports/load-statements.ts replaceByKey': 'is text for the database of a customer',
   'src/customers/people/proof-sql.ts deleteExpired': 'is about tables of the control plane',
   'src/operate/preview/sql.ts countFilled': PREVIEW,

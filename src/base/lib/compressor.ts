@@ -1,5 +1,6 @@
 // Compresses documents one after another with one compressor: a new one per document doubles the cost and leaves
 // kilobytes that only a full garbage collection frees.
+import { createTurns } from './turns.ts';
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 
 /** Level 1 turns 22 kB into 5; higher levels take twice as long for a few percent, and a wider window takes time to
@@ -17,7 +18,7 @@ type Compress = (document: Buffer) => Promise<Buffer>;
 export function createCompressor(): Compress {
   let stream: ZstdCompress | undefined;
   let chunks: Buffer[] = [];
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   function openStream(): ZstdCompress {
     return createZstdCompress(FAST)
@@ -39,9 +40,5 @@ export function createCompressor(): Compress {
     });
   }
 
-  return (document) => {
-    const next = last.then(() => compressNext(document));
-    last = next.catch(() => {});
-    return next;
-  };
+  return (document) => inTurn(() => compressNext(document));
 }

@@ -1,5 +1,6 @@
 // Passwords: argon2id as OWASP recommends (19 MiB, two passes) with a bounded number at work, and zxcvbn to refuse the
 // ones an attacker would try early.
+import { createTurns } from '../../base/lib/turns.ts';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
@@ -38,7 +39,15 @@ declare module '../../base/deps.ts' {
 }
 
 export function createPasswords(): Passwords {
-  const run = createQueue(Math.max(1, Math.floor(availableParallelism() / 2)), MAX_WAITING);
+  // Whoever comes when too many wait is refused, instead of slowing everyone.
+  const run = createTurns({
+    most: Math.max(1, Math.floor(availableParallelism() / 2)),
+    mostWaiting: MAX_WAITING,
+    refuse: () =>
+      fail('unavailable', 'Too many sign-ins at the moment. Try again in a few seconds.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      }),
+  });
   let estimator: Promise<ZxcvbnFactory> | undefined;
   let decoy: Promise<string> | undefined;
   return {
@@ -91,28 +100,4 @@ function findProblem(estimator: ZxcvbnFactory, password: string, about: About): 
   const reason = feedback.warning || 'This password is easy to guess.';
   const advice = feedback.suggestions[0] ?? 'Add more words that are less common.';
   return `${reason} ${advice}`;
-}
-
-/** At most `lanes` at once and `waiting` behind them; whoever comes later is refused instead of slowing everyone. */
-function createQueue(lanes: number, waiting: number) {
-  const queue: (() => void)[] = [];
-  let running = 0;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= lanes) {
-      if (queue.length >= waiting) {
-        fail('unavailable', 'Too many sign-ins at the moment. Try again in a few seconds.', {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        });
-      }
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else running++;
-    try {
-      return await work();
-    } finally {
-      // A waiting call takes over the lane, so `running` stays as it is.
-      const next = queue.shift();
-      if (next) next();
-      else running--;
-    }
-  };
 }

@@ -1,5 +1,6 @@
 // What one request asked and what it was answered, for the dashboard's log: kept for a day, sealed, without secrets, and in
 // live mode without the names of people.
+import { createTurns } from '../../base/lib/turns.ts';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { KeyMode } from '../accounts/key-format.ts';
@@ -48,7 +49,7 @@ type DetailDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'log'>;
 export function createRequestDetails(deps: DetailDeps): RequestDetails {
   const taken = new Map<string, number>();
   let second = 0;
-  let under = Promise.resolve();
+  const inTurn = createTurns();
 
   function isWithinBudget(accountId: string): boolean {
     const now = Math.floor(deps.clock().getTime() / 1000);
@@ -63,11 +64,11 @@ export function createRequestDetails(deps: DetailDeps): RequestDetails {
     keep(accountId, describe) {
       if (!isWithinBudget(accountId)) return;
       const exchange = describe();
-      under = under
-        .then(() => store(deps, exchange))
-        .catch((error: Error) => deps.log.warn({ err: error }, 'could not keep the details of a request'));
+      void inTurn(() => store(deps, exchange)).catch((error: Error) =>
+        deps.log.warn({ err: error }, 'could not keep the details of a request'),
+      );
     },
-    settle: () => under,
+    settle: () => inTurn(async () => {}),
   };
 }
 

@@ -1,5 +1,6 @@
 // What calls cost and how many are left: admission, the journal of sent responses, its booking, holds for batches,
 // and the numbers shown by the API.
+import { createTurns } from '../../base/lib/turns.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -56,7 +57,7 @@ export function createUsage(deps: UsageDeps): Usage {
   let segments = 0;
   let timer: NodeJS.Timeout | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
+  const inTurn = createTurns();
   let promises = 0;
   const promised = new Map<number, JournalLine>();
   /** Lines that found the disk full. */
@@ -104,11 +105,7 @@ export function createUsage(deps: UsageDeps): Usage {
   }
 
   /** One at a time: a flush requested during another runs after it, so that it covers what was written since. */
-  function flush(): Promise<void> {
-    const next = flushing.then(bookAll);
-    flushing = next.catch(() => {});
-    return next;
-  }
+  const flush = () => inTurn(bookAll);
 
   return {
     ...admissions,

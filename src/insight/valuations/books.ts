@@ -13,7 +13,7 @@ import { packBook, unpackBook, type Appraised } from '../avm/packed-book.ts';
 import { openSaleBuffer, type Sales } from '../avm/sales.ts';
 import type { Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { aside } from '../../base/lib/aside.ts';
+import { deferRejection } from '../../base/lib/defer-rejection.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { isValuedType, saleOf } from './records.ts';
 import * as sql from './model-sql.ts';
@@ -66,7 +66,7 @@ async function readBook(
   const isThere = await sql.readBookChunks(deps.control, name, (chunk) => {
     const before = written;
     // A failure is reported at the end, when everything has been received.
-    written = aside(
+    written = deferRejection(
       decompress(chunk, WHOLE).then(async (plain) => {
         await before;
         bytes.set(plain, end);

@@ -1,7 +1,7 @@
 // Values every home in a market, so that search, tiles and watchlists can use the latest value.
 import { setImmediate } from 'node:timers/promises';
 import type { Deps } from '../../base/deps.ts';
-import { aside } from '../../base/lib/aside.ts';
+import { deferRejection } from '../../base/lib/defer-rejection.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { appraiseAll, LEAST_SALES, readHome } from '../avm/appraise.ts';
@@ -34,13 +34,13 @@ async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult>
   await recordModelVerdicts(deps, market, listOdd(open));
   const result = { market, model: row.version, valued: 0, skipped: 0, seconds: 0 };
   const occasion = { market, model: row.version, valuedOn, at: deps.clock() };
-  let next = aside(sql.listHomes(deps.data, market, { fips: -1, id: '' }, PAGE));
+  let next = deferRejection(sql.listHomes(deps.data, market, { fips: -1, id: '' }, PAGE));
   let written = Promise.resolve();
   for (;;) {
     const homes = await next;
     const isLast = homes.length < PAGE;
     // The next page is read while this one is valued and the previous one is written.
-    if (!isLast) next = aside(sql.listHomes(deps.data, market, homes[PAGE - 1], PAGE));
+    if (!isLast) next = deferRejection(sql.listHomes(deps.data, market, homes[PAGE - 1], PAGE));
     const values: sql.NewValue[] = [];
     const placed = orderByPlace(homes);
     for (let first = 0; first < placed.length; first += LOT) {
@@ -48,7 +48,7 @@ async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult>
       await setImmediate();
     }
     await written;
-    if (values.length > 0) written = aside(sql.updateValues(deps.data, values, occasion));
+    if (values.length > 0) written = deferRejection(sql.updateValues(deps.data, values, occasion));
     result.valued += values.length;
     result.skipped += homes.length - values.length;
     if (isLast) break;

@@ -1,5 +1,6 @@
 // The models a process serves from, each with its market's sales: opened on first use, renewed after loads, and closed
 // when others need their memory.
+import { createTurns } from '../../base/lib/turns.ts';
 import { calibrate, calibrationDay, type Calibration } from '../avm/interval.ts';
 import type { Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
@@ -60,7 +61,7 @@ interface Held {
 export function createOpenModels(connections: ModelConnections): OpenModels {
   const held = new Map<string, Held>();
   const openings = new Map<string, Promise<OpenModel>>();
-  const inTurn = takingTurns(MOST_READ);
+  const inTurn = createTurns({ most: MOST_READ });
   let listed: { checkedAt: number; token: string; rows: Promise<sql.ModelRow[]> } | undefined;
   let checking: Promise<sql.ModelRow[]> | undefined;
 
@@ -162,23 +163,6 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
       openings.clear();
       listed = undefined;
     },
-  };
-}
-
-/** Lets a few do their work at a time; the others wait for their turn in the order they came. */
-function takingTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
   };
 }
 

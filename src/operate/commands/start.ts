@@ -20,6 +20,7 @@ import { supervise } from '../../base/processes/supervisor.ts';
 import { progressBar } from '../../base/progress.ts';
 import { LOAD_TIMEOUT_MS } from '../refresh.ts';
 import { DEMO } from '../../supply/sandbox/fixtures.ts';
+import { createTurns } from '../../base/lib/turns.ts';
 import { startWorker, type Worker } from '../../worker.ts';
 
 const DRAIN_TIMEOUT_MS = 25_000;
@@ -103,11 +104,11 @@ async function serveByProcesses({ log }: Deps, config: Config): Promise<Serving>
     hasWorker: config.isWorker,
     report: (message) => log.error(message),
   });
-  let replacing: Promise<void> = Promise.resolve();
+  const inTurn = createTurns();
   const replace = () => {
-    replacing = replacing
-      .then(supervision.replaceAll)
-      .catch((error: Error) => log.error({ err: error }, 'the processes were not all replaced'));
+    void inTurn(supervision.replaceAll).catch((error: Error) =>
+      log.error({ err: error }, 'the processes were not all replaced'),
+    );
   };
   process.on('SIGUSR2', replace);
   return supervision;

@@ -1,7 +1,7 @@
 // Street addresses: indexes them after a load, and resolves free text to exactly one property or says why it cannot.
 // One room because a query must be parsed exactly as the index was, down to the abbreviation.
 import { createHash } from 'node:crypto';
-import { beginBeside, endBeside, listWorthBuildingBeside } from '../../base/db/beside.ts';
+import { beginRebuild, endRebuild, tablesToRebuild } from '../../base/db/rebuild.ts';
 import { type Pool, inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { canonicalRecord, type SitusAddress } from './parse/canonical.ts';
@@ -54,13 +54,11 @@ export async function indexCounty(deps: AddressDeps, fips: number, words: Source
   const isRebuild = state.rules !== rules;
   const count = await inTransaction(deps.data, async (client) => {
     if (isRebuild) await sql.deleteCounty(client, fips);
-    const beside = isRebuild
-      ? await listWorthBuildingBeside(client, ['addresses'], await sql.countSitus(client, fips))
-      : [];
-    await beginBeside(client, beside);
+    const rebuilt = isRebuild ? await tablesToRebuild(client, ['addresses'], await sql.countSitus(client, fips)) : [];
+    await beginRebuild(client, rebuilt);
     const situs = situsOfCounty(deps.data, fips, isRebuild ? -1 : state.load_id);
     const indexed = await indexAddresses(client, fips, situs, { words, isEmpty: isRebuild });
-    await endBeside(client, beside);
+    await endRebuild(client, rebuilt);
     await sql.markCounty(client, fips, state.newest_load_id, rules);
     return indexed;
   });

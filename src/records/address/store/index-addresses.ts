@@ -1,4 +1,5 @@
 // Indexes the addresses of properties: canonical rows by COPY, and counts of streets, spellings, words and localities.
+import { deferRejection } from '../../../base/lib/defer-rejection.ts';
 import type { CopyValue } from '../../../base/db/copy.ts';
 import type { Client } from '../../../base/db/postgres.ts';
 import { titleCase } from '../../../base/lib/title-case.ts';
@@ -53,9 +54,7 @@ export async function indexAddresses(
     tally.addDoors(doors);
     for (const { state } of batch) states.add(state);
     await written;
-    written = replaceAddresses(client, fips, { batch, doors, tally: isEmpty ? undefined : tally });
-    // A failure surfaces at the `await` above or below.
-    written.catch(() => {});
+    written = deferRejection(replaceAddresses(client, fips, { batch, doors, tally: isEmpty ? undefined : tally }));
   }
   await written;
   await writeStreets(client, fips, tally);

@@ -1,5 +1,5 @@
 // Applies staged rows to the data: joins, properties, facts, layers and coverage, all inside the caller's transaction.
-import { endBeside, LEAST_ROWS_BESIDE, type BesideTable } from '../../../base/db/beside.ts';
+import { endRebuild, LEAST_ROWS_TO_REBUILD, type RebuildableTable } from '../../../base/db/rebuild.ts';
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
@@ -23,7 +23,7 @@ export const MANY_ROWS = 5000;
 
 /** Whether the load is one that may build tables anew, which nobody may write to meanwhile. */
 export function mayRebuildTables({ isFirst, report }: LoadContext): boolean {
-  return isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_BESIDE;
+  return isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_TO_REBUILD;
 }
 
 /** Everything that changes data. Runs in one transaction. */
@@ -47,12 +47,12 @@ export async function applyStage(load: LoadContext): Promise<void> {
   }
   if (targets.includes('properties')) await renumber(load);
   await facts.honorSuppressions(load);
-  const beside = targets.includes('properties') ? await applyProperties(load) : [];
+  const rebuilt = targets.includes('properties') ? await applyProperties(load) : [];
   for (const target of targets) if (target !== 'properties') await applyTarget(load, target);
   report.joinRate = joinRateOf(report, targets);
   await finishLayers(load);
   await progress.during('putting tables in place', report.targets.properties?.inserted ?? 0, () =>
-    endBeside(client, beside),
+    endRebuild(client, rebuilt),
   );
 }
 
@@ -61,7 +61,7 @@ function recordInto({ dataset }: LoadContext, target: Target): RecordMap {
 }
 
 /** Returns the tables that were rebuilt next to the old ones and still have to replace them. */
-async function applyProperties(load: LoadContext): Promise<BesideTable[]> {
+async function applyProperties(load: LoadContext): Promise<RebuildableTable[]> {
   const { client, dataset, options, report } = load;
   const counts = report.targets.properties!;
   counts.unjoined = await stage.moveUnjoined(client, 'properties');
@@ -78,7 +78,7 @@ async function applyProperties(load: LoadContext): Promise<BesideTable[]> {
   counts.unchanged = staged - counts.inserted - counts.updated;
   report.superseded = result.superseded;
   if (counts.inserted > MANY_ROWS && load.targets.length > 1) await sql.analyzeWithin(client, 'properties');
-  return result.beside;
+  return result.rebuilt;
 }
 
 async function applyTarget(load: LoadContext, target: Exclude<Target, 'properties'>): Promise<void> {

@@ -16,14 +16,14 @@ export async function createTouched(client: Client): Promise<void> {
 /** Inserts properties seen for the first time, and their change rows. Uses ON CONFLICT rather than an anti-join, which,
     planned on an empty table, scans the rows it has just written once per row (ten minutes for 163,000). Ordered by id
     because every index ends with it: an index whose other columns are still empty then receives its rows sorted. */
-export async function insertNewProperties(load: LoadContext, isBeside: boolean): Promise<number> {
+export async function insertNewProperties(load: LoadContext, isRebuilt: boolean): Promise<number> {
   const { client, market, loadId, at, counties } = load;
   const willCover = load.options.willCover ?? [];
   // Layers that this run will load start at "none"; filling them in later would rewrite every row.
   const zeros = EVENT_LAYERS.filter(({ name }) => willCover.includes(name)).flatMap(({ columns }) =>
     Object.keys(columns).filter((column) => columnTypeOf(columns[column]) === 'integer'),
   );
-  const isNew = isBeside
+  const isNew = isRebuilt
     ? 'and not exists (select 1 from data.properties p where p.fips = s.fips and p.id = s.property_id)'
     : '';
   const { rowCount } = await client.query(
@@ -33,7 +33,7 @@ export async function insertNewProperties(load: LoadContext, isBeside: boolean):
      from stage_properties s
      where s.creates and s.property_id is not null ${isNew}
      order by s.property_id
-     ${isBeside ? '' : 'on conflict (fips, id) do nothing'}`,
+     ${isRebuilt ? '' : 'on conflict (fips, id) do nothing'}`,
     [{ default: load.dataset.id }, loadId, at, market!.id, market!.state],
   );
   if (!rowCount) return 0;

@@ -1,6 +1,6 @@
 // Applies what a source says about properties: new ones, merged ones, and those it no longer lists.
 import { CommandError } from '../../../base/lib/command-error.ts';
-import { beginBeside, keyBeside, listWorthBuildingBeside, type BesideTable } from '../../../base/db/beside.ts';
+import { beginRebuild, addPrimaryKey, tablesToRebuild, type RebuildableTable } from '../../../base/db/rebuild.ts';
 import * as sql from './claims-sql.ts';
 import type { LoadContext } from '../load-context.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
@@ -10,7 +10,7 @@ import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../../../base/lib/geo.ts';
 
 /** Tables that get a row for every new property. The order matches the writer of values; otherwise the two could
     deadlock. */
-const BESIDE: BesideTable[] = ['properties', 'property_claims', 'changes'];
+const REBUILDABLE: RebuildableTable[] = ['properties', 'property_claims', 'changes'];
 
 interface ClaimCounts {
   inserted: number;
@@ -18,7 +18,7 @@ interface ClaimCounts {
   retired: number;
   superseded: number;
   /** The tables that were rebuilt next to the old ones and still have to replace them. */
-  beside: BesideTable[];
+  rebuilt: RebuildableTable[];
 }
 
 /** `staged` is the number of rows left in the stage. Nothing is retired if `maxVanishedShare` is undefined. */
@@ -28,13 +28,13 @@ export async function applyClaims(
   maxVanishedShare: number | undefined,
 ): Promise<ClaimCounts> {
   const { client } = load;
-  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, beside: [] };
+  const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, rebuilt: [] };
   const vanished = maxVanishedShare === undefined ? 0 : await countVanished(load, maxVanishedShare);
-  if (load.isFirst) counts.beside = await listWorthBuildingBeside(client, BESIDE, staged);
-  await beginBeside(client, counts.beside);
-  const isBeside = counts.beside.includes('properties');
-  if (load.market) counts.inserted = await sql.insertNewProperties(load, isBeside);
-  if (isBeside) await keyBeside(client, 'properties');
+  if (load.isFirst) counts.rebuilt = await tablesToRebuild(client, REBUILDABLE, staged);
+  await beginRebuild(client, counts.rebuilt);
+  const isRebuilt = counts.rebuilt.includes('properties');
+  if (load.market) counts.inserted = await sql.insertNewProperties(load, isRebuilt);
+  if (isRebuilt) await addPrimaryKey(client, 'properties');
   // On a first load every row is new and there is nothing to compare.
   if (counts.inserted < staged) counts.updated = await mergeChanged(load);
   await sql.writeClaims(load);

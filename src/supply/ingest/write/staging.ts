@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import { encodeRow } from '../../../base/db/copy.ts';
-import { aside } from '../../../base/lib/aside.ts';
+import { deferRejection } from '../../../base/lib/defer-rejection.ts';
 import { keptColumns, missingColumns } from '../map/columns.ts';
 import { fetchFiles, type FetchedFile } from '../fetch/fetch.ts';
 import type { MapContext } from '../map/finish.ts';
@@ -126,7 +126,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   let sending = Promise.resolve();
   const flush = async () => {
     await sending;
-    sending = aside(send());
+    sending = deferRejection(send());
   };
   const take = (row: Row, header: string[], map: ReturnType<typeof compileMap>, file: string) => {
     report.rowsRead++;

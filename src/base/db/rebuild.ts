@@ -1,26 +1,26 @@
-// Rebuilds data-plane tables next to the old ones, for a load with more rows than they hold: its inserts maintain no
-// index, and the indexes are built once, on both cores.
+// Rebuilds data-plane tables for a load that adds more rows than they hold: rows are copied into new tables without
+// indexes, the indexes are built once, on both cores, and the new tables take the place of the old ones.
 import { isDistributed } from './distribution.ts';
 import type { Client } from './postgres.ts';
 
 const NEXT = 'data_next';
 
-/** The tables large enough to be worth it. */
-export type BesideTable = 'properties' | 'property_claims' | 'changes' | 'addresses';
+/** The tables that can be rebuilt: the others are too small for it to pay. */
+export type RebuildableTable = 'properties' | 'property_claims' | 'changes' | 'addresses';
 
-/** Below this many rows, index upkeep is negligible. */
-export const LEAST_ROWS_BESIDE = 10_000;
+/** Below this many new rows, maintaining the indexes costs next to nothing. */
+export const LEAST_ROWS_TO_REBUILD = 10_000;
 
-/** The tables that hold less than half as many rows as will be added. A table with grants, views, triggers or publications
-    stays in place, because the copy would lose them. */
-export async function listWorthBuildingBeside(
+/** The tables that hold less than half as many rows as the load will add. One with grants, views, triggers or
+    publications is not rebuilt, because the copy would lose them. */
+export async function tablesToRebuild(
   client: Client,
-  tables: BesideTable[],
+  tables: RebuildableTable[],
   incoming: number,
-): Promise<BesideTable[]> {
-  const worth: BesideTable[] = [];
-  // Shards are shared by counties: what is rebuilt would be the rows of others as well.
-  if (incoming < LEAST_ROWS_BESIDE || (await isDistributed(client))) return worth;
+): Promise<RebuildableTable[]> {
+  const chosen: RebuildableTable[] = [];
+  // Counties share shards, so a rebuild would copy the rows of other counties as well.
+  if (incoming < LEAST_ROWS_TO_REBUILD || (await isDistributed(client))) return chosen;
   for (const table of tables) {
     const { rows } = await client.query<{ present: number; is_alone: boolean }>(
       `select (select count(*) from (select 1 from ${table} limit $1) p) as present,
@@ -31,14 +31,14 @@ export async function listWorthBuildingBeside(
        from pg_class c where c.oid = '${table}'::regclass`,
       [incoming],
     );
-    if (rows[0].is_alone && rows[0].present < incoming / 2) worth.push(table);
+    if (rows[0].is_alone && rows[0].present < incoming / 2) chosen.push(table);
   }
-  return worth;
+  return chosen;
 }
 
 /** From here on, in this transaction, the tables' names refer to copies without indexes. Others keep reading the old
     tables; writers wait. */
-export async function beginBeside(client: Client, tables: BesideTable[]): Promise<void> {
+export async function beginRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
   if (tables.length === 0) return;
   await client.query(`create schema ${NEXT}`);
   for (const table of tables) {
@@ -55,10 +55,10 @@ export async function beginBeside(client: Client, tables: BesideTable[]): Promis
   await client.query(`set local search_path = ${NEXT}, data`);
 }
 
-/** Adds the primary key to a table whose rows are in, for updates that still have to find them. */
-export const keyBeside = (client: Client, table: BesideTable) => indexBeside(client, table, true);
+/** Adds the primary key to a table whose rows are in, for updates by key that follow. */
+export const addPrimaryKey = (client: Client, table: RebuildableTable) => addIndexes(client, table, true);
 
-async function indexBeside(client: Client, table: BesideTable, keyOnly: boolean): Promise<void> {
+async function addIndexes(client: Client, table: RebuildableTable, keyOnly: boolean): Promise<void> {
   const { rows } = await client.query<{ name: string; is_key: boolean; definition: string }>(
     `select c.relname as name, i.indisprimary as is_key, pg_get_indexdef(c.oid) as definition
      from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -75,9 +75,9 @@ async function indexBeside(client: Client, table: BesideTable, keyOnly: boolean)
 }
 
 /** The last step of the transaction: readers wait for a moment and then read the new tables. */
-export async function endBeside(client: Client, tables: BesideTable[]): Promise<void> {
+export async function endRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
   if (tables.length === 0) return;
-  for (const table of tables) await indexBeside(client, table, false);
+  for (const table of tables) await addIndexes(client, table, false);
   for (const table of tables) {
     await client.query(`drop table data.${table}`);
     await client.query(`alter table ${NEXT}.${table} set schema data`);
