@@ -19,7 +19,10 @@ const SCRIPTS = {
   screenshots: 'test/screenshots.ts',
   chaos: 'chaos/chaos.ts',
   mcpb: 'mcpb/build.ts',
-  release: 'test/record-release.ts',
+  release: 'tools/release.ts',
+  openapi: 'tools/openapi.ts',
+  endpoints: 'tools/endpoints.ts',
+  schema: 'tools/schema.ts',
 };
 const needsDevPackages = command in SCRIPTS;
 

@@ -34,7 +34,6 @@ import { countOutcomes } from './edge/gate/outcomes.ts';
 import { EVENT_KINDS, EventDataShape } from './base/events/kinds.ts';
 import { buildOpenApi, collectRoutes } from './base/http/openapi.ts';
 import { registerPolicyReports } from './base/http/policy-reports.ts';
-import { collectRouteLines, type RouteLine } from './base/http/route-list.ts';
 import type { App } from './base/http/types.ts';
 import { createSessionCaller, readSession } from './edge/gate/session.ts';
 import { followTlsFiles, tlsOptions } from './base/http/tls.ts';
@@ -76,13 +75,17 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 interface RunningApp {
   app: App;
   usage: Usage;
-  /** Every route, as it was registered. */
-  routes: RouteLine[];
   openApi: () => object;
 }
 
-/** `readMetrics` reads those of every process, where this is one of several. */
-export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>): Promise<RunningApp> {
+interface AppOptions {
+  /** Reads the metrics of every process, where this is one of several. */
+  readMetrics?(): Promise<string>;
+  /** Sees every route as it is registered, by a hook. */
+  beforeRoutes?(app: App): void;
+}
+
+export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOptions = {}): Promise<RunningApp> {
   const { tls } = deps.config;
   const options: FastifyServerOptions = {
     loggerInstance: deps.log,
@@ -113,7 +116,7 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
   measureRequests(app, registry);
   countOutcomes(app, deps);
   registerAuditMetric(registry, deps);
-  const routes = collectRouteLines(app);
+  beforeRoutes?.(app);
   const collected = collectRoutes(app);
   let document: object | undefined;
   const openApi = () => (document ??= buildOpenApi(collected, VERSION, { kinds: EVENT_KINDS, shapes: EventDataShape }));
@@ -215,5 +218,5 @@ export async function buildApp(deps: Deps, readMetrics?: () => Promise<string>):
     await deps.catalog.stop();
     await usage.stop();
   });
-  return { app, usage, routes, openApi };
+  return { app, usage, openApi };
 }

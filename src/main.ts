@@ -105,15 +105,6 @@ const COMMANDS: Record<string, Entry> = {
     usage: '[--shards <n>] [--rebalance]',
     load: async () => (await import('./operate/commands/distribute.ts')).runDistribute,
   },
-  openapi: {
-    what: "write openapi.json, the SDK's types, the Postman collection and the schema of recipes",
-    load: async () => (await import('./operate/commands/openapi.ts')).runOpenApi,
-  },
-  endpoints: {
-    what: 'write docs/internals/routes.md',
-    load: async () => (await import('./operate/commands/endpoints.ts')).runEndpoints,
-  },
-  schema: { what: 'write db/schema.sql', load: async () => (await import('./operate/commands/schema.ts')).runSchema },
 };
 
 const HELP = ['help', '--help', '-h'];

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = ['src', 'test', 'bench', 'chaos', 'sources', 'bin', 'web', 'sdk', 'mcpb'].filter((folder) =>
+const FOLDERS = ['src', 'test', 'bench', 'chaos', 'sources', 'bin', 'web', 'sdk', 'mcpb', 'tools'].filter((folder) =>
   existsSync(`${ROOT}/${folder}`),
 );
 

@@ -8,7 +8,7 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/base/config.ts';
 import { openPool } from '../src/base/db/postgres.ts';
 import type { Deps } from '../src/base/deps.ts';
-import type { RouteLine } from '../src/base/http/route-list.ts';
+import { collectRoutes, type RouteLine } from '../tools/route-list.ts';
 import type { App } from '../src/base/http/types.ts';
 import { deriveSecrets } from '../src/base/lib/secrets.ts';
 import { createDeps } from '../src/operate/open.ts';
@@ -139,7 +139,8 @@ export async function testClient(
   options: { plan?: PlanId; settings?: Record<string, string> } = {},
 ): Promise<TestClient> {
   const deps = await testDeps(options.settings);
-  const { app, usage, routes, openApi } = await buildApp(deps);
+  const { routes, beforeRoutes } = collectRoutes();
+  const { app, usage, openApi } = await buildApp(deps, { beforeRoutes });
   await app.ready();
   deps.beforeClose(() => app.close());
   settleAfterAnswers(app, deps);

@@ -24,7 +24,7 @@ async function run(membership: Membership): Promise<void> {
   }
 
   async function serve(): Promise<() => Promise<void>> {
-    const { app } = await buildApp(deps, membership.readAllMetrics);
+    const { app } = await buildApp(deps, { readMetrics: membership.readAllMetrics });
     app.server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
     await app.listen({ port: config.port, host: config.host });
     return () => app.close();

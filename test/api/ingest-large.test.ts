@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDistributed } from '../../src/base/db/distribution.ts';
-import { dumpSchema } from '../../src/base/db/schema-dump.ts';
+import { dumpSchema } from '../../tools/schema-dump.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { testDeps } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { digestOfKey } from '../../src/customers/accounts/accounts.ts';
 import { generateKey } from '../../src/customers/accounts/key-format.ts';
 import { buildApp } from '../../src/app.ts';
-import { describeSchema } from '../../src/operate/commands/schema.ts';
+import { describeSchema } from '../../tools/schema.ts';
 import { readConfig } from '../../src/base/config.ts';
 import { openDatabase } from '../../src/base/db/database.ts';
 import { listPending, migrate, MIGRATIONS_FOLDER } from '../../src/base/db/migrate.ts';

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { describeSettings, SETTINGS } from '../../src/base/config.ts';
-import { formatOpenApi } from '../../src/operate/commands/openapi.ts';
-import { withRoutes } from '../../src/operate/commands/endpoints.ts';
-import { describeSchema } from '../../src/operate/commands/schema.ts';
+import { formatOpenApi } from '../../tools/openapi.ts';
+import { withRoutes } from '../../tools/endpoints.ts';
+import { describeSchema } from '../../tools/schema.ts';
 import { testClient } from '../harness.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

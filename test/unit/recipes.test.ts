@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { stringify } from 'yaml';
 import { fileURLToPath } from 'node:url';
-import { formatOpenApi } from '../../src/operate/commands/openapi.ts';
+import { formatOpenApi } from '../../tools/openapi.ts';
 import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
 import { type FieldSpec, Recipe as RECIPE_SCHEMA } from '../../src/supply/ingest/recipe/schema.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';

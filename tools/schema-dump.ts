@@ -1,5 +1,5 @@
 // Writes the schema as one readable file from the catalog itself; the embedded server ships without pg_dump.
-import type { Plane, Queryable } from './postgres.ts';
+import type { Plane, Queryable } from '../src/base/db/postgres.ts';
 
 interface ColumnRow {
   table_name: string;

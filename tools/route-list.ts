@@ -1,9 +1,9 @@
 // Lists every route as it is registered, with its scope, its meter and the file that handles it.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { App } from './types.ts';
+import type { App } from '../src/base/http/types.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface RouteLine {
   method: string;
@@ -13,16 +13,18 @@ export interface RouteLine {
   file: string;
 }
 
-/** Must run before the routes are registered. */
-export function collectRouteLines(app: App): RouteLine[] {
-  const lines: RouteLine[] = [];
-  app.addHook('onRoute', ({ method, url, config }) => {
-    // Fastify adds a HEAD route to every GET route.
-    if (method === 'HEAD') return;
-    const line = { path: url, scope: config?.scope ?? '-', meter: config?.meter ?? '-', file: registeringFile() };
-    for (const each of [method].flat()) lines.push({ method: each, ...line });
-  });
-  return lines;
+/** `beforeRoutes` is for `buildApp`, which fills `routes`. */
+export function collectRoutes(): { routes: RouteLine[]; beforeRoutes(app: App): void } {
+  const routes: RouteLine[] = [];
+  const beforeRoutes = (app: App) => {
+    app.addHook('onRoute', ({ method, url, config }) => {
+      // Fastify adds a HEAD route to every GET route.
+      if (method === 'HEAD') return;
+      const line = { path: url, scope: config?.scope ?? '-', meter: config?.meter ?? '-', file: registeringFile() };
+      for (const each of [method].flat()) routes.push({ method: each, ...line });
+    });
+  };
+  return { routes, beforeRoutes };
 }
 
 /** Fastify runs the hook while the route is being registered, so the stack leads to the file that does it. */
@@ -30,7 +32,7 @@ function registeringFile(): string {
   const frames = new Error().stack?.split('\n') ?? [];
   const urls = frames.flatMap((frame) => /\(?(file:\/\/[^)\s]+?):\d+:\d+\)?$/.exec(frame)?.[1] ?? []);
   const files = urls.map((url) => relative(ROOT, fileURLToPath(url)));
-  return files.find((file) => file.startsWith('src/') && file !== 'src/base/http/route-list.ts') ?? 'unknown';
+  return files.find((file) => file.startsWith('src/')) ?? 'unknown';
 }
 
 /** One block per file, in the order of app.ts; columns are aligned, so that it reads in a terminal. */
