@@ -24,7 +24,7 @@ import { compressAnswers } from './base/http/compression.ts';
 import { registerCors } from './base/http/cors.ts';
 import { registerErrors, sendError, translate } from './base/http/errors.ts';
 import { basemapRoutes } from './base/http/basemap.ts';
-import { registerHeaders, requestId, tellLag } from './base/http/headers.ts';
+import { registerHeaders, requestId, sendLagHeader } from './base/http/headers.ts';
 import { healthRoutes, measureRequests } from './base/http/health.ts';
 import { limitFreeData } from './edge/gate/budgets.ts';
 import { describeIpLimit, limitIps, limitCalls } from './edge/gate/limits.ts';
@@ -109,7 +109,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
   settleIps(app);
   registerErrors(app, (code) => errors.inc({ code }));
   registerHeaders(app);
-  tellLag(app, deps.replica);
+  sendLagHeader(app, deps.replica);
   decorateRequests(app);
   registerCors(app);
   registerValidation(app);

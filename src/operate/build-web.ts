@@ -27,10 +27,10 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
   // Loaded here, so that only a start that builds waits for Vite.
   const { build } = await import('vite');
   onProgress?.(1, 2, 'bundling');
-  // Built next to its final folder, so that moving it there is one rename and nobody reads half a build.
+  // Built next to its final folder, so that one rename moves it into place and nobody reads half a build.
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const fresh = mkdtempSync(join(ROOT, 'dist', 'web-'));
-  // A temporary folder is its maker's alone, but whoever starts the program serves from this one.
+  // A temporary folder is private to its creator, but any user who starts the program serves from this one.
   chmodSync(fresh, 0o755);
   try {
     await build({
@@ -57,7 +57,7 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
   onProgress?.(2, 2, 'web app ready');
 }
 
-/** Another process may move its build there between our two steps; ours then replaces it. */
+/** Another process may move its build there between our two steps; then ours replaces it. */
 function putInPlace(fresh: string): void {
   rmSync(WEB_FOLDER, { recursive: true, force: true });
   try {

@@ -1,12 +1,11 @@
-// One of the processes of `platbook start`: serves on the shared port, or does the background work, until it is told to
-// stop.
+// One of the processes of `platbook start`: serves on the shared port or does background work until it is stopped.
 import { buildApp } from '../app.ts';
 import { explain } from '../base/lib/command-error.ts';
 import { open } from './open.ts';
 import { joinSupervisor, type Membership } from '../base/processes/member.ts';
 import { startWorker } from '../worker.ts';
 
-/** Then the caller is asked to connect again, which leads to a process that has time. */
+/** Then the connection is closed, so that long-lived callers reconnect to a process that is less busy. */
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 
 async function run(membership: Membership): Promise<void> {
@@ -14,7 +13,7 @@ async function run(membership: Membership): Promise<void> {
   const { deps, close } = await open(config, role === 'api' ? 'requests' : 'sessions');
   try {
     deps.metrics.registry.setDefaultLabels({ process: name });
-    membership.tellMetrics(() => deps.metrics.registry.metrics());
+    membership.serveMetrics(() => deps.metrics.registry.metrics());
     const stop = role === 'api' ? await serve() : await work();
     membership.announceReady();
     await membership.stopping;
@@ -42,6 +41,6 @@ try {
   process.exit(0);
 } catch (error) {
   membership.announceFailure(String(explain(error)));
-  // Time for the message to leave.
+  // Gives the message time to be sent.
   setTimeout(() => process.exit(1), 500);
 }

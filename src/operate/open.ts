@@ -1,4 +1,4 @@
-// Opens what every command needs (database, secret, log, clock, and what is kept in memory) and closes it again.
+// Opens the dependencies of every command (database, secret, log, clock, in-memory state) and closes them.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** `requests` for a process that only answers them. */
+/** Use `requests` for a process that only answers requests. */
 export async function open(config: Config, use: Use = 'sessions'): Promise<Opened> {
   const telemetry = await openTelemetry(config.telemetry, (message) => log.warn(message));
   const log = createLog(config.logLevel, telemetry.isOn ? telemetry.logFields : undefined);

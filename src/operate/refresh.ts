@@ -1,4 +1,4 @@
-// Refreshes sources in the background, and brings what is derived from records up to date after every load.
+// Refreshes sources in the background, and updates everything derived from records after a load.
 import { join } from 'node:path';
 import { readSources } from '../../sources/sources.ts';
 import { addressKeyOf, indexCounty } from '../records/address/address.ts';
@@ -12,7 +12,7 @@ import type { Source } from '../supply/ingest/source.ts';
 import { valueMarket } from '../insight/valuations/bulk.ts';
 import { hasModel } from '../insight/valuations/valuations.ts';
 
-/** A load of a whole city runs single statements for minutes; requests keep the short limit. */
+/** Loading a city takes single statements of minutes; requests keep the short timeout. */
 export const LOAD_TIMEOUT_MS = 600_000;
 
 export function loadingDeps(deps: Deps, write?: (text: string) => void): IngestDeps {
@@ -25,8 +25,8 @@ export function loadingDeps(deps: Deps, write?: (text: string) => void): IngestD
   };
 }
 
-/** Rebuilds what is derived from the records of a market: its address index, its values where it has a model, and the
-    statistics of its sales. */
+/** Updates what is derived from a market's records: the address index, the values if there is a model, and the sales
+    statistics. */
 export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
   const source = all.find((item) => item.market?.id === market);
   for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
@@ -34,15 +34,15 @@ export async function followLoad(deps: Deps, all: Source[], market: string): Pro
   else await rollUpMarket(deps, market);
 }
 
-/** Values every home of a market and brings the statistics of its areas up to date: they hold the values, and sales that
-    the model takes for no market prices do not count in them. */
+/** Values every home of a market and updates its area statistics, which include the values and exclude sales that the
+    model does not consider market prices. */
 export async function valueAndRollUp(deps: Deps, market: string) {
   const values = await valueMarket(deps, market);
   await rollUpMarket(deps, market);
   return values;
 }
 
-/** What the worker does every hour: looks at the publishers whose time has come, and warns of what is stale. */
+/** Checks the publishers that are due, and warns about stale sources. Runs every hour. */
 export async function refreshDue(deps: Deps, all: Source[] = readSources()): Promise<void> {
   const from = deps.config.refreshFrom;
   if (from === undefined) return;

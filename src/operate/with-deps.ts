@@ -11,7 +11,7 @@ export async function withDeps(config: Config, work: (deps: Deps) => Promise<voi
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   try {
     await work(deps);
-    // Whoever looks after the command sees what it did.
+    // Whoever reads after the command sees its effect, on the replica too.
     await deps.replica?.settle();
   } finally {
     await close();

@@ -14,8 +14,8 @@ export function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : `req_${randomHex(10)}`;
 }
 
-/** Where a route reads from the replica, how far that was behind. */
-export function tellLag(app: App, replica: Replica | undefined): void {
+/** Adds how far the replica was behind to the responses of routes that read from it. */
+export function sendLagHeader(app: App, replica: Replica | undefined): void {
   if (!replica) return;
   app.addHook('onSend', async (request, reply) => {
     if (!request.routeOptions.config?.mayLag) return;

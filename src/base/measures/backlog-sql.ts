@@ -1,10 +1,10 @@
-// Every query that measures how far behind the service is. Each reads through an index on what is open, whatever the size
-// of its table.
+// Every query that measures how far behind the service is. Each uses an index on open rows, so its cost does not grow
+// with the table.
 import type { Queryable } from '../db/postgres.ts';
 
 export interface Backlog {
   waiting: number;
-  /** Since when the oldest has been due; null if nothing is. */
+  /** When the oldest became due; null if nothing is due. */
   oldest: Date | null;
 }
 
@@ -12,7 +12,7 @@ async function readBacklog(db: Queryable, text: string, now: Date): Promise<Back
   return (await db.query<Backlog>(text, [now])).rows[0];
 }
 
-/** Accounts take turns, so what counts is how long ago one with open work had its last. */
+/** Accounts take turns, so the age of the queue is the time since an account with open work was last served. */
 export function findBatchBacklog(db: Queryable, now: Date): Promise<Backlog> {
   return readBacklog(
     db,
@@ -23,7 +23,7 @@ export function findBatchBacklog(db: Queryable, now: Date): Promise<Backlog> {
   );
 }
 
-/** Receivers that fail or are busy answering hold up their own deliveries, not ours. */
+/** Leaves out endpoints that fail or are busy: those delays are the receiver's, not ours. */
 export function findDeliveryBacklog(db: Queryable, now: Date): Promise<Backlog> {
   return readBacklog(
     db,
@@ -53,7 +53,7 @@ export async function findRelayPosition(db: Queryable): Promise<{ xid: string; s
   return rows[0];
 }
 
-/** When the first change after a position happened. A position from another server is ahead of everything. */
+/** When the first change after a position happened. Null for a position from another server, which is ahead of all. */
 export async function findNextChange(db: Queryable, { xid, seq }: { xid: string; seq: number }): Promise<Date | null> {
   const { rows } = await db.query<{ occurred_at: Date }>(
     `select occurred_at from changes where (xid, seq) > ($1::xid8, $2::bigint) order by xid, seq limit 1`,
@@ -71,8 +71,8 @@ export interface SourceAge {
 }
 
 /**
- * Per source and market: when it was last known to be current, and how often it failed since. A look that found nothing
- * new counts as much as a load. The sandbox is made here and never stale.
+ * Per source and market: when it was last known to be current, and how often it failed since. A check that found nothing
+ * new counts like a load. The sandbox is generated here and never stale.
  */
 export async function listSourceAges(db: Queryable): Promise<SourceAge[]> {
   const { rows } = await db.query<SourceAge>(

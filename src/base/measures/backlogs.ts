@@ -1,4 +1,4 @@
-// Measures how far behind the service is: its queues, the relay, the sources, the money.
+// Measures how far behind the service is: queues, the relay, sources, payments.
 import type { Deps } from '../deps.ts';
 import * as sql from './backlog-sql.ts';
 import { measurement, MEASURES, saveMeasurements, type Measurement, type MeasureName } from './measures.ts';
@@ -33,7 +33,7 @@ export async function queueAgeSeconds({ control, clock }: MeasureDeps, queue: Qu
   return ageOf((await QUEUES[queue](control, now)).oldest, now);
 }
 
-/** `more` comes from rooms upstairs. */
+/** `more` are the measurements of rooms that this one cannot import. */
 export async function takeMeasurements(deps: MeasureDeps, more: Measurement[]): Promise<void> {
   const now = deps.clock();
   const measured = [

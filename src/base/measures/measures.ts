@@ -1,5 +1,5 @@
-// Measurements of the whole service, taken once a minute and kept in the control plane, so that a scrape costs one small read and
-// every process shows the same: how old queues are, how far behind the relay is, when each source was last loaded.
+// Service-wide measurements, taken once a minute and stored in the control plane, so that a scrape costs one small read
+// and every process shows the same numbers: the age of queues, the lag of the relay, the last load of each source.
 import type { Queryable } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import * as sql from './sql.ts';
@@ -49,7 +49,7 @@ export const measurement = (name: MeasureName, value: number, labels: Record<str
   value,
 });
 
-/** Replaces what was known under these names. */
+/** Replaces all measurements with these names. */
 export async function saveMeasurements(
   db: Queryable,
   names: MeasureName[],

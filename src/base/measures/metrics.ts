@@ -1,5 +1,5 @@
-// The Prometheus metrics of a process: its own (requests, errors, pools, disk, certificate) and what the service measured
-// as a whole. Nothing here can make a scrape fail or hang: what cannot be read keeps its last value.
+// The Prometheus metrics of a process: its own (requests, errors, pools, disk, certificate) and the service-wide ones.
+// Nothing here can make a scrape fail or hang: a metric that cannot be read keeps its last value.
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,9 +14,9 @@ const READ_WITHIN_MS = 2_000;
 
 interface Metrics {
   registry: Registry;
-  /** Answers with a 5xx, by code: see lib/errors.ts. */
+  /** Responses with a 5xx, by the code in lib/errors.ts. */
   errors: Counter<'code'>;
-  /** Keyed calls by plan, for the promise of each plan. */
+  /** Keyed calls by plan, for each plan's availability promise. */
   calls: Counter<'plan' | 'component' | 'outcome'>;
 }
 

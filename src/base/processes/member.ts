@@ -1,4 +1,4 @@
-// A member's side of the talk with its supervisor.
+// A serving or working process, as its supervisor sees it: joins, announces that it is ready, stops when asked.
 import type { Order, ToMember, ToSupervisor } from './messages.ts';
 import { mergeMetrics } from './metrics-text.ts';
 
@@ -6,14 +6,14 @@ const ASK_WITHIN_MS = 10_000;
 
 export interface Membership {
   order: Order;
-  /** From here on a death is an accident, and the start of the whole succeeds. */
+  /** After this, the service counts as started, and a death is restarted instead of failing the start. */
   announceReady(): void;
-  /** Why it could not begin, for whoever started the whole. */
+  /** Reports why this process could not start. */
   announceFailure(reason: string): void;
   /** Resolves when this process is asked to stop. */
   stopping: Promise<void>;
-  /** Provides this process's metrics when any of the processes is scraped. */
-  tellMetrics(read: () => Promise<string>): void;
+  /** Registers where this process reads its metrics when any process is scraped. */
+  serveMetrics(read: () => Promise<string>): void;
   /** The metrics of all processes. */
   readAllMetrics(): Promise<string>;
 }
@@ -27,7 +27,7 @@ export async function joinSupervisor(): Promise<Membership> {
   // Ctrl-C reaches every process of the terminal; the supervisor decides in which order they stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => stop());
-  // Without its supervisor nobody would stop it, and it would go on beside its successor.
+  // Without its supervisor, nobody would stop it, and it would keep running beside its successor.
   process.once('disconnect', () => process.exit(1));
   const say = (message: ToSupervisor) => void process.send?.(message, undefined, undefined, () => {});
 
@@ -43,7 +43,7 @@ export async function joinSupervisor(): Promise<Membership> {
           .then((text) => say({ kind: 'metrics', id, text }));
       }
     });
-    // A message sent before anybody listens is lost.
+    // Messages sent before the supervisor listens are lost.
     say({ kind: 'joined' });
   });
 
@@ -52,7 +52,7 @@ export async function joinSupervisor(): Promise<Membership> {
     announceReady: () => say({ kind: 'ready' }),
     announceFailure: (reason) => say({ kind: 'failed', reason }),
     stopping,
-    tellMetrics: (read) => {
+    serveMetrics: (read) => {
       readMetrics = read;
     },
     async readAllMetrics() {
@@ -60,7 +60,7 @@ export async function joinSupervisor(): Promise<Membership> {
       try {
         const texts = await new Promise<string[]>((resolve) => {
           asked.set(id, resolve);
-          // Better this process's own than none.
+          // Its own metrics are better than none.
           setTimeout(() => void readMetrics().then((own) => resolve([own])), ASK_WITHIN_MS).unref();
           say({ kind: 'ask-metrics', id });
         });

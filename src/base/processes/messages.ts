@@ -1,9 +1,9 @@
-// Messages between the supervisor and its members.
+// The messages between the supervisor and its processes.
 import type { Config } from '../config.ts';
 
 export type Role = 'api' | 'worker';
 
-/** The first message to a member, once it has joined: who it is and what it does. */
+/** The first message to a process that has joined: its name, its role and the settings. */
 export interface Order {
   kind: 'order';
   name: string;

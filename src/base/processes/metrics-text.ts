@@ -1,4 +1,4 @@
-// Prometheus text of several processes as one: every metric described once, followed by the samples of all of them.
+// Merges the Prometheus text of several processes: each metric is described once, followed by everyone's samples.
 
 export function mergeMetrics(texts: readonly string[]): string {
   const metrics = new Map<string, { about: string[]; samples: string[] }>();

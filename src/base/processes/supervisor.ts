@@ -1,6 +1,6 @@
-// Starts the processes of a service on one machine and brings back those that die. They share one listening socket, and
-// each takes a connection from it when it has time: what a dying process has not taken, another does. Handing connections
-// out from here would leave those that were on their way to a killed process open forever.
+// Starts the processes of a service on one machine and restarts those that die. They share one listening socket, from
+// which each accepts connections when it has time, so a connection that a dying process has not accepted goes to another.
+// Handing connections out from here would leave those on their way to a killed process open forever.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,18 +13,18 @@ const SCRAPE_WITHIN_MS = 3_000;
 const DRAIN_WITHIN_MS = 90_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that lived this long did not die of what it was started with. */
+/** A process that lived this long was started well: the pause before its restart begins anew. */
 const SETTLED_AFTER_MS = 60_000;
 
 interface Supervision {
-  /** Replaces every process by a new one, one at a time; each is ready before the one it replaces stops. */
+  /** Replaces every process, one at a time; the new one is ready before the old one stops. */
   replaceAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Supervised {
   config: Config;
-  /** The module that a process runs. */
+  /** The file that a process runs. */
   entry: string;
   processes: number;
   hasWorker: boolean;
@@ -36,7 +36,7 @@ interface Post {
   role: Role;
   /** Undefined until its first process is started. */
   child?: Worker;
-  /** In a row, each soon after its start. */
+  /** Consecutive deaths soon after a start. */
   deaths: number;
 }
 
@@ -76,12 +76,12 @@ export async function supervise({ config, entry, processes, hasWorker, report }:
       });
     });
     isReady.catch(() => {});
-    // That a process is gone is noticed by its exit, not by what could not be sent to it.
+    // A dead process is noticed by its exit, not by a failed send.
     child.on('error', () => {});
     return { child, isReady };
   }
 
-  /** From here on the post is filled again whenever its process dies. */
+  /** From here on, the process is restarted whenever it dies. */
   function fill(post: Post, child = launch(post).child): void {
     post.child = child;
     const since = performance.now();
@@ -103,7 +103,7 @@ export async function supervise({ config, entry, processes, hasWorker, report }:
     if (!stopping.signal.aborted && post.child === dead) fill(post);
   }
 
-  /** One that is not ready yet has nothing to finish, and may not even listen. */
+  /** A process that is not ready has nothing to finish and may not be listening for messages, so it is killed. */
   async function end(child: Worker): Promise<void> {
     if (child.isDead()) return;
     const gone = once(child, 'exit');
@@ -143,13 +143,13 @@ function tell(child: Worker, message: ToMember): void {
   if (child.isConnected()) child.send(message, () => {});
 }
 
-/** Asks every process for its metrics, and adds how often each was brought back. */
+/** Collects the metrics of every process, and adds how often each was restarted. */
 function createScrapes(listMembers: () => Worker[]) {
   const open = new Map<number, { texts: string[]; missing: number; done(): void }>();
   const restarts = new Map<string, number>();
   let scrapes = 0;
 
-  const tellRestarts = () =>
+  const formatRestarts = () =>
     [
       '# HELP platbook_process_restarts_total Processes that died and were brought back, since the start.',
       '# TYPE platbook_process_restarts_total counter',
@@ -167,10 +167,10 @@ function createScrapes(listMembers: () => Worker[]) {
     async run(): Promise<string[]> {
       const id = (scrapes += 1);
       const members = listMembers();
-      const texts = [tellRestarts()];
+      const texts = [formatRestarts()];
       await new Promise<void>((resolve) => {
         open.set(id, { texts, missing: members.length, done: resolve });
-        // One that is starting, stopping or stuck is left out.
+        // A process that is starting, stopping or stuck is left out.
         setTimeout(resolve, SCRAPE_WITHIN_MS).unref();
         for (const child of members) tell(child, { kind: 'tell-metrics', id });
       });

@@ -1,4 +1,4 @@
-// The Prometheus registry as OTLP metrics, so that each metric is defined once and both ways show the same numbers.
+// Converts the Prometheus registry to OTLP metrics, so that each metric is defined once and both show the same numbers.
 import { ValueType, type HrTime } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import {
@@ -27,7 +27,7 @@ export function createProducer(registry: Registry, resource: Resource): MetricPr
 
 type Interval = Pick<DataPoint<number>, 'startTime' | 'endTime'>;
 
-/** Summaries have no counterpart; we have none. */
+/** OTLP has no counterpart to summaries; we define none. */
 function convert(metric: Read, interval: Interval): MetricData | undefined {
   const about = {
     descriptor: { name: metric.name, description: metric.help, unit: '', valueType: ValueType.DOUBLE },
@@ -46,7 +46,7 @@ function convert(metric: Read, interval: Interval): MetricData | undefined {
   }
 }
 
-/** prom-client lists a row per bucket, cumulative and with the bound as a label; OTLP wants a list of counts per series. */
+/** prom-client has a cumulative row per bucket with its bound as a label; OTLP wants a list of counts per series. */
 function histogramPoints(metric: Read, interval: Interval): DataPoint<Histogram>[] {
   const series = Map.groupBy(metric.values, ({ labels: { le: _le, ...labels } }) => JSON.stringify(labels));
   return [...series].map(([key, rows]) => {

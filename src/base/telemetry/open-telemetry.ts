@@ -1,4 +1,4 @@
-// Connects the collector, if there is one.
+// Connects to the collector, if one is set.
 import { NO_TELEMETRY, type Telemetry, type TelemetrySettings } from './telemetry.ts';
 
 /** The packages of OpenTelemetry are loaded here, and only where a collector is set. */

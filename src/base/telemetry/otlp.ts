@@ -1,5 +1,5 @@
 // Sends spans and metrics to an OpenTelemetry collector, as OTLP over HTTP with JSON. Loaded only where one is set. A
-// collector that is slow, away or confused costs spans, never a request: the queue is bounded and nobody waits for it.
+// collector that is slow, down or broken costs spans, never a request: the queue is bounded and nobody waits for it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -121,7 +121,7 @@ export function connectCollector(settings: TelemetrySettings, onTrouble: (messag
   };
 }
 
-/** The caller's trace, if the header is as W3C Trace Context describes it; `tracestate` is not kept. */
+/** The caller's trace, if the header is valid by W3C Trace Context; `tracestate` is not kept. */
 function readParent(header: string): Context | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(header) ?? [];
   if (traceId === undefined) return undefined;
@@ -129,7 +129,7 @@ function readParent(header: string): Context | undefined {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** Counts what arrived and what did not, and speaks up once when a collector goes away, not for every portion. */
+/** Counts exports by outcome, and logs once when the collector goes away instead of for every export. */
 function watchExports(onTrouble: (message: string) => void) {
   const counter = new Counter({
     name: 'platbook_telemetry_exports_total',

@@ -17,7 +17,7 @@ interface StatementNames {
   of(query: unknown): string;
 }
 
-/** Names are remembered by text, of which there are few: values travel as parameters. */
+/** Cached by text. There are few texts, because values are parameters. */
 export function createStatementNames(): StatementNames {
   const known = new Map<string, string>();
   return {
@@ -40,7 +40,7 @@ function textOf(query: unknown): string {
 }
 
 export function nameStatement(text: string): string {
-  // A quoted string may hold anything, so it is gone before the first word is read.
+  // A quoted string may hold anything, so it is removed before words are read.
   const bare = text.replace(/'(?:[^']|'')*'/g, "''");
   const verb = VERB.exec(bare)?.[1].toLowerCase() ?? 'statement';
   const tables = [...bare.matchAll(new RegExp(TABLE, 'gi'))].map(([, table]) => table.toLowerCase());

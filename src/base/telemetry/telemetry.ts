@@ -1,8 +1,8 @@
-// Spans around what the program does: requests, statements, jobs, deliveries, valuations. Off unless a collector is set;
-// then nothing is loaded and a span is a plain call.
+// Spans around requests, statements, jobs, deliveries and valuations. Without a collector nothing is loaded, and a span
+// is a plain call.
 import type { Registry } from 'prom-client';
 
-/** Route templates, statuses, counts and names of ours. Never what a caller sent: no address, owner, key, URL or query. */
+/** Route templates, statuses, counts and our own names. Never caller data: no address, owner, key, URL or query. */
 type SpanFacts = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
@@ -13,7 +13,7 @@ export interface SpanOptions {
 }
 
 export interface OpenSpan {
-  /** Calls back inside the span: spans opened there are its children, and log lines carry its trace id. */
+  /** Runs a function inside the span: spans opened there are its children, and log lines carry its trace id. */
   enter<Result>(work: () => Result): Result;
   set(facts: SpanFacts): void;
   /** Ends it; `problem` is an error's code, never its message. */
@@ -37,11 +37,11 @@ export interface Telemetry {
   /** Like `span`, but only inside another: polling an empty queue leaves no trace. */
   childSpan<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result>;
   span<Result>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<Result>): Promise<Result>;
-  /** Fields of a log line while a span is open. */
+  /** Fields that a log line carries while a span is open. */
   logFields(): { trace_id?: string; span_id?: string };
   /** Sends the registry's metrics to the collector as well. */
   exportMetrics(registry: Registry): void;
-  /** Sends what is waiting, for a few seconds at most. */
+  /** Sends pending spans and metrics, within a few seconds. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export const NO_TELEMETRY: Telemetry = {
   close: async () => {},
 };
 
-/** Names a failure in one word: our error code, PostgreSQL's or the system's, else the class. */
+/** An error in one word: our code, PostgreSQL's or the system's, otherwise its class. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };

@@ -43,7 +43,7 @@ interface Attempt {
 }
 
 async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void> {
-  // Taken before the first row is read: a reader that continues from here misses nothing, and may see a change twice.
+  // Taken before the first row is read, so that a reader who continues from here misses nothing, but may see a change twice.
   const to = await readPresent(deps.data);
   const from = item.kind === 'delta' ? await findStart(deps, item) : undefined;
   const credentials = item.credentials
@@ -80,7 +80,8 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
   }
 }
 
-/** Where the last run ended; undefined if the data was since restored to a moment before it, so that all of it goes out again. */
+/** The feed position where the last run ended. Undefined if the data was since restored to an earlier moment; then
+    everything is exported again. */
 async function findStart(deps: Deps, item: sql.ExportDefinition): Promise<Position | undefined> {
   const last = await sql.findLastDelivered(deps.control, item.id);
   if (!last?.to_xid) return undefined;
@@ -93,7 +94,7 @@ function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {
   return join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
 }
 
-/** What a run delivered, and which stretch of the change feed it covers. */
+/** The files of a run, and the part of the change feed that they cover. */
 interface Delivery {
   item: sql.ExportDefinition;
   run: sql.RunRow;

@@ -1,4 +1,4 @@
-// Where files go: a folder of the operator, or a customer's bucket with an S3 interface. A put is all or nothing.
+// Export destinations: a folder of the operator, or a customer's S3-compatible bucket. A put is all or nothing.
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ export interface Credentials {
 
 export interface Target {
   put(key: string, file: string): Promise<void>;
-  /** The place of a key as a warehouse spells it. */
+  /** The location of a key in a warehouse's notation. */
   locate(key: string): string;
   close(): void;
 }

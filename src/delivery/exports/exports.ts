@@ -133,7 +133,7 @@ export async function startRun(
   });
 }
 
-/** With the files we keep of it; what went to a bucket stays there. */
+/** Deletes the files that we keep as well; files in a bucket stay. */
 export async function deleteExport(deps: Deps, item: sql.ExportDefinition, by: Actor): Promise<void> {
   const runs = await sql.listRunsOfExport(deps.control, item.id);
   await inTransaction(deps.control, async (client) => {
@@ -166,7 +166,7 @@ export async function changeExport(
   return changed;
 }
 
-/** Runs that are due by their schedule; missed ticks are made up for once. */
+/** Queues runs that are due by their schedule; missed times are made up for by one run. */
 export async function startScheduledRuns(deps: Deps): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     const now = deps.clock();
@@ -186,7 +186,7 @@ export async function startScheduledRuns(deps: Deps): Promise<void> {
   });
 }
 
-/** A tick of an account that is suspended, or no longer has the plan for it, passes. */
+/** An account that is suspended, or whose plan no longer has exports, skips its runs. */
 function mayRun(account: AccountRow, mode: KeyMode): boolean {
   return account.status === 'active' && (mode === 'test' || termsOf(account).delivery);
 }

@@ -1,4 +1,4 @@
-// What exports may take up: how many there are, how often they run, how many bytes are kept, and what is deleted when.
+// Limits and retention of exports: how many, how often they run, how many bytes are kept, and for how long.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -15,12 +15,12 @@ const RUNS_LISTED_DAYS = 90;
 
 type KeepingDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
 
-/** Always the same for a run: repeated after a crash it overwrites itself. */
+/** The same for every attempt of a run, so that a retry overwrites its own files. */
 export function folderOfRun(run: { id: string; dataset: string; created_at: Date }): string {
   return `dataset=${run.dataset}/version=1/date=${isoDate(run.created_at)}/run=${run.id}/`;
 }
 
-/** Counts a run of today; false when the account has had its runs. The count stays locked until the transaction ends. */
+/** Counts a run of today; false at the daily limit. The count stays locked until the transaction ends. */
 export async function takeRun(client: Client, account: AccountRow, mode: KeyMode, now: Date): Promise<boolean> {
   const { exportRunsPerDay } = keepingOf(account, mode);
   return sql.takeRunOfDay(client, { accountId: account.id, mode, day: isoDate(now), most: exportRunsPerDay });
@@ -36,7 +36,7 @@ export async function takeRunOrFail(client: Client, account: AccountRow, mode: K
   });
 }
 
-/** After `takeRunOrFail`, whose lock keeps two requests from counting at the same time. */
+/** Call after `takeRunOrFail`, whose lock serializes two requests. */
 export async function refuseTooManyExports(client: Client, account: AccountRow, mode: KeyMode): Promise<void> {
   const { exports: limit } = keepingOf(account, mode);
   if ((await sql.countExports(client, account.id, mode)) < limit) return;
@@ -49,7 +49,7 @@ export async function refuseTooManyExports(client: Client, account: AccountRow, 
   );
 }
 
-/** Deletes the oldest files of an account until the rest fits, and of the whole sandbox likewise. */
+/** Deletes the oldest files of an account until the rest fits its limit, and likewise for the whole sandbox. */
 export async function makeRoom(deps: KeepingDeps, account: AccountRow, mode: KeyMode): Promise<void> {
   const { exportBytes } = keepingOf(account, mode);
   await expireRuns(deps, await sql.listRunsBeyond(deps.control, { accountId: account.id, mode, bytes: exportBytes }));
@@ -58,7 +58,7 @@ export async function makeRoom(deps: KeepingDeps, account: AccountRow, mode: Key
   await expireRuns(deps, await sql.listRunsBeyond(deps.control, beyond));
 }
 
-/** Files first: a crash in between leaves a run that is expired once more, not files that nobody knows. */
+/** Files first: a crash in between leaves a run to expire again, not files that no row knows. */
 async function expireRuns(deps: KeepingDeps, runs: sql.KeptRun[]): Promise<void> {
   for (const run of runs) {
     await removeFiles(deps, run);
@@ -70,7 +70,7 @@ export async function removeFiles(deps: KeepingDeps, run: Omit<sql.KeptRun, 'byt
   await rm(join(folderOf(deps, run.account_id), folderOfRun(run)), { recursive: true, force: true });
 }
 
-/** Deletes what is past its time, and files that belong to no run: of deleted exports, failed runs and killed workers. */
+/** Deletes expired runs, and files without a run: of deleted exports, failed runs and killed workers. */
 export async function tidyExports(deps: KeepingDeps): Promise<void> {
   const now = deps.clock();
   await expireRuns(deps, await sql.listRunsPast(deps.control, cutsByPlan('exportDays', now)));
@@ -84,7 +84,7 @@ export async function tidyExports(deps: KeepingDeps): Promise<void> {
   }
 }
 
-/** Every folder below `root` that holds files of a run, by the run's id. */
+/** Every folder below `root` with the files of a run, by the run's id. */
 async function listRunFolders(root: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const add = (id: string, folder: string) => found.set(id, [...(found.get(id) ?? []), folder]);

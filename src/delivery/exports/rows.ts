@@ -1,5 +1,6 @@
 // Reads the rows of a dataset page by page, holding one page in memory: all rows that match, or those that changed
 // between two positions of the change feed.
+import { deferRejection } from '../../base/lib/defer-rejection.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import { visibleMarkets } from '../changes/changes.ts';
@@ -24,7 +25,7 @@ interface RowQuery {
   mode: KeyMode;
   filter: Record<string, unknown> | null;
   mayReadOwners: boolean;
-  /** undefined: everything that matches now. */
+  /** Undefined exports everything that matches now. */
   from: Position | undefined;
   to: Position;
 }
@@ -59,12 +60,8 @@ const filterOf = (query: RowQuery): Filter => readFilter(query.filter ?? {});
 /** Reads the next page while the caller writes the current one. */
 async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<PropertyRow[]> {
   const filter = filterOf(query);
-  const read = (cursor?: string) => {
-    const page = searchProperties(deps, query.mode, { filter, sort: undefined, limit: PAGE, cursor });
-    // Errors surface when the page is awaited; a caller that stops before then does not see them.
-    page.catch(() => {});
-    return page;
-  };
+  const read = (cursor?: string) =>
+    deferRejection(searchProperties(deps, query.mode, { filter, sort: undefined, limit: PAGE, cursor }));
   for (let next: Promise<Found> | undefined = read(); next;) {
     const { rows, nextCursor }: Found = await next;
     next = nextCursor === null ? undefined : read(nextCursor);
@@ -120,7 +117,7 @@ async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise
   }
 }
 
-/** The row itself plus the columns with other names: copying ninety members was half the cost of an export. */
+/** The row itself plus renamed columns: copying all ninety members was half the cost of an export. */
 function propertyRow(row: PropertyRow, mayReadOwners: boolean): ExportRow {
   return Object.assign(row as object, {
     _op: 'upsert',

@@ -1,4 +1,4 @@
-// Every query of exports and their runs.
+// Every query on exports and their runs.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { PlanCuts } from '../../customers/accounts/plans.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -48,7 +48,7 @@ export interface RunRow {
   created_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
-  /** When the files that we kept of it were deleted. */
+  /** When our copy of its files was deleted. */
   expired_at: Date | null;
 }
 
@@ -232,7 +232,7 @@ export async function takeDueExports(client: Client, now: Date): Promise<ExportD
   return rows;
 }
 
-/** Counts one more run of a day unless there were `most`; the row stays locked until the transaction ends. */
+/** Counts one more run of a day up to `most`; the row stays locked until the transaction ends. */
 export async function takeRunOfDay(
   client: Client,
   day: { accountId: string; mode: KeyMode; day: string; most: number },
@@ -257,7 +257,7 @@ export async function countExports(db: Queryable, accountId: string, mode: KeyMo
   return rows[0].count;
 }
 
-/** A run of which we keep files. */
+/** A run whose files we keep. */
 export interface KeptRun {
   id: string;
   account_id: string;
@@ -270,7 +270,7 @@ const KEPT_RUNS = `select r.id, r.account_id, e.dataset, r.created_at, r.byte_co
   from export_runs r join exports e on e.id = r.export_id
   where e.destination ->> 'type' = 'folder'`;
 
-/** Delivered runs that, counted from the newest, no longer fit into so many bytes; of all accounts where none is named. */
+/** Delivered runs that, counted from the newest, exceed a number of bytes; across all accounts if none is named. */
 export async function listRunsBeyond(
   db: Queryable,
   { accountId, mode, bytes }: { accountId: string | null; mode: KeyMode; bytes: number },
@@ -306,7 +306,7 @@ export async function markExpired(db: Queryable, id: string, now: Date): Promise
   await db.query('update export_runs set expired_at = $2 where id = $1', [id, now]);
 }
 
-/** Which of these runs exist and may have files. */
+/** Those of these runs that exist and may have files. */
 export async function listKnownRuns(db: Queryable, ids: string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from export_runs where id = any ($1) and expired_at is null and state <> 'failed'`,

@@ -66,7 +66,7 @@ export function estimateSharedErrors(past: readonly PastError[]): SharedErrors {
   const months = [...Map.groupBy(cut, ({ day }) => Math.floor(day / STRETCH_DAYS)).values()].filter(
     (group) => group.length >= LEAST_GROUP,
   );
-  const { market, freedom } = tellLevel(months, mean(cut.map(({ error }) => error ** 2)));
+  const { market, freedom } = estimateMarketError(months, mean(cut.map(({ error }) => error ** 2)));
   // Homes of a neighborhood share its error for longer than a month; what the market shares then is taken out first.
   const level = new Map(months.flatMap((group) => group.map((one) => [one, meanError(group)] as const)));
   const net = cut.map((one) => ({ ...one, error: one.error - (level.get(one) ?? 0) }));
@@ -85,10 +85,10 @@ export function estimateSharedErrors(past: readonly PastError[]): SharedErrors {
 }
 
 /**
- * The level's variance as if the usual had been seen in some months before: a few months may be right by chance. A month
- * of few sales says little about its level, and one that follows another says part of the same again.
+ * The market-wide error of a month, shrunk toward the usual one with a prior weight in months, because a few months may
+ * look accurate by chance. Months with few sales weigh less, and successive months are correlated.
  */
-function tellLevel(months: PastError[][], variance: number): { market: number; freedom: number } {
+function estimateMarketError(months: PastError[][], variance: number): { market: number; freedom: number } {
   let [freedom, sum] = [USUAL_MONTHS, USUAL_MONTHS * USUAL_MARKET ** 2];
   for (const group of months) {
     const weight = NEWS_OF_MONTH * (USUAL_MARKET ** 2 / (USUAL_MARKET ** 2 + variance / group.length)) ** 2;

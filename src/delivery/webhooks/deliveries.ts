@@ -1,5 +1,5 @@
-// Takes an event to its receivers: fans out, claims under a lease, signs, sends and records. Failures are retried on a
-// schedule; an endpoint that fails for days is warned about, then disabled.
+// Delivers events to their endpoints: fans out, claims under a lease, signs, sends and records. Failures are retried on a
+// schedule; an endpoint that fails for days gets warnings, then is disabled.
 import { announceWork, type EventRow } from '../../base/events/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -64,7 +64,7 @@ export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dis
 /** Outlasts any attempt, so it is not renewed. */
 const leaseOf = ({ config }: Deps, now: Date) => leaseFrom(now, config.webhookTimeoutMs + LEASE_MARGIN_MS);
 
-/** Sends a `ping` now. It is claimed as it is written: no worker can send it first and leave nothing to show. */
+/** Sends a `ping` now. It is claimed in the transaction that writes it, so no worker can send it first. */
 export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<string> {
   const now = deps.clock();
   const deliveryId = randomId('dlv');
@@ -83,7 +83,7 @@ export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<s
   return deliveryId;
 }
 
-/** The receiver is not told our trace, and the trace not where it went: a URL can hold a secret. */
+/** The request carries no trace id, and the trace no URL, which can hold a secret. */
 async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promise<void> {
   const facts = { 'platbook.event': delivery.event_type, 'platbook.attempt': delivery.attempts };
   await deps.telemetry.span('webhook delivery', { facts }, () => sendAndRecord(deps, delivery));
@@ -216,7 +216,7 @@ export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<
   return again;
 }
 
-/** Queues at once every delivery that has not arrived, whether it was given up or waits for its next attempt. */
+/** Queues every undelivered event for now, whether it was given up or waits for its next attempt. */
 export async function redeliverAll(deps: Deps, endpointId: string, span: Span): Promise<number> {
   const count = await sql.requeueUndelivered(deps.control, endpointId, deps.clock(), span);
   if (count > 0) await announceWork(deps.control, 'webhooks');

@@ -21,7 +21,7 @@ interface Sending {
   dial: DialPolicy;
 }
 
-/** Never throws: whatever goes wrong is in the result. */
+/** Never throws; errors are in the result. */
 export function sendWebhook(sending: Sending): Promise<Sent> {
   const startedAt = performance.now();
   const problem = findUrlProblem(sending.url, sending.dial.allow);
@@ -40,7 +40,7 @@ export function sendWebhook(sending: Sending): Promise<Sent> {
     const finish = (error: string | null) => {
       clearTimeout(deadline);
       request.destroy();
-      // A status that has arrived counts, even if the rest of the response never does.
+      // A status that arrived counts, even if the body never does.
       resolve(answer ? done({ ...answer, body: text, error: null }) : failed(error ?? 'no response'));
     };
     const request = (url.protocol === 'https:' ? https : http).request(url, {

@@ -1,4 +1,4 @@
-// Every query of webhook endpoints, deliveries and attempts.
+// Every query on webhook endpoints, deliveries and attempts.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { PlanCuts } from '../../customers/accounts/plans.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -181,8 +181,8 @@ export async function insertDirectDelivery(
 const CLAIMED = `d.*, e.url, e.secrets, v.data as event_data, v.occurred_at`;
 
 /**
- * Claims due deliveries under a lease. Each endpoint has few in flight, and a failing one has only one, so that a dead
- * receiver cannot hold up the others.
+ * Claims due deliveries under a lease. Each endpoint has few in flight, and a failing one only one, so that a dead
+ * receiver cannot delay the others.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -342,7 +342,7 @@ export async function requeueDelivery(db: Queryable, id: string, now: Date): Pro
   return rows[0];
 }
 
-/** All that has not arrived, but for what is being sent at this moment. */
+/** All undelivered ones except those in flight. */
 export async function requeueUndelivered(db: Queryable, endpointId: string, now: Date, span: Span): Promise<number> {
   const { rowCount } = await db.query(
     `update webhook_deliveries set ${AGAIN} where endpoint_id = $1 and created_at >= $3

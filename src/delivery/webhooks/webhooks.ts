@@ -15,7 +15,7 @@ import { generateSecret, type StoredSecret } from './signing.ts';
 import * as sql from './sql.ts';
 
 const MAX_SECRETS = 5;
-// No longer than any event is kept: one that was deleted must not be told again.
+// No longer than the shortest retention of events: one that was deleted must not be sent again.
 const MODELS_ANNOUNCED_MS = SANDBOX_KEEPING.eventDays * DAY_MS;
 
 type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
@@ -149,7 +149,7 @@ export async function rotateSecret(
   });
 }
 
-/** Events go with their deliveries and attempts. */
+/** Deletes events with their deliveries and attempts. */
 export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const cuts = cutsByPlan('eventDays', deps.clock());
   while ((await sql.deleteOldEvents(deps.control, cuts)) > 0);

@@ -1,4 +1,4 @@
-// What the status page reports on, and which route belongs to what.
+// The components of the status page, and the component of each route.
 
 export const COMPONENTS = {
   api: { title: 'API', what: 'Every call with a key.' },
@@ -22,7 +22,7 @@ const ROUTES: [pattern: RegExp, component: Component][] = [
   [/^\/(session\/|dashboard|explore|sign-|p\/|$)/, 'dashboard'],
 ];
 
-/** undefined for what is nobody's promise: probes, docs, metrics. */
+/** Undefined for routes without an availability promise: probes, docs, metrics. */
 export function componentOf(route: string): Component | undefined {
   return ROUTES.find(([pattern]) => pattern.test(route))?.[1];
 }

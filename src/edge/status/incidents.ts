@@ -1,10 +1,10 @@
-// Finds incidents in minutes: stretches in which a component was down or was not measured at all.
+// Finds incidents in measured minutes: periods in which a component was down or was not measured at all.
 import { MINUTE_MS } from '../../base/lib/clock.ts';
 import type { IncidentRow } from './sql.ts';
 
-/** A single bad minute counts against availability, but is no incident. */
+/** A single bad minute counts against availability but is not an incident. */
 const LEAST_MINUTES = 2;
-/** Up for fewer minutes than this in between, it is still the same incident. */
+/** Fewer good minutes than this in between belong to the same incident. */
 const CALM_MINUTES = 3;
 
 interface Minute {
@@ -14,11 +14,11 @@ interface Minute {
 
 interface Window {
   from: Date;
-  /** The first minute that is not over yet. */
+  /** The first minute that has not ended. */
   to: Date;
 }
 
-/** One component's incidents, from its measured minutes in order. What is missing between `from` and `to` is a gap. */
+/** One component's incidents, from its measured minutes in order. A missing minute between `from` and `to` is a gap. */
 export function findIncidents(component: string, minutes: Minute[], { from, to }: Window): IncidentRow[] {
   const measured = new Map(minutes.map(({ minute, is_down }) => [minute.getTime(), is_down]));
   const incidents: IncidentRow[] = [];
@@ -45,7 +45,7 @@ export function findIncidents(component: string, minutes: Minute[], { from, to }
       close(true);
     }
   }
-  // Up again, though not for long enough to be sure that nothing more belongs to it: over, until shown otherwise.
+  // Up again, though not for long enough to rule out that the incident continues: it counts as over for now.
   close(open !== undefined && open.last < to.getTime() - MINUTE_MS);
   return incidents;
 }
@@ -57,7 +57,7 @@ export interface Incident {
   cause: IncidentRow['cause'];
 }
 
-/** Components that were down at the same time had one incident. */
+/** Components that were down at the same time share one incident. */
 export function groupIncidents(rows: IncidentRow[]): Incident[] {
   const groups: Incident[] = [];
   for (const row of rows.toSorted((a, b) => a.started_at.getTime() - b.started_at.getTime())) {

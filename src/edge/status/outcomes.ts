@@ -1,16 +1,17 @@
-// Counts what happened to each component in each minute, and adds it to the control plane every few seconds. While the
-// database is away the counts wait here, so that its outage is on record afterwards.
+// Counts outcomes per component and minute, and adds them to the control plane every few seconds. While the database is
+// away, the counts wait in memory, so that its outage is on record afterwards.
+import { createTurns } from '../../base/lib/turns.ts';
 import type { Connections } from '../../base/deps.ts';
 import { MINUTE_MS } from '../../base/lib/clock.ts';
 import type { Component } from './components.ts';
 import * as sql from './sql.ts';
 
 const FLUSH_MS = 5_000;
-/** An outage longer than this is known by its gap alone. */
+/** A longer outage leaves a gap instead of counts. */
 const MAX_HELD = 6 * 24 * 60;
 
 interface Outcomes {
-  /** A trial of our own. */
+  /** One of our own probes. */
   tried(component: Component, isUp: boolean): void;
   /** A caller's request. */
   answered(component: Component, isError: boolean): void;
@@ -26,7 +27,7 @@ declare module '../../base/deps.ts' {
 export function createOutcomes({ control, clock }: Pick<Connections, 'control' | 'clock'>): Outcomes {
   const held = new Map<string, sql.MinuteRow>();
   let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> | undefined;
+  const inTurn = createTurns();
 
   function rowOf(component: string, minuteMs: number): sql.MinuteRow {
     const name = `${component} ${minuteMs}`;
@@ -64,11 +65,8 @@ export function createOutcomes({ control, clock }: Pick<Connections, 'control' |
     }
   }
 
-  /** One at a time, so that nothing is written twice. */
-  function flush(): Promise<void> {
-    flushing = (flushing ?? Promise.resolve()).then(write);
-    return flushing;
-  }
+  /** One flush at a time, so that no count is written twice. */
+  const flush = () => inTurn(write);
 
   return {
     tried(component, isUp) {

@@ -1,4 +1,4 @@
-// Tries out the service twice a minute as a caller would: over HTTP at its public URL, with a sandbox key of our own.
+// Probes the service twice a minute as a caller would: over HTTP at its public URL, with its own sandbox key.
 import { createAccount, createKey } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import { DEMO } from '../../supply/sandbox/fixtures.ts';
@@ -26,7 +26,7 @@ type ProbeDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'outcomes' | 'log'
 
 interface ProbeOptions {
   url: string;
-  /** Whether the work of these is done in time; HTTP cannot tell. */
+  /** Whether these queues are on time, which HTTP cannot show. */
   isInTime: (component: 'batches' | 'webhooks') => Promise<boolean>;
 }
 
@@ -39,7 +39,7 @@ export async function tryAll(deps: ProbeDeps, { url, isInTime }: ProbeOptions): 
   await Promise.all([...overHttp, ...byQueue]);
 }
 
-/** At once and then every half minute, so that every minute of a running worker is measured. */
+/** Immediately and then every 30 seconds, so that every minute of a running worker is measured. */
 export function startProbing(deps: ProbeDeps, options: ProbeOptions): { stop(): Promise<void> } {
   let trying: Promise<void> = Promise.resolve();
   const look = () => {
@@ -74,7 +74,7 @@ async function isUp(url: string, { path, body }: Trial, key: string | undefined)
   }
 }
 
-/** Made once for the whole service; the key itself is stored encrypted. */
+/** Created once for the whole service; the key is stored encrypted. */
 async function probeKey(deps: ProbeDeps): Promise<string> {
   const known = await sql.findProbe(deps.control);
   if (known) return deps.secrets.decrypt('stored-secrets', known.key);

@@ -25,7 +25,7 @@ export interface IncidentRow {
   cause: 'failures' | 'not_measured';
 }
 
-/** Down: more than half of the trials failed, or 5 % of the callers' requests did, and more than one. */
+/** Down: more than half of the probes failed, or more than one and at least 5% of the callers' requests. */
 const IS_DOWN = '(2 * probes_failed > probes or (errors > 1 and 20 * errors >= requests))';
 
 /** Any number of processes add to the same minute. */
@@ -47,7 +47,7 @@ export async function addMinutes(db: Queryable, rows: MinuteRow[]): Promise<void
   );
 }
 
-/** Measured minutes from an instant up to another, oldest first. */
+/** Measured minutes between two instants, oldest first. */
 export async function listMinutes(
   db: Queryable,
   from: Date,
@@ -64,7 +64,7 @@ export async function listMinutes(
 const BY_DAY = `(minute at time zone 'UTC')::date as day, component, min(minute) as first_minute,
   count(*)::int as measured, (count(*) filter (where ${IS_DOWN}))::int as down`;
 
-/** Days that were summed up, and those since, up to an instant, from their minutes. */
+/** Summarized days, and days since then computed from their minutes, up to an instant. */
 export async function listDays(db: Queryable, fromDay: string, to: Date): Promise<DayRow[]> {
   const { rows } = await db.query<DayRow>(
     `select day, component, first_minute, measured, down from status_days where day >= $1
@@ -92,7 +92,7 @@ export async function findLastMinute(db: Queryable, before: Date): Promise<Date 
   return rows[0].last ?? undefined;
 }
 
-/** Sums up the days that ended before an instant, and deletes minutes older than another. */
+/** Summarizes the days that ended before an instant, and deletes minutes older than another. */
 export async function sumUpDays(db: Queryable, endedBefore: Date, keepFrom: Date): Promise<void> {
   await db.query(
     `insert into status_days (day, component, first_minute, measured, down)
@@ -108,7 +108,7 @@ export async function deleteBefore(db: Queryable, day: Date): Promise<void> {
   await db.query('delete from status_incidents where ended_at < $1', [day]);
 }
 
-/** What was found in a stretch replaces what was known of it. */
+/** Replaces the incidents of a period by those found now. */
 export async function replaceIncidents(db: Queryable, from: Date, rows: IncidentRow[]): Promise<void> {
   await db.query(
     `with fresh as (
@@ -130,7 +130,7 @@ export async function replaceIncidents(db: Queryable, from: Date, rows: Incident
   );
 }
 
-/** The start of what was still going on at an instant, which a new look must include. */
+/** The start of the incidents still open at an instant, which a new search must include. */
 export async function findOpenStart(db: Queryable, at: Date): Promise<Date | undefined> {
   const { rows } = await db.query<{ start: Date | null }>(
     'select min(started_at) as start from status_incidents where ended_at is null or ended_at > $1',

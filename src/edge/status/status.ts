@@ -1,4 +1,4 @@
-// How available the service is and was: by component and day, with its incidents, next to what each plan promises.
+// Availability now and in the past: by component and day, with incidents, next to the promise of each plan.
 import { DAY_MS, MINUTE_MS, isoDate } from '../../base/lib/clock.ts';
 import { PLANS } from '../../customers/accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -9,7 +9,7 @@ import * as sql from './sql.ts';
 export const SHOWN_DAYS = 90;
 const MINUTES_KEPT_MS = 8 * DAY_MS;
 const DAYS_KEPT_MS = 400 * DAY_MS;
-/** Processes write what they counted a few seconds late; a minute is judged when that is over. */
+/** Processes write their counts a few seconds late, so a minute is judged after this delay. */
 const SETTLE_MS = 30_000;
 const LOOK_BACK_MS = 2 * DAY_MS;
 
@@ -26,7 +26,7 @@ export interface DayStatus {
 export interface StatusReport {
   checkedAt: Date;
   measuredSince: Date | null;
-  /** False in the first minute, when there is nothing to judge by. */
+  /** False in the first minute, before anything was measured. */
   isJudged: boolean;
   components: {
     name: Component;
@@ -46,7 +46,7 @@ export interface StatusReport {
 
 const floorTo = (ms: number, step: number) => Math.floor(ms / step) * step;
 
-/** The first minute that is not judged yet. */
+/** The first minute that has not been judged. */
 function judgedUntil(now: Date): Date {
   return new Date(floorTo(now.getTime() - SETTLE_MS, MINUTE_MS));
 }
@@ -88,7 +88,7 @@ export async function readStatus({ control, clock }: StatusDeps): Promise<Status
   };
 }
 
-/** Minutes of a day that are over and come after the first measurement. */
+/** Minutes of a day that have ended and follow the first measurement. */
 function expectedMinutes(dayMs: number, since: Date | undefined, until: Date): number {
   if (since === undefined) return 0;
   const from = Math.max(dayMs, since.getTime());
@@ -116,12 +116,12 @@ function uptimeOf(days: (DayStatus & { expected: number })[]): number | null {
   return expected === 0 ? null : percent(expected - lost, expected);
 }
 
-/** Rounded down: 99.9996 % is not 100 %. */
+/** Rounded down: 99.9996% is not 100%. */
 function percent(part: number, whole: number): number {
   return Math.floor((100_000 * Math.max(0, part)) / whole) / 1000;
 }
 
-/** By the last of the two newest judged minutes; without either, nobody is measuring. */
+/** By the newer of the last two judged minutes; without either, nobody is measuring. */
 function isUpNow(minutes: { is_down: boolean }[]): boolean {
   return minutes.length > 0 && !minutes.at(-1)!.is_down;
 }
@@ -132,13 +132,13 @@ function listPromises(): { plans: string[]; promisedPercent: number }[] {
   return [...groups].map(([promisedPercent, plans]) => ({ plans: plans.map(({ name }) => name), promisedPercent }));
 }
 
-/** Looks for incidents in the last days, as far back as one that was still open. */
+/** Searches for incidents in the last days, back to the start of one that was still open. */
 export async function noteIncidents({ control, clock }: StatusDeps): Promise<void> {
   const to = judgedUntil(clock());
   const since = await sql.findFirstMinute(control);
   if (since === undefined || since >= to) return;
   const back = new Date(to.getTime() - LOOK_BACK_MS);
-  // A gap may have begun long ago: with the incident it belongs to, or after the last minute anyone measured.
+  // A gap may have begun long ago: with its incident, or after the last measured minute.
   const begun = await Promise.all([sql.findOpenStart(control, back), sql.findLastMinute(control, back)]);
   const earliest = Math.min(back.getTime(), ...begun.map((at) => at?.getTime() ?? Infinity));
   const from = new Date(Math.max(earliest, since.getTime()));
@@ -147,7 +147,7 @@ export async function noteIncidents({ control, clock }: StatusDeps): Promise<voi
   await sql.replaceIncidents(control, from, found);
 }
 
-/** For the operator's metrics: by component, none before the first judged minute. */
+/** For the operator's metrics, by component; empty before the first judged minute. */
 export async function listComponentStates({ control, clock }: StatusDeps): Promise<Map<Component, boolean>> {
   const until = judgedUntil(clock());
   const since = await sql.findFirstMinute(control);
@@ -156,7 +156,7 @@ export async function listComponentStates({ control, clock }: StatusDeps): Promi
   return new Map(COMPONENT_NAMES.map((name) => [name, isUpNow(latest.filter((row) => row.component === name))]));
 }
 
-/** Days are summed up when nobody adds to them any more. */
+/** Days are summarized once no process adds to them. */
 export async function tidyStatus({ control, clock }: StatusDeps): Promise<void> {
   const now = clock().getTime();
   await sql.sumUpDays(control, new Date(floorTo(now, DAY_MS) - DAY_MS), new Date(now - MINUTES_KEPT_MS));

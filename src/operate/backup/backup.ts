@@ -1,5 +1,5 @@
-// Makes a backup of a running embedded database and of what lies beside it: PostgreSQL's online backup (its files as they
-// are, and the log that makes them whole), the secret, the files of the home. Consistent at the moment it ends.
+// Backs up a running embedded database and its home: PostgreSQL's online backup (its files as they are, and the
+// write-ahead log that makes them consistent), the secret and the other files. Consistent as of the moment it ends.
 import type { Dirent } from 'node:fs';
 import { open, readdir, readFile, type FileHandle } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -26,20 +26,20 @@ interface BackupDeps {
   clock: Clock;
 }
 
-/** Contents that PostgreSQL makes anew at every start, or that belong to the running server alone. */
+/** Folders whose contents PostgreSQL recreates at every start, or that belong to the running server. */
 const EMPTIED = new Set(
   'pg_wal pg_replslot pg_dynshmem pg_notify pg_serial pg_snapshots pg_stat_tmp pg_subtrans'.split(' '),
 );
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|pgsql_tmp.*|pg_internal\.init.*|t\d+_\d+.*)$/;
-/** Of the home: made anew, downloaded again, or the cluster itself, which is read through PostgreSQL. */
+/** Parts of the home that are rebuilt or downloaded again, and the cluster itself, which is read through PostgreSQL. */
 const NOT_KEPT = /^(postgres|postgres-.*|postgres\.log|downloads|journal|secret|\.restore-.*|before-restore-.*)$/;
 
 interface BackupResult {
   bytes: number;
 }
 
-/** Writes a backup and lists it, failed or not. */
+/** Writes a backup and records it, failed or not. */
 export async function backUp(
   deps: BackupDeps,
   target: Target,
@@ -85,7 +85,7 @@ async function write(deps: BackupDeps, client: pg.Client, target: Target): Promi
     passphrase !== undefined,
   );
   const compressed = Readable.from(pack(entriesOf(deps, client, started))).compose(createZstdCompress());
-  // It reads ahead of the target. Of a target that cannot be written nobody hears what goes wrong there, and it must end.
+  // The source reads ahead of the target, so it must be stopped, and its error ignored, when the target fails.
   compressed.on('error', () => {});
   let bytes = 0;
   try {
@@ -103,7 +103,7 @@ async function write(deps: BackupDeps, client: pg.Client, target: Target): Promi
   }
 }
 
-/** undefined: backups are not encrypted. */
+/** Undefined if backups are not encrypted. */
 export async function readPassphrase({ backup }: Pick<Config, 'backup'>): Promise<string | undefined> {
   if (backup.passphraseFile === undefined) return undefined;
   const text = await readFile(backup.passphraseFile, 'utf8').catch(() => undefined);
@@ -120,14 +120,14 @@ async function* entriesOf(
 ): AsyncGenerator<Entry> {
   yield* clusterEntries(started.folder);
   yield* homeEntries(config);
-  // Opened before the last moment and read after it: a journal that is booked and deleted in between is still whole here.
+  // Opened before the backup's end and read after it, so that a journal booked and deleted in between is still complete.
   const journals = await openJournals(join(config.home, 'journal'));
   try {
     await markComplete(data).catch(ignoreOlderSchema);
     const stopped = await sql.stopBackup(client);
     yield textEntry('postgres/backup_label', stopped.label);
     if (stopped.tablespaces !== '') yield textEntry('postgres/tablespace_map', stopped.tablespaces);
-    // Recovery as from an archive gives the copy a timeline of its own, by which it is told from the original.
+    // Archive recovery gives the copy its own timeline, which distinguishes it from the original.
     yield textEntry('postgres/recovery.signal', '');
     yield* logEntries(started, stopped);
     for (const [name, handle] of journals)
@@ -151,7 +151,7 @@ async function* clusterEntries(cluster: string): AsyncGenerator<Entry> {
     if (EMPTIED.has(top) && below.length > 0) continue;
     if (path !== control) yield entryOf(`postgres/${inside}`, path, item);
   }
-  // The last of them: it says where recovery may begin, and must not be older than the files.
+  // Last, because it says where recovery begins and must not be older than the files.
   yield { kind: 'file', path: 'postgres/global/pg_control', content: readFileChunks(control) };
 }
 
@@ -193,7 +193,7 @@ async function openJournals(folder: string): Promise<Map<string, FileHandle>> {
   return opened;
 }
 
-/** Every log file from the start of the backup to its end, without which its files fit nothing. */
+/** Every write-ahead log file from the start of the backup to its end; without them its files are inconsistent. */
 async function* logEntries(started: sql.Started, stopped: sql.Stopped): AsyncGenerator<Entry> {
   const folder = join(started.folder, 'pg_wal');
   const names = (await readdir(folder)).sort();

@@ -1,5 +1,5 @@
-// The inside of a backup: folders and files one after another. A file's size is not told in advance, because those of a
-// running database grow and shrink while they are read; the write-ahead log sets that right at the restore.
+// The content of a backup: folders and files in sequence. File sizes are not stated in advance, because files of a
+// running database grow and shrink while they are read; the write-ahead log repairs that at the restore.
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, normalize } from 'node:path';
@@ -14,7 +14,7 @@ export type Entry =
   | { kind: 'folder'; path: string }
   | { kind: 'file'; path: string; content: AsyncIterable<Buffer> | Iterable<Buffer> };
 
-/** The chunks of a file up to where it ends when it is read; none if it is gone. */
+/** The chunks of a file up to its current end; none if it was deleted. */
 export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
   let handle: FileHandle;
   try {
@@ -52,7 +52,7 @@ export async function* pack(entries: AsyncIterable<Entry>): AsyncGenerator<Buffe
   yield numberBytes(0);
 }
 
-/** Writes what was packed, every file down to the disk; `placeOf` says where a path goes. */
+/** Unpacks a backup and syncs every file to disk; `placeOf` maps its paths. */
 export async function unpack(source: AsyncIterable<Buffer>, placeOf: (path: string) => string): Promise<void> {
   const reader = createReader(source);
   for (;;) {
@@ -66,7 +66,7 @@ export async function unpack(source: AsyncIterable<Buffer>, placeOf: (path: stri
     if (kind === 'file')
       await pipeline(Readable.from(fileChunks(reader)), createWriteStream(place, { mode: 0o600, flush: true }));
   }
-  // To the very end: the last frame's proof is checked when it is read.
+  // Read to the end, because the last frame is authenticated when it is read.
   if (await reader.take(1)) throw new CommandError('The backup holds more than it says.');
 }
 

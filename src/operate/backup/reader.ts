@@ -1,7 +1,7 @@
 // Takes exact numbers of bytes from a stream of chunks.
 
 export interface Reader {
-  /** undefined if the stream ends before that many. */
+  /** Undefined if the stream ends first. */
   take(bytes: number): Promise<Buffer | undefined>;
 }
 

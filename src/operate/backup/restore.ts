@@ -1,5 +1,5 @@
-// Restores a backup: everything is read, checked and brought up beside its place first, and only then moved there. What
-// was there before is kept aside.
+// Restores a backup: everything is read, verified and recovered in a separate folder, and only then moved into place.
+// The previous contents are kept in another folder.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,11 +17,11 @@ import type { Target } from './targets.ts';
 
 interface RestoreResult {
   header: BackupHeader;
-  /** Where what was there before is now. */
+  /** The folder that now holds the previous contents. */
   keptAside: string | undefined;
 }
 
-/** Reads a backup to its end and checks all of it, without writing anything. */
+/** Reads and verifies a whole backup without writing anything. */
 export async function verifyBackup(config: Config, target: Target): Promise<BackupHeader> {
   const sealed = await unseal(await target.read(), await readPassphrase(config));
   for await (const _chunk of contentOf(sealed));
@@ -55,7 +55,7 @@ function contentOf({ content }: Sealed): AsyncIterable<Buffer> {
   return Readable.from(content).compose(createZstdDecompress());
 }
 
-/** What the server keeps in a home by itself is nothing that could be lost. */
+/** Files that the server creates by itself are not worth protecting. */
 const MADE_ANEW = new Set(['postgres-binaries', 'postgres.log']);
 
 async function refuseUnfit(
@@ -86,7 +86,7 @@ async function refuseOtherSecret({ secret }: Config, files: string): Promise<voi
   );
 }
 
-/** While the mark is there nothing starts on this home, so that nobody meets half of each. */
+/** While the marker exists nothing starts on this home, so that nobody sees a mix of both. */
 async function putInPlace(
   home: string,
   recovery: RecoveryPlace,

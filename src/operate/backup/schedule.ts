@@ -1,5 +1,5 @@
-// Backups by the clock: made when the last good one is old enough, the oldest deleted beyond the number to keep. A failure
-// is logged, listed and counted in a metric, and tried again at the next tick.
+// Scheduled backups: one is made when the last good one is old enough, and the oldest beyond the number to keep are
+// deleted. A failure is logged, recorded and counted, and retried at the next run of the schedule.
 import type { Deps } from '../../base/deps.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
 import { measurement, type Measurement } from '../../base/measures/measures.ts';
@@ -22,7 +22,7 @@ export async function backUpIfDue(deps: Deps): Promise<void> {
   }
 }
 
-/** Only after a new one is whole. */
+/** Only after a new one is complete. */
 async function removeOldest(shelf: Shelf, keep: number): Promise<void> {
   const names = await shelf.list();
   for (const name of names.slice(0, Math.max(0, names.length - keep))) await shelf.remove(name);

@@ -1,5 +1,5 @@
-// The outside of a backup file: a header, then frames that each carry a proof of themselves, of their place and of the
-// header, the last one marked as such. A file that was cut, changed or put together from two does not open.
+// The envelope of a backup file: a header, then authenticated frames (the frame index, the header and a last-frame flag
+// are associated data). A file that was truncated, changed or spliced does not open.
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CommandError } from '../../base/lib/command-error.ts';
@@ -9,9 +9,9 @@ import { createReader } from './reader.ts';
 export interface BackupHeader {
   version: string;
   created_at: string;
-  /** The major version of PostgreSQL, which must be the one that restores it. */
+  /** The major version of PostgreSQL, which must be the same at the restore. */
   postgres: number;
-  /** For a key from the passphrase by scrypt; null if the content is not encrypted. */
+  /** The salt for deriving the key from the passphrase with scrypt; null if the content is not encrypted. */
   salt: string | null;
 }
 
@@ -19,13 +19,13 @@ const MAGIC = Buffer.from('PLATBOOK-BACKUP1');
 const FRAME_BYTES = 1024 * 1024;
 const LAST_FRAME = 0x8000_0000;
 const MOST_HEADER_BYTES = 64 * 1024;
-/** 128 MB and about half a second: what guessing a passphrase costs each time. */
+/** 128 MB and about half a second per guess of a passphrase. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 
 interface Sealer {
   proofBytes: number;
   seal(frame: Buffer, place: Buffer): [body: Buffer, proof: Buffer];
-  /** undefined if the proof does not hold. */
+  /** Undefined if the frame does not authenticate. */
   open(body: Buffer, proof: Buffer, place: Buffer): Buffer | undefined;
 }
 
@@ -119,7 +119,7 @@ function numberBytes(value: number): Buffer {
   return bytes;
 }
 
-/** What a frame's proof covers beside its content. */
+/** The associated data of a frame. */
 function placeOf(header: Buffer, index: number, isLast: boolean): Buffer {
   const place = Buffer.alloc(9);
   place.writeBigUInt64BE(BigInt(index));
@@ -144,7 +144,7 @@ const plainSealer: Sealer = {
 
 const GCM_TAG_BYTES = 16;
 
-/** The key belongs to one file, so the number of the frame is nonce enough. */
+/** A key encrypts one file only, so the frame index is a unique nonce. */
 function gcmSealer(key: Buffer): Sealer {
   const nonceOf = (place: Buffer) => Buffer.concat([Buffer.alloc(4), place.subarray(0, 8)]);
   return {

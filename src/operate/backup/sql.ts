@@ -1,4 +1,4 @@
-// Every query of backups: PostgreSQL's own online backup, and the list of what was tried.
+// Every query on backups: PostgreSQL's online backup, and the record of attempts.
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import type pg from 'pg';
 import type { Queryable } from '../../base/db/postgres.ts';
@@ -18,7 +18,7 @@ export interface Started {
   postgres: number;
 }
 
-/** The slot keeps every log file from here on; both end with the connection, however it ends. */
+/** The replication slot retains the log from here on. It ends with the connection, as does the backup. */
 export async function startBackup(client: pg.Client): Promise<Started> {
   await client.query(`select pg_create_physical_replication_slot('platbook_backup', true, true)`);
   const { rows } = await client.query<Started>(
@@ -83,7 +83,7 @@ export async function finishBackup(
   ]);
 }
 
-/** Whoever holds the lock knows that no other one runs. */
+/** Call under the lock, which guarantees that no other backup runs. */
 export async function failInterrupted(db: Queryable, now: Date): Promise<void> {
   await db.query(
     `update backups set state = 'failed', finished_at = $1, error = 'the process ended before the backup did' where state = 'running'`,

@@ -1,5 +1,5 @@
-// Where backups are kept: a file or folder of this machine, or a bucket with an S3 interface. What is not yet whole never
-// has the name of a backup.
+// Where backups are kept: a file or folder on this machine, or an S3-compatible bucket. An incomplete backup never has
+// the name of a complete one.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -23,10 +23,10 @@ export interface Target {
 /** Where a schedule puts its backups. */
 export interface Shelf {
   target(name: string): Target;
-  /** Names of whole backups, oldest first. */
+  /** Names of complete backups, oldest first. */
   list(): Promise<string[]>;
   remove(name: string): Promise<void>;
-  /** Deletes what an interrupted backup left. Only while no other one runs. */
+  /** Deletes what an interrupted backup left. Call only while no other backup runs. */
   tidy(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ function fileTarget(path: string): Target {
   };
 }
 
-/** A rename is lasting once the folder is on the disk too. */
+/** A rename is durable once the folder is synced too. */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
@@ -96,11 +96,11 @@ function folderShelf(folder: string): Shelf {
   };
 }
 
-/** The names that the schedule gives, so that nothing else in the place is ever deleted. */
+/** The names that the schedule gives: nothing else at the target is ever deleted. */
 export const scheduledName = (at: Date) => `platbook-${at.toISOString().replace(/[-:]|\.\d+/g, '')}.backup`;
 const isBackupName = (name: string) => /^platbook-\d{8}T\d{6}Z\.backup$/.test(name);
 
-/** The operator's own bucket: keys and region are found as every AWS tool finds them. */
+/** The operator's own bucket: credentials and region come from the usual AWS settings. */
 function openBucket({ s3Endpoint }: BackupSettings): S3Client {
   return new S3Client({
     ...(s3Endpoint !== undefined && { endpoint: s3Endpoint, forcePathStyle: true }),
@@ -113,7 +113,7 @@ function objectTarget(client: S3Client, bucket: string, key: string): Target {
   return {
     name,
     async write(source) {
-      // The object appears when its last part is in; parts of a failed upload are deleted.
+      // The object appears when its last part is uploaded; parts of a failed upload are deleted.
       const params = { Bucket: bucket, Key: key, Body: Readable.from(source, { objectMode: false }) };
       const upload = new Upload({ client, params, partSize: PART_BYTES, queueSize: 2, leavePartsOnError: false });
       await upload.done().catch((error: Error) => {

@@ -78,7 +78,7 @@ export async function runAdmin(config: Config, [name = '', ...args]: string[]): 
   const { deps, close } = await open(config);
   try {
     const done = await entry[2](deps, args);
-    // Whoever looks after the command sees what it did.
+    // Whoever reads after the command sees its effect, on the replica too.
     await deps.replica?.settle();
     console.log(done);
   } catch (error) {

@@ -1,4 +1,4 @@
-// `platbook backtest`: how a market's model did against prices it had not seen.
+// `platbook backtest`: shows a model's error on sales that it had not seen.
 import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';

@@ -22,7 +22,7 @@ export async function runBackup(config: Config, [where]: string[]): Promise<void
   }
   if (!existsSync(join(config.home, 'postgres.password')))
     throw new CommandError(`There is nothing to back up in ${config.home}. Is PLATBOOK_HOME right?`);
-  // Without migrating: a backup is what comes before an upgrade.
+  // Without migrating, because backups are made before upgrades.
   const server = await startEmbedded(config.home);
   const open = (plane: Plane) => openPool(server.url, plane, { size: 2, statementTimeoutMs: 600_000 });
   const [data, control] = [open('data'), open('control')];

@@ -1,4 +1,4 @@
-// `platbook distribute`: spreads the data plane over the workers of a Citus cluster, by county. Can be run again, and with
+// `platbook distribute`: spreads the data plane over the workers of a Citus cluster, by county. It can be repeated;
 // `--rebalance` moves counties to workers that were added since.
 import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
@@ -46,7 +46,7 @@ async function runRebalance(data: Pool): Promise<void> {
   );
 }
 
-/** Before anything is written: whether this is a database to spread. */
+/** Refuses, before anything is written, a database that cannot be distributed. */
 async function inspect(url: string) {
   const pool = openPool(url, 'data', { size: 1, statementTimeoutMs: 15_000 });
   try {

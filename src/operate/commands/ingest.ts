@@ -1,4 +1,4 @@
-// `platbook ingest`: loads public records and brings what is derived from them up to date.
+// `platbook ingest`: loads public records and updates everything derived from them.
 import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -106,7 +106,7 @@ async function ingestTogether(
   });
 }
 
-/** Files of recipes among the names become sources, next to those of the program. */
+/** Recipe files among the names become sources, in addition to those of the program. */
 export function withRecipes(names: string[]): { all: Source[]; names: string[] } {
   const own: Source[] = [];
   const ids = names.map((name) => {

@@ -1,4 +1,4 @@
-// `platbook markets`: what is loaded, layer by layer, and where it comes from.
+// `platbook markets`: lists what is loaded, layer by layer, with its source.
 import type { Config } from '../../base/config.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { listFreshness, type DatasetFreshness } from '../../supply/ingest/freshness.ts';

@@ -1,5 +1,5 @@
-// `platbook migrate`: brings the database to the newest schema and ends. `--restored` is for a data plane that was put back
-// to an earlier state by something PostgreSQL does not know of.
+// `platbook migrate`: brings the database to the newest schema. `--restored` is for a data plane that was put back to an
+// earlier state without PostgreSQL's knowledge, such as by a disk snapshot.
 import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { beginEpoch } from '../../base/db/epochs.ts';

@@ -1,4 +1,4 @@
-// `platbook refresh`: looks at the publishers of what is loaded, and loads what is new.
+// `platbook refresh`: checks the publishers of loaded sources and loads what is new.
 import { parseArgs } from 'node:util';
 import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';

@@ -1,4 +1,4 @@
-// `platbook restore`: brings a backup back into PLATBOOK_HOME, on this machine or another one.
+// `platbook restore`: restores a backup into PLATBOOK_HOME, on this machine or another.
 import { parseArgs } from 'node:util';
 import { restore, verifyBackup } from '../backup/restore.ts';
 import { openTarget } from '../backup/targets.ts';

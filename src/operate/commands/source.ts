@@ -1,4 +1,4 @@
-// `platbook source`: begins a recipe for a new place from one of its files, or checks one.
+// `platbook source`: starts a recipe for a new place from one of its files, or checks a recipe.
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -94,7 +94,7 @@ function describeFormat({ type, separator, sheet, skipLines }: FileFormat): stri
   ].join(', ');
 }
 
-/** What is left to do, in the order it is done. */
+/** The remaining steps, in order. */
 function describeNext(out: string, { recipe, missing, files }: Scaffold): string {
   const unused = files.filter(({ name }) => !recipe.includes(name));
   const lines = recipe.split('\n').map((line, i) => ({ line, number: i + 1 }));

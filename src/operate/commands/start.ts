@@ -52,7 +52,7 @@ export async function runStart(config: Config): Promise<void> {
       const serve = config.processes === 1 ? serveHere : serveByProcesses;
       const serving = await serve(deps, { ...config, port, baseUrl });
       try {
-        // On a server that others use as well, nobody asked for an account with keys in a file.
+        // On a shared server, nobody asked for an account with its keys in a file.
         const welcome = database.isEmbedded
           ? describeDemo(await demoCredentials(deps, baseUrl), config)
           : describeServing(baseUrl);
@@ -63,13 +63,13 @@ export async function runStart(config: Config): Promise<void> {
         await serving.stop();
       }
     } finally {
-      // The database stops with the last that is connected to it.
+      // The database stops when its last user disconnects.
       await lock.release();
     }
   } finally {
     await close();
   }
-  // A training that was under way has threads that would go on.
+  // A running training has threads that would keep the process alive.
   if (stopping.isRequested()) process.exit();
 }
 
@@ -80,7 +80,7 @@ interface Serving {
 async function serveHere(deps: Deps, { port, host, isWorker, statusUrl, baseUrl }: Config): Promise<Serving> {
   const { app } = await buildApp(deps);
   let worker: Worker | undefined;
-  // A start that fails after it began to listen lets nobody in while its connections are closed.
+  // A start that fails after it began to listen accepts nobody while its connections are closed.
   const stop = async () => {
     await app.close();
     await worker?.stop();
@@ -97,7 +97,7 @@ async function serveHere(deps: Deps, { port, host, isWorker, statusUrl, baseUrl 
 
 async function serveByProcesses({ log }: Deps, config: Config): Promise<Serving> {
   const supervision = await supervise({
-    // This process has migrated.
+    // This process has already migrated.
     config: { ...config, migratesOnStart: false },
     entry: fileURLToPath(new URL('../member.ts', import.meta.url)),
     processes: config.processes,
@@ -114,7 +114,7 @@ async function serveByProcesses({ log }: Deps, config: Config): Promise<Serving>
   return supervision;
 }
 
-/** The port to serve on, tried before the minute that a first start takes, not after it. */
+/** The port to serve on, checked before the minute that a first start takes. */
 async function findPort({ port, host }: Config): Promise<number> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening');
@@ -123,13 +123,13 @@ async function findPort({ port, host }: Config): Promise<number> {
   return found;
 }
 
-/** With the time limits of a load: on a busy machine a single statement of the first start may take minutes. What is
-    stopped goes on at the next start. */
+/** With the statement timeout of a load: on a busy machine, one statement of the first start may take minutes. If it is
+    stopped, the next start resumes. */
 async function prepare(config: Config, stopping: Stopping): Promise<void> {
   const { deps, database, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   const build = async () => {
     await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
-    // The first reader sees what was built.
+    // The replica has caught up before the first reader arrives.
     await deps.replica?.settle();
     await buildWeb(progressBar('Building the web app'));
   };
@@ -142,7 +142,7 @@ async function prepare(config: Config, stopping: Stopping): Promise<void> {
 
 type Stopping = Promise<void> & { isRequested(): boolean };
 
-/** Resolves at the first Ctrl-C or SIGTERM. A second one, or a drain that takes too long, ends the process at once. */
+/** Resolves at the first Ctrl-C or SIGTERM. A second one, or a drain that takes too long, kills the process. */
 function onStopSignal(): Stopping {
   let isStopping = false;
   const stopped = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// Counties that operators bring in on the dashboard: a draft holds the file and its recipe, and steps read the file,
-// preview the recipe, load it and train a model. Each step runs in the worker, one of a draft at a time.
+// Counties that operators onboard on the dashboard: a draft holds the file and its recipe, and steps read the file,
+// preview the recipe, load it and train a model. Each step is a job, one per draft at a time.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSources } from '../../../sources/sources.ts';
@@ -83,7 +83,7 @@ function refuseTooLarge({ config }: Pick<Deps, 'config'>, bytes: number): void {
   fail('payload_too_large', `The file is larger than ${limit} MB, the limit set by COUNTY_FILE_LIMIT_MB.`);
 }
 
-/** Named after the place, unless a source of the program is; then after its county. */
+/** Named after the place, or after its county if the program has a source of that name. */
 function freeId({ place, county }: NewDraft, state: string): string {
   const [first, second] = [place.split(',')[0], county].map((name) => slugOf(`${name} ${state}`));
   const taken = listTaken();
@@ -106,7 +106,7 @@ function failUnknown(id: string): never {
   return fail('resource_not_found', `No county draft has the id ${id}.`);
 }
 
-/** Parts come in order, each naming the byte it begins at, so that an upload that broke off goes on where it was. */
+/** Parts arrive in order, each with its byte offset, so that an interrupted upload can resume. */
 export async function receivePart(
   deps: CountyDeps,
   signedIn: SignedIn,
@@ -120,7 +120,7 @@ export async function receivePart(
       if (offset !== draft.received_bytes)
         fail('invalid_state', `The next part of the file begins at byte ${draft.received_bytes}.`);
       if (offset + part.length > whole)
-        fail('payload_too_large', `The file was announced with ${whole} bytes, and this is more.`);
+        fail('payload_too_large', `The upload exceeds the declared \`file_bytes\` of ${whole}.`);
       const folder = folderOf(deps, id);
       await makeFolder(folder);
       await writePart(join(folder, draft.file_name), offset, part);
@@ -151,7 +151,7 @@ async function beginFileAnew(deps: CountyDeps, id: string): Promise<void> {
   });
 }
 
-/** Two people who change the same recipe do not overwrite each other. */
+/** Keeps two people from overwriting each other's changes to a recipe. */
 function refuseOther(draft: sql.DraftRow, version: number | undefined): void {
   if (version !== undefined && version !== draft.recipe_version)
     fail('invalid_state', 'Someone changed this recipe in the meantime. Look at it again, then repeat your change.');
@@ -165,7 +165,7 @@ function failBusy(): never {
   return fail('invalid_state', 'A step of this county is still running. Wait for it, or cancel it.');
 }
 
-/** What columns mean, or how the file is to be read. The recipe is written anew, by the worker. */
+/** Changes the meanings of columns or how the file is read. The worker then rewrites the recipe. */
 export async function changeReading(
   deps: CountyDeps,
   signedIn: SignedIn,
@@ -225,7 +225,7 @@ function refuseRecipe(recipe: string): void {
   }
 }
 
-/** The market that a recipe makes, or null where it is not valid. */
+/** The market of a recipe, or null if the recipe is invalid. */
 export function marketOf(recipe: string): string | null {
   try {
     return sourceOf(recipe).market!.id;
@@ -234,7 +234,7 @@ export function marketOf(recipe: string): string | null {
   }
 }
 
-/** Throws one error that says what is wrong with the recipe. */
+/** Throws one error with everything that is wrong with the recipe. */
 export function sourceOf(recipe: string): Source {
   return readDraftRecipe(recipe, listTaken());
 }
@@ -284,7 +284,7 @@ async function queueStep(
   return isNew ? job : failBusy();
 }
 
-/** The last step of each kind, of each of these drafts. */
+/** The last step of each kind for each draft. */
 export function listLastSteps(db: Queryable, draftIds: string[]): Promise<StepJob[]> {
   return jobs.listLatestJobs(db, STEP_JOBS, draftIds);
 }
@@ -302,12 +302,12 @@ export async function cancelStep(deps: CountyDeps, signedIn: SignedIn, id: strin
   });
 }
 
-/** The draft with its file; what was loaded from it stays. */
+/** Deletes the draft and its file; records loaded from it stay. */
 export async function deleteDraft(deps: CountyDeps, signedIn: SignedIn, id: string): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     await refuseWhileBusy(client, id);
-    // Files first: a crash in between leaves a draft that is deleted once more, not files that nobody knows.
+    // Files first: a crash in between leaves a draft to delete again, not files that no row knows.
     await removeFolder(folderOf(deps, id));
     await jobs.deleteJobsOf(client, STEP_JOBS, id);
     await sql.deleteDraft(client, id);

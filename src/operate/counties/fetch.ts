@@ -1,4 +1,4 @@
-// Fetches a file that an operator names by its URL: from the public internet only, over a few redirects, up to a size.
+// Downloads a file from an operator's URL: public hosts only, a few redirects, up to a maximum size.
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -39,7 +39,7 @@ async function follow(
 ): Promise<http.IncomingMessage> {
   let here = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-    // Every stop is judged: a public page must not lead to a private one.
+    // Every redirect is checked: a public page must not lead to a private one.
     const problem = findUrlProblem(here, dial.allow);
     if (problem) throw new CommandError(`The URL ${here} ${problem}.`);
     const response = await get(new URL(here), agents);

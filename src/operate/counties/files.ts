@@ -1,4 +1,4 @@
-// The files of a draft: a folder of its own under the program's home, and names that lead nowhere else.
+// The files of a draft: each draft has a folder under the program's home, and file names that cannot leave it.
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../base/deps.ts';
@@ -9,19 +9,19 @@ export function folderOf(deps: Pick<Deps, 'config'>, draftId: string): string {
   return join(deps.config.home, 'counties', draftId);
 }
 
-/** The last part of whatever a browser or a URL calls a file, with nothing in it that a path or a shell could mean. */
+/** The last path segment of an uploaded or linked name, without characters that a path or a shell interprets. */
 export function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1)!;
   const plain = last
     .normalize('NFKD')
     .replace(/[^\w.-]+/g, '_')
     .replace(/^[._-]+/, '');
-  // The ending says what kind of file it is, so a long name loses its middle.
+  // The extension tells the file type, so a long name loses its middle.
   const short = plain.length <= LONGEST_NAME ? plain : plain.slice(0, LONGEST_NAME - 20) + plain.slice(-20);
   return short === '' ? 'file' : short;
 }
 
-/** Writes a part of a file where it belongs; the first one begins the file anew. */
+/** Writes a part of a file at its offset; the first part truncates the file. */
 export async function writePart(path: string, offset: number, part: Buffer): Promise<void> {
   const file = await open(path, offset === 0 ? 'w' : 'r+', 0o600);
   try {

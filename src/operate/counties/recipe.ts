@@ -1,10 +1,10 @@
-// The recipe of a draft as a source: valid, about a place of its own, and reading nothing but the draft's own files.
+// Parses the recipe of a draft: it must be valid, describe a new place, and read only the draft's own files.
 import { stateOfCounty } from '../../base/lib/states.ts';
 import { parseRecipe } from '../../supply/ingest/recipes.ts';
 import type { Dataset, FileSpec, Source } from '../../supply/ingest/source.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 
-/** `taken` are the sources of the program and the sandbox, whose ids a draft must not use. */
+/** `taken` holds the ids of the program's sources and of the sandbox, which a draft must not use. */
 export function readDraftRecipe(text: string, taken: ReadonlySet<string>): Source {
   const source = parseRecipe(text, 'This');
   if (taken.has(source.id))

@@ -1,5 +1,4 @@
-// HTTP in and out for the counties that operators bring in. For signed-in operators only: to everyone else there is
-// nothing at these paths.
+// HTTP routes for onboarding counties. For signed-in operators only: everyone else gets the 404 of an unknown path.
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
@@ -19,7 +18,7 @@ import { MAP_FILE } from './steps.ts';
 import * as shape from './schema.ts';
 import { listDrafts, type DraftRow } from './sql.ts';
 
-/** A part takes a slow line less than the time a request may take. */
+/** Small enough that a slow connection sends a part within the request timeout. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_LISTED = 500;
 const NOTHING = Type.Unsafe<undefined>({ type: 'null', description: 'Done.' });

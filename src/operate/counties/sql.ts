@@ -2,7 +2,7 @@
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { type ColumnReport, type Meanings, type Place } from '../../supply/ingest/scaffold.ts';
 
-/** What a file does not state about itself. */
+/** How to read a file, where it does not say so itself. */
 export interface Reading {
   skip_lines?: number;
   projection?: string;
@@ -10,7 +10,7 @@ export interface Reading {
   layer?: string;
 }
 
-/** What was found in the file when it was last read. */
+/** Findings of the last reading of the file. */
 export interface FileSummary {
   type: string;
   rows: number;

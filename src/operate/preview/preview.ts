@@ -1,4 +1,4 @@
-// What a recipe would load: a full load into a database that is thrown away, its counts, and records as the API shows them.
+// Previews a recipe: a full load into a temporary database, with its counts and with records as the API shows them.
 import type { Config } from '../../base/config.ts';
 import { withScratchDatabase } from '../../base/db/scratch.ts';
 import { countOutside } from '../../base/lib/states.ts';
@@ -14,12 +14,12 @@ import * as sql from './sql.ts';
 
 export interface Preview {
   reports: LoadReport[];
-  /** Fully described records first. */
+  /** The most complete records first. */
   samples: Property[];
-  /** How many properties there are, and what share of them states each of the fields that values depend on. */
+  /** Properties loaded, and how many have each field that valuations depend on. */
   properties: number;
   filled: Record<string, number>;
-  /** The share of those with coordinates that lie outside the state. */
+  /** Share of coordinates that lie outside the state. */
   outside: number;
   map: string;
 }
@@ -36,7 +36,7 @@ interface PreviewOptions {
 
 const MOST_DOTS = 50_000;
 
-/** Personal columns are loaded like all others and never shown: samples carry no names. */
+/** Personal columns are loaded but never shown: samples contain no names. */
 export function previewSource(config: Config, source: Source, options: PreviewOptions): Promise<Preview> {
   const { clock, cacheFolder, write, makeProgress, from, datasets } = options;
   return withScratchDatabase(config, async (data) => {

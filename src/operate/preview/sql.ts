@@ -1,8 +1,8 @@
-// Queries of a preview, on a database that holds nothing else.
+// Every query of a preview, on a database that holds nothing else.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 
-/** What a value depends on most. */
+/** The fields that valuations depend on most. */
 const COUNTED = [
   'address_line1',
   'latitude',

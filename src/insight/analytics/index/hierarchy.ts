@@ -113,7 +113,7 @@ export function* fitHierarchy(
     spread = deviationOf(errors);
     noise = Math.min(spread, noiseOfPairs(errors, pairs) ?? spread / Math.SQRT2);
     const ratio = Math.max(0, spread ** 2 - noise ** 2) / noise ** 2;
-    tellHomes({ errors, home, timesSold, own, ratio, limit: CLIP * spread });
+    shrinkHomeEffects({ errors, home, timesSold, own, ratio, limit: CLIP * spread });
   }
   const [market, ...below] = levels;
   return {
@@ -192,8 +192,8 @@ function noiseOfPairs(errors: Float64Array, pairs: AdjustedSales['pairs']): numb
   return deviationOf(Float64Array.from(pairs, ([earlier, later]) => errors[later] - errors[earlier])) / Math.SQRT2;
 }
 
-/** What homes sold more than once are worth above or below their adjusted price. */
-function tellHomes(of: {
+/** Effects of homes sold more than once, relative to their adjusted price and shrunk toward zero. */
+function shrinkHomeEffects(of: {
   errors: Float64Array;
   home: Int32Array;
   timesSold: Int32Array;
