@@ -164,7 +164,11 @@ export const GROUPS: Group[] = [
         replace: 'if (now > end) return false',
         breaks: 'a trial ends on day one',
       },
-      { find: "...overageLines(month, 'avm', avm, billed)", replace: '', breaks: 'valuations beyond the allowance are free' },
+      {
+        find: "...overageLines(month, 'avm', avm, billed)",
+        replace: '',
+        breaks: 'valuations beyond the allowance are free',
+      },
       { find: 'term_end! <= month.end', replace: 'term_end! < month.end', breaks: 'a term never ends' },
       { find: "=== 'year' ? 12 : 1", replace: "=== 'year' ? 1 : 1", breaks: 'a year is renewed for a month' },
       { find: 'if (fee) lines.push(fee)', replace: 'if (!fee) lines.push(fee!)', breaks: 'a renewal costs nothing' },

@@ -2,6 +2,7 @@
 // other requests.
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { createTurns } from '../lib/turns.ts';
 
 /** A module that prints one kind of document. */
 interface DocumentModule {
@@ -24,7 +25,7 @@ const THREAD = 'printer';
 
 export function createPrinter(): Printer {
   let worker: Worker | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   async function printNext(order: { file: string; content: unknown }): Promise<Buffer> {
     const thread = (worker ??= new Worker(new URL(import.meta.url), { workerData: THREAD }));
@@ -48,13 +49,7 @@ export function createPrinter(): Printer {
     }
   }
 
-  return {
-    print(file, content) {
-      const printed = last.then(() => printNext({ file: file.href, content }));
-      last = printed.catch(() => {});
-      return printed;
-    },
-  };
+  return { print: (file, content) => inTurn(() => printNext({ file: file.href, content })) };
 }
 
 if (workerData === THREAD && parentPort) {
