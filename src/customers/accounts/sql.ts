@@ -3,6 +3,7 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import type { KeyMode } from './key-format.ts';
 import type { Allowance, Contract, PlanId } from './plans.ts';
 import type { Scope } from './scopes.ts';
+import { insertRows, updateRow } from '../../base/db/rows.ts';
 
 export interface AccountRow {
   id: string;
@@ -52,10 +53,7 @@ const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract
 export const KEY_CHANNEL = 'api_keys';
 
 export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
-  await db.query(
-    'insert into accounts (id, name, plan, status, created_at, anchor_at, contract) values ($1, $2, $3, $4, $5, $6, $7)',
-    [account.id, account.name, account.plan, account.status, account.created_at, account.anchor_at, account.contract],
-  );
+  await insertRows(db, 'accounts', [account]);
 }
 
 export async function findAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
@@ -75,21 +73,8 @@ export async function listAccounts(db: Queryable, ids: string[]): Promise<Accoun
 
 /** Every process drops the account's keys from its cache, and the terms with them. */
 export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
-  await db.query(
-    `update accounts set name = $2, plan = $3, status = $4, anchor_at = $5, contract = $6, allowance = $7,
-       ends_at = $8, suspended_for = $9 where id = $1`,
-    [
-      account.id,
-      account.name,
-      account.plan,
-      account.status,
-      account.anchor_at,
-      account.contract,
-      account.allowance,
-      account.ends_at,
-      account.status === 'suspended' ? (account.suspended_for ?? 'operator') : null,
-    ],
-  );
+  const suspended_for = account.status === 'suspended' ? (account.suspended_for ?? 'operator') : null;
+  await updateRow(db, 'accounts', 'id', { ...account, suspended_for });
   await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, account.id]);
 }
 

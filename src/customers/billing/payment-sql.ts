@@ -1,6 +1,7 @@
 // Queries of the money that moved: payments, refunds, credits and credit notes.
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Card } from './providers/provider.ts';
+import { insertRows } from '../../base/db/rows.ts';
 
 export interface PaymentRow {
   id: string;
@@ -20,18 +21,7 @@ export interface PaymentRow {
 const PAYMENT_COLUMNS = 'id, account_id, invoice_id, attempt, amount_cents, status, reference, reason, card, at';
 
 export async function insertPayment(db: Queryable, payment: PaymentRow): Promise<void> {
-  await db.query(`insert into payments (${PAYMENT_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
-    payment.id,
-    payment.account_id,
-    payment.invoice_id,
-    payment.attempt,
-    payment.amount_cents,
-    payment.status,
-    payment.reference,
-    payment.reason,
-    payment.card,
-    payment.at,
-  ]);
+  await insertRows(db, 'payments', [payment]);
 }
 
 /** The attempt whose outcome is not known yet; there is at most one. */
@@ -103,20 +93,7 @@ export interface CreditNoteRow {
 }
 
 export async function insertCreditNote(db: Queryable, note: CreditNoteRow): Promise<void> {
-  await db.query(
-    `insert into credit_notes (id, account_id, invoice_id, number, issued_at, reason, lines, total_cents)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      note.id,
-      note.account_id,
-      note.invoice_id,
-      note.number,
-      note.issued_at,
-      note.reason,
-      JSON.stringify(note.lines),
-      note.total_cents,
-    ],
-  );
+  await insertRows(db, 'credit_notes', [note]);
 }
 
 export async function sumCreditNotes(db: Queryable, invoiceId: string): Promise<number> {
@@ -144,18 +121,7 @@ const REFUND_COLUMNS =
   'id, account_id, invoice_id, payment_id, credit_note_id, amount_cents, status, reference, reason, at';
 
 export async function insertRefund(db: Queryable, refund: RefundRow): Promise<void> {
-  await db.query(`insert into refunds (${REFUND_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
-    refund.id,
-    refund.account_id,
-    refund.invoice_id,
-    refund.payment_id,
-    refund.credit_note_id,
-    refund.amount_cents,
-    refund.status,
-    refund.reference,
-    refund.reason,
-    refund.at,
-  ]);
+  await insertRows(db, 'refunds', [refund]);
 }
 
 /** False if the outcome is known already. */

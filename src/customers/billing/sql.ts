@@ -4,6 +4,7 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import type { Card } from './providers/provider.ts';
+import { insertRows, updateRow } from '../../base/db/rows.ts';
 
 export interface SubscriptionRow {
   account_id: string;
@@ -50,28 +51,7 @@ export async function lockSubscription(db: Queryable, accountId: string): Promis
 }
 
 export async function updateSubscription(db: Queryable, row: SubscriptionRow): Promise<void> {
-  await db.query(
-    `update subscriptions set customer_ref = $2, card = $3, trial_started_at = $4, status = $5, billing_interval = $6,
-       term_start = $7, term_end = $8, month_start = $9, next_plan = $10, next_interval = $11, cancels_at_end = $12,
-       invoice_count = $13, credit_note_count = $14, provider = $15 where account_id = $1`,
-    [
-      row.account_id,
-      row.customer_ref,
-      row.card,
-      row.trial_started_at,
-      row.status,
-      row.billing_interval,
-      row.term_start,
-      row.term_end,
-      row.month_start,
-      row.next_plan,
-      row.next_interval,
-      row.cancels_at_end,
-      row.invoice_count,
-      row.credit_note_count,
-      row.provider,
-    ],
-  );
+  await updateRow(db, 'subscriptions', 'account_id', row);
 }
 
 /** Accounts that may have a month, a term or a trial that is over (no month has fewer than 28 days, no trial fewer than
@@ -152,31 +132,7 @@ const INVOICE_COLUMNS = `id, account_id, number, kind, status, period_start, per
   tax_cents, credit_cents, total_cents, bill_to, applies, paid_at, attempts, next_attempt_at`;
 
 export async function insertInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
-  await db.query(
-    `insert into invoices (${INVOICE_COLUMNS})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-    [
-      invoice.id,
-      invoice.account_id,
-      invoice.number,
-      invoice.kind,
-      invoice.status,
-      invoice.period_start,
-      invoice.period_end,
-      invoice.issued_at,
-      invoice.due_at,
-      JSON.stringify(invoice.lines),
-      invoice.subtotal_cents,
-      invoice.tax_cents,
-      invoice.credit_cents,
-      invoice.total_cents,
-      invoice.bill_to,
-      invoice.applies,
-      invoice.paid_at,
-      invoice.attempts,
-      invoice.next_attempt_at,
-    ],
-  );
+  await insertRows(db, 'invoices', [invoice]);
 }
 
 export async function findInvoice(db: Queryable, accountId: string, id: string): Promise<InvoiceRow | undefined> {

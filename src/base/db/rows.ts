@@ -1,0 +1,30 @@
+// Writes rows by name: the members of an object are the columns of a table.
+import type { Queryable } from './postgres.ts';
+
+/** Inserts rows in one statement and returns how many; `tail` follows it, such as `on conflict do nothing`. Rows travel as
+    JSON, so a column of bytes cannot be written this way. */
+export async function insertRows(db: Queryable, table: string, rows: object[], tail = ''): Promise<number> {
+  if (rows.length === 0) return 0;
+  const columns = Object.keys(rows[0]).join(', ');
+  const { rowCount } = await db.query(
+    `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1) ${tail}`,
+    [JSON.stringify(rows)],
+  );
+  return rowCount ?? 0;
+}
+
+/** Writes every member of the row but its key. */
+export async function updateRow<Row extends object>(
+  db: Queryable,
+  table: string,
+  key: keyof Row & string,
+  row: Row,
+): Promise<void> {
+  const columns = Object.keys(row)
+    .filter((name) => name !== key)
+    .join(', ');
+  await db.query(
+    `update ${table} set (${columns}) = (select ${columns} from jsonb_populate_record(null::${table}, $1)) where ${key} = $2`,
+    [JSON.stringify(row), row[key]],
+  );
+}
