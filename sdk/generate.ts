@@ -1,31 +1,51 @@
-// Generates the SDK's types and operation table from the OpenAPI document. `npx platbook openapi` writes src/types.ts.
+// Generates the SDK's types (src/types.ts, which is also their declaration) and operation table (src/operations.ts) from the
+// OpenAPI document. `npx platbook openapi` writes them.
 
 type Json = Record<string, any>;
 
 export function generateTypes(document: object): string {
-  const { components, paths, info } = document as Json;
+  const { components } = document as Json;
   const schemas = Object.entries(components.schemas as Record<string, Json>)
     .filter(([, schema]) => typeof schema === 'object')
     .map(([name, schema]) => declare(name, schema));
-  const operations = Object.entries(paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
-  return `// Made from the OpenAPI document of version ${info.version} by sdk/generate.ts. Do not edit.
-/* eslint-disable */
-
+  return `${head(document)}
 ${schemas.join('\n\n')}
 
 /** Every operation of the API: what goes into its path, query and body, and what comes back. */
 export interface Operations {
-${operations.map(({ operation, method, path }) => describeOperation(method, path, operation)).join('\n')}
+${operationsOf(document).map(describeOperation).join('\n')}
 }
-
-/** Method and path of every operation. */
-export const OPERATIONS = {
-${operations.map(({ operation, method, path }) => `  ${operation.operationId}: ['${method}', '${path}'],`).join('\n')}
-} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>;
 `;
 }
+
+export function generateOperations(document: object): string {
+  const rows = operationsOf(document).map(
+    ({ operation, method, path }) => `  ${operation.operationId}: ['${method}', '${path}'],`,
+  );
+  return `${head(document)}import type { Operations } from './types.ts';
+
+/** Method and path of every operation. */
+export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: string, path: string]>> = {
+${rows.join('\n')}
+};
+`;
+}
+
+interface Operation {
+  method: string;
+  path: string;
+  operation: Json;
+}
+
+const operationsOf = (document: object): Operation[] =>
+  Object.entries((document as Json).paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+
+const head = (document: object): string =>
+  `// Made from the OpenAPI document of version ${(document as Json).info.version} by sdk/generate.ts. Do not edit.
+/* eslint-disable */
+`;
 
 function declare(name: string, schema: Json): string {
   const isPlainObject = schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0;
@@ -33,7 +53,7 @@ function declare(name: string, schema: Json): string {
   return `${comment(schema.description, '')}export ${isPlainObject ? `interface ${name} ${text}` : `type ${name} = ${text};`}`;
 }
 
-function describeOperation(method: string, path: string, operation: Json): string {
+function describeOperation({ method, path, operation }: Operation): string {
   const parameters = (operation.parameters ?? []) as Json[];
   const parts = [
     ['path', parametersOf(parameters, 'path')],

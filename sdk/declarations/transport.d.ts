@@ -1,4 +1,4 @@
-import { type Operations } from './types.ts';
+import type { Operations } from './types.ts';
 export interface ClientOptions {
     /** `sk_test_…` for the sandbox, `sk_live_…` for real markets. Never ship a live key to a browser. */
     apiKey: string;

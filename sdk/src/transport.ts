@@ -1,6 +1,7 @@
 // Sends one call: URL, headers, timeout, and retries where they are safe.
 import { errorOf } from './errors.ts';
-import { OPERATIONS, type Error as Problem, type Operations } from './types.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Error as Problem, Operations } from './types.ts';
 
 export interface ClientOptions {
   /** `sk_test_…` for the sandbox, `sk_live_…` for real markets. Never ship a live key to a browser. */

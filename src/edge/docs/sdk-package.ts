@@ -17,6 +17,8 @@ export function packSdk(): Buffer {
       `dist/${name}.d.ts`,
       readFileSync(inSdk(`declarations/${name}.d.ts`), 'utf8'),
     ]),
+    // The generated types have no code: the source is the declaration.
+    ['dist/types.d.ts', readFileSync(inSdk('src/types.ts'), 'utf8')],
   ];
   const entries = files.flatMap(([name, text]) => tarEntry(`package/${name}`, Buffer.from(text)));
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]));
