@@ -289,6 +289,6 @@ describe('without a collector', () => {
       return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }));
     };
     assert.equal(loadedBy('app.ts'), 0);
-    assert.ok(loadedBy('telemetry/otlp.ts') > 0);
+    assert.ok(loadedBy('base/telemetry/otlp.ts') > 0);
   });
 });
