@@ -20,7 +20,7 @@ import { queueAgeSeconds, takeMeasurements } from './base/measures/backlogs.ts';
 import { countJob, measurement } from './base/measures/measures.ts';
 import { failRun, runExport } from './delivery/exports/deliver.ts';
 import { startScheduledRuns } from './delivery/exports/exports.ts';
-import { tidyExports } from './delivery/exports/keeping.ts';
+import { tidyExports } from './delivery/exports/retention.ts';
 import { forgetOldAnswers } from './edge/gate/idempotency.ts';
 import {
   forgetOldJobs,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
-import { SANDBOX_KEEPING, type Contract, type PlanId } from '../../src/customers/accounts/plans.ts';
+import { SANDBOX_RETENTION, type Contract, type PlanId } from '../../src/customers/accounts/plans.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { recordEvent } from '../../src/base/events/events.ts';
 import { EVENT_KINDS } from '../../src/base/events/kinds.ts';
@@ -43,10 +43,10 @@ describe('sandbox exports of an account without a card', () => {
     const { create } = await newcomer();
     const answers = await Promise.all(Array.from({ length: 12 }, () => create()));
     const made = answers.filter(({ status }) => status === 202);
-    assert.equal(made.length, SANDBOX_KEEPING.exports);
+    assert.equal(made.length, SANDBOX_RETENTION.exports);
     for (const { status, body } of answers.filter((answer) => answer.status !== 202)) {
       assert.ok([403, 429].includes(status), String(status));
-      assert.ok(body.limit === SANDBOX_KEEPING.exports || body.limit === SANDBOX_KEEPING.exportRunsPerDay);
+      assert.ok(body.limit === SANDBOX_RETENTION.exports || body.limit === SANDBOX_RETENTION.exportRunsPerDay);
     }
     await drain(deps, ['exports']);
   });
@@ -54,15 +54,15 @@ describe('sandbox exports of an account without a card', () => {
   test('run a few times a day; neither a schedule nor deleting them gives more', async () => {
     const { key, account, create } = await newcomer();
     const ids: string[] = [];
-    for (let n = 0; n < SANDBOX_KEEPING.exportRunsPerDay; n++) {
+    for (let n = 0; n < SANDBOX_RETENTION.exportRunsPerDay; n++) {
       const { status, body } = await create({ schedule: 'hourly' });
       assert.equal(status, 202, JSON.stringify(body));
       ids.push(body.id);
-      if (n >= SANDBOX_KEEPING.exports - 1) await api.call('DELETE', `/exports/${ids.shift()}`, { key });
+      if (n >= SANDBOX_RETENTION.exports - 1) await api.call('DELETE', `/exports/${ids.shift()}`, { key });
     }
     const refused = await create();
     assert.equal(refused.status, 429);
-    assert.equal(refused.body.limit, SANDBOX_KEEPING.exportRunsPerDay);
+    assert.equal(refused.body.limit, SANDBOX_RETENTION.exportRunsPerDay);
     assert.equal(Number(refused.headers['retry-after']), 12 * 3_600, 'until the day is over');
     assert.equal((await api.post(`/exports/${ids[0]}/runs`, {}, { key })).status, 429);
     await drain(deps, ['exports']);
@@ -140,7 +140,7 @@ describe('sandbox exports of an account without a card', () => {
     assert.ok(existsSync(join(folder, 'operator.txt')));
     assert.equal(bytesBelow(home), both / 2, 'what is within its days stays');
 
-    at(SANDBOX_KEEPING.exportDays * 24 + 1);
+    at(SANDBOX_RETENTION.exportDays * 24 + 1);
     await runSchedule(deps, 'tidy-exports');
     assert.equal(bytesBelow(home), 0);
     const { body } = await api.get(`/exports/${kept.id}/runs`, { key });
@@ -216,10 +216,10 @@ describe('what is past its time', () => {
       `insert into valuations (id, account_id, mode, market, model_version, model_hash, as_of, document, created_at)
        select 'val_cap_' || n, $1, 'test', 'x', 'x', 'x', '2026-06-01', '', $2::timestamptz - n * interval '1 second'
        from generate_series(1, $3::int) n`,
-      [account.id, deps.clock(), SANDBOX_KEEPING.receipts! + 50],
+      [account.id, deps.clock(), SANDBOX_RETENTION.receipts! + 50],
     );
     await runSchedule(deps, 'forget-old-receipts');
-    assert.equal(await count('valuations', account.id, 'test'), SANDBOX_KEEPING.receipts);
+    assert.equal(await count('valuations', account.id, 'test'), SANDBOX_RETENTION.receipts);
     const { rowCount } = await deps.control.query(`select from valuations where id = 'val_cap_1'`);
     assert.equal(rowCount, 1, 'the newest stays');
 
@@ -228,7 +228,7 @@ describe('what is past its time', () => {
        select 'batch_cap_' || n, $1, 'key', 'test', 'enrich', '{property}', false, 'completed', 1,
          $2::timestamptz - n * interval '1 second', $2
        from generate_series(1, $3::int) n`,
-      [account.id, deps.clock(), SANDBOX_KEEPING.batches + 5],
+      [account.id, deps.clock(), SANDBOX_RETENTION.batches + 5],
     );
     await deps.control.query(
       `insert into batch_items (batch_id, ordinal, custom_id, input, status)
@@ -240,7 +240,7 @@ describe('what is past its time', () => {
       `select count(*)::int as n from batch_items i join batches b on b.id = i.batch_id where b.account_id = $1`,
       [account.id],
     );
-    assert.equal(rows[0].n, SANDBOX_KEEPING.batches);
+    assert.equal(rows[0].n, SANDBOX_RETENTION.batches);
     at(91 * 24);
     await runSchedule(deps, 'tidy-batches');
     await runSchedule(deps, 'tidy-batches');

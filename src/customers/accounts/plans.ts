@@ -145,7 +145,7 @@ export type Contract = Partial<
     | 'looksPerHour'
   >
 > &
-  Partial<Pick<Keeping, 'exports' | 'exportRunsPerDay' | 'exportBytes'>> & {
+  Partial<Pick<Retention, 'exports' | 'exportRunsPerDay' | 'exportBytes'>> & {
     sandboxRateLimitPerHour?: number;
     sandboxExports?: number;
     sandboxExportRunsPerDay?: number;
@@ -195,7 +195,7 @@ const MB = 1_000_000;
 const GB = 1_000 * MB;
 
 /** How much an account may store with us, and for how long. */
-interface Keeping {
+interface Retention {
   /** Export definitions, and runs of all of them in a day. */
   exports: number;
   exportRunsPerDay: number;
@@ -214,7 +214,7 @@ interface Keeping {
   requestDays: number;
 }
 
-const keeping = (days: Pick<Keeping, 'receiptDays' | 'requestDays'>, rest: Partial<Keeping> = {}): Keeping => ({
+const retention = (days: Pick<Retention, 'receiptDays' | 'requestDays'>, rest: Partial<Retention> = {}): Retention => ({
   exports: 20,
   exportRunsPerDay: 100,
   exportBytes: 10 * GB,
@@ -227,19 +227,19 @@ const keeping = (days: Pick<Keeping, 'receiptDays' | 'requestDays'>, rest: Parti
   ...rest,
 });
 
-const KEEPING: Record<PlanId, Keeping> = {
-  trial: keeping({ receiptDays: 90, requestDays: 30 }, { batches: 100 }),
-  builder: keeping({ receiptDays: 365, requestDays: 30 }),
-  pro: keeping({ receiptDays: 730, requestDays: 90 }),
-  scale: keeping({ receiptDays: 1_095, requestDays: 90 }, { batches: 10_000 }),
-  enterprise: keeping(
+const RETENTION: Record<PlanId, Retention> = {
+  trial: retention({ receiptDays: 90, requestDays: 30 }, { batches: 100 }),
+  builder: retention({ receiptDays: 365, requestDays: 30 }),
+  pro: retention({ receiptDays: 730, requestDays: 90 }),
+  scale: retention({ receiptDays: 1_095, requestDays: 90 }, { batches: 10_000 }),
+  enterprise: retention(
     { receiptDays: 2_555, requestDays: 365 },
     { exports: 100, exportRunsPerDay: 1_000, exportBytes: 1_000 * GB, exportDays: 30, batches: 10_000 },
   ),
 };
 
 /** The sandbox costs nothing and needs no card: what it stores is small, the same on every plan, and soon deleted. */
-export const SANDBOX_KEEPING: Keeping = keeping(
+export const SANDBOX_RETENTION: Retention = retention(
   { receiptDays: 7, requestDays: 7 },
   {
     exports: 5,
@@ -255,12 +255,12 @@ export const SANDBOX_KEEPING: Keeping = keeping(
 /** Sandbox files of all accounts together; the oldest are deleted beyond it. */
 export const SANDBOX_EXPORT_BYTES_IN_ALL = 5 * GB;
 
-/** The retention of an account: its plan's numbers, as its contract changes them. */
-export function keepingOf(
+/** The retention of an account: its plan's numbers, as changed by its contract. */
+export function retentionOf(
   { plan: id, contract }: { plan: PlanId; contract: Contract | null },
   mode: 'live' | 'test',
-): Keeping {
-  const given = mode === 'test' ? SANDBOX_KEEPING : KEEPING[id];
+): Retention {
+  const given = mode === 'test' ? SANDBOX_RETENTION : RETENTION[id];
   if (contract === null) return given;
   const own =
     mode === 'test'
@@ -277,32 +277,32 @@ export function keepingOf(
   return { ...given, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
 }
 
-function keepingByPlan() {
+function retentionByPlan() {
   return PLAN_IDS.flatMap((id) =>
     (['live', 'test'] as const).map((mode) => ({
       plan: id,
       mode,
-      kept: mode === 'test' ? SANDBOX_KEEPING : KEEPING[id],
+      retained: mode === 'test' ? SANDBOX_RETENTION : RETENTION[id],
     })),
   );
 }
 
-/** For each plan and mode how many batches keep their results, as columns for a query. */
+/** How many batches keep their results by plan and mode, as columns for a query. */
 export function batchesByPlan() {
-  const rows = keepingByPlan();
+  const rows = retentionByPlan();
   return {
     plans: rows.map((row) => row.plan),
     modes: rows.map((row) => row.mode),
-    most: rows.map((row) => row.kept.batches),
+    most: rows.map((row) => row.retained.batches),
   };
 }
 
-/** For each plan and mode the instant before which something is deleted, as columns for a query. */
-export function cutsByPlan(days: 'exportDays' | 'receiptDays' | 'eventDays' | 'requestDays', now: Date) {
-  const rows = keepingByPlan().map(({ plan: id, mode, kept }) => ({
+/** The instants before which rows are deleted by plan and mode, as columns for a query. */
+export function retentionCutoffs(days: 'exportDays' | 'receiptDays' | 'eventDays' | 'requestDays', now: Date) {
+  const rows = retentionByPlan().map(({ plan: id, mode, retained }) => ({
     plan: id,
     mode,
-    before: new Date(now.getTime() - kept[days] * DAY_MS),
+    before: new Date(now.getTime() - retained[days] * DAY_MS),
   }));
   return {
     plans: rows.map((row) => row.plan),
@@ -313,4 +313,4 @@ export function cutsByPlan(days: 'exportDays' | 'receiptDays' | 'eventDays' | 'r
   };
 }
 
-export type PlanCuts = ReturnType<typeof cutsByPlan>;
+export type RetentionCutoffs = ReturnType<typeof retentionCutoffs>;

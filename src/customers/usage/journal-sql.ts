@@ -1,5 +1,5 @@
 // Queries of what requests leave behind: the journals of the processes, and the request log they are booked into.
-import type { MeterName, PlanCuts } from '../accounts/plans.ts';
+import type { MeterName, RetentionCutoffs } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
 
@@ -140,7 +140,7 @@ export async function listRequests(
   return rows;
 }
 
-export async function deleteOldRequests(db: Queryable, cuts: PlanCuts): Promise<number> {
+export async function deleteOldRequests(db: Queryable, cuts: RetentionCutoffs): Promise<number> {
   const { rowCount } = await db.query(
     `delete from request_log r using accounts a, unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
      where r.at < $4 and a.id = r.account_id and k.plan = a.plan and k.mode = r.mode and r.at < k.before`,

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DAY_MS } from '../../base/lib/clock.ts';
-import { cutsByPlan, includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
+import { retentionCutoffs, includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Caller } from '../accounts/accounts.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -345,5 +345,5 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
 }
 
 export async function forgetOldRequests(deps: Pick<Deps, 'control' | 'clock'>): Promise<number> {
-  return journals.deleteOldRequests(deps.control, cutsByPlan('requestDays', deps.clock()));
+  return journals.deleteOldRequests(deps.control, retentionCutoffs('requestDays', deps.clock()));
 }

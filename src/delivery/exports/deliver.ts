@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAccount } from '../../customers/accounts/accounts.ts';
-import { keepingOf } from '../../customers/accounts/plans.ts';
+import { retentionOf } from '../../customers/accounts/plans.ts';
 import { cursorOf } from '../changes/changes.ts';
 import { findPosition, FIRST_EPOCH, readPresent, type Position } from '../changes/positions.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
@@ -12,7 +12,7 @@ import { FinalError, JobLost, type JobContext } from '../../base/jobs/jobs.ts';
 import type { Job } from '../../base/jobs/sql.ts';
 import { COLUMNS } from './columns.ts';
 import { openDestination, type Credentials, type Target } from './destinations.ts';
-import { folderOfRun, makeRoom, removeFiles } from './keeping.ts';
+import { folderOfRun, makeRoom, removeFiles } from './retention.ts';
 import { loadStatements } from './load-statements.ts';
 import { writeParts, type Part } from './parts.ts';
 import { readRows } from './rows.ts';
@@ -59,7 +59,7 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
   try {
     const folder = folderOfRun({ ...run, dataset: item.dataset });
     const parts: Omit<Part, 'path'>[] = [];
-    const most = item.destination.type === 'folder' ? keepingOf(account, item.mode).exportBytes : Infinity;
+    const most = item.destination.type === 'folder' ? retentionOf(account, item.mode).exportBytes : Infinity;
     let bytes = 0;
     const query = { ...item, mayReadOwners: item.may_read_owners, from, to };
     for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, folder: work })) {

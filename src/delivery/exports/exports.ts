@@ -13,7 +13,7 @@ import { type AccountRow, type KeyRow } from '../../customers/accounts/sql.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import type { Dataset } from './columns.ts';
 import type { Credentials, Destination } from './destinations.ts';
-import { refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './keeping.ts';
+import { refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './retention.ts';
 import type { FileFormat } from './parts.ts';
 import * as sql from './sql.ts';
 

@@ -1,6 +1,6 @@
 // Every query on exports and their runs.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import type { PlanCuts } from '../../customers/accounts/plans.ts';
+import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Dataset } from './columns.ts';
 import type { Destination } from './destinations.ts';
@@ -286,7 +286,7 @@ export async function listRunsBeyond(
   return rows;
 }
 
-export async function listRunsPast(db: Queryable, cuts: PlanCuts): Promise<KeptRun[]> {
+export async function listRunsPast(db: Queryable, cuts: RetentionCutoffs): Promise<KeptRun[]> {
   const { rows } = await db.query<KeptRun>(
     `${KEPT_RUNS} and r.state in ('delivered', 'failed') and r.expired_at is null and exists (
        select from accounts a join unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)

@@ -1,6 +1,6 @@
 // Every query of reports and of the rules they are checked against.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import type { PlanCuts } from '../../customers/accounts/plans.ts';
+import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
 import type { Report, Rule } from './schema.ts';
@@ -103,7 +103,11 @@ export async function deleteReport(db: Queryable, { accountId, mode }: Holder, i
 }
 
 /** Some of the reports past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
-export async function deleteOldReports(control: Queryable, cuts: PlanCuts, sandboxMost: number): Promise<number> {
+export async function deleteOldReports(
+  control: Queryable,
+  cuts: RetentionCutoffs,
+  sandboxMost: number,
+): Promise<number> {
   const { rowCount: old } = await control.query(
     `delete from reports where id in (
        select r.id from reports r join accounts a on a.id = r.account_id

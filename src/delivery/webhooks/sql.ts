@@ -1,6 +1,6 @@
 // Every query on webhook endpoints, deliveries and attempts.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import type { PlanCuts } from '../../customers/accounts/plans.ts';
+import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
 
@@ -354,7 +354,7 @@ export async function requeueUndelivered(db: Queryable, endpointId: string, now:
 }
 
 /** Deletes old events with their deliveries and attempts, unless a delivery is still pending; 10,000 at a time. */
-export async function deleteOldEvents(db: Queryable, cuts: PlanCuts): Promise<number> {
+export async function deleteOldEvents(db: Queryable, cuts: RetentionCutoffs): Promise<number> {
   const { rowCount } = await db.query(
     `delete from events where id in (
        select v.id from events v join accounts a on a.id = v.account_id

@@ -3,7 +3,7 @@ import { announceWork } from '../../base/events/sql.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { recordAct, SYSTEM, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { cutsByPlan, SANDBOX_KEEPING, termsOf } from '../../customers/accounts/plans.ts';
+import { retentionCutoffs, SANDBOX_RETENTION, termsOf } from '../../customers/accounts/plans.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
@@ -16,7 +16,7 @@ import * as sql from './sql.ts';
 
 const MAX_SECRETS = 5;
 // No longer than the shortest retention of events: one that was deleted must not be sent again.
-const MODELS_ANNOUNCED_MS = SANDBOX_KEEPING.eventDays * DAY_MS;
+const MODELS_ANNOUNCED_MS = SANDBOX_RETENTION.eventDays * DAY_MS;
 
 type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
 
@@ -151,7 +151,7 @@ export async function rotateSecret(
 
 /** Deletes events with their deliveries and attempts. */
 export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
-  const cuts = cutsByPlan('eventDays', deps.clock());
+  const cuts = retentionCutoffs('eventDays', deps.clock());
   while ((await sql.deleteOldEvents(deps.control, cuts)) > 0);
 }
 

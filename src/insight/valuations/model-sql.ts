@@ -1,5 +1,5 @@
 // Queries on the control plane: models, the books that open their markets, and receipts.
-import type { PlanCuts } from '../../customers/accounts/plans.ts';
+import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import { copyBytes } from '../../base/db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../../base/db/postgres.ts';
@@ -213,7 +213,11 @@ export async function listReceipts(control: Queryable, ids: string[]): Promise<R
 }
 
 /** Some of the receipts past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
-export async function deleteOldReceipts(control: Queryable, cuts: PlanCuts, sandboxMost: number): Promise<number> {
+export async function deleteOldReceipts(
+  control: Queryable,
+  cuts: RetentionCutoffs,
+  sandboxMost: number,
+): Promise<number> {
   const { rowCount: old } = await control.query(
     `delete from valuations where id in (
        select v.id from valuations v join accounts a on a.id = v.account_id

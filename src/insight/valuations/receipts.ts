@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { cutsByPlan, SANDBOX_KEEPING } from '../../customers/accounts/plans.ts';
+import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
 import { type Pool, type Queryable, isDatabaseAway } from '../../base/db/postgres.ts';
 import type { Connections, Deps } from '../../base/deps.ts';
 import { canonicalJson, leafOf } from '../../base/math/hashes.ts';
@@ -138,6 +138,6 @@ async function readModel(deps: ReceiptDeps, { model_hash, model_version }: sql.R
 
 /** Receipts are kept for as long as the plan says; the sandbox keeps the newest few of each account. */
 export async function forgetOldReceipts(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
-  const cuts = cutsByPlan('receiptDays', deps.clock());
-  while ((await sql.deleteOldReceipts(deps.control, cuts, SANDBOX_KEEPING.receipts!)) > 0);
+  const cuts = retentionCutoffs('receiptDays', deps.clock());
+  while ((await sql.deleteOldReceipts(deps.control, cuts, SANDBOX_RETENTION.receipts!)) > 0);
 }

@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { cutsByPlan, keepingOf, SANDBOX_EXPORT_BYTES_IN_ALL } from '../../customers/accounts/plans.ts';
+import { retentionCutoffs, retentionOf, SANDBOX_EXPORT_BYTES_IN_ALL } from '../../customers/accounts/plans.ts';
 import type { Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
@@ -22,13 +22,13 @@ export function folderOfRun(run: { id: string; dataset: string; created_at: Date
 
 /** Counts a run of today; false at the daily limit. The count stays locked until the transaction ends. */
 export async function takeRun(client: Client, account: AccountRow, mode: KeyMode, now: Date): Promise<boolean> {
-  const { exportRunsPerDay } = keepingOf(account, mode);
+  const { exportRunsPerDay } = retentionOf(account, mode);
   return sql.takeRunOfDay(client, { accountId: account.id, mode, day: isoDate(now), most: exportRunsPerDay });
 }
 
 export async function takeRunOrFail(client: Client, account: AccountRow, mode: KeyMode, now: Date): Promise<void> {
   if (await takeRun(client, account, mode, now)) return;
-  const { exportRunsPerDay: limit } = keepingOf(account, mode);
+  const { exportRunsPerDay: limit } = retentionOf(account, mode);
   const retryAfterSeconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000);
   fail('rate_limited', `${mode === 'test' ? 'The sandbox' : 'The plan'} allows ${limit} export runs a day (UTC).`, {
     limit,
@@ -38,7 +38,7 @@ export async function takeRunOrFail(client: Client, account: AccountRow, mode: K
 
 /** Call after `takeRunOrFail`, whose lock serializes two requests. */
 export async function refuseTooManyExports(client: Client, account: AccountRow, mode: KeyMode): Promise<void> {
-  const { exports: limit } = keepingOf(account, mode);
+  const { exports: limit } = retentionOf(account, mode);
   if ((await sql.countExports(client, account.id, mode)) < limit) return;
   fail(
     'plan_feature_unavailable',
@@ -51,7 +51,7 @@ export async function refuseTooManyExports(client: Client, account: AccountRow, 
 
 /** Deletes the oldest files of an account until the rest fits its limit, and likewise for the whole sandbox. */
 export async function makeRoom(deps: KeepingDeps, account: AccountRow, mode: KeyMode): Promise<void> {
-  const { exportBytes } = keepingOf(account, mode);
+  const { exportBytes } = retentionOf(account, mode);
   await expireRuns(deps, await sql.listRunsBeyond(deps.control, { accountId: account.id, mode, bytes: exportBytes }));
   if (mode !== 'test') return;
   const beyond = { accountId: null, mode, bytes: SANDBOX_EXPORT_BYTES_IN_ALL };
@@ -73,7 +73,7 @@ export async function removeFiles(deps: KeepingDeps, run: Omit<sql.KeptRun, 'byt
 /** Deletes expired runs, and files without a run: of deleted exports, failed runs and killed workers. */
 export async function tidyExports(deps: KeepingDeps): Promise<void> {
   const now = deps.clock();
-  await expireRuns(deps, await sql.listRunsPast(deps.control, cutsByPlan('exportDays', now)));
+  await expireRuns(deps, await sql.listRunsPast(deps.control, retentionCutoffs('exportDays', now)));
   await sql.deleteRunsBefore(deps.control, new Date(now.getTime() - RUNS_LISTED_DAYS * DAY_MS));
   await sql.deleteRunDaysBefore(deps.control, isoDate(new Date(now.getTime() - 2 * DAY_MS)));
   const found = await listRunFolders(deps.config.exportFolder);
