@@ -1,6 +1,9 @@
 // The six layers and their four statuses; vector tiles.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { newestCoverage } from '../../src/records/markets/catalog.ts';
+import { listPropertyRows } from '../../src/records/properties/properties.ts';
+import { readRiskReports } from '../../src/records/risk/risk.ts';
 import { LAYER_NAMES } from '../../src/supply/layers/layers.ts';
 import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
@@ -114,6 +117,30 @@ describe('GET /properties/:id/risk', () => {
     await layersOf(DEMO.property_id);
     api.deps.data.query = query;
     assert.ok(queries <= 8, `${queries} queries`);
+  });
+});
+
+describe('the source of a layer', () => {
+  it('is found by county, without a scan of everything that is loaded', async () => {
+    const catalog = await api.deps.catalog.read();
+    const indexed = Object.defineProperty({ ...catalog }, 'coverage', {
+      get: () => assert.fail('every row of the coverage was read'),
+    });
+    const deps = { ...api.deps, catalog: { ...api.deps.catalog, read: async () => indexed } };
+    const rows = await listPropertyRows(api.deps, [DEMO.property_id]);
+    const [report] = await readRiskReports(deps, rows, LAYER_NAMES);
+    assert.deepEqual(report.layers, await layersOf(DEMO.property_id));
+  });
+
+  it('is the one loaded last', async () => {
+    const catalog = await api.deps.catalog.read();
+    const [row] = await listPropertyRows(api.deps, [DEMO.property_id]);
+    const flood = newestCoverage(catalog, row, ({ layer }) => layer === 'flood')!;
+    const later = { ...flood, source_id: 'later', loaded_at: new Date(flood.loaded_at.getTime() + 1) };
+    const place = [later, ...catalog.coverage.filter(({ fips }) => fips === row.fips)];
+    const coverageByPlace = new Map([...catalog.coverageByPlace.keys()].map((key) => [key, place]));
+    const newest = newestCoverage({ coverageByPlace }, row, ({ layer }) => layer === 'flood');
+    assert.equal(newest?.source_id, 'later');
   });
 });
 

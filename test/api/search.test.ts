@@ -135,6 +135,34 @@ describe('filters find exactly the rows they describe', () => {
     assert.deepEqual(paged.sort(), expected);
   });
 
+  it('counts the homes of a wide polygon without reading them one by one', async () => {
+    const placed = rows.filter((row) => row.latitude !== null);
+    const [west, east] = [Math.min, Math.max].map((end) => end(...placed.map(({ longitude }) => Number(longitude))));
+    const [south, north] = [Math.min, Math.max].map((end) => end(...placed.map(({ latitude }) => Number(latitude))));
+    const ring = [
+      [west - 0.1, south - 0.1],
+      [east + 0.1, south - 0.1],
+      [east + 0.1, north + 0.1],
+      [west - 0.1, north + 0.1],
+      [west - 0.1, south - 0.1],
+    ];
+    let mostRows = 0;
+    const { query } = api.deps.dataReplica;
+    api.deps.dataReplica.query = async function measured(...args: never[]) {
+      const result = await (query as (...all: never[]) => Promise<{ rows: unknown[] }>).apply(
+        api.deps.dataReplica,
+        args,
+      );
+      mostRows = Math.max(mostRows, result.rows.length);
+      return result;
+    } as never;
+    const body = { geometry: { type: 'Polygon', coordinates: [ring] }, limit: 1, include_total: true };
+    const { pagination } = (await api.post('/properties/search', body)).body;
+    api.deps.dataReplica.query = query;
+    assert.equal(pagination.total, idsWhere((row) => row.latitude !== null).length);
+    assert.ok(mostRows < pagination.total / 4, `${mostRows} rows in one answer`);
+  });
+
   it('POST with a polygon that contains few of the many rows in its box', async () => {
     const placed = rows.filter((row) => row.latitude !== null);
     const [south, ...rest] = placed.toSorted((a, b) => Number(a.latitude) - Number(b.latitude));

@@ -154,7 +154,7 @@ export function cellRangesOfPolygons(polygons: MultiPolygon, degrees: number): [
   const box = boxOfPolygon(polygons);
   const firstRow = Math.floor((box.minLatitude + 90) / degrees);
   const lastRow = Math.floor((box.maxLatitude + 90) / degrees);
-  const edges = polygons.flat().flatMap((ring) => ring.slice(1).map((to, i): Edge => [ring[i], to]));
+  const edges = edgesOf(polygons);
   const ranges: [number, number][] = [];
   for (let row = firstRow; row <= lastRow; row++) {
     const south = row * degrees - 90;
@@ -174,7 +174,25 @@ export function cellRangesOfPolygons(polygons: MultiPolygon, degrees: number): [
   return ranges;
 }
 
+/** The cells that an edge of the polygons passes through: any other lies entirely inside or entirely outside. */
+export function edgeCellsOf(polygons: MultiPolygon, degrees: number): Set<number> {
+  const columns = Math.round(360 / degrees);
+  const rowOf = (latitude: number) => Math.floor((latitude + 90) / degrees);
+  const cells = new Set<number>();
+  for (const edge of edgesOf(polygons)) {
+    const [[, from], [, to]] = edge;
+    const lastRow = rowOf(Math.max(from, to) + EDGE_MARGIN);
+    for (let row = rowOf(Math.min(from, to) - EDGE_MARGIN); row <= lastRow; row++)
+      for (const [first, last] of columnsCrossed(edge, row * degrees - 90, degrees))
+        for (let column = first; column <= last; column++) cells.add(row * columns + column);
+  }
+  return cells;
+}
+
 type Edge = [from: [number, number], to: [number, number]];
+
+const edgesOf = (polygons: MultiPolygon): Edge[] =>
+  polygons.flat().flatMap((ring) => ring.slice(1).map((to, i): Edge => [ring[i], to]));
 
 /** The first and the last column in which an edge passes through a row of cells. */
 function columnsCrossed([[x1, y1], [x2, y2]]: Edge, south: number, degrees: number): [first: number, last: number][] {

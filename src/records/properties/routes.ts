@@ -13,7 +13,8 @@ import { listAssessments, listChanges, listTransactions, presentProperties, type
 import { filterOf, propertyOfRequest, PropertyParams, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
 import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
-import { countProperties, countRoughly, searchProperties, SORTS } from './search.ts';
+import { countProperties, countRoughly } from './count.ts';
+import { searchProperties, SORTS } from './search.ts';
 
 const TAG = ['properties'];
 

@@ -215,22 +215,22 @@ export async function listInCells(db: Queryable, filter: Filter, scope: Scope, c
   return rows;
 }
 
+export interface CellCount {
+  cell: number;
+  n: number;
+}
+
+/** By cell where the place is a polygon; else one row. */
 export async function countMatches(
   db: Queryable,
   filter: Filter,
   scope: Scope,
   cells: number[] | undefined,
-): Promise<number> {
+): Promise<CellCount[]> {
   const { where, values } = whereOf(filter, scope, cells);
-  const { rows } = await db.query<{ n: number }>(`select count(*) as n from properties p where ${where}`, values);
-  return rows[0].n;
-}
-
-/** Only the coordinates, for a polygon tested point by point in Node. */
-export async function listPoints(db: Queryable, filter: Filter, scope: Scope, cells: number[] | undefined) {
-  const { where, values } = whereOf(filter, scope, cells);
-  const { rows } = await db.query<{ latitude: number; longitude: number }>(
-    `select p.latitude, p.longitude from properties p where ${where}`,
+  const grouped = filter.place?.kind === 'polygon' ? ['p.cell_fine as cell, ', 'group by p.cell_fine'] : ['', ''];
+  const { rows } = await db.query<CellCount>(
+    `select ${grouped[0]}count(*) as n from properties p where ${where} ${grouped[1]}`,
     values,
   );
   return rows;

@@ -2,7 +2,6 @@
 // until the page is full.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
-import { stepOf } from '../../base/lib/bands.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
 import { fail } from '../../base/lib/errors.ts';
 import {
@@ -29,12 +28,10 @@ import { listRows } from './sql.ts';
 import { coarsenFilter } from './coarsen-filter.ts';
 import {
   comparePositions,
-  countMatches,
   listAmongFirst,
   isOneScan,
   listInCells,
   listPage,
-  listPoints,
   SORT_TYPES,
   type Arms,
   type FoundRow,
@@ -58,7 +55,6 @@ const MAX_SORTED_CELLS = 400;
 // Without a sort, a wider one is read one row of cells at a time, this many rows per scan, until the page is full.
 const ROWS_AT_ONCE = 48;
 const MAX_GRID_ROWS = 600;
-const MAX_COUNTED_CELLS = 2_000;
 // A polygon may match little of its box: after this many rows, the page is returned as it is, with a cursor to
 // continue.
 const MAX_READ = 200_000;
@@ -96,27 +92,6 @@ export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: 
   if (search.filter.place?.kind === 'circle' && key !== 'distance') addDistances(shown, search.filter.place.center);
   const next = rows.length > search.limit ? positionOf(shown.at(-1)!, key) : readUpTo;
   return { rows: shown, nextCursor: next ? encodeCursor(deps.secrets, identity, next) : null };
-}
-
-export async function countProperties(
-  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
-  mode: KeyMode,
-  filter: Filter,
-): Promise<number> {
-  const catalog = await deps.catalog.read();
-  const scope = scopeOf(catalog, mode, filter);
-  if (scope.counties.length === 0) return 0;
-  if (isCountedAhead(filter)) {
-    return visibleCounts(catalog, mode)
-      .filter((row) => scope.counties.includes(row.fips) && scope.markets.includes(row.market))
-      .filter((row) => filter.types.length === 0 || filter.types.some((type) => type === row.property_type))
-      .reduce((sum, row) => sum + row.property_count, 0);
-  }
-  const cells = cellsToCount(filter.place);
-  if (filter.place?.kind !== 'polygon') return countMatches(deps.dataReplica, filter, scope, cells);
-  const { polygons } = filter.place;
-  const points = await listPoints(deps.dataReplica, filter, scope, cells);
-  return points.filter((point) => polygonsHold(polygons, point)).length;
 }
 
 /** Every home that matches, for work that needs them all at once: refused where the place holds more than `most`. */
@@ -179,18 +154,6 @@ export interface MapCondition extends Condition {
   finestZoom: number;
 }
 
-/** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
-export async function countRoughly(
-  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
-  filter: Filter,
-): Promise<{ count: number; is_exact: boolean; widened: string[] }> {
-  if (isCountedAhead(filter)) {
-    return { count: await countProperties(deps, 'live', filter), is_exact: true, widened: [] };
-  }
-  const { filter: coarse, widened } = coarsenFilter(filter);
-  return { count: stepOf(await countProperties(deps, 'live', coarse)), is_exact: false, widened };
-}
-
 function readSort(search: Search): { key: SortKey | 'distance'; descending: boolean } {
   const { place } = search.filter;
   if (search.sort === undefined) return { key: isReadByPlace(place) ? 'place' : 'id', descending: false };
@@ -205,7 +168,7 @@ function readSort(search: Search): { key: SortKey | 'distance'; descending: bool
 }
 
 /** The markets and counties to search: what the key may see, narrowed by the filters on where a home is and what it is. */
-function scopeOf(
+export function scopeOf(
   catalog: Catalog,
   mode: KeyMode,
   filter: Filter,
@@ -396,17 +359,12 @@ function gridRows(place: Place, afterCell: number): Arms[] {
   return stretches;
 }
 
-function cellsToCount(place: Place | undefined): number[] | undefined {
-  if (!place || cellCountOfBox(place.box, FINE_DEGREES) > MAX_COUNTED_CELLS) return undefined;
-  return cellsOf(place, FINE_DEGREES);
-}
-
 /** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
 function rangesOf(place: Place, degrees: number): [first: number, last: number][] {
   return place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
 }
 
-const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
+export const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
 
 function listCells(ranges: [first: number, last: number][]): number[] {
   return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
@@ -420,9 +378,6 @@ function positionOf(row: FoundRow, key: SortKey | 'distance'): CursorPosition {
   if (key === 'distance') return [row.distance_miles!, row.id];
   return [row.sort_key, row.id];
 }
-
-/** Matches of filters on place and type alone were counted after the last load. */
-const isCountedAhead = (filter: Filter): boolean => matchesWholeCounties({ ...filter, types: [] });
 
 /** Whether every home of the counties that a filter leaves is a match. */
 export function matchesWholeCounties(filter: Filter): boolean {

@@ -1,0 +1,95 @@
+// Counts the matches of a filter: from the counts of the last load where they suffice, else by a query.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import type { Deps } from '../../base/deps.ts';
+import { stepOf } from '../../base/lib/bands.ts';
+import {
+  boxOfCell,
+  cellCountOfBox,
+  edgeCellsOf,
+  FINE_DEGREES,
+  polygonsHold,
+  type Box,
+  type MultiPolygon,
+  type Point,
+} from '../../base/lib/geo.ts';
+import { visibleCounts } from '../markets/catalog.ts';
+import { coarsenFilter } from './coarsen-filter.ts';
+import type { Filter, Place } from './filter.ts';
+import { countMatches, listInCells, type CellCount, type Scope } from './search-sql.ts';
+import { cellsOf, matchesWholeCounties, scopeOf } from './search.ts';
+
+const MAX_COUNTED_CELLS = 2_000;
+/** Homes held at once while the matches of a polygon are counted: about 1 MB. */
+const MAX_POINTS = 10_000;
+
+export async function countProperties(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  mode: KeyMode,
+  filter: Filter,
+): Promise<number> {
+  const catalog = await deps.catalog.read();
+  const scope = scopeOf(catalog, mode, filter);
+  if (scope.counties.length === 0) return 0;
+  if (isCountedAhead(filter)) {
+    return visibleCounts(catalog, mode)
+      .filter((row) => scope.counties.includes(row.fips) && scope.markets.includes(row.market))
+      .filter((row) => filter.types.length === 0 || filter.types.some((type) => type === row.property_type))
+      .reduce((sum, row) => sum + row.property_count, 0);
+  }
+  const cells = cellsToCount(filter.place);
+  const counts = await countMatches(deps.dataReplica, filter, scope, cells);
+  if (filter.place?.kind !== 'polygon') return counts.reduce((sum, { n }) => sum + n, 0);
+  return countInPolygons(deps, { filter, scope, counts, polygons: filter.place.polygons });
+}
+
+/** Whole cells count as PostgreSQL counted them. Only the homes of cells on an edge are read, a limited number at a
+    time: a state has millions. */
+async function countInPolygons(
+  deps: Pick<Deps, 'dataReplica'>,
+  { filter, scope, counts, polygons }: { filter: Filter; scope: Scope; counts: CellCount[]; polygons: MultiPolygon },
+): Promise<number> {
+  const edge = edgeCellsOf(polygons, FINE_DEGREES);
+  let total = 0;
+  const lots: { cells: number[]; homes: number }[] = [];
+  for (const { cell, n } of counts) {
+    if (!edge.has(cell)) {
+      total += polygonsHold(polygons, middleOf(boxOfCell(cell, FINE_DEGREES))) ? n : 0;
+      continue;
+    }
+    const lot = lots.at(-1);
+    if (lot && lot.homes + n <= MAX_POINTS) {
+      lot.cells.push(cell);
+      lot.homes += n;
+    } else lots.push({ cells: [cell], homes: n });
+  }
+  for (const { cells } of lots) {
+    const homes = await listInCells(deps.dataReplica, filter, scope, cells);
+    total += homes.filter((home) => polygonsHold(polygons, home)).length;
+  }
+  return total;
+}
+
+const middleOf = (box: Box): Point => ({
+  latitude: (box.minLatitude + box.maxLatitude) / 2,
+  longitude: (box.minLongitude + box.maxLongitude) / 2,
+});
+
+/** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
+export async function countRoughly(
+  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
+  filter: Filter,
+): Promise<{ count: number; is_exact: boolean; widened: string[] }> {
+  if (isCountedAhead(filter)) {
+    return { count: await countProperties(deps, 'live', filter), is_exact: true, widened: [] };
+  }
+  const { filter: coarse, widened } = coarsenFilter(filter);
+  return { count: stepOf(await countProperties(deps, 'live', coarse)), is_exact: false, widened };
+}
+
+function cellsToCount(place: Place | undefined): number[] | undefined {
+  if (!place || cellCountOfBox(place.box, FINE_DEGREES) > MAX_COUNTED_CELLS) return undefined;
+  return cellsOf(place, FINE_DEGREES);
+}
+
+/** Matches of filters on place and type alone were counted after the last load. */
+const isCountedAhead = (filter: Filter): boolean => matchesWholeCounties({ ...filter, types: [] });
