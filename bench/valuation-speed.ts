@@ -263,8 +263,8 @@ async function measureSteps(deps: Deps, market: OpenModel, ids: string[]): Promi
     const { row } = await time('SQL: record', () => getProperty(deps, 'live', id));
     const home = { attributes: attributesOf(row), propertyId: id };
     const reading = await time('neighbors and features', () => readHome(model, book, home, day));
-    const appraisal = await time('model (five sets of trees)', () => appraise(model, reading));
-    await time('  of which one set of trees', () => predictTrees(model.base[0], reading.row));
+    const appraisal = await time('model (three sets of trees)', () => appraise(model, reading));
+    await time('  of which one set of trees', () => predictTrees(model.base, reading.row));
     await time('interval', () =>
       quantilesOf(market.calibrationOn(day), { ...appraisal, type: row.property_type }, 0.8),
     );

@@ -10,8 +10,7 @@ import {
   writeHome,
   type AttentionShape,
 } from '../../src/insight/avm/attention.ts';
-import { predictNetwork, type Network } from '../../src/insight/avm/earlier/network.ts';
-import { predictSecond, type Model } from '../../src/insight/avm/model.ts';
+import { predictSecond } from '../../src/insight/avm/model.ts';
 import { pack, unpack } from '../../src/insight/avm/pack.ts';
 import { NEAR_PEERS, PEERS, writePairs, type PeerData } from '../../src/insight/avm/peers.ts';
 import { openWorkbench } from '../../src/base/math/multiply.ts';
@@ -194,7 +193,7 @@ describe('learned comparables', () => {
     }
   });
 
-  it('has a say of its own in homes with gaps, of which the second trees have not learned', () => {
+  it('has its share in the second stage, and none without reports', () => {
     const data = invent(400, 3);
     const attention = fitAttention(data, shape, all(400), { ...options, passes: 2 });
     const [learned] = predictAttention(data, attention, all(400));
@@ -209,14 +208,11 @@ describe('learned comparables', () => {
     const peers = { sale: data.peers.subarray(0, PEERS), km: data.km.subarray(0, PEERS) };
     const row = data.rows.subarray(0, 2);
     const reports = reportOn(attention, view, subject, peers);
-    const shareOf = (missing: string[], shares: { networkShareOfGaps?: number }) => {
-      const model = { attention, networkShare: 0.25, ...shares } as unknown as Model;
-      const trees = learned + 1;
-      return Math.round(100 * (trees - predictSecond(model, { row, reports, missing }, data.base[0], trees))) / 100;
-    };
-    assert.equal(shareOf([], { networkShareOfGaps: 1 }), 0.25);
-    assert.equal(shareOf(['sqft'], { networkShareOfGaps: 1 }), 1);
-    assert.equal(shareOf(['sqft'], {}), 0.25, 'a model made before there were two shares');
+    const trees = learned + 1;
+    const shareOf = (input: { row: Float32Array; reports?: Float32Array }) =>
+      Math.round(100 * (trees - predictSecond({ attention, networkShare: 0.25 }, input, data.base[0], trees))) / 100;
+    assert.equal(shareOf({ row, reports }), 0.25);
+    assert.equal(shareOf({ row }), 0);
   });
 
   it('predicts without any sale to compare with', () => {
@@ -260,31 +256,5 @@ describe('products and sigmoids', () => {
     arrays.of[1] = 1e30;
     writeSigmoids(arrays.of, arrays.to);
     arrays.of.forEach((x, i) => assert.ok(Math.abs(arrays.to[i] - 1 / (1 + Math.exp(-x))) < 1e-6, `${x}`));
-  });
-});
-
-describe('a spline network of an earlier model', () => {
-  it('is still evaluated: straight lines between knots, a value of its own for "unknown"', () => {
-    const network: Network = {
-      knots: [Float32Array.of(0, 10)],
-      starts: Int32Array.of(0),
-      scale: 2,
-      center: 100,
-      weights: {
-        // Two knots and "unknown", one hidden unit and one that goes straight to the result.
-        splines: Float64Array.of(0, 1, 10, 3, 0, 7),
-        firstBias: new Float64Array(2),
-        between: Float64Array.of(0.5),
-        secondBias: new Float64Array(1),
-        out: Float64Array.of(4),
-        outBias: Float64Array.of(1),
-      },
-    };
-    const at = (x: number): number => predictNetwork(network, [x]);
-    assert.equal(at(0), 100 + 2 * (1 + 1));
-    assert.equal(at(5), 100 + 2 * (1 + 2 + 4 * 0.5 * 5));
-    assert.equal(at(10), 100 + 2 * (1 + 3 + 4 * 0.5 * 10));
-    assert.equal(at(99), at(10));
-    assert.equal(at(NaN), 100 + 2 * (1 + 7));
   });
 });

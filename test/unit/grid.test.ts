@@ -1,26 +1,20 @@
 // The adjustment grid: nothing for what is alike, the right sign for what is better, rules for comparables, receipts.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { lineNames, partsOf, risingReaders, stepsBetween, worthOn } from '../../src/insight/avm/adjustments.ts';
 import { appraise, readHome } from '../../src/insight/avm/appraise.ts';
 import { noAttributes, type Attributes, type Sale } from '../../src/insight/avm/attributes.ts';
 import { openBook, type Book } from '../../src/insight/avm/evidence.ts';
 import type { Model } from '../../src/insight/avm/model.ts';
-import { unpack } from '../../src/insight/avm/pack.ts';
 import { listSales } from '../../src/insight/avm/sales.ts';
 import { runFitsHere } from '../../src/insight/training/fit/fits.ts';
 import { seededRandom } from '../../src/base/math/random.ts';
 import { quick } from '../../src/insight/training/parameters.ts';
 import { trainModel } from '../../src/insight/training/stages.ts';
 import { chooseComparables, type GridOptions } from '../../src/insight/valuations/grid/comparables.ts';
-import { compose, type Inputs } from '../../src/insight/valuations/compose.ts';
 import { buildAdjustments, indicatedValue } from '../../src/insight/valuations/grid/grid.ts';
 import { presentComparable } from '../../src/insight/valuations/grid/present-comparable.ts';
-import type { Valuation } from '../../src/insight/valuations/schema.ts';
 
 const FIRST_DAY = 18_000;
 const CUT_DAY = FIRST_DAY + 1000;
@@ -100,7 +94,7 @@ before(async () => {
 
 const home = fc.integer({ min: 1, max: 1e9 }).map((seed) => inventHome(seededRandom(seed)));
 const stepsOf = (subject: Attributes, comparable: Attributes, km = 1): Record<string, number> => {
-  const [from, to] = [comparable, subject].map((attributes) => partsOf(model, { attributes }));
+  const [from, to] = [comparable, subject].map((attributes) => partsOf(model, attributes));
   const steps = stepsBetween(model, { from, to, km });
   return Object.fromEntries(lineNames(model).map((name, k) => [name, steps[k]]));
 };
@@ -323,25 +317,5 @@ describe('comparables', () => {
     const dear = { ...meeting[0], priceUsd: 3 * meeting[0].priceUsd };
     const weightIn = (all: Sale[]) => choose(all).sales.find(({ propertyId }) => propertyId === 'near_0')!.weight;
     assert.ok(weightIn([dear, ...meeting.slice(1)]) < 0.2 * weightIn(meeting));
-  });
-});
-
-describe('a receipt from before the grid was made of curves', () => {
-  const file = join(import.meta.dirname, '../receipts/grid-by-trees.json');
-  const stored = JSON.parse(readFileSync(file, 'utf8')) as { model: string; inputs: Inputs; result: Valuation };
-  const old = unpack<Model>(zstdDecompressSync(Buffer.from(stored.model, 'base64')));
-  const replay = (inputs: Inputs): string => JSON.stringify(compose(old, inputs));
-
-  it('replays to the same bytes', () => {
-    assert.ok(old.additive!.length > 0 && old.adjustments === undefined);
-    assert.ok(replay(stored.inputs) === JSON.stringify(stored.result));
-  });
-
-  it('does so with rows that were not packed', () => {
-    const comparables = stored.inputs.comparables.map((sale) => {
-      const numbers = new Float32Array(Uint8Array.from(Buffer.from(sale.row as string, 'base64')).buffer);
-      return { ...sale, row: Array.from(numbers, (value) => (Number.isNaN(value) ? null : value)) };
-    });
-    assert.ok(replay({ ...stored.inputs, comparables }) === JSON.stringify(stored.result));
   });
 });

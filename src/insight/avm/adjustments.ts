@@ -1,7 +1,6 @@
-// What a difference between two homes is worth: the lines of the adjustment grid, each read from one shown attribute.
+// The lines of the adjustment grid: the worth of a difference between two homes, each read from one shown attribute.
 import type { Attributes } from './attributes.ts';
 import { categoryReaders, positionOf, readGrade, type FeatureSet } from './features.ts';
-import { predictTrees, type Trees } from './trees.ts';
 
 const orNaN = (value: number | null | undefined): number => value ?? NaN;
 const extra =
@@ -10,7 +9,7 @@ const extra =
     orNaN(a.extras[name]);
 const logOf = (value: number | null): number => (value === null || value <= 0 ? NaN : Math.log(value));
 
-/** What buyers pay for: other things equal, more of it never lowers a price. Areas are read as logarithms. */
+/** Attributes with a monotone effect: other things equal, more never lowers a price. Areas are read as logarithms. */
 export const risingReaders = {
   living_area: (a) => logOf(a.sqft),
   basement: extra('basement_sqft'),
@@ -33,7 +32,7 @@ function renovatedIn({ yearBuilt, effectiveYearBuilt }: Attributes): number {
   return effectiveYearBuilt !== null && effectiveYearBuilt > yearBuilt ? effectiveYearBuilt : 0;
 }
 
-/** A category that reads as words; "R1" or "4420" is a code, which a reader could not weigh. Spellings are one name. */
+/** A category that reads as words, in one spelling; "R1" or "4420" is a code that a reader cannot judge. */
 function inWords(text: string | null): string | null {
   if (text === null || !/\p{L}{3}/u.test(text)) return null;
   return text
@@ -42,7 +41,7 @@ function inWords(text: string | null): string | null {
     .trim();
 }
 
-/** What buyers pay for differently: each value has a worth of its own, in no order. */
+/** Categories without an order: each value has its own effect. */
 export const namedReaders = {
   property_type: (a) => a.propertyType,
   units: (a) => (a.units === null ? null : String(a.units)),
@@ -50,7 +49,7 @@ export const namedReaders = {
   exterior: (a) => inWords(a.exterior),
 } satisfies Record<string, (a: Attributes) => string | null>;
 
-/** From wide to narrow; codes may tell places apart here, since only the place is shown. */
+/** From wide to narrow. Codes may distinguish places here, because the grid shows only one line for the location. */
 export const placeReaders = {
   city: categoryReaders.city,
   zip: categoryReaders.zip,
@@ -60,9 +59,9 @@ export const placeReaders = {
   subdivision: categoryReaders.subdivision,
 } satisfies Record<string, (a: Attributes) => string | null>;
 
-/** Log worth at some values, on straight lines in between, and level beyond the first and the last. */
+/** Log worth at knots, linear in between and constant beyond the first and the last. */
 export type Curve = { name: keyof typeof risingReaders; at: Float64Array; worth: Float64Array };
-/** Log worth by name. A name that training did not see is unknown. */
+/** Log worth by name. A name not seen in training is unknown. */
 export type Names<Reader> = { name: Reader; worth: Record<string, number> };
 /** Log worth at the corners of square cells, row by row from the southwest. */
 export type Surface = {
@@ -81,70 +80,45 @@ export type Adjustments = {
   curves: Curve[];
   names: Names<keyof typeof namedReaders>[];
   /**
-   * Share of the worth that counts between comparables. Homes that sold near each other also share what no record
-   * says, so a difference between them is worth less than across the market.
+   * Share of the worth that applies between comparables: homes that sold near each other also share unrecorded
+   * attributes, so a difference between them is worth less than across the market.
    */
   share: number;
-  /** Largest log difference that is put down to the location. */
+  /** Largest log difference attributed to the location. */
   mostByLocation: number;
 };
 
-/** Trees that read one group of columns only: what models had before their grid was made of curves. */
-export type TreePart = { name: string; columns: number[]; trees: Trees[] };
-
-/** A model has one of the two. */
-export type GridModel = {
-  features: Pick<FeatureSet, 'origin' | 'places'>;
-  adjustments?: Adjustments;
-  additive?: TreePart[];
-};
-
-/** A home as the grid reads it; `row`, its base row, is read by trees only. */
-type GridHome = { attributes: Attributes; row?: Float32Array };
+export type GridModel = { features: Pick<FeatureSet, 'origin' | 'places'>; adjustments: Adjustments };
 
 const LOCATION = 'location';
 
 /** The lines of a market's grid, in order. */
-export function lineNames({ adjustments, additive = [] }: GridModel): string[] {
-  if (!adjustments) return additive.map(({ name }) => name);
+export function lineNames({ adjustments }: GridModel): string[] {
   return [LOCATION, ...[...adjustments.curves, ...adjustments.names].map(({ name }) => name)];
 }
 
 /** How many numbers `writeParts` writes. */
-export function countParts({ adjustments, additive = [] }: GridModel): number {
-  if (!adjustments) return additive.length;
-  const { places, curves, names } = adjustments;
+export function countParts({ adjustments: { places, curves, names } }: GridModel): number {
   return places.length + 1 + curves.length + names.length;
 }
 
-/** Log worth of what a home has, relative to the market's typical one: its place first, then its lines. NaN: unknown. */
-export function writeParts(model: GridModel, { attributes: a, row }: GridHome, out: Float64Array, offset = 0): void {
-  const { adjustments, additive = [], features } = model;
+/** Log worth of a home's attributes relative to the market's typical home: places first, then lines. NaN: unknown. */
+export function writeParts({ adjustments, features }: GridModel, a: Attributes, out: Float64Array, offset = 0): void {
   let at = offset;
-  if (!adjustments) {
-    for (const part of additive) out[at++] = predictPart(part, row!);
-    return;
-  }
   for (const { name, worth } of adjustments.places) out[at++] = worth[placeReaders[name](a) ?? ''] ?? NaN;
   out[at++] = adjustments.surface === null ? NaN : heightAt(adjustments.surface, positionOf(features, a));
   for (const curve of adjustments.curves) out[at++] = worthOn(curve, risingReaders[curve.name](a));
   for (const { name, worth } of adjustments.names) out[at++] = worth[namedReaders[name](a) ?? ''] ?? NaN;
 }
 
-export function partsOf(model: GridModel, home: GridHome): Float64Array {
+export function partsOf(model: GridModel, attributes: Attributes): Float64Array {
   const parts = new Float64Array(countParts(model));
-  writeParts(model, home, parts);
+  writeParts(model, attributes, parts);
   return parts;
 }
 
-function predictPart({ columns, trees }: TreePart, row: Float32Array): number {
-  const own = Float32Array.from(columns, (column) => row[column]);
-  return trees.reduce((sum, each) => sum + predictTrees(each, own), 0);
-}
-
-/** What each line adds to the typical home, in log price. */
+/** Contribution of each line to the log price, relative to the typical home. */
 export function worthByLine({ adjustments }: GridModel, parts: Float64Array): Float64Array {
-  if (!adjustments) return parts;
   const before = adjustments.places.length;
   const known = parts.map((value) => (value === value ? value : 0));
   const lines = known.slice(before);
@@ -152,29 +126,28 @@ export function worthByLine({ adjustments }: GridModel, parts: Float64Array): Fl
   return lines;
 }
 
-/** Homes nearer to each other than this share more and more of their location, down to all of it. */
+/** Below this distance, the location adjustment shrinks linearly to zero. */
 const SAME_PLACE_KM = 0.15;
 
 type Step = { from: ArrayLike<number>; to: ArrayLike<number>; km: number };
 
 /** How many numbers `writeSteps` writes: one per line. */
 export function countSteps(model: GridModel): number {
-  return countParts(model) - (model.adjustments ? model.adjustments.places.length : 0);
+  return countParts(model) - model.adjustments.places.length;
 }
 
-/** Log adjustment by line from one home to another `km` away. What is unknown of either of the two is no difference. */
+/** Log adjustment by line from one home to another `km` away. A missing value on either side counts as no difference. */
 export function stepsBetween(model: GridModel, step: Step): Float64Array {
   return writeSteps(model, step, new Float64Array(countSteps(model)));
 }
 
 export function writeSteps({ adjustments }: GridModel, { from, to, km }: Step, steps: Float64Array): Float64Array {
-  const before = adjustments ? adjustments.places.length : 0;
+  const before = adjustments.places.length;
   steps.fill(0);
   for (let k = 0; k < to.length; k++) {
     const difference = to[k] - from[k];
     if (difference === difference) steps[Math.max(0, k - before)] += difference;
   }
-  if (!adjustments) return steps;
   const { share, mostByLocation } = adjustments;
   for (let k = 1; k < steps.length; k++) steps[k] *= share;
   steps[0] = Math.max(-mostByLocation, Math.min(mostByLocation, steps[0])) * Math.min(1, km / SAME_PLACE_KM);
@@ -191,7 +164,7 @@ export function worthOn({ at, worth }: Pick<Curve, 'at' | 'worth'>, value: numbe
   return worth[k - 1] + ((value - at[k - 1]) / (at[k] - at[k - 1])) * (worth[k] - worth[k - 1]);
 }
 
-/** Interpolated between the four corners around a point, so that it changes little from one house to the next. */
+/** Bilinear interpolation, so that it changes little from one house to the next. */
 export function heightAt(
   { left, bottom, width, height, cellKm, worth }: Surface,
   { x, y }: { x: number; y: number },

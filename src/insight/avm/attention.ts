@@ -1,5 +1,5 @@
-// Learned comparables: a small network that decides how much each nearby sale says about a home, and what to add for
-// the differences. Training and serving share its forward pass, so they cannot differ.
+// Learned comparables: a small attention network that weighs the sales near a home and adjusts for the differences.
+// Training and serving share its forward pass, so they cannot differ.
 import { openWorkbench, type Workbench } from '../../base/math/multiply.ts';
 import {
   pairInputs,
@@ -13,18 +13,18 @@ import {
   type Peers,
 } from './peers.ts';
 
-/** Heads weigh the sales independently of each other: one may look for twins, another for the latest. */
+/** Attention heads weigh the sales independently: one may prefer the most similar sales, another the latest. */
 export const HEADS = 4;
-/** What the heads report of a home's peers: mean residual, mean adjusted price, and how concentrated the weights are. */
+/** Outputs of the heads: mean residual, mean adjusted price, and sum of squared weights (their concentration). */
 export const REPORTED = 3 * HEADS;
-/** Hidden units that decide the weights, and as many that decide the adjustment. */
+/** Hidden units of the weights, and as many of the adjustment. */
 export const PAIR_UNITS = 32;
 const PAIR_WIDTH = 2 * PAIR_UNITS;
-/** Homes computed at a time: their pairs fit into the processor's cache. */
+/** Homes computed at a time, so that their pairs fit into the processor's cache. */
 export const CHUNK = 8;
 
 export type AttentionShape = PairShape & {
-  /** Columns of a home's row that the network reads, each bent at its knots. */
+  /** Input columns of a home's row, each a linear spline with its own knots. */
   columns: number[];
   knots: Float32Array[];
   /** Log prices are centered and scaled. */
@@ -34,7 +34,7 @@ export type AttentionShape = PairShape & {
   second: number;
 };
 
-/** Rows of weights, one row per input, as the products read them. */
+/** One row of weights per input. */
 export type AttentionWeights = {
   pair: Float32Array;
   pairBias: Float32Array;
@@ -59,13 +59,13 @@ export function sizesOf(shape: AttentionShape) {
     pairs: roundUp(pairInputs(shape), 4),
     home: roundUp(spline + REPORTED, 4),
     spline,
-    // One unit more than the second layer reads: it is added straight to the result.
+    // The extra unit skips the second layer and is added to the result.
     first: roundUp(shape.first + 1, 8),
     second: roundUp(shape.second, 8),
   };
 }
 
-/** Everything that one forward pass leaves behind, for chunks of homes. */
+/** Activations of one forward pass over a chunk of homes. */
 type AttentionBench = Workbench<
   | keyof AttentionWeights
   | 'pairs'
@@ -96,7 +96,7 @@ export function weightLengths(shape: AttentionShape): Record<keyof AttentionWeig
   };
 }
 
-/** `more` are further arrays that training needs. */
+/** `more` has further arrays for training. */
 export function openBench<More extends string = never>(shape: AttentionShape, more?: Record<More, number>) {
   const sizes = sizesOf(shape);
   const rows = CHUNK * PEERS;
@@ -120,7 +120,7 @@ export function pairsOf({ arrays, shape, sizes }: AttentionBench, slot: number):
   return { pairs: arrays.pairs, width: sizes.pairs, first: slot * PEERS, shape };
 }
 
-/** Weighs the peers of each slot: fills `reports` with what the heads say of each home. */
+/** Computes the attention weights of each slot's peers and fills `reports`. */
 export function weighPeers(bench: AttentionBench, data: PeerData, slots: Peers[]): void {
   const { arrays, addProduct, writeSigmoids, shape, sizes } = bench;
   const { pairs, pairSums, pairOut, shares, adjusted, reports, pair, pairBias, heads, adjustment } = arrays;
@@ -163,7 +163,7 @@ export function weighPeers(bench: AttentionBench, data: PeerData, slots: Peers[]
   });
 }
 
-/** Turns the slot's logits into shares that add up to 1 per head, and sums up what they say. */
+/** Softmax of the slot's logits per head, and the weighted sums. */
 function sumUp({ arrays, shape, sizes }: AttentionBench, slot: number, { sale }: Peers, tops: number[]): void {
   const { pairs, shares, adjusted, reports } = arrays;
   const residual = residualAt(shape);
@@ -191,7 +191,7 @@ function sumUp({ arrays, shape, sizes }: AttentionBench, slot: number, { sale }:
   }
 }
 
-/** Writes a home's row as shares of the way between its columns' knots, one number per gap and one for "unknown". */
+/** Encodes a home's row as linear splines: one number per interval between knots and an indicator for "unknown". */
 export function writeHome(
   { arrays, shape, sizes }: AttentionBench,
   slot: number,
@@ -248,7 +248,7 @@ export function predictSlots(bench: AttentionBench, base: number[]): number[] {
   });
 }
 
-/** No peers, no distance: the third kind of report, a sum of squares, is 0 only then. */
+/** Without peers the price report is 0; the sum of squared weights is 0 only then. */
 function readReport(reports: Float32Array, slot: number, k: number, base: number): number {
   const at = slot * REPORTED;
   const isPrice = k >= HEADS && k < 2 * HEADS;
@@ -265,7 +265,7 @@ export function softmax(values: ArrayLike<number>): Float64Array {
   return shares;
 }
 
-// Laid out once per network: it takes longer than a prediction.
+// Made once per network: laying it out takes longer than a prediction.
 const benches = new WeakMap<Attention, AttentionBench>();
 
 function benchOf(network: Attention): AttentionBench {
@@ -279,7 +279,7 @@ function benchOf(network: Attention): AttentionBench {
   return bench;
 }
 
-/** What the heads say of one home's peers: all that a prediction needs to know of them. */
+/** The heads' reports on one home's peers: all that a prediction needs of them. */
 export function reportOn(network: Attention, data: PeerData, subject: PairSubject, peers: Peers): Float32Array {
   const bench = benchOf(network);
   writePairs(pairsOf(bench, 0), subject, data, peers);

@@ -1,4 +1,4 @@
-// One property as the valuation sees it: the same members in every market, null where unknown.
+// The attributes of one property for valuation: the same members in every market, null where unknown.
 
 export type Attributes = {
   propertyType: string | null;
@@ -38,7 +38,7 @@ export type Sale = {
   knownDay: number;
   priceUsd: number;
   attributes: Attributes;
-  /** An operator, or a publisher who reviewed it, says that it is a market price, whatever it looks like. */
+  /** An operator or the publisher has confirmed that it is a market price. */
   isVouched?: boolean;
   /** Street line, for display. */
   address: string | null;

@@ -1,4 +1,4 @@
-// The model card: how a model did against prices it had not seen, by segment, next to simpler methods.
+// The model card: out-of-time accuracy by segment, next to simpler methods.
 
 export type Accuracy = {
   n: number;
@@ -70,7 +70,7 @@ export type ModelCard = {
   bands: number[];
   segments: Segment[];
   baselines: Array<Accuracy & { name: string }>;
-  /** Missing where too few sales were tested, and from cards made before it was measured. */
+  /** Absent where too few sales were tested. */
   equity?: VerticalEquity;
   parameters: Record<string, unknown>;
   decision: string;

@@ -1,12 +1,12 @@
-// Turns the sales around a home into features for the second model: price levels, residuals, density, prior sale.
+// Features of the second-stage trees from the sales near a home: price levels, residuals, density, prior sale.
 import type { Neighbors, SaleGrid, Window } from './neighbors.ts';
 
 /** Everything known about a market's sales, one entry per sale, as seen by one model. */
 export type Evidence = SaleGrid & {
   logSqft: Float64Array;
-  /** Log price without price growth: net of the index and of the level on the day of the sale. */
+  /** Log price net of the index and of the level on the day of the sale. */
   detrended: Float64Array;
-  /** Detrended log price minus the base model's prediction, made without having seen this sale. */
+  /** Detrended log price minus the out-of-fold base prediction. */
   residual: Float64Array;
   /** Attributes divided by the difference that makes two homes dissimilar, `dimensions` numbers per sale. */
   similarity: Float32Array;
@@ -48,7 +48,7 @@ export const comparableColumns = [
 export const NEIGHBORS = 150;
 const MIN_NEIGHBORS = 5;
 const RECENCY_DAYS = 500;
-/** Pulls a mean of residuals toward 0, as if perfect predictions of this total weight were added. */
+/** Prior weight that shrinks a mean of residuals toward 0. */
 const RESIDUAL_PRIOR = 10;
 const ALIKE_PRIOR = 0.4;
 
@@ -66,10 +66,10 @@ export function compareToNeighbors(
   const { sale, km } = neighbors;
   const m = sale.length;
   if (m < MIN_NEIGHBORS) return;
-  // Without the home's size, its neighbors' prices are read as they are, not per square foot.
+  // Without the home's size, neighbors' prices are used as they are, not per square foot.
   const isSized = subject.logSqft === subject.logSqft;
   const size = isSized ? subject.logSqft : 0;
-  // Fetch everything first, in loops that do nothing else, so that memory reads overlap.
+  // Gather everything first, in loops that do nothing else, so that memory reads overlap.
   const perSqft = new Float64Array(m);
   const residual = new Float64Array(m);
   const recent = new Float64Array(m);
@@ -79,7 +79,7 @@ export function compareToNeighbors(
     residual[k] = evidence.residual[i];
     recent[k] = Math.abs(subject.day - evidence.soldDay[i]);
   }
-  // Parts of a market drift apart over the years: an old sale says less, even net of the index.
+  // Parts of a market drift apart over the years, so old sales get less weight, even net of the index.
   for (let k = 0; k < m; k++) recent[k] = Math.exp(-recent[k] / RECENCY_DAYS);
 
   const meanOf = (count: number, values: Float64Array, prior: number): number => {

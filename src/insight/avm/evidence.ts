@@ -5,32 +5,31 @@ import type { Attributes } from './attributes.ts';
 import type { NumberOf } from './columns/texts.ts';
 import type { Evidence } from './comparable-features.ts';
 import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
-import { findMissing, keepPlausible } from './fill.ts';
+import { keepPlausible } from './fill.ts';
 import { indexAt, levelOn, type KnownResiduals } from './price-growth.ts';
-import { baseFor, predictAllRows, type Model } from './model.ts';
+import type { Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
 import { writeTraits, type PeerData } from './peers.ts';
 import { findOddness, type OddSale } from './odd-sales.ts';
 import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
-import type { Trees } from './trees.ts';
+import { predictRows } from './trees.ts';
 
 export type Book = {
   sales: Sales;
   evidence: Evidence;
-  /** Base rows, one after the other; a stored book has them only where trees make the grid. */
-  rows?: Float32Array;
+  /** Number of columns of a base row. */
   columns: number;
-  /** Writes what the adjustment grid reads of a sale; only where grids are made all the time. */
+  /** Writes the grid parts of a sale; absent in books that are made for training. */
   readParts?(i: number, out: Float64Array): void;
-  /** What the network of learned comparables reads of the sales, and the numbers of the places it knows. */
+  /** Inputs of the learned comparables by sale, and the numbers of the places that the network knows. */
   peers?: PeerData & { placeNumbers: NumberOf[] };
   /** The property type of each sale, as a number. */
   type: Uint8Array;
   typeNumbers: Map<string | null, number>;
   propertyNumbers: NumberOf;
   residuals: KnownResiduals;
-  /** Sales that are no evidence, with what makes them odd. */
+  /** Sales excluded as evidence, with the reason. */
   odd: Map<string, OddSale>;
   /** Price level above the model's index on a day, from what was known before that day. */
   level(day: number): number;
@@ -38,26 +37,13 @@ export type Book = {
 
 type ModelView = Pick<
   Model,
-  | 'features'
-  | 'encodings'
-  | 'index'
-  | 'level'
-  | 'expected'
-  | 'base'
-  | 'baseOfGaps'
-  | 'lossShares'
-  | 'unseen'
-  | 'trainedOn'
-  | 'odd'
-  | 'oddLimits'
-  | 'attention'
-  | 'plausible'
+  'features' | 'encodings' | 'index' | 'level' | 'base' | 'unseen' | 'odd' | 'oddLimits' | 'attention' | 'plausible'
 >;
 
 /** A book just made from the sales. */
 export type MadeBook = Book & {
   rows: Float32Array;
-  /** What `readParts` reads, one sale after the other, and how many numbers each has. */
+  /** The source of `readParts`: `width` numbers per sale. */
   parts?: { values: Float64Array; width: number };
   placeNames: string[][];
 };
@@ -86,13 +72,13 @@ export async function openBookInSlices(model: ModelView & GridModel, all: Sales)
 /** Leaves out sales older than the model's training data, since its index does not reach back to them. */
 function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator<undefined, MadeBook> {
   const sales = salesSince(all, model.index.firstDay);
-  const { rows, columns, logPrice, base, hasGaps, parts, type, typeNumbers, traits, places, ...seen } =
-    yield* readSales(model, sales, grid);
+  const { rows, columns, logPrice, base, parts, type, typeNumbers, traits, places, ...seen } = yield* readSales(
+    model,
+    sales,
+    grid,
+  );
   const others = numbersWhere(sales.length, (i) => Number.isNaN(base[i]));
-  for (const isOfGaps of [0, 1]) {
-    const own = others.filter((i) => hasGaps[i] === isOfGaps);
-    yield* predictBase(model, baseFor(model, isOfGaps === 1), { rows, columns }, own, base);
-  }
+  yield* predictBase(model, { rows, columns }, others, base);
 
   const { soldDay, knownDay } = seen;
   const untrended = logPrice.map((log, i) => log - indexAt(model.index, soldDay[i]));
@@ -166,9 +152,9 @@ function numbersWhere(length: number, isWanted: (i: number) => boolean): number[
   return numbers;
 }
 
-/** Those set aside in training, and of the sales since then those that its limits tell. */
+/** The sales excluded in training, and later sales beyond its limits. */
 function findOdd(
-  { odd = [], oddLimits }: ModelView,
+  { odd, oddLimits }: ModelView,
   sales: Sales,
   others: number[],
   { base, residual }: { base: Float64Array; residual: Float64Array },
@@ -185,9 +171,9 @@ function findOdd(
   return found;
 }
 
-/** What the model reads of each sale. `base` comes from trees that had not seen the sale; NaN where there is none. */
+/** Model inputs of each sale. `base` is its out-of-fold prediction from training; NaN for later sales. */
 function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
-  const { features, encodings, expected, unseen, plausible, attention } = model;
+  const { features, encodings, unseen, plausible, attention } = model;
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -199,7 +185,7 @@ function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
   const unseenBase = new Map(unseen.saleIds.map((id, k) => [id, unseen.base[k]]));
   const width = grid ? countParts(grid) : 0;
   const parts = grid && { values: new Float64Array(length * width), width };
-  const [hasGaps, type] = [0, 0].map(() => new Uint8Array(length));
+  const type = new Uint8Array(length);
   const typeNumbers = new Map<string | null, number>();
   const { traits: read, places: kinds } = attention ?? { traits: [], places: [] };
   const traits = new Float32Array(length * read.length);
@@ -213,25 +199,22 @@ function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
     logSqft[i] = hasSqft ? Math.log(attributes.sqft ?? NaN) : 0;
     logPrice[i] = Math.log(sale.priceUsd);
     base[i] = unseenBase.get(sale.id) ?? NaN;
-    hasGaps[i] = Number(findMissing(attributes, expected).length > 0);
     soldDay[i] = sale.soldDay;
     knownDay[i] = sale.knownDay;
     type[i] = typeNumbers.get(attributes.propertyType) ?? typeNumbers.size;
     if (type[i] === typeNumbers.size) typeNumbers.set(attributes.propertyType, type[i]);
-    if (grid)
-      writeParts(grid, { attributes, row: rows.subarray(i * columns, (i + 1) * columns) }, parts!.values, i * width);
+    if (grid) writeParts(grid, attributes, parts!.values, i * width);
     writeTraits(read, rows, i * columns, traits, i * read.length);
     places.put(i, sale.attributes);
     if (i % SLICE === 0) yield;
   }
-  const looks = { rows, columns, similarity, dimensions: used.length, x, y, logSqft };
-  return { ...looks, logPrice, base, hasGaps, soldDay, knownDay, parts, type, typeNumbers, traits, places };
+  const inputs = { rows, columns, similarity, dimensions: used.length, x, y, logSqft };
+  return { ...inputs, logPrice, base, soldDay, knownDay, parts, type, typeNumbers, traits, places };
 }
 
-/** Base predictions for the sales that the trees did not learn from. */
+/** Base predictions for the sales after training. */
 function* predictBase(
-  model: ModelView,
-  trees: Trees[],
+  { base: trees }: ModelView,
   { rows, columns }: { rows: Float32Array; columns: number },
   others: number[],
   base: Float64Array,
@@ -240,7 +223,7 @@ function* predictBase(
     const slice = others.slice(first, first + SLICE);
     const theirs = new Float32Array(slice.length * columns);
     slice.forEach((i, k) => theirs.set(rows.subarray(i * columns, (i + 1) * columns), k * columns));
-    predictAllRows(model, trees, theirs, columns).forEach((value, k) => (base[slice[k]] = value));
+    predictRows(trees, theirs, columns).forEach((value, k) => (base[slice[k]] = value));
     yield;
   }
 }

@@ -1,9 +1,9 @@
-// Turns a property into the row of numbers that the trees read. Training and serving share it, so they cannot differ.
+// Turns a property into a row of features. Training and serving share it, so they cannot differ.
 import type { Attributes } from './attributes.ts';
 
 type Origin = { latitude: number; longitude: number };
 
-/** What a market's model reads; decided once, at training, from what the market records. */
+/** The features of a market's model, chosen in training by what the market records. */
 export type FeatureSet = {
   origin: Origin;
   numbers: NumberFeature[];
@@ -11,9 +11,7 @@ export type FeatureSet = {
   categories: CategoryFeature[];
   /** In a market whose records have no coordinates, the number of each neighborhood; otherwise null. */
   places: Record<string, number> | null;
-  /**
-   * Whether the day is a column. Over years, parts of a market move apart, and the index is the same for all of them.
-   */
+  /** Whether the day is a column: over years, parts of a market drift away from the common index. */
   hasDay: boolean;
 };
 

@@ -1,5 +1,4 @@
-// What is taken for known about a home: implausible attributes count as unknown, and those that homes in a market
-// normally have are filled in from the homes sold around it.
+// Screens implausible attributes, which count as unknown, and imputes missing ones from the homes sold nearby.
 import type { Attributes, Sale } from './attributes.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
 
@@ -23,7 +22,7 @@ export const fillable: string[] = [...numeric, ...worded];
 
 export type Ranges = Record<Numeric, readonly [number, number]>;
 
-/** Outside of these a number is a typing error or a placeholder in any market. */
+/** A number outside of these is a typing error or a placeholder in any market. */
 export const POSSIBLE: Ranges = {
   sqft: [100, 100_000],
   lotSqft: [100, 500_000_000],
@@ -41,7 +40,7 @@ export const POSSIBLE: Ranges = {
 
 const MIN_VALUES = 100;
 
-/** The same for one market, from the range of 99% of its sales. True exceptions, such as farms, must fit in. */
+/** The same for one market, from the range of 99% of its sales, with room for true exceptions such as farms. */
 export function plausibleRanges(sales: Sale[]): Ranges {
   return Object.fromEntries(
     numeric.map((name) => {
@@ -72,10 +71,10 @@ export function isCrowded({ sqft, bedrooms }: Attributes): boolean {
   return sqft !== null && bedrooms !== null && bedrooms > 4 && sqft / bedrooms < MIN_SQFT_PER_BEDROOM;
 }
 
-/** What may be used of a home's attributes. Those that are vouched for, by their caller, always may. */
+/** A home's attributes without the implausible ones. Attributes that the caller vouches for are always kept. */
 export function keepPlausible(
   a: Attributes,
-  ranges: Ranges = POSSIBLE,
+  ranges: Ranges,
   vouched?: ReadonlySet<string>,
 ): { attributes: Attributes; implausible: Implausible[] } {
   const implausible: Implausible[] = [];
@@ -90,12 +89,12 @@ export function keepPlausible(
   return { attributes: { ...a, ...Object.fromEntries(implausible.map(({ name }) => [name, null])) }, implausible };
 }
 
-export function withPlausible(sale: Sale, ranges: Ranges | undefined): Sale {
+export function withPlausible(sale: Sale, ranges: Ranges): Sale {
   const { attributes, implausible } = keepPlausible(sale.attributes, ranges);
   return implausible.length === 0 ? sale : { ...sale, attributes };
 }
 
-/** Of the attributes expected of its type, those that are unknown; extras are named `extras.<name>`. */
+/** The unknown ones among the attributes expected for its type; extras are named `extras.<name>`. */
 export function findMissing(a: Attributes, expected: Record<string, string[]>): string[] {
   return (expected[a.propertyType ?? ''] ?? []).filter((name) => {
     if (name.startsWith('extras.')) return a.extras[name.slice(7)] === undefined;
@@ -104,7 +103,7 @@ export function findMissing(a: Attributes, expected: Record<string, string[]>): 
   });
 }
 
-/** A copy with missing attributes set to the neighbors' median or mode, of the same type where five exist. */
+/** A copy with missing attributes imputed by the neighbors' median or mode, of the same type where five exist. */
 export function fillMissing(a: Attributes, missing: string[], neighbors: Iterable<Sale>): Attributes {
   const filled: Attributes = { ...a, extras: { ...a.extras } };
   const from = pickAlike(a, neighbors);

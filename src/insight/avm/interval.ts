@@ -1,32 +1,28 @@
-// Turns errors of past valuations into the range of a new one: conformal quantiles among those of similar difficulty.
+// Prediction intervals by conformal calibration: quantiles of past errors among valuations of similar sigma.
 import type { Appraisal } from './appraise.ts';
 import type { Sale } from './attributes.ts';
 import type { Model, Scores } from './model.ts';
 import { quantile } from '../../base/math/quantiles.ts';
 
 export type Calibration = {
-  /** Sorted scores around several sigmas, from the most to the least certain valuations. */
+  /** Sorted scores in windows around several sigmas, from the most to the least certain valuations. */
   knots: Array<{ logSigma: number; scores: Float64Array }>;
-  /**
-   * Factors by which homes never sold before (0) and others (1), homes of a type, and of a fifth of the values, err
-   * more or less than their sigma says.
-   */
+  /** Correction factors of groups whose errors differ from sigma: by prior sale (0 or 1), type, and fifth of the value. */
   sold: Sides[];
   types: Record<string, Sides>;
   bandEnds: number[];
   bands: Sides[];
-  /** Sigma of the most certain known sales. No valuation is taken to be more certain than they were. */
+  /** Sigma of the most certain known sales; a valuation with a smaller one uses theirs. */
   minSigma: number;
 };
 
-/** Prices below the value (low) and above it (high): cheap homes are more often sold for far more than for far less. */
+/** Separate factors for prices below the value (low) and above it (high): errors of cheap homes are skewed upward. */
 type Sides = { low: number; high: number };
 const EVEN: Sides = { low: 1, high: 1 };
 
-/** What a home was valued at, how certainly, and whether an earlier sale of it was known. */
 export type Score = Pick<Appraisal, 'logValue' | 'sigma' | 'isSold'>;
 
-/** What an interval is computed for: sigma as the model expects it, and the kind of home. */
+/** Input of an interval: the appraisal and the property type. */
 export type Difficulty = Score & { type: string | null };
 
 type Spread = {
@@ -35,32 +31,26 @@ type Spread = {
   high: number;
   /** Forecast standard deviation: half the central 68% range, as a share of the estimate. */
   fsd: number;
-  /** Share of similar valuations that came within 10% of the price, and the error that half of them stay below. */
+  /** Share of similar valuations within 10% of the price, and their median error. */
   within10: number;
   medianError: number;
 };
 
 const KNOTS = 24;
-/** A valuation more certain than all but this many known sales gets their interval; nothing beyond is tested. */
+/** Rank of the known sale whose sigma is the least one used: coverage below it cannot be tested. */
 const MIN_SIGMA_RANK = 100;
-/** With fewer scores than this, a normal distribution is assumed. */
+/** With fewer scores, a normal distribution is assumed. */
 const MIN_SCORES = 60;
-/**
- * The median error is stated on the safe side: half of the valuations like it, and a few more, came closer. Among 200
- * sales the true median lies below the 56th percentile in 95 of 100 cases.
- */
+/** The stated median error is an upper bound: of 200 sales, the true median is below the 56th percentile in 95% of cases. */
 const SAFE_HALF = 0.56;
-/**
- * Ends of an interval are on the safe side as well: prices of the coming weeks scatter a little more than those of the
- * weeks before, which are all that is known. Misses are allowed for this share of what was asked for.
- */
+/** Share of the nominal miss rate that is used: calibration scores are a few weeks old, and newer errors are larger. */
 const SAFE_MISSES = 0.975;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
 
-/** Calibration is refreshed once a week. */
+/** Calibrations are made once a week. */
 export const calibrationDay = (day: number): number => day - (day % 7);
 
-/** Takes the latest `sales` scores known before the day and prepares windows of similar sigma. */
+/** Sorts the latest `sales` scores known before the day into windows of similar sigma. */
 export function calibrate(scores: Scores, day: number, options: Model['calibration']): Calibration {
   const { knownDay, type, logValue, isSold } = scores;
   let end = knownDay.length;
@@ -72,10 +62,10 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
-  matchLater(score, sigma, scores.isLater.subarray(start, end), options.levelError);
-  const correct = (groupOf: (k: number) => string, soften = (factor: number) => factor): Record<string, Sides> => {
+  matchOutOfTime(score, sigma, scores.isLater.subarray(start, end), options.levelError);
+  const correct = (groupOf: (k: number) => string, damp = (factor: number) => factor): Record<string, Sides> => {
     const factors = groupFactors(score, scores.isLater.subarray(start, end), groupOf);
-    for (const own of Object.values(factors)) [own.low, own.high] = [soften(own.low), soften(own.high)];
+    for (const own of Object.values(factors)) [own.low, own.high] = [damp(own.low), damp(own.high)];
     for (let k = 0; k < count; k++) {
       const own = factors[groupOf(k)];
       score[k] /= score[k] < 0 ? own.low : own.high;
@@ -83,7 +73,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
     }
     return factors;
   };
-  const bySold = isSold ? correct((k) => String(isSold[start + k]), halfIfNarrower) : {};
+  const bySold = correct((k) => String(isSold[start + k]), dampNarrowing);
   const types = correct((k) => type[start + k]);
   const sortedValues = logValue.slice(start, end).sort();
   const bandEnds = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sortedValues, share));
@@ -94,7 +84,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   const knots: Calibration['knots'] = [];
   for (let k = 0; k < KNOTS; k++) {
     const at = Math.round(((count - 1) * (k + 0.5)) / KNOTS);
-    // The window shrinks toward either end, so that the most certain homes are not judged by the average ones.
+    // The window shrinks toward either end, so that the most certain homes are not calibrated on average ones.
     const reach = Math.max(Math.min(half, at, count - 1 - at), Math.min(Math.floor(half / 3), count >> 1));
     const window = order.subarray(Math.max(0, at - reach), Math.min(count, at + reach + 1));
     knots.push({ logSigma: Math.log(sigma[order[at]]), scores: Float64Array.from(window, (i) => score[i]).sort() });
@@ -105,10 +95,10 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   return { knots, sold, types, bandEnds, bands, minSigma };
 }
 
-/** Where few sales tell what makes intervals narrower, it counts half: rather too wide than too narrow. */
-export const halfIfNarrower = (factor: number): number => (factor < 1 ? Math.sqrt(factor) : factor);
+/** With little evidence, apply half of any narrowing (in logs): too wide is safer than too narrow. */
+export const dampNarrowing = (factor: number): number => (factor < 1 ? Math.sqrt(factor) : factor);
 
-/** A list of scores that grows as sales become known; `all` returns them in the order they became known. */
+/** A growing list of scores; `all` returns them in the order in which their sales became known. */
 export function openScores(first: Scores) {
   const entries = Array.from(first.knownDay, (known, k) => ({
     known,
@@ -116,7 +106,7 @@ export function openScores(first: Scores) {
     score: first.score[k],
     type: first.type[k],
     logValue: first.logValue[k],
-    isSold: first.isSold?.[k] ?? 0,
+    isSold: first.isSold[k],
     isLater: first.isLater[k],
   }));
   return {
@@ -144,7 +134,7 @@ export function openScores(first: Scores) {
         score: Float64Array.from(sorted, (each) => each.score),
         type: sorted.map((each) => each.type),
         logValue: Float64Array.from(sorted, (each) => each.logValue),
-        ...(first.isSold && { isSold: Uint8Array.from(sorted, (each) => each.isSold) }),
+        isSold: Uint8Array.from(sorted, (each) => each.isSold),
         isLater: Uint8Array.from(sorted, (each) => each.isLater),
       };
     },
@@ -154,26 +144,25 @@ export function openScores(first: Scores) {
 const MAX_LEVEL_ERROR = 0.05;
 
 /**
- * Makes the stand-in errors as large as the errors on later sales turn out to be. Later sales differ from sales
- * merely unseen in training mostly by the price level, which counts most where the model is certain; what that does
- * not explain becomes one factor for all.
+ * Scales out-of-fold scores to the size of the out-of-time ones. The two differ mostly by the error of the price level,
+ * which matters most where the model is certain; one common factor covers the rest.
  */
-function matchLater(score: Float64Array, sigma: Float64Array, isLater: Uint8Array, levelError: number): void {
+function matchOutOfTime(score: Float64Array, sigma: Float64Array, isLater: Uint8Array, levelError: number): void {
   const later = score.filter((_, k) => isLater[k] === 1).map(Math.abs);
-  const standIns = Array.from(score.keys()).filter((k) => isLater[k] === 0);
-  if (standIns.length === 0 || later.length === 0) return;
+  const outOfFold = Array.from(score.keys()).filter((k) => isLater[k] === 0);
+  if (outOfFold.length === 0 || later.length === 0) return;
   const scoreWith = (level: number, k: number): number =>
     score[k] * Math.sqrt((1 + (level / sigma[k]) ** 2) / (1 + (levelError / sigma[k]) ** 2));
   const sizeWith = (level: number): number =>
-    quantile(Float64Array.from(standIns, (k) => Math.abs(scoreWith(level, k))).sort(), 0.8);
+    quantile(Float64Array.from(outOfFold, (k) => Math.abs(scoreWith(level, k))).sort(), 0.8);
   const size = sizeWith(levelError);
   const wanted = size * shrink(quantile(later.sort(), 0.8) / size, later.length);
   const level = bisect((guess) => sizeWith(guess) < wanted, 0, MAX_LEVEL_ERROR);
   const rest = wanted / sizeWith(level);
-  for (const k of standIns) score[k] = rest * scoreWith(level, k);
+  for (const k of outOfFold) score[k] = rest * scoreWith(level, k);
 }
 
-/** The point at which a condition that holds for small numbers stops holding. */
+/** The number at which a condition that holds for smaller ones stops holding. */
 export function bisect(isBelow: (guess: number) => boolean, low: number, high: number): number {
   for (let step = 0; step < 14; step++) {
     const middle = (low + high) / 2;
@@ -183,16 +172,16 @@ export function bisect(isBelow: (guess: number) => boolean, low: number, high: n
   return (low + high) / 2;
 }
 
-/** A factor is pulled toward 1, or what else is known, as if there were this many more such scores. */
+/** Prior weight: factors are shrunk toward 1, or toward a better prior, with this many pseudo-observations. */
 const PRIOR_SCORES = 100;
-/** A group whose prices nearly all lie on one side still has some width on the other. */
+/** Least width on either side, for groups whose prices nearly all lie on the other. */
 const MIN_END = 0.1;
 const shrink = (ratio: number, scores: number, prior = 1): number =>
   (scores * ratio + PRIOR_SCORES * prior) / (scores + PRIOR_SCORES);
 
 /**
- * The tenth and the ninetieth percentile of the group's scores ÷ those of all scores. What later sales show counts
- * before what their stand-ins suggest.
+ * The 10th and 90th percentile of the group's scores ÷ those of all scores. Factors from out-of-time scores override
+ * those from out-of-fold ones, with these as their prior.
  */
 function groupFactors(score: Float64Array, isLater: Uint8Array, groupOf: (k: number) => string): Record<string, Sides> {
   const members = Array.from(score.keys());
@@ -201,12 +190,12 @@ function groupFactors(score: Float64Array, isLater: Uint8Array, groupOf: (k: num
     return Object.fromEntries(
       [...Map.groupBy(known, groupOf)].map(([name, own]) => {
         const { low, high } = endsOf(score, own);
-        const before = prior[name] ?? EVEN;
+        const expected = prior[name] ?? EVEN;
         return [
           name,
           {
-            low: shrink(low / everybody.low, own.length, before.low),
-            high: shrink(high / everybody.high, own.length, before.high),
+            low: shrink(low / everybody.low, own.length, expected.low),
+            high: shrink(high / everybody.high, own.length, expected.high),
           },
         ];
       }),
@@ -236,8 +225,8 @@ function bandOf(ends: number[], logValue: number): number {
 }
 
 /**
- * In units of the model's sigma; `within10` is the share of similar valuations within 10%, and `medianError` the error
- * that half of them stay below, as a share of the price. Those of old receipts have none.
+ * Score quantiles in units of sigma; `within10` is the share of similar valuations within 10% of the price, and
+ * `medianError` their median error as a share of the price.
  */
 export type Quantiles = {
   low: number;
@@ -245,10 +234,9 @@ export type Quantiles = {
   p16: number;
   p84: number;
   within10: number;
-  medianError?: number;
+  medianError: number;
 };
 
-/** Score quantiles among valuations of similar sigma, and how far off those were. */
 export function quantilesOf(calibration: Calibration, home: Difficulty, level: number): Quantiles {
   const { sigma } = home;
   const kind = kindFactor(calibration, home);
@@ -279,14 +267,16 @@ function kindFactor({ sold, types, bandEnds, bands }: Calibration, { type, logVa
 }
 
 export function spreadOf(calibration: Calibration, difficulty: Difficulty, level: number): Spread {
-  const { sigma } = difficulty;
-  const { low, high, p16, p84, within10, medianError } = quantilesOf(calibration, difficulty, level);
+  return spreadAt(difficulty.sigma, quantilesOf(calibration, difficulty, level));
+}
+
+export function spreadAt(sigma: number, { low, high, p16, p84, within10, medianError }: Quantiles): Spread {
   return {
     low: Math.min(0, sigma * low),
     high: Math.max(0, sigma * high),
     fsd: (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2,
     within10,
-    medianError: medianError!,
+    medianError,
   };
 }
 

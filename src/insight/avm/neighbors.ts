@@ -1,7 +1,7 @@
-// Finds the sales nearest to a point among those a valuation may use, on a grid of half-kilometer cells.
+// Finds the nearest usable sales on a grid of half-kilometer cells.
 
 const CELL_KM = 0.5;
-/** Farther away than this, a sale says nothing about a home. */
+/** Farther sales are not used. */
 export const MAX_KM = 15;
 
 export type SaleGrid = {
@@ -15,8 +15,8 @@ export type SaleGrid = {
 };
 
 /**
- * Sales by cell: those of cell c are sales[start[c] … start[c + 1]), oldest first. Cells come in blocks of 16 × 16, row
- * by row; only blocks with sales have any, since most of a wide market is country.
+ * Sales by cell: those of cell c are sales[start[c] … start[c + 1]), oldest first. Cells come in blocks of 16 × 16, row by
+ * row; blocks without sales are not stored, because most of a wide market is country.
  */
 type Cells = {
   left: number;
@@ -40,7 +40,7 @@ export type Window = {
   from: number;
   /** Known before this day. */
   knownBefore: number;
-  /** Farther away none is needed, and some may be missing. */
+  /** Sales beyond this are not needed, and some may be missing. */
   withinKm?: number;
 };
 
@@ -131,7 +131,7 @@ export function findNeighbors(
         if (column < 0) continue;
         const cell = cellAt(cells, row, column);
         if (cell >= 0) count = collect(cells, cell, x, y, property, window, count);
-        // Outside of town most of a ring is empty.
+        // Skip the rest of an empty block: outside of town most of a ring is empty.
         else if (isEdge) column |= INSIDE;
       }
     }

@@ -1,5 +1,5 @@
-// Sales whose price says nothing about the home: so far from what its market's model expects that something else was
-// paid for, or less than the whole of it.
+// Sales whose price is no market price: so far from the model's expectation that more or less than the whole home must
+// have been sold.
 import { median, quantile } from '../../base/math/quantiles.ts';
 
 const ODD_REASONS = ['far_below_value', 'far_above_value', 'flip'] as const;
@@ -8,7 +8,7 @@ type OddReason = (typeof ODD_REASONS)[number];
 export type OddSale = {
   id: string;
   reason: OddReason;
-  /** Price over what the model expected. */
+  /** Price ÷ the model's expectation. */
   ratio: number;
 };
 
@@ -17,15 +17,15 @@ type Limits = [low: number, high: number];
 /** The log errors beyond which a sale is odd, by property type and fifth of the expected value. */
 export type OddLimits = { edges: number[]; byType: Record<string, Limits[]> };
 
-/** Robust standard deviations. A price too low has many innocent-looking causes (part interests, family, estates); one
-    too high is more often a home that the record describes too modestly, so it takes more. */
+/** Limits in robust standard deviations. Low prices have many causes that leave no trace in the record (part interests,
+    family, estates); a high price is more often a home whose record understates it, so its limit is wider. */
 const LOW_SPREADS = 4;
 const HIGH_SPREADS = 5;
-/** However certain the model: a wreck sells for half, and a palace for two and a half times what is expected. */
+/** Least limits, however certain the model: a wreck sells for half, a palace for 2.5 times the expectation. */
 const LEAST_LOW = Math.log(2);
 const LEAST_HIGH = Math.log(2.5);
 const FIFTHS = [0.2, 0.4, 0.6, 0.8];
-/** With fewer sales of its type, or of its type and fifth, a home is judged by all. */
+/** With fewer sales of a type, or of a type and fifth, the wider group's limits apply. */
 const MIN_TYPE = 300;
 const MIN_FIFTH = 100;
 /** From the median of absolute deviations to a standard deviation. */
@@ -33,7 +33,7 @@ const NORMAL = 1.4826;
 
 type Judged = { types: readonly string[]; expected: Float64Array; error: Float64Array };
 
-/** `error` is log price minus what trees that had not seen the sale expected. */
+/** `error` is log price minus the out-of-fold prediction. */
 export function fitOddLimits({ types, expected, error }: Judged): OddLimits {
   const sorted = expected.slice().sort();
   const edges = FIFTHS.map((share) => quantile(sorted, share));

@@ -6,10 +6,10 @@ type TypeName = keyof typeof TYPES;
 type Lifted = { $array: [TypeName, offset: number, length: number] };
 
 const MAGIC = 'PBM';
-/** Written behind the magic. Raise it whenever a `Model` packed before can no longer be read. */
-const FORMAT_VERSION = 2;
+/** Follows the magic. Raise it whenever a `Model` that was packed earlier can no longer be read. */
+const FORMAT_VERSION = 3;
 
-/** How every model begins that this version can read. */
+/** The first bytes of every model that this version can read. */
 export const MODEL_HEADER = Buffer.from([...Buffer.from(MAGIC, 'latin1'), FORMAT_VERSION]);
 
 export function pack(value: unknown): Buffer {

@@ -1,5 +1,5 @@
-// A model and its market's sales as it sees them, in one run of bytes: written when a model is published or its market
-// has been loaded, and read without computing anything.
+// The binary form of a market snapshot (a model and the sales of its market as the model sees them): written when a model
+// is published or its market has been loaded, and read without computing anything.
 import { setImmediate } from 'node:timers/promises';
 import { layOut, readLayout } from './columns/layout.ts';
 import type { SaleColumns } from './columns/sale-columns.ts';
@@ -12,17 +12,16 @@ import type { Model, Scores } from './model.ts';
 import type { OddSale } from './odd-sales.ts';
 import { readSaleColumns } from './sales.ts';
 
-/** Raise it whenever a book made by an earlier version can no longer be read, or would now be made otherwise. */
-export const BOOK_FORMAT = 3;
+/** Raise it whenever a stored book can no longer be read, or would now be made differently. */
+export const BOOK_FORMAT = 4;
 const MAGIC = `PBB${BOOK_FORMAT}`;
 
-/** By number of the sale, what the model says of sales after its training: intervals are calibrated on them. */
+/** By number of the sale, the model's appraisal of sales after its training: intervals are calibrated on them. */
 export type Appraised = Map<number, Score>;
 
 /**
- * What the grid reads of each sale. Most of it follows from something with few values, such as a ZIP or the bedrooms:
- * per sale a row of the numbers of its values, so that one look at memory finds all of them. A column with too many
- * values to number has one per sale instead.
+ * Grid parts of each sale, dictionary-encoded: most columns have few distinct values (a ZIP, the bedrooms), so a sale is
+ * one row of codes and reading it touches memory once. A column with too many values stores one value per sale instead.
  */
 type Parts = { rows: Uint16Array; values: Float64Array[]; isCoded: boolean[] };
 
@@ -31,7 +30,6 @@ type Packed = {
   scores: Omit<Scores, 'type'> & { type: Uint16Array; types: string[] };
   sales: SaleColumns;
   evidence: Evidence;
-  rows?: Float32Array;
   columns: number;
   parts?: Parts;
   peers?: { traits: Float32Array; places: Int32Array; placeNumbers: Lookup[] };
@@ -48,14 +46,14 @@ export async function packBook(
   book: MadeBook,
   appraised: Appraised,
 ): Promise<{ size: number; pieces: Uint8Array[] }> {
-  const { evidence, peers, rows, columns, type, residuals, odd } = book;
+  const { evidence, peers, columns, type, residuals, odd } = book;
   const types = [...new Set(scores.type)];
   const typeCodes = new Map(types.map((name, k) => [name, k]));
   const packed: Packed = {
-    // Only making a book reads these.
+    // Read only when a book is made.
     model: { ...model, unseen: { saleIds: [], base: new Float64Array(0) } },
     scores: { ...scores, type: Uint16Array.from(scores.type, (name) => typeCodes.get(name)!), types },
-    // The same arrays, which are then stored once.
+    // The same arrays as in `evidence`, so that each is stored once.
     sales: {
       ...book.sales.columns(),
       soldDay: evidence.soldDay,
@@ -63,7 +61,6 @@ export async function packBook(
       property: evidence.property,
     },
     evidence,
-    ...(!model.adjustments && { rows }),
     columns,
     ...(book.parts && { parts: await packParts(book.parts) }),
     ...(peers && {
@@ -129,7 +126,6 @@ export function unpackBook(bytes: Uint8Array): { model: Model; book: Book; appra
   const book: Book = {
     sales,
     evidence,
-    ...(packed.rows && { rows: packed.rows }),
     columns: packed.columns,
     ...(parts && { readParts: partsReader(parts) }),
     ...(peers && {

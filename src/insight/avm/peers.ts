@@ -1,27 +1,26 @@
-// What the network of learned comparables reads of a home and of the sales around it: pairs of the two.
+// Inputs of the learned comparables: pairs of a home and a sale near it.
 import type { Evidence } from './comparable-features.ts';
 import type { CategoryFeature } from './features.ts';
 import type { Neighbors } from './neighbors.ts';
 
-/** The sales that a home is compared with: the nearest of other homes, then its own earlier ones. */
+/** A home is compared with the nearest sales of other homes, then with its own prior sales. */
 export const NEAR_PEERS = 30;
 const OWN_PEERS = 2;
 export const PEERS = NEAR_PEERS + OWN_PEERS;
 
-/** One attribute of which the network reads the difference between two homes. */
+/** An attribute whose difference between two homes is an input. */
 export type Trait = { column: number; isLog: boolean; median: number; scale: number };
 
-/** What a pair is made of. */
 export type PairShape = {
   traits: Trait[];
-  /** Kinds of places of which it says whether both homes lie in the same one. */
+  /** Kinds of places with an indicator of whether both homes share one. */
   places: CategoryFeature[];
-  /** Residuals beyond this count as this; they are divided by the scale. */
+  /** Residuals are clipped at ± this, then divided by the scale. */
   clip: number;
   scale: number;
 };
 
-/** What the network reads of the sales that may be peers, by sale. */
+/** Inputs from the sales that may be peers, by sale. */
 export type PeerData = {
   east: ArrayLike<number>;
   north: ArrayLike<number>;
@@ -34,7 +33,7 @@ export type PeerData = {
   places: Int32Array;
 };
 
-/** What it reads of the home itself. */
+/** Inputs from the home itself. */
 export type PairSubject = {
   east: number;
   north: number;
@@ -57,7 +56,7 @@ export function pairInputs({ traits, places }: Pick<PairShape, 'traits' | 'place
 /** Position of the residual among a pair's inputs. */
 export const residualAt = (shape: PairShape): number => pairInputs(shape) - RESIDUAL_FORMS;
 
-/** How far two numbers beyond the usual may pull: differences grow ever more slowly past three scales. */
+/** Traits are squashed: beyond about three scales they grow ever more slowly, which limits outliers. */
 const SQUASH = 3;
 
 export function writeTraits(traits: Trait[], row: ArrayLike<number>, from: number, out: Float32Array, at: number) {
@@ -76,7 +75,7 @@ export function writeTraits(traits: Trait[], row: ArrayLike<number>, from: numbe
 /** Where to write pairs: rows of `width` numbers, from row `first` on. */
 export type PairTarget = { pairs: Float32Array; width: number; first: number; shape: PairShape };
 
-/** Writes what differs between a home and its peers; −1 is no peer. */
+/** Writes the differences between a home and its peers; sale −1 is no peer. */
 export function writePairs(
   { pairs, width, first, shape }: PairTarget,
   subject: PairSubject,
@@ -104,7 +103,7 @@ export function writePairs(
     const own = sale * traits.length;
     for (let k = 0; k < traits.length; k++) {
       const difference = subject.traits[k] - data.traits[own + k];
-      // What one side does not tell is no difference.
+      // A missing value on either side counts as zero difference.
       pairs[at] = difference === difference ? difference : 0;
       pairs[at + traits.length] = Math.abs(pairs[at]);
       at++;
@@ -127,7 +126,7 @@ function within3(km: number): number {
   return km === km ? Math.max(-3, Math.min(3, km)) : 0;
 }
 
-/** The home's peers: the nearest of the neighbors, then its own latest sales that were known before the day. */
+/** The home's peers: the nearest neighbors, then its own latest sales known before the day. */
 export function findPeers(
   evidence: Pick<Evidence, 'soldDay' | 'knownDay' | 'saleBefore'>,
   neighbors: Neighbors,

@@ -1,5 +1,5 @@
-// A market's prices over time: the index as stored, the level above it after a model was trained, and growth after the
-// last known sales, which fades to the usual rate with growing uncertainty.
+// A market's prices over time: the stored index, the level above it after training, and the growth expected after the last
+// known sales, which decays to the long-run rate with growing uncertainty.
 
 /** Log price level relative to the first day, on a grid of days. */
 export type IndexCurve = { firstDay: number; stepDays: number; values: Float64Array };
@@ -15,18 +15,18 @@ export function indexAt(curve: IndexCurve, day: number): number {
 }
 
 export type LevelOptions = {
-  /** The weight of a residual falls by a factor of e for every this many days of age. */
+  /** Days in which the weight of a residual decays by a factor of e. */
   decayDays: number;
-  /** With fewer recent sales than this, the level stays at the model's own, 0. */
+  /** With fewer recent sales, the level is the model's own, 0. */
   minSales: number;
-  /** Largest slope believed, in log price per day. */
+  /** Largest slope allowed, in log price per day. */
   maxSlope: number;
 };
 
 /** Residuals (log price − model) of sales, ordered by the day they became known. */
 export type KnownResiduals = { knownDay: Int32Array; soldDay: Int32Array; residual: Float64Array };
 
-/** A residual far from the rest is an unusual sale; beyond this distance it no longer pulls the slope. */
+/** Residuals are clipped at this distance from the median before the slope is fitted. */
 const CLIP = 0.25;
 
 // Reused by every call: computing a large market's level on a thousand days leaves no garbage.
@@ -81,7 +81,7 @@ const BIN = 0.0005;
 const REACH = 1.5;
 const bins = new Float64Array(Math.ceil((2 * REACH) / BIN) + 1);
 
-/** Counts in narrow bins instead of sorting, so a level costs microseconds. Values beyond ±1.5 count at the ends. */
+/** A histogram of narrow bins instead of sorting, so that a level costs microseconds. Values are clipped at ±1.5. */
 function weightedMedian(values: Float64Array): number {
   bins.fill(0);
   let total = 0;
@@ -97,21 +97,17 @@ function weightedMedian(values: Float64Array): number {
   return 0;
 }
 
-/**
- * Growth of log price in the last year known, and by month how far prices stand above or below the year around it
- * (empty where too few years are known).
- */
+/** Growth of log price in the last year known, and the seasonal effect by month (empty where too few years are known). */
 export type Drift = { lastYear: number; season: number[] };
 
 /**
- * Fitted to FHFA's index of 404 metropolitan areas since 1985 (`npm run bench -- valuation drift`): what is left of
- * last year's growth falls by a factor of e in 1.2 years, and in four of five cases the level is off by less than
- * 1.28 × 3.7% a year.
+ * Fitted to FHFA's index of 404 metropolitan areas since 1985 (`npm run bench -- valuation drift`): last year's excess
+ * growth decays by a factor of e in 1.2 years, and the 80% band of the level is ±1.28 × 3.7% a year.
  */
 export const USUAL_GROWTH = 0.04;
 const MEMORY_YEARS = 1.2;
 const DEVIATION_PER_YEAR = 0.037;
-/** The level that the forecast starts from is itself only an estimate; this counts in full after two months. */
+/** Error of the level that the forecast starts from, phased in over two months. */
 const LAST_LEVEL_DEVIATION = 0.02;
 const LEVEL_DAYS = 60;
 const DAYS_PER_YEAR = 365.25;

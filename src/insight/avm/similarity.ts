@@ -42,7 +42,7 @@ export function writeSimilarity(
   });
 }
 
-/** 1 for a twin, falling like a Gaussian with the differences. An attribute that one side lacks counts as 1. */
+/** Gaussian in the scaled differences; 1 for an identical home. A missing value on either side counts as 1. */
 export function likenessOf({ dimensions, similarity }: Evidence, sale: number, subject: Subject): number {
   let sum = 0;
   for (let d = 0; d < dimensions; d++) {

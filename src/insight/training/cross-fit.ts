@@ -1,4 +1,4 @@
-// Fits trees so that every training sale has a prediction from models that have not seen its property.
+// Cross-fitting: fits trees so that every training sale has an out-of-fold prediction, with folds by property.
 import type { Sale } from '../avm/attributes.ts';
 import { countNumbers, type FeatureSet } from '../avm/features.ts';
 import type { Trees } from '../avm/trees.ts';
@@ -8,12 +8,9 @@ import { foldOf } from './fit/folds.ts';
 import type { Parameters } from './parameters.ts';
 import type { TreeOptions } from './fit/trees.ts';
 
-/** Squared loss and Huber loss: a third and two thirds had the lowest error on years before the tested ones. */
-export const LOSS_SHARES = [1 / 3, 2 / 3];
-
-/** What all fits of one model share. */
+/** Shared inputs of all fits of one model. */
 export type Tools = {
-  /** The sales, then their twins with attributes hidden. */
+  /** The sales, then their masked copies. */
   train: Sale[];
   features: FeatureSet;
   numbers: Float32Array;
@@ -26,93 +23,57 @@ export type Tools = {
 type ExtraColumns = { values: Float32Array; columns: number };
 
 type CrossFit = {
-  /** Training sales to predict, and to learn from. */
+  /** Rows to fit on and to predict. */
   rows: number[];
-  /** Those of them that are only predicted. */
+  /** Rows that are only predicted. */
   isLeftOut?: (row: number) => boolean;
   options: TreeOptions;
-  /** Each fold's homes are predicted by trees fitted on the others. */
   folds: number;
   /** Columns that follow the base row. */
   extra?: ExtraColumns;
 };
 
-/** Fits trees of each loss on every fold's complement (for unseen predictions) and on all rows. */
-export async function crossFit(
-  tools: Tools,
-  {
-    rows,
-    isLeftOut = () => false,
-    options,
-    folds: count,
-    extra = { values: new Float32Array(0), columns: 0 },
-  }: CrossFit,
-) {
-  const { train, parameters, target } = tools;
-  const losses = [Infinity, parameters.huber];
-  const learnersOf = (fold: number): TreeOptions[] =>
-    losses.map((huber) => ({ ...options, huber, seed: parameters.seed + (fold < 0 ? 100 : 0) }));
-  const folds = Array.from({ length: count }, (_, fold) => fold);
-  const isIn = (i: number, fold: number): boolean => foldOf(train[i].propertyId, count) === fold;
-  const jobs: Array<() => FitJob> = [];
-  for (const fold of [...folds, -1]) {
-    const fit = rows.filter((i) => !isIn(i, fold) && !isLeftOut(i));
-    const predict = rows.filter((i) => isIn(i, fold));
-    const encodings = tools.encode(fit);
-    const matrixOf = (of: number[], seen: boolean) => buildRows(tools, { rows: of, encodings, seen, extra });
-    for (const learner of learnersOf(fold)) {
-      jobs.push(() => {
-        const values = matrixOf(fit, true);
-        return {
-          matrix: { rows: fit.length, columns: values.length / fit.length, values },
-          target: Float64Array.from(fit, (i) => target[i]),
-          options: learner,
-          predict: matrixOf(predict, false),
-          isKept: fold < 0,
-        };
-      });
-    }
-  }
-  const results = await tools.run(jobs);
-  const unseen = new Float64Array(train.length);
-  const perFold = losses.length;
-  folds.forEach((fold) => {
-    const predicted = rows.filter((i) => isIn(i, fold));
-    results.slice(fold * perFold, (fold + 1) * perFold).forEach(({ predictions }, k) => {
-      predicted.forEach((i, at) => (unseen[i] += LOSS_SHARES[k] * predictions[at]));
-    });
-  });
-  const kept = results.slice(folds.length * perFold).map(({ fitted }) => fitted);
-  return { unseen, trees: kept as Trees[] };
+/** Predicts every row by trees fitted on the other folds, and fits trees on all rows. */
+export async function crossFit(tools: Tools, fit: CrossFit): Promise<{ unseen: Float64Array; trees: Trees }> {
+  const whole = fitOn(tools, fit, -1);
+  const { unseen, others } = await predictFolds(tools, fit, [whole]);
+  return { unseen, trees: others[0].fitted as Trees };
 }
 
-/** One prediction per training sale by trees of the Huber loss that had not seen its property, nor what is left out. */
-export async function predictUnseen(tools: Tools, options: TreeOptions, leftOut: Set<string>): Promise<Float64Array> {
-  const { train, target, parameters } = tools;
-  const folds = Array.from({ length: parameters.folds }, (_, fold) => fold);
-  const extra = { values: new Float32Array(0), columns: 0 };
-  const foldOfRow = train.map(({ propertyId }) => foldOf(propertyId, parameters.folds));
-  const rowsOf = (isIn: (i: number) => boolean) => Array.from(train.keys()).filter(isIn);
-  const results = await tools.run(
-    folds.map((fold) => () => {
-      const fit = rowsOf((i) => foldOfRow[i] !== fold && !leftOut.has(train[i].id));
-      const encodings = tools.encode(fit);
-      const values = buildRows(tools, { rows: fit, encodings, seen: true, extra });
-      const predict = rowsOf((i) => foldOfRow[i] === fold);
-      return {
-        matrix: { rows: fit.length, columns: values.length / fit.length, values },
-        target: Float64Array.from(fit, (i) => target[i]),
-        options: { ...options, huber: parameters.huber, seed: parameters.seed },
-        predict: buildRows(tools, { rows: predict, encodings, seen: false, extra }),
-        isKept: false,
-      };
-    }),
-  );
-  const unseen = new Float64Array(train.length);
-  folds.forEach((fold) =>
-    rowsOf((i) => foldOfRow[i] === fold).forEach((i, at) => (unseen[i] = results[fold].predictions[at])),
-  );
-  return unseen;
+/** The out-of-fold predictions alone. */
+export async function predictUnseen(tools: Tools, fit: CrossFit): Promise<Float64Array> {
+  return (await predictFolds(tools, fit, [])).unseen;
+}
+
+const isIn = ({ train }: Tools, { folds }: CrossFit, row: number, fold: number): boolean =>
+  foldOf(train[row].propertyId, folds) === fold;
+
+async function predictFolds(tools: Tools, fit: CrossFit, further: Array<() => FitJob>) {
+  const folds = Array.from({ length: fit.folds }, (_, fold) => fold);
+  const results = await tools.run([...folds.map((fold) => fitOn(tools, fit, fold)), ...further]);
+  const unseen = new Float64Array(tools.train.length);
+  for (const fold of folds)
+    fit.rows.filter((i) => isIn(tools, fit, i, fold)).forEach((i, at) => (unseen[i] = results[fold].predictions[at]));
+  return { unseen, others: results.slice(fit.folds) };
+}
+
+/** Fits on all rows but those of the fold, which it predicts; -1 fits on all and is kept. */
+function fitOn(tools: Tools, fit: CrossFit, fold: number): () => FitJob {
+  const { rows, isLeftOut = () => false, options, extra = { values: new Float32Array(0), columns: 0 } } = fit;
+  const { parameters, target } = tools;
+  const fitted = rows.filter((i) => !isIn(tools, fit, i, fold) && !isLeftOut(i));
+  const predicted = rows.filter((i) => isIn(tools, fit, i, fold));
+  return () => {
+    const encodings = tools.encode(fitted);
+    const values = buildRows(tools, { rows: fitted, encodings, seen: true, extra });
+    return {
+      matrix: { rows: fitted.length, columns: values.length / fitted.length, values },
+      target: Float64Array.from(fitted, (i) => target[i]),
+      options: { ...options, seed: parameters.seed + (fold < 0 ? 100 : 0) },
+      predict: buildRows(tools, { rows: predicted, encodings, seen: false, extra }),
+      isKept: fold < 0,
+    };
+  };
 }
 
 export function buildRows(

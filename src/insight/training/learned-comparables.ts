@@ -1,4 +1,4 @@
-// Fits the network of learned comparables, with a prediction for every training sale by one that had not seen its home.
+// Fits the network of learned comparables, with out-of-fold predictions for the training sales.
 import { WINDOW_DAYS } from '../avm/appraise.ts';
 import type { Attention, AttentionShape } from '../avm/attention.ts';
 import { comparableColumns } from '../avm/comparable-features.ts';
@@ -12,9 +12,9 @@ import { buildRows, type Tools } from './cross-fit.ts';
 import { ENCODING_FOLDS, encodingFoldOf } from './encodings.ts';
 import type { AttentionData, AttentionOptions } from './fit/attention.ts';
 import { foldOf } from './fit/folds.ts';
-import type { Twins } from './twins.ts';
+import type { MaskedCopies } from './masked-copies.ts';
 
-/** Columns of which the network reads the difference between two homes; those in logs count in steps of 0.4. */
+/** Columns whose difference between two homes the network reads; those in logs are scaled by 0.4. */
 const TRAITS = [
   'sqft',
   'lot_sqft',
@@ -43,21 +43,21 @@ const TRAITS = [
 const IN_LOGS = ['sqft', 'lot_sqft'];
 const LOG_SCALE = 0.4;
 const SAME_PLACES: CategoryFeature[] = ['subdivision', 'neighborhood', 'zip'];
-/** The other 13 comparable columns sum up the same sales more coarsely; reading them as well raises the error. */
+/** The other 13 comparable columns summarize the same sales more coarsely; adding them raises the error. */
 const PRIOR_SALE = ['prior_price', 'prior_age', 'prior_residual'];
-/** Knots leave out the few values beyond these shares. */
+/** Share of values beyond the outer knots, at either end. */
 const OUTLIERS = 0.002;
-/** Two networks, each fitted on half of the homes, predict the other half: enough to choose a share and fit the spread. */
+/** Two networks, each fitted on half of the homes, predict the other half: enough to choose a weight and fit the spread. */
 const HALVES = 2;
 const HALVES_SALT = 3;
 
 type Input = {
-  /** Sales and twins to learn from. */
+  /** Sales and masked copies to fit on. */
   rows: number[];
-  twins: Twins;
+  copies: MaskedCopies;
   book: Book;
   comparables: Float32Array;
-  /** Unseen predictions of the base trees. */
+  /** Out-of-fold predictions of the base trees. */
   base: Float64Array;
   around: boolean;
   options: AttentionOptions;
@@ -76,7 +76,7 @@ export async function fitLearnedComparables(
   const half = train.map(({ propertyId }) => foldOf(propertyId, HALVES, HALVES_SALT));
   const without = (left: number): Int32Array => Int32Array.from(rows.filter((i) => half[i] !== left));
   const within = (left: number): Int32Array => Int32Array.from(rows.filter((i) => half[i] === left));
-  // The whole takes as long as both halves: two threads finish together.
+  // The fit on all sales takes as long as both halves, so two threads finish together.
   const [whole, ...halves] = await run(
     [-1, 0, 1].map((left) => () => ({
       attention: { data, shape, options },
@@ -92,10 +92,10 @@ export async function fitLearnedComparables(
 
 type Encodings = ReturnType<Tools['encode']>;
 
-/** Everything but the views, which the shape decides on. */
+/** Everything but the views, which depend on the shape. */
 function describe(
   tools: Tools,
-  { twins, book, comparables, base, around }: Input,
+  { copies, book, comparables, base, around }: Input,
   encodings: Encodings,
 ): AttentionData {
   const { train, target } = tools;
@@ -112,7 +112,7 @@ function describe(
     peers.set(own.sale, i * PEERS);
     km.set(own.km, i * PEERS);
   });
-  twins.of.forEach((i, k) => {
+  copies.of.forEach((i, k) => {
     const at = (evidence.soldDay.length + k) * PEERS;
     peers.copyWithin(at, i * PEERS, (i + 1) * PEERS);
     km.copyWithin(at, i * PEERS, (i + 1) * PEERS);
@@ -146,14 +146,14 @@ function shapeOf({ features, target }: Tools, { rows, options }: Input, data: At
   };
 }
 
-/** Distinct quantiles of the known values, which are in order. */
+/** Distinct quantiles of the sorted values. */
 function chooseKnots(known: Float32Array, count: number): Float32Array {
   if (known.length === 0) return new Float32Array(1);
   const at = (k: number): number => Math.max(OUTLIERS, Math.min(1 - OUTLIERS, k / (count - 1))) * (known.length - 1);
   return Float32Array.from(new Set(Array.from({ length: count }, (_, k) => known[Math.round(at(k))])));
 }
 
-/** A column that is the same for most homes is scaled by half of its range, because its quartiles are equal. */
+/** Scaled by the interquartile range, or by half the range where most homes have the same value. */
 function traitOf(column: number, isLog: boolean, known: Float32Array): Trait {
   if (isLog) return { column, isLog, median: Math.log(Math.max(1, quantile(known, 0.5))), scale: LOG_SCALE };
   const middle = quantile(known, 0.75) - quantile(known, 0.25);
@@ -163,20 +163,20 @@ function traitOf(column: number, isLog: boolean, known: Float32Array): Trait {
 
 function fillViews(
   tools: Tools,
-  { twins, book }: Input,
+  { copies, book }: Input,
   { data, shape, encodings }: { data: AttentionData; shape: AttentionShape; encodings: Encodings },
 ): void {
   const { traits, places } = shape;
   const { train, features, numbers } = tools;
   const { evidence } = book;
   const own = countNumbers(features);
-  // Twins follow the sales; they have no prices to tell, because nobody is compared with them.
-  const withTwins = (values: Float64Array | Int32Array): Float64Array =>
-    Float64Array.from([...values, ...twins.of.map((i) => values[i])]);
+  // Copies follow the sales. They have no residuals, because no home is compared with them.
+  const withCopies = (values: Float64Array | Int32Array): Float64Array =>
+    Float64Array.from([...values, ...copies.of.map((i) => values[i])]);
   const sales = {
-    east: withTwins(evidence.x),
-    north: withTwins(evidence.y),
-    soldDay: withTwins(evidence.soldDay),
+    east: withCopies(evidence.x),
+    north: withCopies(evidence.y),
+    soldDay: withCopies(evidence.soldDay),
     residual: evidence.residual,
     detrended: evidence.detrended,
     places: numberPlaces(places, listSales(train)),

@@ -1,9 +1,9 @@
-// Measures how much the error grows when attributes are unknown, by hiding them from tested sales.
+// Measures how much errors grow when attributes are missing, by masking them in tested sales.
 import type { Attributes } from '../avm/attributes.ts';
 import type { Book } from '../avm/evidence.ts';
 import { appraise, readHome } from '../avm/appraise.ts';
 import { findMissing, keepPlausible } from '../avm/fill.ts';
-import { bisect, halfIfNarrower, spreadOf, type Calibration, type Difficulty } from '../avm/interval.ts';
+import { bisect, dampNarrowing, spreadOf, type Calibration, type Difficulty } from '../avm/interval.ts';
 import type { MissingPattern, Model } from '../avm/model.ts';
 import { median } from '../../base/math/quantiles.ts';
 import type { TestedSale } from './back-test.ts';
@@ -20,25 +20,25 @@ export function hide(a: Attributes, names: string[]): Attributes {
   return hidden;
 }
 
-/** A tested sale valued without some of its attributes: what sigma is without a factor, and how far off it was. */
+/** A tested sale valued with some attributes masked: sigma before any factor, and the log error. */
 type Hidden = Difficulty & { missing: string[]; error: number };
 
 type Measured = {
   calibration: Calibration;
-  /** How many tested sales are used at most. */
+  /** Most tested sales to use. */
   sample: number;
-  /** Homes on record, sold or not, whose patterns of unknown attributes matter most. */
+  /** A sample of homes on record, sold or not, whose missing patterns are measured too. */
   homes?: Attributes[];
 };
 
 const MIN_TESTED = 40;
-/** Patterns of fewer of the homes than this are not measured, nor more than so many. */
+/** Patterns of a smaller share of the homes are not measured, nor more than the most frequent ones. */
 const MIN_SHARE = 0.002;
 const MOST_PATTERNS = 16;
 
 /**
- * Hides each expected attribute, more and more of them, and what most homes on record lack together, and finds the
- * factor on sigma with which intervals and stated errors are true again.
+ * Masks each expected attribute, growing sets of them, and the sets that homes on record most often lack, and fits the
+ * factor on sigma that restores coverage and the stated error.
  */
 export function measureMissing(
   model: Model,
@@ -49,7 +49,7 @@ export function measureMissing(
   const complete = tested.filter(({ missing }) => missing.length === 0);
   const step = Math.max(1, Math.floor(complete.length / sample));
   const chosen = complete.filter((_, i) => i % step === 0);
-  const plain = { ...model, missing: {}, patterns: undefined };
+  const plain = { ...model, patterns: [] };
   const hideFromAll = (names: string[]): Hidden[] =>
     chosen.flatMap(({ sale }) => {
       const home = { attributes: hide(sale.attributes, names), propertyId: sale.propertyId };
@@ -73,7 +73,7 @@ export function measureMissing(
       return {
         names: members[0].missing,
         n: classes.map(({ length }) => length),
-        // Too few of one kind are measured together with the other.
+        // With too few sales of one class, both are measured together.
         factors: classes.map((own) => {
           const factor = findFactor(calibration, own.length >= MIN_TESTED ? own : members);
           return Math.ceil(100 * factor) / 100;
@@ -86,12 +86,12 @@ const medianSize = (hidden: Hidden[]): number =>
   hidden.length === 0 ? 0 : median(hidden.map(({ error }) => Math.abs(error)));
 
 const [LEAST_FACTOR, MOST_FACTOR] = [0.5, 20];
-/** The median of so many sales lies at most this much below that of all such sales, in 98 of 100 cases. */
+/** Upper bound of the true median error ÷ that of a sample of this size, at 98% confidence. */
 const safetyOf = (sales: number): number => 1 + 2.5 / Math.sqrt(sales);
 
 /**
- * The smallest factor with which four of five prices are inside and the stated error is large enough. It may be below 1:
- * sigma is learned from homes of which much is hidden, and little may be unknown here.
+ * The smallest factor with which 80% of the prices are inside their interval and the stated error is large enough. It may
+ * be below 1: sigma is fitted on sales with many masked attributes, and only one may be missing here.
  */
 function findFactor(calibration: Calibration, hidden: Hidden[]): number {
   const trueError = safetyOf(hidden.length) * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
@@ -100,19 +100,19 @@ function findFactor(calibration: Calibration, hidden: Hidden[]): number {
     const inside = hidden.filter(({ error }, i) => error >= spreads[i].low && error <= spreads[i].high).length;
     return inside < 0.8 * hidden.length || median(spreads.map(({ medianError }) => medianError)) < trueError;
   };
-  return halfIfNarrower(bisect(isTooSmall, LEAST_FACTOR, MOST_FACTOR));
+  return dampNarrowing(bisect(isTooSmall, LEAST_FACTOR, MOST_FACTOR));
 }
 
 /**
- * The two, three … least important attributes, and these with the most important one: whatever is unknown together is
- * part of one of them that is not much larger.
+ * The 2, 3 … least important attributes, without and with the most important one, so that every pattern has a measured
+ * superset that is not much larger.
  */
 function nestedPatterns(least: string[]): string[][] {
   const firsts = least.slice(1).map((_, k) => least.slice(0, k + 2));
   return [...firsts, ...firsts.slice(0, -2).map((names) => [...names, least[least.length - 1]])];
 }
 
-/** What homes on record lack together, the most frequent first. */
+/** Sets of attributes that homes on record lack, most frequent first. */
 function commonPatterns(model: Model, homes: Attributes[]): string[][] {
   const missing = homes.map((home) => {
     const { attributes } = keepPlausible(home, model.plausible);

@@ -1,4 +1,4 @@
-// Sets aside the sales of a training period whose prices are no market prices, judged by the other sales alone.
+// Excludes training sales whose prices are no market prices, judged by out-of-fold predictions.
 import type { Sale } from '../avm/attributes.ts';
 import { findOddness, fitOddLimits, type OddSale } from '../avm/odd-sales.ts';
 import { predictUnseen } from './cross-fit.ts';
@@ -6,17 +6,17 @@ import type { RunFits } from './fit/fits.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';
 
-/** The second round judges all of them again by trees that did not learn from those the first round set aside. */
+/** The second round judges all sales again by trees that were not fitted on those that the first round excluded. */
 const ROUNDS = 2;
-/** If fewer than this share are odd, they have not bent what the trees expect. */
+/** A smaller share of odd sales has not biased the predictions. */
 const MANY = 0.001;
 
-/** A resale this soon after, at this many times the price, says why a price was far too low. It does not tell on its own:
-    most homes that are bought to be rebuilt are bought at a market price, and models need to learn from them. */
+/** A resale within this time at this multiple of the price explains a price that is far too low. It is no reason on its
+    own: most homes that are bought to be rebuilt sell at a market price, and models must learn from them. */
 const FLIP_DAYS = 365;
 const FLIP_RATIO = 1.6;
 
-/** `sales` are those known by the day of the training, in order of their day; nothing later has a say. */
+/** `sales` are those known by the day of the training, ordered by day. */
 export async function findOddSales(sales: Sale[], parameters: Parameters, run: RunFits): Promise<OddSale[]> {
   const { screen } = parameters;
   if (screen === null || sales.every(({ isVouched }) => isVouched)) return [];
@@ -25,7 +25,13 @@ export async function findOddSales(sales: Sale[], parameters: Parameters, run: R
   const types = sales.map(({ attributes }) => attributes.propertyType ?? '');
   let odd: OddSale[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    const expected = await predictUnseen(tools, screen, new Set(odd.map(({ id }) => id)));
+    const leftOut = new Set(odd.map(({ id }) => id));
+    const expected = await predictUnseen(tools, {
+      rows: Array.from(sales.keys()),
+      isLeftOut: (i) => leftOut.has(sales[i].id),
+      options: screen,
+      folds: parameters.folds,
+    });
     const error = target.map((value, i) => value - expected[i]);
     const limits = fitOddLimits({ types, expected, error });
     odd = sales.flatMap(({ id, isVouched }, i): OddSale[] => {

@@ -1,24 +1,19 @@
-// Every tunable number of the training, with the reason for its value.
+// The tunable numbers of training, with the reason for each value.
 import type { AttentionOptions } from './fit/attention.ts';
 import type { TreeOptions } from './fit/trees.ts';
 
 export type Parameters = {
   seed: number;
-  /** Years of sales that a model learns from, and at most how many of the latest. */
+  /** Years of sales to train on, and the most sales, latest first. */
   historyYears: number;
   maxSales: number;
   /** Folds of the out-of-fold predictions; all sales of one property are in one fold. */
   folds: number;
   base: TreeOptions;
-  /**
-   * Residuals are clipped at ± this in the second set of trees of each stage, so that unusual sales pull less.
-   * Squared loss alone has larger errors; clipping alone values expensive homes too low. A mix of both beats either.
-   */
-  huber: number;
-  /** Trees that only have to tell which prices are out of the question; null trains on every sale. */
+  /** Trees that screen out prices that are no market prices; null trains on every sale. */
   screen: TreeOptions | null;
   second: TreeOptions;
-  /** What the second trees make of unseen homes only chooses shares and fits the spread; two folds are enough for that. */
+  /** Out-of-fold predictions of the second stage only choose weights and fit the spread; two folds are enough for that. */
   secondFolds: number;
   /** The network of learned comparables; null trains none. */
   attention: AttentionOptions | null;
@@ -26,15 +21,15 @@ export type Parameters = {
   attentionSales: number;
   spread: TreeOptions;
   /**
-   * At least how many of the latest scores calibrate the intervals, and for how many days: from month to month, more or
-   * fewer deeds are on record that are no market prices.
+   * Least number of scores, and of days, that calibrate the intervals: the share of deeds that are no market prices varies
+   * from month to month.
    */
   calibrationSales: number;
   calibrationDays: number;
   backtestMonths: number;
-  /** The back-test retrains every this many days, as an operator would. */
+  /** Days between trainings in the back-test. */
   retrainDays: number;
-  /** Number of tested sales from which attributes are hidden to measure what knowing them is worth. */
+  /** Most tested sales whose attributes are masked to measure how errors grow. */
   missingSample: number;
 };
 
@@ -47,7 +42,8 @@ const trees: TreeOptions = {
   maxBins: 255,
   rowSample: 0.8,
   columnSample: 0.5,
-  huber: Infinity,
+  // Huber loss: residuals are clipped at ±0.1 in log price, so that unusual sales pull less than under squared loss.
+  huber: 0.1,
   seed: 1,
 };
 
@@ -57,7 +53,6 @@ export const standard: Parameters = {
   maxSales: 150_000,
   folds: 5,
   base: trees,
-  huber: 0.1,
   screen: { ...trees, rounds: 120, learningRate: 0.12, maxBins: 127 },
   second: trees,
   secondFolds: 2,
@@ -75,7 +70,7 @@ export const standard: Parameters = {
     seed: 1,
   },
   attentionSales: 2000,
-  spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60 },
+  spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60, huber: Infinity },
   calibrationSales: 3000,
   calibrationDays: 90,
   backtestMonths: 12,
@@ -85,7 +80,7 @@ export const standard: Parameters = {
 
 const fewTrees: TreeOptions = { ...trees, rounds: 90, learningRate: 0.15, maxBins: 127 };
 
-/** For the sandbox and for first looks: a model in seconds. */
+/** For the sandbox and for trials: a model in seconds. */
 export const quick: Parameters = {
   ...standard,
   retrainDays: Infinity,
@@ -95,6 +90,6 @@ export const quick: Parameters = {
   screen: { ...fewTrees, rounds: 60, learningRate: 0.2 },
   second: fewTrees,
   attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 3, minSteps: 200 },
-  spread: { ...trees, rounds: 50, learningRate: 0.12, leaves: 8, minLeafWeight: 60, maxBins: 63 },
+  spread: { ...standard.spread, rounds: 50, learningRate: 0.12, leaves: 8, maxBins: 63 },
   missingSample: 400,
 };

@@ -1,4 +1,4 @@
-// What every fit of a market's sales begins with: features, price index, and log prices net of it.
+// Prepares sales for fitting: features, price index, and log prices net of it.
 import { logSqftOf } from '../avm/appraise.ts';
 import type { Sale } from '../avm/attributes.ts';
 import { countNumbers, writeNumbers, type FeatureSet } from '../avm/features.ts';
@@ -11,9 +11,9 @@ import type { RunFits } from './fit/fits.ts';
 import type { Parameters } from './parameters.ts';
 import { fitIndex } from './price-index.ts';
 
-/** `twins` are learned from like the sales, but are no evidence for others. */
-export function prepare(train: Sale[], parameters: Parameters, run: RunFits, twins: Sale[] = []) {
-  const learned = [...train, ...twins];
+/** `copies` are fitted on like the sales, but are no evidence for others. */
+export function prepare(train: Sale[], parameters: Parameters, run: RunFits, copies: Sale[] = []) {
+  const learned = [...train, ...copies];
   const features = chooseFeatures(train);
   const days = train[train.length - 1].soldDay - train[0].soldDay + 1;
   const perDay = train.length / days;

@@ -1,11 +1,11 @@
-// The stages of training one model, in order: index, base trees, comparables, second trees, learned comparables,
-// spread, adjustments.
+// Trains one model stage by stage: index, base trees, comparables, second-stage trees, learned comparables, spread,
+// adjustment grid.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { appraise, hasPrior, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
 import { columnNames, writeRow, type Encoding, type FeatureSet } from '../avm/features.ts';
-import { fillable, findMissing, plausibleRanges, withPlausible } from '../avm/fill.ts';
+import { fillable, plausibleRanges, withPlausible } from '../avm/fill.ts';
 import { indexAt } from '../avm/price-growth.ts';
 import { openScores } from '../avm/interval.ts';
 import { blend, type Model, type Scores } from '../avm/model.ts';
@@ -17,7 +17,7 @@ import { likenesses, similarityDimensions, writeSimilarity } from '../avm/simila
 import type { Trees } from '../avm/trees.ts';
 import { fitAdjustments } from './fit/adjustments.ts';
 import { chooseExpected } from './choose-features.ts';
-import { crossFit, LOSS_SHARES, type Tools } from './cross-fit.ts';
+import { crossFit, type Tools } from './cross-fit.ts';
 import type { RunFits } from './fit/fits.ts';
 import { fitLearnedComparables } from './learned-comparables.ts';
 import { foldOf } from './fit/folds.ts';
@@ -25,16 +25,15 @@ import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';
 import { driftOf } from './price-index.ts';
-import { isAllHidden, makeTwins, type Twins } from './twins.ts';
+import { isAllHidden, makeMaskedCopies, type MaskedCopies } from './masked-copies.ts';
 
-/** Candidate weights of the learned comparables against the second trees, and of both against the nearest alike. */
+/** Candidate weights of the network against the second-stage trees, and of both against the similar neighbors. */
 const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /**
- * Errors on unseen sales of the training period are smaller than errors on later sales. For later sales the price
- * level is only an estimate (off by about 1%, which matters most where the model is certain), and a model trained on
- * few sales has seen too little (as if it had fitted 200 numbers). Scores of later sales correct, then replace these
- * as they become known.
+ * Out-of-fold errors are smaller than out-of-time errors: the price level of later days is only an estimate (off by about
+ * 1%, which matters most where the model is certain), and a model of few sales overfits (as if it had fitted 200
+ * numbers). Out-of-time scores first correct and then replace the out-of-fold ones as sales become known.
  */
 const LEVEL_ERROR = 0.01;
 const FITTED_NUMBERS = 200;
@@ -45,7 +44,7 @@ function outOfTime(sigma: number, sales: number): number {
 
 export type Report = (stage: string) => void;
 
-/** What every model of one training run shares. */
+/** Shared by all models of one training run. */
 export type TrainingContext = {
   market: string;
   parameters: Parameters;
@@ -55,7 +54,7 @@ export type TrainingContext = {
   homes?: Attributes[];
 };
 
-/** Trains on the sales known by `cutDay`; `sales` must be in order of their day. The version is left empty. */
+/** Trains on the sales known by `cutDay`; `sales` must be ordered by day. The version is left empty. */
 export async function trainModel(
   { market, parameters, run, report = () => {} }: TrainingContext,
   sales: Sale[],
@@ -69,12 +68,12 @@ export async function trainModel(
   const odd = await findOddSales(known, parameters, run);
   const oddIds = new Set(odd.map(({ id }) => id));
   const train = known.filter(({ id }) => !oddIds.has(id));
-  const twins = makeTwins(train);
+  const copies = makeMaskedCopies(train);
   const { features, days, perDay, medianLogSqft, logSqft, index, target, encode, tools } = prepare(
     train,
     parameters,
     run,
-    twins.sales,
+    copies.sales,
   );
   report(`1 extract: ${train.length} sales, ${odd.length} set aside, ${columnNames(features).length} columns`);
   report(
@@ -84,93 +83,68 @@ export async function trainModel(
   const isSale = (i: number): boolean => i < train.length;
   const isBare = (i: number): boolean => !isSale(i) && isAllHidden(tools.train[i].attributes);
   const all = tools.train.map((_, i) => i);
-  const expected = chooseExpected(train, features);
-  const gaps = tools.train.map(({ attributes }) => findMissing(attributes, expected).length > 0);
-  const isTwinOfGaps = (i: number): boolean => !isSale(i) && gaps[i];
-  const complete = await crossFit(tools, {
-    rows: all,
-    // Without such twins, the trees err less on all other homes.
-    isLeftOut: isTwinOfGaps,
-    options: parameters.base,
-    folds: parameters.folds,
-  });
-  report(`3 base trees: median error ${percent(medianErrorOf(complete.unseen, target, all.filter(isSale)))} unseen`);
-  const ofGaps = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.secondFolds });
+  const base = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.folds });
   report(
-    `4 base trees of gaps: median error ${percent(medianErrorOf(ofGaps.unseen, target, all.filter(isBare)))} with all attributes hidden`,
+    `3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all.filter(isSale)))} out of fold, ${percent(medianErrorOf(base.unseen, target, all.filter(isBare)))} with all attributes hidden`,
   );
-  const base = complete.unseen.map((value, i) => (gaps[i] ? ofGaps.unseen[i] : value));
 
   const around = days < 730;
   const level = { decayDays: decayDaysOf(train, perDay), minSales: 30, maxSlope: 0.0008 };
-  const unseen = { saleIds: train.map((sale) => sale.id), base: base.slice(0, train.length) };
+  const unseen = { saleIds: train.map((sale) => sale.id), base: base.unseen.slice(0, train.length) };
   const oddLimits =
     parameters.screen === null
-      ? undefined
+      ? null
       : fitOddLimits({
           types: train.map(({ attributes }) => attributes.propertyType ?? ''),
           expected: unseen.base,
           error: unseen.base.map((value, i) => target[i] - value),
         });
   const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
-  const book = openBook(
-    {
-      features,
-      encodings,
-      index,
-      level,
-      expected,
-      base: complete.trees,
-      baseOfGaps: ofGaps.trees,
-      lossShares: LOSS_SHARES,
-      unseen,
-      trainedOn: cutDay,
-      plausible,
-    },
-    listSales(train),
-  );
+  // Not trained yet, and not needed to compare training sales.
+  const untrained = { odd: [], oddLimits: null, attention: null };
+  const view = { features, encodings, index, level, base: base.trees, unseen, plausible, ...untrained };
+  const book = openBook(view, listSales(train));
   const isSized = (i: number): boolean => !features.numbers.includes('sqft') || tools.train[i].attributes.sqft !== null;
-  const comparables = compareTraining(book, { twins, features, logSqft, isSized, around });
-  report(`5 comparables: ${train.length} sales compared with their neighbors`);
+  const comparables = compareTraining(book, { copies, features, logSqft, isSized, around });
+  report(`4 comparables: ${train.length} sales compared with their neighbors`);
 
-  // With neighbors from one side only, the first months have too few of them to learn from.
+  // With comparables from the past only, sales of the first months have too few of them to learn from.
   const learned = around ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
   const learnedSales = learned.filter(isSale);
-  const hasNetwork = parameters.attention !== null && learnedSales.length >= parameters.attentionSales;
   const second = await crossFit(tools, {
     rows: learned,
-    // What homes with gaps are worth is for the network to say.
-    isLeftOut: (i) => hasNetwork && isTwinOfGaps(i),
     options: parameters.second,
     folds: parameters.secondFolds,
     extra: { values: comparables, columns: comparableColumns.length },
   });
-  report(`6 second trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} unseen`);
+  report(
+    `5 second-stage trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} out of fold`,
+  );
 
   const compared =
-    hasNetwork &&
-    (await fitLearnedComparables(tools, {
-      rows: learned,
-      twins,
-      book,
-      comparables,
-      base,
-      around,
-      options: { ...parameters.attention!, seed: parameters.seed },
-    }));
+    parameters.attention !== null && learnedSales.length >= parameters.attentionSales
+      ? await fitLearnedComparables(tools, {
+          rows: learned,
+          copies,
+          book,
+          comparables,
+          base: base.unseen,
+          around,
+          options: { ...parameters.attention, seed: parameters.seed },
+        })
+      : null;
   const mixWith = (share: number): Float64Array =>
     compared ? second.unseen.map((value, i) => share * compared.unseen[i] + (1 - share) * value) : second.unseen;
-  const shareFor = (rows: number[]): number => (compared ? fitShare(NETWORK_SHARES, rows, target, mixWith) : 0);
-  const networkShare = shareFor(learnedSales.filter((i) => !gaps[i]));
-  const networkShareOfGaps = shareFor(learned.filter((i) => gaps[i]));
-  const [mixedWhole, mixedGaps] = [mixWith(networkShare), mixWith(networkShareOfGaps)];
-  const mixed = mixedWhole.map((value, i) => (gaps[i] ? mixedGaps[i] : value));
+  const networkShare = compared ? fitShare(NETWORK_SHARES, learnedSales, target, mixWith) : 0;
+  const mixed = mixWith(networkShare);
   const blendWith = (secondShare: number): Float64Array =>
-    base.map((value, i) => blend({ secondShare }, value, comparables[i * comparableColumns.length + 4], mixed[i]));
+    mixed.map((value, i) =>
+      blend({ secondShare }, base.unseen[i], comparables[i * comparableColumns.length + 4], value),
+    );
   const secondShare = fitShare(SHARES, learnedSales, target, blendWith);
   const estimate = blendWith(secondShare);
   report(
-    `7 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} unseen, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} (${networkShareOfGaps} with gaps) and ${secondShare}`,
+    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} out of fold, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} and ${secondShare}`,
   );
 
   const calibrated = Math.max(parameters.calibrationSales, Math.round(parameters.calibrationDays * perDay));
@@ -180,37 +154,33 @@ export async function trainModel(
     sales: train.length,
     encodings,
     comparables,
-    base,
+    base: base.unseen,
     second: mixed,
     estimate,
   });
   const { adjustments, center } = fitAdjustments(features, train, target.subarray(0, train.length));
-  report('8 spread and adjustments');
+  report('7 spread and adjustments');
   const model: Model = {
     market,
     version: '',
     trainedOn: cutDay,
     features,
     encodings,
-    expected,
+    expected: chooseExpected(train, features),
     index,
     level,
-    base: complete.trees,
-    baseOfGaps: ofGaps.trees,
+    base: base.trees,
     second: second.trees,
-    lossShares: LOSS_SHARES,
-    ...(compared && networkShare + networkShareOfGaps > 0 && { attention: compared.network }),
+    attention: compared && networkShare > 0 ? compared.network : null,
     networkShare,
-    networkShareOfGaps,
     spread: spread.trees,
     adjustments,
     center,
     secondShare,
-    missing: {},
-    readsGaps: true,
+    patterns: [],
     unseen,
     odd,
-    ...(oddLimits && { oddLimits }),
+    oddLimits,
     drift: driftOf(index, cutDay),
     ranges: rangesOf(train),
     plausible,
@@ -227,11 +197,11 @@ export async function trainModel(
 }
 
 /**
- * The model's scores with those of the sales it set aside. They teach it nothing of value, but prices like theirs will
- * be on record again, and four of five prices on record are what an interval promises to hold.
+ * Adds scores of the excluded sales. Prices like theirs will be on record again, and an 80% interval promises to hold 80%
+ * of the prices on record.
  */
 function scoreSetAside(model: Model, known: Sale[]): Scores {
-  const setAside = new Set(model.odd?.map(({ id }) => id));
+  const setAside = new Set(model.odd.map(({ id }) => id));
   if (setAside.size === 0) return model.scores;
   const book = openBook(model, listSales(known));
   const scores = openScores(model.scores);
@@ -246,8 +216,8 @@ function scoreSetAside(model: Model, known: Sale[]): Scores {
 const LEAST_DECAY_DAYS = 15;
 
 /**
- * How quickly the market's level forgets: the more sales, the sooner. But where sales become known late, it is carried
- * as far ahead, and a few days of sales do not tell where it goes.
+ * Decay of the market's level: faster with more sales, but no faster than the reporting lag, because the level is
+ * extrapolated over the lag and a few days of sales are too noisy for that.
  */
 function decayDaysOf(train: Sale[], perDay: number): number {
   const lag = median(train.map(({ soldDay, knownDay }) => knownDay - soldDay));
@@ -273,19 +243,19 @@ function rangesOf(train: Sale[]): Record<string, [number, number]> {
 }
 
 type Compared = {
-  twins: Twins;
+  copies: MaskedCopies;
   features: FeatureSet;
   logSqft: Float64Array;
   isSized: (at: number) => boolean;
   around: boolean;
 };
 
-/** What the neighbors say of each sale, and of its twin, of which less is known. */
-function compareTraining(book: Book, { twins, features, logSqft, isSized, around }: Compared): Float32Array {
+/** Comparable features of each sale and of its masked copies. */
+function compareTraining(book: Book, { copies, features, logSqft, isSized, around }: Compared): Float32Array {
   const { evidence } = book;
   const width = comparableColumns.length;
   const sales = evidence.soldDay.length;
-  const out = new Float32Array((sales + twins.of.length) * width);
+  const out = new Float32Array((sales + copies.of.length) * width);
   const used = similarityDimensions(features);
   const compare = (at: number, i: number, similarity: Float32Array): void => {
     const [x, y, property, day] = [evidence.x[i], evidence.y[i], evidence.property[i], evidence.soldDay[i]];
@@ -297,15 +267,15 @@ function compareTraining(book: Book, { twins, features, logSqft, isSized, around
   };
   for (let i = 0; i < sales; i++)
     compare(i, i, evidence.similarity.subarray(i * evidence.dimensions, (i + 1) * evidence.dimensions));
-  twins.of.forEach((i, k) => {
+  copies.of.forEach((i, k) => {
     const similarity = new Float32Array(used.length);
-    writeSimilarity(features, used, twins.sales[k].attributes, similarity, 0);
+    writeSimilarity(features, used, copies.sales[k].attributes, similarity, 0);
     compare(sales + k, i, similarity);
   });
   return out;
 }
 
-/** The share with the smallest error on recent unseen estimates. */
+/** The weight with the smallest mean error on the latest out-of-fold estimates. */
 function fitShare(
   shares: number[],
   rows: number[],
@@ -321,20 +291,20 @@ function fitShare(
 }
 
 type SpreadInput = {
-  /** How many of the latest errors are kept. */
+  /** Number of latest scores to keep. */
   calibrated: number;
   rows: number[];
   encodings: Encoding[];
   comparables: Float32Array;
-  /** How many of the rows are sales; their twins follow. */
+  /** Number of sales; their masked copies follow. */
   sales: number;
-  /** Unseen predictions of each stage and of the whole, by training sale. */
+  /** Out-of-fold predictions of each stage and of the blend. */
   base: Float64Array;
   second: Float64Array;
   estimate: Float64Array;
 };
 
-/** Trees on the log of the absolute unseen error; a floor of 1% keeps lucky hits from dominating. */
+/** Trees on the log of the absolute out-of-fold error; adding 1% keeps lucky hits from dominating. */
 async function fitSpread(
   tools: Tools,
   { calibrated, rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,

@@ -5,7 +5,7 @@ import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { explain, type Explanation } from './grid/explanation.ts';
 import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine } from './grid/grid.ts';
-import { labelOf, type Confidence, type Quantiles } from '../avm/interval.ts';
+import { labelOf, spreadAt, type Confidence, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
 import { presentComparable } from './grid/present-comparable.ts';
 import type { ComparablesBasis } from './grid/schema.ts';
@@ -30,11 +30,9 @@ export type Inputs = {
   intervalLevel: number;
   quantiles: Quantiles;
   nearby: number;
-  /** `row` is there only where trees make the grid; curves read the attributes. */
-  comparables: (Omit<ChosenSale, 'row' | 'parts'> & { row?: PackedRow; parts?: undefined })[];
-  /** Missing in receipts from before there were rules. */
-  comparablesBasis?: ComparablesBasis;
-  errorBasis: Valuation['error_basis'] & { medianError: number };
+  comparables: Omit<ChosenSale, 'parts'>[];
+  comparablesBasis: ComparablesBasis;
+  errorBasis: Valuation['error_basis'];
   resolution: Resolution;
   warnings: Warning[];
   history?: Valuation['history'];
@@ -42,21 +40,10 @@ export type Inputs = {
   snapshot: string;
 };
 
-/**
- * The row of a comparable in base64, four bytes per number: as decimals, ten rows took longer to write than the rest
- * of the receipt. Migrated receipts have plain numbers.
- */
-type PackedRow = string | (number | null)[];
-
 /** With fewer sales nearby, a value is never better than low confidence. */
 const MIN_NEARBY = 5;
 
-export function packRow({ buffer, byteOffset, byteLength }: Float32Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-}
-
-function toRow(values: PackedRow): Float32Array {
-  if (typeof values === 'string') return new Float32Array(Uint8Array.from(Buffer.from(values, 'base64')).buffer);
+function toRow(values: (number | null)[]): Float32Array {
   const row = new Float32Array(values.length);
   for (let k = 0; k < row.length; k++) row[k] = values[k] ?? NaN;
   return row;
@@ -85,19 +72,14 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
   const appraisal = atHand?.appraisal ?? appraise(model, reading);
   const sigma = appraisal.sigma * inputs.unusualFactor;
   const value = Math.round(Math.exp(appraisal.logValue));
-  const { low, high, p16, p84, within10 } = inputs.quantiles;
-  const fsd = (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2;
+  const { low, high, fsd, within10, medianError } = spreadAt(sigma, inputs.quantiles);
   const confidence: Confidence = inputs.nearby < MIN_NEARBY ? 'low' : labelOf(fsd);
   const interval = {
-    low: Math.round(value * Math.exp(Math.min(0, sigma * low))),
-    high: Math.round(value * Math.exp(Math.max(0, sigma * high))),
+    low: Math.round(value * Math.exp(low)),
+    high: Math.round(value * Math.exp(high)),
     level: inputs.intervalLevel,
   };
-  const sales =
-    atHand?.comparables ??
-    inputs.comparables.map((sale) => ({ ...sale, row: sale.row === undefined ? undefined : toRow(sale.row) }));
-  const { own, lines } = buildAdjustments(model, reading, sales);
-  const { medianError, ...errorBasis } = inputs.errorBasis;
+  const { own, lines } = buildAdjustments(model, reading, atHand?.comparables ?? inputs.comparables);
   return {
     object: 'valuation',
     id: inputs.id,
@@ -107,14 +89,14 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     confidence_interval: interval,
     confidence_score: round(within10, 3),
     fsd: round(fsd, 4),
-    median_error_rate: round(inputs.quantiles.medianError ?? medianError, 4),
-    error_basis: errorBasis,
+    median_error_rate: round(medianError, 4),
+    error_basis: inputs.errorBasis,
     model_version: model.version,
     as_of: inputs.asOf,
     resolution: inputs.resolution,
     ...(inputs.include.comparables && {
       comparables: inputs.comparables.map((sale, k) => presentComparable(inputs, sale, lines[k])),
-      ...(inputs.comparablesBasis && { comparables_basis: inputs.comparablesBasis }),
+      comparables_basis: inputs.comparablesBasis,
     }),
     ...(inputs.include.explanation && {
       explanation: explanationOf({ model, inputs, reading, own, lines, value, confidence, interval }),
@@ -143,7 +125,7 @@ function explanationOf(of: {
     indicated: lines.length === 0 ? null : indicatedValue(lines),
     comparables: lines.length,
     nearby: of.inputs.nearby,
-    widened: of.inputs.comparablesBasis?.widened ?? [],
+    widened: of.inputs.comparablesBasis.widened,
     confidence: of.confidence,
     ...of.interval,
   });

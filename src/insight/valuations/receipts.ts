@@ -26,12 +26,8 @@ function joinDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buff
   return Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]);
 }
 
-const OPENING_BRACE = '{'.charCodeAt(0);
-
-/** Receipts from before documents were compressed were migrated as plain JSON. */
 function unpackDocument(bytes: Buffer): Document {
-  const json = bytes[0] === OPENING_BRACE ? bytes : zstdDecompressSync(bytes);
-  return JSON.parse(json.toString('utf8')) as Document;
+  return JSON.parse(zstdDecompressSync(bytes).toString('utf8')) as Document;
 }
 
 type NewReceipt = Omit<sql.ReceiptRow, 'document'> & Pick<Document, 'request' | 'inputs'> & { resultJson: Buffer };

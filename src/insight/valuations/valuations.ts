@@ -12,7 +12,7 @@ import { appraise, findPattern, hasPrior, LEAST_SALES, readHome, type Home, type
 import type { Attributes } from '../avm/attributes.ts';
 import { findSegment } from '../avm/card.ts';
 import { chooseComparables, type GridOptions } from './grid/comparables.ts';
-import { compose, fromRow, packRow, type AtHand, type Inputs } from './compose.ts';
+import { compose, fromRow, type AtHand, type Inputs } from './compose.ts';
 import { buildAdjustments, KM_PER_MILE, round } from './grid/grid.ts';
 import { makeHistory, type HistoryInput } from './history.ts';
 import { quantilesOf } from '../avm/interval.ts';
@@ -234,11 +234,7 @@ function readInputs({
         level,
       ),
       nearby,
-      comparables: chosen.sales.map((sale) => ({
-        ...sale,
-        parts: undefined,
-        row: model.adjustments ? undefined : packRow(sale.row!),
-      })),
+      comparables: chosen.sales.map(({ parts: _parts, ...sale }) => sale),
       comparablesBasis: chosen.basis,
       errorBasis: basis,
       warnings: [
@@ -299,7 +295,7 @@ function errorBasis(
   const type = attributes.propertyType ?? '';
   const segment = findSegment(card, type, value);
   const isSold = hasPrior(row);
-  const pattern = missing.length > 0 && model.patterns ? findPattern(model.patterns, missing) : undefined;
+  const pattern = missing.length > 0 ? findPattern(model.patterns, missing) : undefined;
   const basis = {
     market: model.market,
     segment: segment === undefined || segment.kind === 'all' ? 'all' : segment.name,
@@ -312,7 +308,6 @@ function errorBasis(
       measured_without: pattern.names.map(outerName),
       missing_sample_size: pattern.n[isSold ? 1 : 0],
     }),
-    medianError: segment?.medianError ?? 0,
   };
   if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
   const wider = basis.segment === 'all' ? 'the whole market' : `all ${inWords(type)} homes`;

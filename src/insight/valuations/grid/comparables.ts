@@ -269,7 +269,7 @@ type Adjusted = Candidate & {
 
 /** Hundreds of candidates are looked at for ten comparables, so this makes no garbage but its result. */
 function adjuster(model: Model, book: Book, reading: Reading) {
-  const own = partsOf(model, reading);
+  const own = partsOf(model, reading.attributes);
   // Up to the market's own day: what is carried forward from there is the same for every sale.
   const time = logLevelOn(model, reading.marketDay, reading.level);
   const read = partsReader(model, book);
@@ -295,12 +295,7 @@ function adjuster(model: Model, book: Book, reading: Reading) {
 
 /** Reads the parts of a sale that the grid adjusts for. */
 function partsReader(model: Model, book: Book): (i: number, out: Float64Array) => void {
-  if (book.readParts) return book.readParts;
-  return (i, out) => out.set(partsOf(model, { attributes: book.sales.at(i).attributes, row: rowOf(book, i) }));
-}
-
-function rowOf({ rows, columns }: Book, i: number): Float32Array | undefined {
-  return rows?.subarray(i * columns, (i + 1) * columns);
+  return book.readParts ?? ((i, out) => out.set(partsOf(model, book.sales.at(i).attributes)));
 }
 
 /**
@@ -324,7 +319,6 @@ function withWeights(model: Model, book: Book, chosen: Adjusted[], beyond: numbe
       weight: weights[k],
       exceeds: listExceeded(facts),
       time,
-      row: rowOf(book, i),
       parts,
     };
   });

@@ -17,12 +17,10 @@ export type ChosenSale = {
   /** 0 … 1: 1 is a twin next door sold today. */
   similarity: number;
   weight: number;
-  /** The rules that it does not meet; missing in receipts from before there were rules. */
-  exceeds?: Comparable['exceeds'];
+  /** The rules that it does not meet. */
+  exceeds: Comparable['exceeds'];
   /** Log price level on the day of the sale. */
   time: number;
-  /** The base row, for models whose grid is made by trees. */
-  row?: Float32Array;
   /** The parts of the home that the grid adjusts for, if already computed. */
   parts?: Float64Array;
   attributes: Attributes;
@@ -34,20 +32,20 @@ export type GridLine = { adjustments: Adjustment[]; adjustedPrice: number; weigh
 export const KM_PER_MILE = 1.609344;
 const WEIGHT_STEPS = 10_000;
 
-/** `own` is what the grid reads of the home itself. */
+/** `own` has the grid parts of the subject. */
 type Grid = { own: Float64Array; lines: GridLine[] };
 
 /** One line per sale: the change in price level since the sale, then one step per attribute that differs. */
 export function buildAdjustments(
   model: Model,
-  reading: Pick<Reading, 'attributes' | 'row' | 'day' | 'marketDay' | 'level'>,
+  reading: Pick<Reading, 'attributes' | 'day' | 'marketDay' | 'level'>,
   sales: ChosenSale[],
 ): Grid {
   const names = lineNames(model);
-  const own = partsOf(model, reading);
+  const own = partsOf(model, reading.attributes);
   const time = logLevelOf(model, reading);
   const lines = sales.map((sale) => {
-    const steps = stepsBetween(model, { from: sale.parts ?? partsOf(model, sale), to: own, km: sale.km });
+    const steps = stepsBetween(model, { from: sale.parts ?? partsOf(model, sale.attributes), to: own, km: sale.km });
     const named = names.map((name, k): [string, number] => [name, steps[k]]);
     return { weight: sale.weight, ...adjust(sale.priceUsd, [['market_change', time - sale.time], ...named]) };
   });

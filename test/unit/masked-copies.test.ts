@@ -1,9 +1,9 @@
-// Twins: training sales once more with attributes hidden.
+// MaskedCopies: training sales once more with attributes hidden.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { noAttributes, type Attributes, type Sale } from '../../src/insight/avm/attributes.ts';
-import { hideAll, isAllHidden, makeTwins } from '../../src/insight/training/twins.ts';
+import { hideAll, isAllHidden, makeMaskedCopies } from '../../src/insight/training/masked-copies.ts';
 
 const complete: Attributes = {
   ...noAttributes,
@@ -34,30 +34,30 @@ const sales: Sale[] = Array.from({ length: 3000 }, (_, i) => ({
   address: null,
 }));
 
-describe('twins of training sales', () => {
-  const twins = makeTwins(sales);
+describe('copies of training sales', () => {
+  const copies = makeMaskedCopies(sales);
 
   it('are the same home, day, place and price, of which less is known', () => {
     // One in two, and one more of each other sale from the file that knows more.
-    assert.ok(twins.of.length > 2000 && twins.of.length < 2500, `${twins.of.length}`);
-    twins.sales.forEach((twin, k) => {
-      const sale = sales[twins.of[k]];
+    assert.ok(copies.of.length > 2000 && copies.of.length < 2500, `${copies.of.length}`);
+    copies.sales.forEach((copy, k) => {
+      const sale = sales[copies.of[k]];
       const { attributes: known, ...rest } = sale;
-      const { attributes: less, ...same } = twin;
+      const { attributes: less, ...same } = copy;
       assert.deepEqual(same, rest);
       for (const name of ['propertyType', 'latitude', 'longitude'] as const) assert.equal(less[name], known[name]);
       for (const name of Object.keys(noAttributes) as (keyof Attributes)[])
-        if (name !== 'extras') assert.ok(less[name] === null || less[name] === known[name], `${name} of ${twin.id}`);
+        if (name !== 'extras') assert.ok(less[name] === null || less[name] === known[name], `${name} of ${copy.id}`);
     });
   });
 
   it('hide everything, about half, or what the other file does not know', () => {
-    const hidden = twins.sales.filter(({ attributes }) => isAllHidden(attributes)).length;
+    const hidden = copies.sales.filter(({ attributes }) => isAllHidden(attributes)).length;
     const chosen = sales.length / 2;
     assert.ok(hidden > 0.25 * chosen && hidden < 0.45 * chosen, `${hidden} hide everything`);
-    const likeOther = twins.sales.filter(
+    const likeOther = copies.sales.filter(
       ({ attributes: a }, k) =>
-        sales[twins.of[k]].attributes.condition !== null &&
+        sales[copies.of[k]].attributes.condition !== null &&
         a.condition === null &&
         a.zip === null &&
         a.extras.view === undefined &&
@@ -65,15 +65,15 @@ describe('twins of training sales', () => {
         a.yearBuilt !== null,
     );
     assert.ok(likeOther.length > 0.05 * chosen, `${likeOther.length} are like the other file's`);
-    const partly = twins.sales.filter(({ attributes: a }) => !isAllHidden(a) && a.sqft === null);
+    const partly = copies.sales.filter(({ attributes: a }) => !isAllHidden(a) && a.sqft === null);
     assert.ok(partly.length > 0.1 * chosen, `${partly.length} hide the size among others`);
   });
 
   it('are made of every other sale that tells what some sales of the last year do not', () => {
     const like = (known: Attributes) => ({ ...known, condition: null, extras: { waterfront: 0 } });
     const isLike = (i: number): boolean =>
-      twins.sales.some(
-        ({ attributes }, k) => twins.of[k] === i && isDeepStrictEqual(attributes, like(sales[i].attributes)),
+      copies.sales.some(
+        ({ attributes }, k) => copies.of[k] === i && isDeepStrictEqual(attributes, like(sales[i].attributes)),
       );
     const known = Array.from(sales.keys()).filter((i) => sales[i].attributes.condition !== null);
     const made = known.filter(isLike).length;
@@ -84,13 +84,13 @@ describe('twins of training sales', () => {
       const settled = sales.map((sale) =>
         sale.soldDay > since ? { ...sale, attributes: { ...sale.attributes, ...extra } } : sale,
       );
-      const count = makeTwins(settled).of.length;
+      const count = makeMaskedCopies(settled).of.length;
       assert.ok(count > 1200 && count < 1800, `${count}`);
     }
   });
 
   it('are the same every time', () => {
-    assert.deepEqual(makeTwins(sales), twins);
+    assert.deepEqual(makeMaskedCopies(sales), copies);
   });
 
   it('hide the building, not the place', () => {
