@@ -103,7 +103,7 @@ async function checkBatches(client: Client, ledger: Ledger) {
       wrong.push(`${id}: ${JSON.stringify(batch.usage)} for ${items - failed} resolved and ${valued} valued`);
     usage.standard += batch.usage.standard;
     usage.avm += batch.usage.avm;
-    if (batch.state !== 'completed') wrong.push(`${id} (${key}) is ${batch.state}`);
+    if (batch.status !== 'completed') wrong.push(`${id} (${key}) is ${batch.status}`);
   }
   const listed = await readAll(client, '/batches?limit=100');
   if (listed.length !== ledger.batches.size)

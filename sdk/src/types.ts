@@ -557,8 +557,6 @@ export interface Batch {
   type: "enrich";
   mode: "live" | "test";
   status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
-  /** Earlier name of `status`; always equal to it. */
-  state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
   include: Array<"property" | "risk" | "valuation">;
   counts: {
     total: number;
@@ -678,8 +676,6 @@ export interface BatchWithResults {
   type: "enrich";
   mode: "live" | "test";
   status: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
-  /** Earlier name of `status`; always equal to it. */
-  state: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
   include: Array<"property" | "risk" | "valuation">;
   counts: {
     total: number;
@@ -745,8 +741,6 @@ export interface Change {
   id: string;
   property_id: string;
   type: string;
-  /** Earlier name of `type`; always equal to it. */
-  kind: string;
   op: "insert" | "update" | "retire";
   changed_fields: string[];
   before: unknown;
@@ -1196,7 +1190,6 @@ export interface ExportFilter {
   state?: string[] | string;
   market?: string[] | string;
   fips?: string[] | string;
-  county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
   census_tract?: string[] | string;
@@ -1291,8 +1284,6 @@ export interface ExportRun {
   id: string;
   export_id: string;
   status: "queued" | "running" | "delivered" | "failed";
-  /** Earlier name of `status`; always equal to it. */
-  state: "queued" | "running" | "delivered" | "failed";
   kind: "full" | "delta";
   attempt_count: number;
   row_count: number;
@@ -1336,8 +1327,6 @@ export interface FeedChange {
   id: string;
   property_id: string;
   type: string;
-  /** Earlier name of `type`; always equal to it. */
-  kind: string;
   op: "insert" | "update" | "retire";
   changed_fields: string[];
   before: unknown;
@@ -1598,8 +1587,6 @@ export interface Model {
   version: string;
   market: string;
   status: "current" | "earlier";
-  /** Earlier name of `status`; always equal to it. */
-  state: "current" | "earlier";
   trained_on: string;
   hash: string;
   sales: number;
@@ -2195,7 +2182,6 @@ export interface PropertySearch {
   state?: string[] | string;
   market?: string[] | string;
   fips?: string[] | string;
-  county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
   census_tract?: string[] | string;
@@ -3265,7 +3251,6 @@ export interface WatchlistFilter {
   state?: string[] | string;
   market?: string[] | string;
   fips?: string[] | string;
-  county_fips?: string[] | string;
   city?: string[] | string;
   zip?: string[] | string;
   census_tract?: string[] | string;
@@ -3744,8 +3729,6 @@ export interface Operations {
     path: undefined;
     query: {
       status?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
-      /** Earlier name of `status`. */
-      state?: "queued" | "running" | "completed" | "failed" | "canceled" | "expired";
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */
@@ -3815,8 +3798,6 @@ export interface Operations {
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
       fips?: string | readonly string[];
-      /** Earlier name of `fips`. Separate several with commas. */
-      county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
       /** Five-digit ZIP codes. Separate several with commas. */
@@ -3897,8 +3878,6 @@ export interface Operations {
       permit_since?: string;
       /** Types of change, comma-separated. */
       type?: string;
-      /** Earlier name of `type`. */
-      kinds?: string;
       /** Where to start without a cursor. */
       from?: "earliest" | "now";
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -4188,8 +4167,6 @@ export interface Operations {
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
       fips?: string | readonly string[];
-      /** Earlier name of `fips`. Separate several with commas. */
-      county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
       /** Five-digit ZIP codes. Separate several with commas. */
@@ -4309,8 +4286,6 @@ export interface Operations {
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
       fips?: string | readonly string[];
-      /** Earlier name of `fips`. Separate several with commas. */
-      county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
       /** Five-digit ZIP codes. Separate several with commas. */
@@ -4657,8 +4632,6 @@ export interface Operations {
       market?: string | readonly string[];
       /** Five-digit county FIPS codes. Separate several with commas. */
       fips?: string | readonly string[];
-      /** Earlier name of `fips`. Separate several with commas. */
-      county_fips?: string | readonly string[];
       /** City names, case-insensitive. Separate several with commas. */
       city?: string | readonly string[];
       /** Five-digit ZIP codes. Separate several with commas. */
@@ -4904,8 +4877,6 @@ export interface Operations {
       status?: "pending" | "succeeded" | "failed";
       /** Event types, comma-separated. */
       type?: string;
-      /** Earlier name of `type`. */
-      event_type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */

@@ -42,7 +42,7 @@ describe('submitting', () => {
       ],
       include: ['property', 'risk'],
     });
-    assert.equal(batch.state, 'completed');
+    assert.equal(batch.status, 'completed');
     assert.deepEqual(batch.counts, { total: 6, succeeded: 2, failed: 4 });
     assert.deepEqual(batch.usage, { standard: 2, avm: 0 });
     assert.equal(batch.progress.percent, 100);
@@ -250,7 +250,7 @@ describe('submitting', () => {
     while ((await Promise.race([asked, sleep(50)])) === undefined) await drain(api.deps, ['batches']);
     const answer = await asked;
     assert.equal(answer.status, 200);
-    assert.equal(answer.body.state, 'completed');
+    assert.equal(answer.body.status, 'completed');
     assert.equal(answer.body.results[0].property_id, DEMO.property_id);
   });
 });
@@ -309,7 +309,7 @@ describe('ending', () => {
     const { body } = await submit({ items: homes.slice(0, 5).map((home) => ({ property_id: home.id })) });
     assert.equal((await api.call('DELETE', `/batches/${body.id}`)).status, 409);
     const canceled = await api.post(`/batches/${body.id}/cancel`);
-    assert.equal(canceled.body.state, 'canceled');
+    assert.equal(canceled.body.status, 'canceled');
     assert.equal((await api.post(`/batches/${body.id}/cancel`)).status, 409);
     await drain(api.deps, ['batches']);
     const results = await api.get(`/batches/${body.id}/results`);
@@ -350,7 +350,7 @@ describe('ending', () => {
     });
     await begun.promise;
     const canceled = await api.post(`/batches/${body.id}/cancel`);
-    assert.equal(canceled.body.state, 'canceled');
+    assert.equal(canceled.body.status, 'canceled');
     gate.resolve();
     await working;
     await drain(api.deps, ['batches']);
@@ -369,7 +369,7 @@ describe('ending', () => {
     const worker = await api.deps.control.connect();
     await worker.query('begin');
     await worker.query(`select 1 from batch_items where batch_id = $1 limit 2 for update`, [body.id]);
-    assert.equal((await api.post(`/batches/${body.id}/cancel`)).body.state, 'canceled');
+    assert.equal((await api.post(`/batches/${body.id}/cancel`)).body.status, 'canceled');
     await worker.query('rollback');
     worker.release();
     await api.deps.control.query(`update batches set finished_at = finished_at - interval '1 hour' where id = $1`, [
@@ -400,7 +400,7 @@ describe('ending', () => {
       body.id,
     ]);
     await runSchedule(api.deps, 'tidy-batches');
-    assert.equal((await api.get(`/batches/${body.id}`)).body.state, 'expired');
+    assert.equal((await api.get(`/batches/${body.id}`)).body.status, 'expired');
     const { rows } = await api.deps.control.query(`select type from events where data ->> 'batch_id' = $1`, [body.id]);
     assert.deepEqual(rows, [{ type: 'batch.failed' }]);
   });
@@ -427,7 +427,7 @@ describe('a live batch’s hold', () => {
     assert.deepEqual(await meters(key), { used: [0, 0], held: [30, 30] });
     await drain(api.deps, ['batches']);
     const { body: batch } = await api.get(`/batches/${submitted.body.id}`, { key });
-    assert.deepEqual([batch.state, batch.counts.failed], ['completed', 30]);
+    assert.deepEqual([batch.status, batch.counts.failed], ['completed', 30]);
     assert.deepEqual(await meters(key), { used: [0, 0], held: [0, 0] });
   });
 
@@ -442,7 +442,7 @@ describe('a live batch’s hold', () => {
       second.body.id,
     ]);
     await runSchedule(api.deps, 'tidy-batches');
-    assert.equal((await api.get(`/batches/${second.body.id}`, { key })).body.state, 'expired');
+    assert.equal((await api.get(`/batches/${second.body.id}`, { key })).body.status, 'expired');
     assert.deepEqual((await meters(key)).held, [0, 0]);
   });
 });

@@ -121,12 +121,12 @@ describe('reading', () => {
     const other = homes.data.find((one: any) => one.property_type !== home.property_type) ?? homes.data[1];
     const mine = await write(api.deps.data, home.id, 'property.sale_recorded');
     await write(api.deps.data, other.id, 'property.updated');
-    const byKind = await settled(`kinds=property.sale_recorded&from=now`);
+    const byKind = await settled(`type=property.sale_recorded&from=now`);
     const again = await write(api.deps.data, home.id, 'property.sale_recorded');
     await write(api.deps.data, home.id, 'property.updated');
-    assert.deepEqual((await settled(`kinds=property.sale_recorded&cursor=${byKind.next_cursor}`)).ids, [again]);
+    assert.deepEqual((await settled(`type=property.sale_recorded&cursor=${byKind.next_cursor}`)).ids, [again]);
     assert.equal(
-      (await api.get(`/changes?kinds=property.updated&cursor=${byKind.next_cursor}`)).body.code,
+      (await api.get(`/changes?type=property.updated&cursor=${byKind.next_cursor}`)).body.code,
       'cursor_mismatch',
     );
     for (const path of ['/changes?type=,', '/events?type=,']) {
@@ -137,7 +137,7 @@ describe('reading', () => {
     const all = await feed(`cursor=${cursor}`);
     assert.equal(all.ids[0], mine);
     assert.equal(all.ids.length, 4);
-    const here = await feed(`county_fips=${home.identifiers.fips}&property_type=${home.property_type}`);
+    const here = await feed(`fips=${home.identifiers.fips}&property_type=${home.property_type}`);
     assert.ok(here.data.length > 0);
     assert.ok(
       here.data.every((change: any) => change.property_id !== other.id || other.property_type === home.property_type),

@@ -52,7 +52,7 @@ async function finish(id: string, runId: string) {
     return rawPayload;
   };
   const manifest =
-    body.state === 'delivered' && body.manifest
+    body.status === 'delivered' && body.manifest
       ? JSON.parse((await file('_manifest.json')).toString() || 'null')
       : null;
   return { id, run: body, file, manifest };
@@ -118,7 +118,7 @@ describe('files', () => {
   it('are delivered for every dataset with counts, schema, SHA-256 and a cursor; the manifest comes last', async () => {
     for (const dataset of ['properties', 'transactions', 'valuations', 'risk', 'changes'] as const) {
       const { run: done, manifest, file } = await run({ dataset, filter });
-      assert.equal(done.state, 'delivered', `${dataset}: ${done.error}`);
+      assert.equal(done.status, 'delivered', `${dataset}: ${done.error}`);
       assert.equal(manifest.row_count, done.row_count);
       assert.deepEqual(
         manifest.schema.map((column: any) => column.name),
@@ -325,7 +325,7 @@ describe('a bucket', async () => {
 
   it('receives signed files; the secret is stored encrypted and never returned', async () => {
     const { id, run: done } = await run({ dataset: 'properties', filter, destination });
-    assert.equal(done.state, 'delivered', done.error);
+    assert.equal(done.status, 'delivered', done.error);
     const manifest = JSON.parse((await get(`platbook/${done.manifest}`)).toString());
     const bytes = await get(`platbook/${done.manifest.replace('_manifest.json', manifest.files[0].name)}`);
     assert.equal(createHash('sha256').update(bytes).digest('hex'), manifest.files[0].sha256);
@@ -345,7 +345,7 @@ describe('a bucket', async () => {
       api.deps.travel(new Date(Date.now() + (i + 1) * 600_000).toISOString());
     }
     const { body } = await api.get(`/exports/${created.body.id}/runs/${created.body.run.id}`);
-    assert.equal(body.state, 'failed');
+    assert.equal(body.status, 'failed');
     assert.equal(body.attempt_count, 3);
     const { body: events } = await api.get('/events?type=export.failed&limit=1');
     assert.equal(events.data[0].data.run_id, created.body.run.id);
@@ -478,17 +478,17 @@ describe('access and schedules', () => {
       [created.body.run.id, new Date(later - 1_000)],
     );
     await drain(api.deps, ['exports']);
-    assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'queued');
+    assert.equal((await finish(created.body.id, created.body.run.id)).run.status, 'queued');
     api.deps.travel(new Date(later).toISOString());
     await drain(api.deps, ['exports']);
-    assert.equal((await finish(created.body.id, created.body.run.id)).run.state, 'delivered');
+    assert.equal((await finish(created.body.id, created.body.run.id)).run.status, 'delivered');
   });
 });
 
 describe('recovery', () => {
   it('continues an expired feed from a full export without missing anything, under any filter', async () => {
     const { data } = api.deps;
-    const feed = `/changes?zip=00101&property_type=single_family&kinds=property.updated`;
+    const feed = `/changes?zip=00101&property_type=single_family&type=property.updated`;
     await untilFinal(data);
     const { body: start } = await api.get(`${feed}&from=now`);
     api.deps.travel(new Date(api.deps.clock().getTime() + 31 * 86_400_000).toISOString());

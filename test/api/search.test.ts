@@ -45,7 +45,6 @@ describe('filters find exactly the rows they describe', () => {
     ['state=zz', () => true],
     ['market=SANDBOX', () => true],
     ['fips=99003', (row) => row.fips === 99003],
-    ['county_fips=99003', (row) => row.fips === 99003],
     ['city=port%20ellowby', (row) => row.city.toUpperCase() === 'PORT ELLOWBY'],
     ['zip=00101,00103', (row) => ['00101', '00103'].includes(row.zip)],
     [`census_tract=${rows[0].census_tract}`, (row) => row.census_tract === rows[0].census_tract],

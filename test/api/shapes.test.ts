@@ -212,7 +212,7 @@ describe('a point', () => {
 
 describe('shapes in responses', () => {
   it('come when asked for, in every format of a search', async () => {
-    const search = `/properties/search?county_fips=${FIPS}`;
+    const search = `/properties/search?fips=${FIPS}`;
     assert.ok(!('geometry' in (await api.get(search, live)).body.data[0]));
     const { body } = await api.get(`${search}&include=geometry`, live);
     assert.equal(body.data.filter(({ geometry }: { geometry: unknown }) => geometry !== null).length, 5);

@@ -124,7 +124,7 @@ async function upgradeFrom(release: Release): Promise<void> {
     await get('/usage');
     const { result } = await getReceipt(deps, { mode: 'test', accountId: IDS.account }, IDS.receipt);
     assert.deepEqual(result, { estimated_value: 123_456 });
-    assert.equal((await get(`/batches/${IDS.batch}`)).state, 'completed');
+    assert.equal((await get(`/batches/${IDS.batch}`)).status, 'completed');
     assert.equal((await get('/webhooks')).data[0].id, IDS.webhook);
     assert.equal((await get('/invoices')).data[0].id, IDS.invoice);
     assert.equal((await get('/watchlists')).data[0].id, IDS.watchlist);

@@ -269,7 +269,7 @@ describe('models and accuracy', () => {
   it('are published next to the baselines', async () => {
     const models = (await client.get('/avm/models')).body.data;
     assert.deepEqual(
-      models.map(({ state }: { state: string }) => state),
+      models.map(({ status }: { status: string }) => status),
       ['current', 'earlier'],
     );
     const [report] = (await client.get('/avm/accuracy?market=sandbox')).body.data;

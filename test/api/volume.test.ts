@@ -112,7 +112,7 @@ describe('sandbox exports of an account without a card', () => {
     const { body: large } = await small.create();
     await drain(deps, ['exports']);
     const { body: run } = await api.get(`/exports/${large.id}/runs/${large.run.id}`, { key: small.key });
-    assert.equal(run.state, 'failed');
+    assert.equal(run.status, 'failed');
     assert.equal(run.attempt_count, 1, 'trying again would end the same way');
     assert.match(run.error, /larger than 100 bytes/);
     assert.equal(bytesBelow(join(folder, small.account.id)), 0);
@@ -144,7 +144,7 @@ describe('sandbox exports of an account without a card', () => {
     await runSchedule(deps, 'tidy-exports');
     assert.equal(bytesBelow(home), 0);
     const { body } = await api.get(`/exports/${kept.id}/runs`, { key });
-    assert.equal(body.data[0].state, 'delivered', 'the run is still listed');
+    assert.equal(body.data[0].status, 'delivered', 'the run is still listed');
     at(91 * 24);
     await runSchedule(deps, 'tidy-exports');
     assert.equal(

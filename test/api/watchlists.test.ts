@@ -164,7 +164,6 @@ describe('by filter', () => {
       { state: 'zz' },
       { market: 'sandbox', city: 'port ellowby' },
       { fips: '99003' },
-      { county_fips: '99003' },
       { zip: '00101,00103' },
       { property_type: ['condo', 'townhouse'], min_assessed_value: 100_000 },
       { min_sqft: 1_500, max_sqft: 1_800, min_bedrooms: 3, max_bathrooms: 2.5 },

@@ -31,7 +31,7 @@ it('a batch survives its workers being killed twenty times', async () => {
   const submitted = await api.post('/batches', { items, include: ['property'] }, { key: api.liveKey });
   assert.equal(submitted.status, 202, submitted.text);
   const { id } = submitted.body;
-  const isOver = async () => (await api.get(`/batches/${id}`, { key: api.liveKey })).body.state === 'completed';
+  const isOver = async () => (await api.get(`/batches/${id}`, { key: api.liveKey })).body.status === 'completed';
 
   let kills = 0;
   const lane = async (number: number) => {
@@ -42,11 +42,11 @@ it('a batch survives its workers being killed twenty times', async () => {
   await Promise.all([lane(0), lane(1)]);
   assert.ok(kills >= KILLS, `killed ${kills} times before the batch was done`);
   const { body: before } = await api.get(`/batches/${id}`, { key: api.liveKey });
-  assert.equal(before.state, 'running', 'still running after the last kill');
+  assert.equal(before.status, 'running', 'still running after the last kill');
   await drain(api.deps, ['batches']);
 
   const { body: batch } = await api.get(`/batches/${id}`, { key: api.liveKey });
-  assert.equal(batch.state, 'completed');
+  assert.equal(batch.status, 'completed');
   assert.deepEqual(batch.counts, { total: ITEMS, succeeded: ITEMS - 5, failed: 5 });
   const results = (await api.get(`/batches/${id}/results?format=ndjson`, { key: api.liveKey })).text
     .trim()

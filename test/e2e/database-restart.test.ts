@@ -138,12 +138,12 @@ it('callers get 503 while it is down; nothing is lost or doubled, and no process
     await untilMore(50);
   }
   for (const batch of batches) {
-    let done = { state: '', counts: {} };
+    let done = { status: '', counts: {} };
     await until(async () => {
       done = (await (await call(`/batches/${batch}?wait=30`)).json()) as typeof done;
-      return done.state === 'completed';
+      return done.status === 'completed';
     });
-    assert.deepEqual([done.state, done.counts], ['completed', { total: 400, succeeded: 400, failed: 0 }]);
+    assert.deepEqual([done.status, done.counts], ['completed', { total: 400, succeeded: 400, failed: 0 }]);
   }
   await until(() => new Set(receiver.received.map((got) => got.event.id)).size >= 2);
   calling.abort();

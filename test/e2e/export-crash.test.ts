@@ -34,7 +34,7 @@ it('an export survives its workers being killed', async () => {
   await drain(api.deps, ['exports']);
 
   const { body: done } = await api.get(`/exports/${made.id}/runs/${made.run.id}`);
-  assert.deepEqual([done.state, done.attempt_count], ['delivered', 5]);
+  assert.deepEqual([done.status, done.attempt_count], ['delivered', 5]);
   const place = join(folder, api.accountId, dirname(done.manifest));
   const manifest = JSON.parse(readFileSync(join(place, '_manifest.json'), 'utf8'));
   const { body: count } = await api.get('/properties/count');
@@ -61,7 +61,7 @@ it('a run whose worker always dies is abandoned, with an event', async () => {
   await drain(api.deps, ['exports']);
   const { body: run } = await api.get(`/exports/${body.id}/runs/${body.run.id}`);
   assert.deepEqual(
-    [run.state, run.error],
+    [run.status, run.error],
     ['failed', 'Error: The server stopped while this was running. Nothing is left half done: try again.'],
   );
   assert.equal((await api.get('/events?type=export.failed')).body.data[0].data.run_id, body.run.id);

@@ -136,7 +136,7 @@ describe('names', () => {
     // An API that agrees to everything: what matters is which operation a method asks for.
     const agree = async () =>
       Response.json(
-        { object: 'list', data: [], files: [], state: 'completed', pagination: { has_more: false, next_cursor: 'c' } },
+        { object: 'list', data: [], files: [], status: 'completed', pagination: { has_more: false, next_cursor: 'c' } },
         { headers: { 'x-next-cursor': 'c' } },
       );
     const client = sdk.createClient({
@@ -202,7 +202,7 @@ describe('exports', () => {
     });
     await drain(api.deps);
     const run = await platbook.exports.wait(made.id, made.run.id);
-    assert.equal(run.state, 'delivered', run.error ?? '');
+    assert.equal(run.status, 'delivered', run.error ?? '');
     const manifest = await platbook.exports.manifest(made.id, run.id);
     const ids = new Set<unknown>();
     for await (const row of platbook.exports.rows(made.id, run.id)) ids.add(row.id ?? row.property_id);
@@ -330,11 +330,11 @@ describe('batches', () => {
     const csv = `custom_id,property_id\nhome,${DEMO.property_id}\nnowhere,prop_r5e00000000000000000\n`;
     const created = await platbook.batches.upload(csv, 'csv', ['property', 'risk']);
     assert.equal(created.counts.total, 2);
-    assert.equal(created.state, 'queued');
+    assert.equal(created.status, 'queued');
     await drain(api.deps);
     const percents: number[] = [];
     const done = await platbook.batches.wait(created.id, ({ progress }) => percents.push(progress.percent));
-    assert.deepEqual([done.state, done.counts], ['completed', { total: 2, succeeded: 1, failed: 1 }]);
+    assert.deepEqual([done.status, done.counts], ['completed', { total: 2, succeeded: 1, failed: 1 }]);
     assert.equal(percents.at(-1), 100);
     const results = [];
     for await (const result of platbook.batches.results(created.id)) results.push(result);

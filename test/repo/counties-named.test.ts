@@ -50,7 +50,7 @@ const NATION: Record<string, string> = {
 
 /** A load's own tables, which hold rows of its counties only and lie beside their shards. */
 const STAGE =
-  /^(stage_\w+|touched|seen|merged|restamped|renumbered|changed_facts|fresh_facts|changed_shapes|changed_claims|located)$/;
+  /^(stage_\w+|touched|seen|merged|restamped|changed_facts|fresh_facts|changed_shapes|changed_claims|located)$/;
 
 type Kind = 'one county' | 'some counties' | 'staged counties' | 'the nation';
 

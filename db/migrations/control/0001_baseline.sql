@@ -965,8 +965,8 @@ create table relay_positions (
   xid text not null,
   seq bigint not null,
   relayed_at timestamptz not null,
-  -- The epoch of the data plane (`feed_epochs` there) that the position belongs to; null: the first one.
-  epoch text
+  -- The epoch of the data plane (`feed_epochs` there) that the position belongs to.
+  epoch text not null
 );
 
 -- === Batches =============================================================================================

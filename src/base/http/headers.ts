@@ -1,9 +1,8 @@
-// Headers of every answer: a request id, safe defaults, an ETag on single resources, and notice of deprecation.
+// Headers of every response: a request id, safe defaults, and an ETag on single resources.
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Replica } from '../db/replica.ts';
 import { randomHex } from '../lib/ids.ts';
-import { registerDeprecation } from './deprecation.ts';
 import type { App } from './types.ts';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
@@ -31,7 +30,6 @@ export function isKnownTag(header: string | undefined, etag: string): boolean {
 }
 
 export function registerHeaders(app: App): void {
-  registerDeprecation(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
       'x-request-id': request.id,

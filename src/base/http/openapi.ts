@@ -235,7 +235,6 @@ function describeOperation(route: RouteOptions, isKeyed: boolean, components: Co
   return {
     operationId: schema.operationId,
     summary: schema.summary,
-    ...(schema.deprecated === true && { deprecated: true }),
     ...(description && { description }),
     tags: tagsOf(route),
     ...(isKeyed ? { security: [{ ApiKey: [] }, { Bearer: [] }] } : { security: [] }),

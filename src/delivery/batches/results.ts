@@ -18,7 +18,6 @@ export function presentBatch(batch: BatchRow, now: Date) {
     type: batch.type,
     mode: batch.mode,
     status: batch.state,
-    state: batch.state,
     include: batch.include,
     counts: countsOf(batch),
     progress: {

@@ -164,7 +164,6 @@ function readRoutes(app: App, deps: Deps): void {
         querystring: Type.Object(
           {
             status: Type.Optional(oneOf(BATCH_STATES)),
-            state: Type.Optional(oneOf(BATCH_STATES, { description: 'Earlier name of `status`.', deprecated: true })),
             ...spanParameters,
             limit: limitParameter(),
             cursor: cursorParameter,
@@ -176,7 +175,7 @@ function readRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const { account, key } = request.caller;
-      const { state: earlier, status: state = earlier } = request.query;
+      const { status: state } = request.query;
       const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
         listBatches(deps.control, { accountId: account.id, mode: key.mode, state, span, before, limit });

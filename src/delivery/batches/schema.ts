@@ -80,7 +80,6 @@ export const Batch = Type.Object(
     type: oneOf(['enrich']),
     mode: oneOf(['live', 'test']),
     status: oneOf(BATCH_STATES),
-    state: oneOf(BATCH_STATES, { description: 'Earlier name of `status`; always equal to it.', deprecated: true }),
     include: list(oneOf(PARTS)),
     counts: Type.Object({
       total: wholeNumber({ minimum: 0 }),

@@ -11,7 +11,7 @@ import { matchesFilter } from '../../records/properties/matches.ts';
 import { listPropertyRows } from '../../records/properties/properties.ts';
 import { redactPeople } from '../../records/properties/redact.ts';
 import { presentChange } from '../../records/properties/record.ts';
-import { findPosition, FIRST_EPOCH, readPresent, type Position } from './positions.ts';
+import { findPosition, readPresent, type Position } from './positions.ts';
 import * as sql from './sql.ts';
 
 const KEPT_DAYS = 30;
@@ -78,7 +78,7 @@ function cursorAt(deps: FeedDeps, identity: unknown, { epoch, xid, seq }: Positi
 async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Promise<Position> {
   const now = deps.clock().getTime();
   if (query.cursor !== undefined) {
-    const [xid, seq, issuedAt, epoch = FIRST_EPOCH] = readCursor(deps, query.mode, identity, query.cursor);
+    const [xid, seq, issuedAt, epoch] = readCursor(deps, query.mode, identity, query.cursor);
     if (now - Number(issuedAt) > KEPT_MS) {
       fail(
         'cursor_expired',

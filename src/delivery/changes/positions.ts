@@ -1,5 +1,5 @@
-// Positions that are kept between reads. Each says in which epoch it was reached, so that after a restore it goes on exactly
-// where it was, or is refused; it never jumps over changes.
+// Positions that are kept between reads. Each names its epoch, so that after a restore a reader continues exactly where it
+// was, or is refused; it never skips changes.
 import { readEpochs } from '../../base/db/epochs.ts';
 import type { Pool } from '../../base/db/postgres.ts';
 import * as sql from './sql.ts';
@@ -8,9 +8,6 @@ export interface Position extends sql.Place {
   /** The id of a row of `feed_epochs`. */
   epoch: string;
 }
-
-/** What positions were before epochs were kept. */
-export const FIRST_EPOCH = 'first';
 
 /** Everything before it is committed; everything after it is still to be read. */
 export async function readPresent(data: Pool): Promise<Position> {

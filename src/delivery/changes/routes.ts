@@ -22,7 +22,6 @@ const FeedQuery = Type.Object(
     type: Type.Optional(
       text(1_000, { description: 'Types of change, comma-separated.', examples: ['property.sale_recorded'] }),
     ),
-    kinds: Type.Optional(text(1_000, { description: 'Earlier name of `type`.', deprecated: true })),
     from: Type.Optional(
       oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to start without a cursor.' }),
     ),
@@ -70,17 +69,7 @@ export function changeRoutes(app: App, deps: Deps): void {
       const { account, key } = request.caller;
       if (key.mode === 'live' && !termsOf(account).delivery)
         fail('plan_feature_unavailable', 'The change feed is part of the enterprise plan.');
-      const {
-        kinds,
-        type,
-        from = 'earliest',
-        cursor,
-        limit = 100,
-        wait = 0,
-        format = 'json',
-        ...input
-      } = request.query;
-      const types = [type, kinds].filter(Boolean).join(',');
+      const { type, from = 'earliest', cursor, limit = 100, wait = 0, format = 'json', ...input } = request.query;
       const isFiltered = Object.keys(input).length > 0;
       const {
         changes,
@@ -89,7 +78,7 @@ export function changeRoutes(app: App, deps: Deps): void {
       } = await readFeed(deps, {
         ...viewOf(request),
         filter: isFiltered ? filterOf(request.caller, input) : undefined,
-        kinds: types === '' ? undefined : readOneOrMore('type', types, CHANGE_TYPES),
+        kinds: type ? readOneOrMore('type', type, CHANGE_TYPES) : undefined,
         from,
         cursor,
         limit,

@@ -27,7 +27,7 @@ export function toCloudEvent(change: FeedChange): Static<typeof CloudEvent> {
     specversion: '1.0',
     id: change.id,
     source: '/api/v1/changes',
-    type: change.kind,
+    type: change.type,
     subject: change.property_id,
     time: change.occurred_at,
     datacontenttype: 'application/json',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getAccount } from '../../customers/accounts/accounts.ts';
 import { retentionOf } from '../../customers/accounts/plans.ts';
 import { cursorOf } from '../changes/changes.ts';
-import { findPosition, FIRST_EPOCH, readPresent, type Position } from '../changes/positions.ts';
+import { findPosition, readPresent, type Position } from '../changes/positions.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvent } from '../../base/events/events.ts';
@@ -84,9 +84,9 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
     everything is exported again. */
 async function findStart(deps: Deps, item: sql.ExportDefinition): Promise<Position | undefined> {
   const last = await sql.findLastDelivered(deps.control, item.id);
-  if (!last?.to_xid) return undefined;
+  if (!last?.to_epoch || !last.to_xid) return undefined;
   const { to_epoch, to_xid, to_seq } = last;
-  const found = await findPosition(deps.data, { epoch: to_epoch ?? FIRST_EPOCH, xid: to_xid, seq: Number(to_seq) });
+  const found = await findPosition(deps.data, { epoch: to_epoch, xid: to_xid, seq: Number(to_seq) });
   return 'lost' in found ? undefined : found.position;
 }
 

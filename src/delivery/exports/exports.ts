@@ -216,7 +216,6 @@ export function presentRun(run: sql.RunRow) {
     id: run.id,
     export_id: run.export_id,
     status: run.state,
-    state: run.state,
     kind: run.kind,
     attempt_count: run.attempts,
     row_count: run.row_count,

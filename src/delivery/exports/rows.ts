@@ -167,7 +167,7 @@ function changeRow(row: FeedRow): ExportRow {
     change_id: change.id,
     property_id: change.property_id,
     market: row.market,
-    kind: change.kind,
+    kind: change.type,
     op: change.op,
     changed_fields: JSON.stringify(change.changed_fields),
     before: change.before === null ? null : JSON.stringify(redactPeople(change.before)),

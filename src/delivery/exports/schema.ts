@@ -93,7 +93,6 @@ export const ExportRun = Type.Object(
     id: text(40),
     export_id: text(40),
     status: oneOf(RUN_STATUSES),
-    state: oneOf(RUN_STATUSES, { description: 'Earlier name of `status`; always equal to it.', deprecated: true }),
     kind: oneOf(['full', 'delta']),
     attempt_count: wholeNumber({ minimum: 0 }),
     row_count: wholeNumber({ minimum: 0 }),

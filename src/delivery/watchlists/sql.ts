@@ -251,7 +251,7 @@ interface PositionRow {
 /** Locked until the transaction ends, so that one process relays at a time; undefined if another one does. */
 export async function takePosition(client: Client, name: string): Promise<PositionRow | 'new' | undefined> {
   const { rows } = await client.query<PositionRow>(
-    `select coalesce(epoch, 'first') as epoch, xid, seq from relay_positions where name = $1 for update skip locked`,
+    `select epoch, xid, seq from relay_positions where name = $1 for update skip locked`,
     [name],
   );
   if (rows[0]) return rows[0];

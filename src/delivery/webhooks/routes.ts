@@ -258,7 +258,6 @@ function deliveryRoutes(app: App, deps: Deps): void {
           {
             status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
             type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
-            event_type: Type.Optional(oneOf(KIND_NAMES, { description: 'Earlier name of `type`.', deprecated: true })),
             ...spanParameters,
             limit: limitParameter(),
             cursor: cursorParameter,
@@ -270,7 +269,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const endpoint = await endpointOf(deps, request);
-      const { status, event_type: eventType, type = eventType } = request.query;
+      const { status, type } = request.query;
       const eventTypes = type === undefined ? undefined : readOneOrMore('type', type, KIND_NAMES);
       const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>

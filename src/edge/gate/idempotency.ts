@@ -127,8 +127,7 @@ export function keepAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): 
     const packed = Buffer.from(deps.secrets.decrypt('kept-answers', earlier.answer), 'base64');
     const { headers, body } = JSON.parse((await unzip(packed)).toString()) as Answer;
     request.usageUnits = 0;
-    // The second name is the one that batches have always sent.
-    reply.headers({ ...headers, 'idempotency-replayed': 'true', 'idempotent-replayed': 'true' });
+    reply.headers({ ...headers, 'idempotency-replayed': 'true' });
     return reply.code(earlier.status).send(body);
   }
 

@@ -33,15 +33,14 @@ const severalOf = (shape: TSchema, words?: readonly string[]) =>
   );
 
 const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
-const { county_fips: _earlierName, ...filters } = FilterParameters;
 /** `min_sqft` says what it is: eighteen descriptions of ends are not worth a model's memory. */
-const ends = Object.entries(filters).filter(([name]) => /^(min|max)_/.test(name));
+const ends = Object.entries(FilterParameters).filter(([name]) => /^(min|max)_/.test(name));
 const briefEnds = Object.fromEntries(
   ends.map(([name, shape]) => [name, Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined }))]),
 );
 const FilterArguments = {
   place: placeArgument(' Instead of city, zip, fips, state.'),
-  ...filters,
+  ...FilterParameters,
   ...briefEnds,
   ...(Object.fromEntries(LISTED.map((name) => [name, severalOf(FilterParameters[name])])) as Record<
     (typeof LISTED)[number],
@@ -61,7 +60,7 @@ const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : val
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
 
 function filterOf(args: Arguments): Arguments {
-  return Object.fromEntries(Object.keys(filters).map((name) => [name, joined(args[name])]));
+  return Object.fromEntries(Object.keys(FilterParameters).map((name) => [name, joined(args[name])]));
 }
 
 const { id: _id, ...locators } = LocatorParameters;

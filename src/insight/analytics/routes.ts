@@ -20,7 +20,6 @@ import { RESIDENTIAL, SEGMENTS } from './segments.ts';
 import { readSummary } from './summary.ts';
 
 const { property_type: _type, ...placeParameters } = areaParameters;
-const { county_fips: _earlier, ...FILTERS } = FilterBody;
 
 export function analyticsRoutes(app: App, deps: Deps): void {
   const config = { scope: 'properties:read', meter: 'standard', mayLag: true } as const;
@@ -70,7 +69,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
           'The filters of a search as JSON, `geometry` included, make the area. Computed when asked for, over at most ' +
           `${MOST_HOMES.toLocaleString('en-US')} properties.`,
         body: Type.Object(
-          { ...FILTERS, property_type: areaParameters.property_type, ...periodParameters },
+          { ...FilterBody, property_type: areaParameters.property_type, ...periodParameters },
           { ...STRICT, title: 'SalesSeriesSearch' },
         ),
         response: { 200: SalesSeries },

@@ -25,7 +25,6 @@ export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: s
     version: row.version,
     market: row.market,
     status: row.state as 'current' | 'earlier',
-    state: row.state as 'current' | 'earlier',
     trained_on: row.trained_on,
     hash: row.hash,
     sales: row.card.sales,

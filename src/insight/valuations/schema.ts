@@ -312,10 +312,6 @@ export const ModelShape = Type.Object(
     version: text(80),
     market: text(60),
     status: oneOf(['current', 'earlier']),
-    state: oneOf(['current', 'earlier'], {
-      description: 'Earlier name of `status`; always equal to it.',
-      deprecated: true,
-    }),
     trained_on: isoDay(),
     hash: text(64),
     sales: wholeNumber({ minimum: 0 }),

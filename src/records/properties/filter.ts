@@ -28,10 +28,8 @@ export type RangeName = (typeof RANGES)[number];
 
 const MAX_RADIUS_MILES = 100;
 
-const several = (what: string, examples: string[] = [], options: object = {}) =>
-  Type.Optional(
-    text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples, ...options }),
-  );
+const several = (what: string, examples: string[] = []) =>
+  Type.Optional(text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples }));
 const FRACTIONS: Partial<Record<RangeName, { minimum: number; maximum: number; what: string }>> = {
   bathrooms: { minimum: 0, maximum: 1_000, what: 'bathrooms' },
   value_per_sqft: { minimum: 0, maximum: 1_000_000, what: 'estimated value per square foot' },
@@ -71,7 +69,6 @@ export const FilterParameters = {
   state: several('Two-letter state codes.', ['ZZ']),
   market: several('Market ids, as listed by /markets.', ['sandbox']),
   fips: several('Five-digit county FIPS codes.', ['99001']),
-  county_fips: several('Earlier name of `fips`.', [], { deprecated: true }),
   city: several('City names, case-insensitive.'),
   zip: several('Five-digit ZIP codes.'),
   census_tract: several('Eleven-digit tract GEOIDs.'),
@@ -109,7 +106,6 @@ export const FilterBody = {
   state: asList(text(2_000)),
   market: asList(text(2_000)),
   fips: asList(text(2_000)),
-  county_fips: asList(text(2_000, { description: 'Earlier name of `fips`.', deprecated: true })),
   city: asList(text(2_000)),
   zip: asList(text(2_000)),
   census_tract: asList(text(2_000)),
@@ -148,7 +144,7 @@ export function readFilter(input: FilterInput): Filter {
   return {
     states: readList(input.state).map((state) => state.toUpperCase()),
     markets: readList(input.market).map((market) => market.toLowerCase()),
-    counties: [...readList(input.fips), ...readList(input.county_fips)].map((fips) =>
+    counties: readList(input.fips).map((fips) =>
       /^\d{5}$/.test(fips) ? Number(fips) : invalid('fips', `\`${fips}\` is not a five-digit county code`),
     ),
     cities: readList(input.city).map((city) => city.toUpperCase()),
@@ -171,7 +167,7 @@ export function readFilter(input: FilterInput): Filter {
 }
 
 const LISTS = [
-  ...(['state', 'market', 'fips', 'county_fips', 'city', 'zip', 'census_tract', 'property_type'] as const),
+  ...(['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const),
   ...WORD_FILTERS,
 ];
 

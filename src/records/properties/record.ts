@@ -190,7 +190,6 @@ export function presentChange(row: ChangeRow) {
     id: `chg_${row.fips}_${row.seq}`,
     property_id: row.property_id,
     type: row.kind,
-    kind: row.kind,
     op: row.op,
     changed_fields: row.changed_fields,
     before: row.before,

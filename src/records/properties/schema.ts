@@ -289,7 +289,6 @@ export const Change = Type.Object(
     id: text(60),
     property_id: text(40),
     type: text(60, { examples: ['property.updated'] }),
-    kind: text(60, { description: 'Earlier name of `type`; always equal to it.', deprecated: true }),
     op: oneOf(['insert', 'update', 'retire']),
     changed_fields: list(text(60)),
     before: Type.Unknown(),

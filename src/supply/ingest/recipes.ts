@@ -131,7 +131,7 @@ const EXTRA_FIELDS: Partial<Record<Target, string[]>> = {
   transactions: ['stated_valid', 'part_interest'],
   owners: [],
 };
-const NOT_FIELDS = new Set(['row_hash', 'apn_normalized', 'unit_key', 'source_key', 'former_id', 'creates', 'apn']);
+const NOT_FIELDS = new Set(['row_hash', 'apn_normalized', 'unit_key', 'source_key', 'creates', 'apn']);
 
 function fieldNames(target: Target): string[] {
   const own = columnsOf(target).filter((name) => target !== 'properties' || !NOT_FIELDS.has(name));

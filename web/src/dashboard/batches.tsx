@@ -28,7 +28,7 @@ import type { Batch } from './answers.ts';
 
 type BatchResult = Static<typeof BatchResultSchema>;
 
-const TONES: Record<Batch['state'], Tone> = {
+const TONES: Record<Batch['status'], Tone> = {
   queued: 'neutral',
   running: 'info',
   completed: 'good',

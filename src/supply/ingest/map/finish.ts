@@ -50,7 +50,6 @@ export class CellProblem extends Error {
 export interface Key {
   fips: number;
   id: string | null;
-  formerId: string | null;
   spelling: string | null;
   apn: string;
   unit: string;
@@ -99,7 +98,6 @@ function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
     values.apn_normalized = compactApn(key.apn);
     values.unit_key = key.unit;
     values.source_key = key.spelling;
-    values.former_id = key.formerId;
     values.creates = record.creates !== false && !record.fills;
     values.extras ??= {};
     values.row_hash = hashOf(values, hashed);

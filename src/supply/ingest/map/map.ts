@@ -30,7 +30,6 @@ type Read = (row: Row) => Value;
 /** Of records that belong to no property. */
 const NO_KEY: Omit<Key, 'fips'> = {
   id: null,
-  formerId: null,
   spelling: null,
   apn: '',
   unit: '',
@@ -139,7 +138,6 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
     return {
       fips: county,
       id: parcels.idOf(county, parcel, door),
-      formerId: parcels.formerIdOf(county, parcel, door),
       spelling: parcels.spellingOf(written.map((at) => row.cells[at] ?? '')),
       apn: parcel,
       unit: door,

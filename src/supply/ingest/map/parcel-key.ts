@@ -4,8 +4,6 @@ import type { Source } from '../source.ts';
 
 interface ParcelKeys {
   idOf(fips: number, apn: string, unit: string): string;
-  /** The id that the same parcel had when separators were dropped everywhere; null where it would be the same. */
-  formerIdOf(fips: number, apn: string, unit: string): string | null;
   /** The spelling in the file, for comparison: two rows of one property with different spellings are two parcels folded
       into one. Null fits any other spelling. */
   spellingOf(cells: string[]): string | null;
@@ -18,10 +16,6 @@ export function parcelKeysOf({ parcels }: Pick<Source, 'parcels'>): ParcelKeys {
   const prefix = parcels?.prefix === undefined ? '' : `${parcels.prefix}:`;
   return {
     idOf: (fips, apn, unit) => propertyId(fips, prefix + (isFixedWidth ? compactApn(apn) : apn), unit),
-    formerIdOf: (fips, apn, unit) => {
-      if (isFixedWidth || prefix !== '' || !SEPARATORS.test(apn)) return null;
-      return propertyId(fips, compactApn(apn), unit);
-    },
     // Where widths are fixed, a number without separators may be any of those with them.
     spellingOf: (cells) =>
       isFixedWidth && cells.length === 1 && !SEPARATORS.test(cells[0].trim())

@@ -274,7 +274,6 @@ const CLAIM_COLUMNS = [
   'apn_normalized',
   'unit_key',
   'source_key',
-  'former_id',
   'creates',
   ...PROPERTY_FIELDS,
   ...STAMP_FIELDS,

@@ -4,7 +4,7 @@ import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
 import * as facts from './facts-sql.ts';
-import { refuseFolds, renumber } from './keys.ts';
+import { refuseFolds } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { LoadReport } from '../report.ts';
 import { rollUpCounties } from '../../map-aggregates/squares.ts';
@@ -45,7 +45,6 @@ export async function applyStage(load: LoadContext): Promise<void> {
       counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
     });
   }
-  if (targets.includes('properties')) await renumber(load);
   await facts.honorSuppressions(load);
   const rebuilt = targets.includes('properties') ? await applyProperties(load) : [];
   for (const target of targets) if (target !== 'properties') await applyTarget(load, target);

@@ -1,5 +1,4 @@
 // Queries that keep parcels apart: numbers that would fold into one, and properties whose id was made by an older rule.
-import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
 
@@ -45,57 +44,4 @@ export async function findForeignProperty({ client, counties, market }: LoadCont
     [market!.id],
   );
   return rows[0];
-}
-
-/** Retires properties whose ids were made before separators counted, in favor of the staged ones, and returns how many.
-    One whose number stood for several parcels is split. A request not to be shown moves along. */
-export async function renumber({ client, loadId, at }: LoadContext): Promise<number> {
-  // Most files have none, and a table beside the shards takes longer to make than to find that out.
-  const former = await client.query('select 1 from stage_properties where former_id is not null and creates limit 1');
-  if (former.rowCount === 0) return 0;
-  const rowCount = await createStageTable(
-    client,
-    'renumbered',
-    `select distinct p.fips, p.id as property_id, p.market, s.property_id as successor_id
-     from stage_properties s join properties p on p.fips = s.fips and p.id = s.former_id
-     where s.creates and p.status = 'active' and p.apn <> p.apn_normalized`,
-  );
-  if (rowCount === 0) return 0;
-  const old = '(select distinct fips, property_id from renumbered)';
-  await client.query(
-    `insert into owner_suppressions (fips, property_id, reason, suppressed_at)
-     select r.fips, r.successor_id, o.reason, o.suppressed_at
-     from owner_suppressions o join renumbered r on r.fips = o.fips and r.property_id = o.property_id
-     on conflict do nothing`,
-  );
-  await client.query(
-    `update property_claims c set gone_at = $2, load_id = $1 from ${old} r
-     where c.fips = r.fips and c.property_id = r.property_id and c.gone_at is null`,
-    [loadId, at],
-  );
-  await client.query(
-    `delete from property_keys k using ${old} r where k.fips = r.fips and k.property_id = r.property_id`,
-  );
-  await client.query(
-    `update properties p set status = 'retired', load_id = $1, updated_at = $2 from ${old} r
-     where p.fips = r.fips and p.id = r.property_id`,
-    [loadId, at],
-  );
-  await client.query(
-    `insert into lineage (fips, property_id, successor_id, kind, happened_on, load_id)
-     select fips, property_id, successor_id,
-       case when count(*) over (partition by fips, property_id) > 1 then 'split' else 'renumbered' end, $2::date, $1
-     from renumbered
-     on conflict do nothing`,
-    [loadId, at],
-  );
-  await client.query(
-    `insert into changes (fips, property_id, market, kind, op, changed_fields, after, load_id, occurred_at)
-     select fips, property_id, market, 'property.superseded', 'retire', '{successors}',
-       jsonb_build_object('kind', case when count(*) > 1 then 'split' else 'renumbered' end,
-         'successors', jsonb_agg(successor_id order by successor_id)), $1, $2
-     from renumbered group by fips, property_id, market`,
-    [loadId, at],
-  );
-  return rowCount;
 }

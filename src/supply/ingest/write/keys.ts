@@ -24,8 +24,3 @@ export async function refuseFolds(load: LoadContext): Promise<void> {
     );
   }
 }
-
-/** Moves properties to the ids of today's rule. Their history arrives under the new ids and is not news. */
-export async function renumber(load: LoadContext): Promise<void> {
-  if ((await sql.renumber(load)) > 0) load.makesEvents = false;
-}

@@ -22,7 +22,6 @@ const STAGE_TYPES: Record<string, string> = {
 const OWN_TYPES: Record<string, string> = {
   row_hash: 'uuid',
   source_key: 'text collate "C"',
-  former_id: 'text collate "C"',
   creates: 'boolean',
   known_on: 'date',
   bulk_key: 'text',
@@ -33,9 +32,7 @@ export const stageOf = (target: Target) => `stage_${target}`;
 /** Lies where its table lies: beside the shards, if it is spread. Dropped with the connection, or when the next dataset
     needs the name, so no load waits for its files to be deleted. */
 export async function createStage(client: Client, target: Target): Promise<void> {
-  const own = new Set(
-    target === 'properties' ? ['row_hash', 'source_key', 'former_id', 'creates', 'known_on'] : ['bulk_key'],
-  );
+  const own = new Set(target === 'properties' ? ['row_hash', 'source_key', 'creates', 'known_on'] : ['bulk_key']);
   const columns = [
     ...STAGE_COLUMNS.map((name) => `null::${STAGE_TYPES[name]} as ${name}`),
     ...columnsOf(target).map((name) => (own.has(name) ? `null::${OWN_TYPES[name]} as ${name}` : `t.${name}`)),

@@ -31,7 +31,7 @@ interface Manifest {
   files: { name: string; rows: number; bytes: number; sha256: string }[];
 }
 
-const TONES: Record<Run['state'], Tone> = { queued: 'neutral', running: 'info', delivered: 'good', failed: 'bad' };
+const TONES: Record<Run['status'], Tone> = { queued: 'neutral', running: 'info', delivered: 'good', failed: 'bad' };
 const POLL_MS = 1_500;
 
 export function destinationOf({ destination }: Export): string {
@@ -44,7 +44,7 @@ export function ExportSection({ id }: { id: string }) {
   const item = useApi<Export>(`exports/${id}`);
   const runs = useList<Run>(`exports/${id}/runs?limit=20`);
   const [shown, setShown] = useState<Run>();
-  const isGoing = runs.data?.some(({ state }) => state === 'queued' || state === 'running');
+  const isGoing = runs.data?.some(({ status }) => status === 'queued' || status === 'running');
   const { reload } = runs;
   useEffect(() => {
     if (!isGoing || runs.isLoading) return undefined;
