@@ -1401,7 +1401,7 @@ create table control.relay_positions (
   xid text not null,
   seq bigint not null,
   relayed_at timestamp with time zone not null,
-  epoch text,
+  epoch text not null,
   constraint relay_positions_pkey primary key (name)
 );
 

@@ -9,7 +9,9 @@ create table markets (
   name text not null,
   state text not null,
   sandbox boolean not null default false,
-  description text not null default ''
+  description text not null default '',
+  -- The date that counts as today in a market whose data never changes, such as the sandbox.
+  frozen_on date
 );
 comment on table markets is 'reference: a city or county that is loaded and valued as one';
 
