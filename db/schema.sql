@@ -643,7 +643,7 @@ create table data.sales_rollups (
   last_sale_on date,
   rolled_up_at timestamp with time zone not null,
   first_sale_on date,
-  is_roll boolean,
+  is_roll boolean not null,
   constraint sales_rollups_pkey primary key (fips, market)
 );
 

@@ -809,10 +809,10 @@ export interface Comparable {
   /** `sale_price` plus all adjustments, to the dollar. */
   adjusted_price: number;
   /** Sum of the adjustments as a share of `sale_price`. */
-  net_adjustment_rate?: number;
+  net_adjustment_rate: number;
   /** Sum of the adjustments without their signs as a share of `sale_price`. */
-  gross_adjustment_rate?: number;
-  exceeds?: Array<"same_property_type" | "max_distance_miles" | "max_age_days" | "max_area_difference">;
+  gross_adjustment_rate: number;
+  exceeds: Array<"same_property_type" | "max_distance_miles" | "max_age_days" | "max_area_difference">;
 }
 
 export interface ComparablePage {
@@ -1532,7 +1532,7 @@ export interface MarketFigures {
   local: SalesSeries | null;
   market: SalesSeries | null;
   index: PriceIndex | null;
-  forecast?: PriceForecast | null;
+  forecast: PriceForecast | null;
   change_1y: {
     basis: "price_index" | "median_price";
     from: string;
@@ -2964,7 +2964,7 @@ export interface TitleCoverage {
   records_to: string | null;
   note: string;
   sources: RecordSource[];
-  mortgages?: MortgageCoverage;
+  mortgages: MortgageCoverage;
 }
 
 export interface TitleFlag {
@@ -3064,7 +3064,7 @@ export interface TitleReport {
   tax_liens: TitleTaxLiens;
   other_liens: TitleLien[];
   /** Notices of foreclosure, easements, deaths and whatever else is recorded, newest first. */
-  other_documents?: RecordedDocument[];
+  other_documents: RecordedDocument[];
   permits: TitlePermits;
   violations: TitleViolations;
 }
@@ -3161,11 +3161,11 @@ export interface Valuation {
     /** Tested sales of the segment. */
     sample_size: number;
     /** Median error of all tested sales of the segment. */
-    segment_error_rate?: number;
+    segment_error_rate: number;
     /** Whether an earlier sale of the home is known. */
-    has_earlier_sale?: boolean;
+    has_earlier_sale: boolean;
     /** Attributes that are unknown and were filled in. */
-    missing?: string[];
+    missing: string[];
     /** What was hidden from tested sales to measure how much that costs: `missing`, or the fewest measured attributes that include it. */
     measured_without?: string[];
     /** Tested sales that were valued without them. */
@@ -3196,7 +3196,7 @@ export interface Valuation {
     high: number;
     model_version: string;
     /** `published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later. */
-    basis?: "published" | "recomputed";
+    basis: "published" | "recomputed";
   }>;
   warnings: Array<{
     code: string;

@@ -717,7 +717,7 @@ create table sales_rollups (
   rolled_up_at timestamptz not null,
   first_sale_on date,
   -- Whether every home is on record, or only those that sold.
-  is_roll boolean,
+  is_roll boolean not null,
   primary key (fips, market)
 );
 

@@ -138,7 +138,7 @@ const TESTS: Record<RuleName, Test> = {
   largest_gross_adjustment_above: above(
     'Largest gross adjustment',
     (dossier) => {
-      const rates = comparablesOf(dossier).map((each) => each.gross_adjustment_rate ?? 0);
+      const rates = comparablesOf(dossier).map((each) => each.gross_adjustment_rate);
       return rates.length === 0 ? null : Math.max(...rates);
     },
     asPercent,
@@ -190,9 +190,9 @@ const TESTS: Record<RuleName, Test> = {
   // Where records are partial, others may be open: staying within the limit on record proves nothing.
   open_mortgages_above: (limit, dossier) => {
     const { open, coverage } = dossier.title;
-    const isPartial = coverage.mortgages?.status === 'partial';
+    const isPartial = coverage.mortgages.status === 'partial';
     return isPartial && (open.mortgages ?? 0) <= Number(limit)
-      ? unknown(`Open mortgages: ${open.mortgages} on record. ${coverage.mortgages!.note}`)
+      ? unknown(`Open mortgages: ${open.mortgages} on record. ${coverage.mortgages.note}`)
       : opened('mortgages', 'mortgages')(limit, dossier);
   },
   open_tax_liens_above: opened('tax liens', 'tax_liens'),
@@ -227,7 +227,7 @@ function isMissing(part: Missable, { title, risk, valuation, market, loan }: Dos
     case 'title':
       return title.coverage.status !== 'covered';
     case 'attributes':
-      return (valuation.error_basis.missing ?? []).length > 0;
+      return valuation.error_basis.missing.length > 0;
     case 'comparables':
       return (valuation.comparables ?? []).length === 0;
     case 'market':

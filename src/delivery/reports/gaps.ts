@@ -122,9 +122,9 @@ function ofTitle({ title }: Known): Gap[] {
         `The balance of ${unpriced.length} open ${unpriced.length === 1 ? 'mortgage' : 'mortgages'} cannot be estimated.`,
       ),
     );
-  if (coverage.mortgages?.status === 'partial')
+  if (coverage.mortgages.status === 'partial')
     gaps.push(gap('title', 'missing', 'mortgages_partial', coverage.mortgages.note));
-  if (open.mortgages === null) gaps.push(gap('title', 'missing', 'mortgages_unknown', coverage.mortgages!.note));
+  if (open.mortgages === null) gaps.push(gap('title', 'missing', 'mortgages_unknown', coverage.mortgages.note));
   return gaps;
 }
 

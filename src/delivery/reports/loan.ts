@@ -46,7 +46,7 @@ function existingMortgages(loan: Loan, { open, coverage }: Pick<TitleReport, 'op
   }
   if (loan.existing_balance !== undefined)
     return { treatment: 'stay', count, balance: loan.existing_balance, basis: 'stated_in_request' };
-  if (coverage.mortgages?.status !== 'covered') return { treatment: 'stay', count, balance: null, basis: 'not_known' };
+  if (coverage.mortgages.status !== 'covered') return { treatment: 'stay', count, balance: null, basis: 'not_known' };
   if (count === 0) return { treatment: 'stay', count, balance: 0, basis: 'none_open' };
   const balance = open.estimated_balance;
   return { treatment: 'stay', count, balance, basis: balance === null ? 'not_known' : 'estimated_from_title' };

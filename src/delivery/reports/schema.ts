@@ -169,8 +169,7 @@ export const MarketFigures = Type.Object(
     local: nullable(SalesSeries),
     market: nullable(SalesSeries),
     index: nullable(PriceIndex),
-    /** Absent in reports of an earlier version. */
-    forecast: Type.Optional(nullable(PriceForecast)),
+    forecast: nullable(PriceForecast),
     change_1y: nullable(PriceChange),
     note: text(300),
   },

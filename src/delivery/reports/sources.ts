@@ -19,7 +19,7 @@ export function listSources(
   for (const { source } of property.assessments ?? []) use(source, 'assessments');
   for (const { id } of title.coverage.sources) use(id, 'title');
   for (const { source } of [...title.chain, ...title.mortgages, ...title.other_liens]) use(source, 'title');
-  for (const { source } of title.other_documents ?? []) use(source, 'title');
+  for (const { source } of title.other_documents) use(source, 'title');
   for (const [name, layer] of Object.entries(risk.layers)) use(layer.source?.id, name.replaceAll('_', ' '));
   for (const series of [market.local, market.market, market.index]) {
     for (const { id } of series?.sources ?? []) use(id, 'sales, comparables and market figures');

@@ -45,7 +45,6 @@ export function figuresOf(cell: Cell, cellAt: (starts: string) => Cell | undefin
     turnover: homes && cell.n >= LEAST_SALES ? toShare(cell.n / homes) : null,
     price_to_assessment: ratio,
     price_to_assessment_dispersion: ratioDispersion,
-    // A series of an earlier version has no such count until it is next brought up to date.
-    resale_share: (cell.resold ?? null) === null ? null : toShare(cell.resold! / cell.nTraced),
+    resale_share: cell.resold === null ? null : toShare(cell.resold / cell.nTraced),
   };
 }

@@ -33,7 +33,7 @@ export function pointsOf(cells: KeptCell[], options: PointsOptions): SeriesPoint
       price_per_sqft_p25: perSqftLow,
       price_per_sqft_p75: perSqftHigh,
       n_with_assessment: cell.nAssessed ?? 0,
-      n_traced: cell.nTraced ?? 0,
+      n_traced: cell.nTraced,
       ...figuresOf(cell, (starts) => known.get(starts), options.homes),
       is_open: !isClosed(cell.starts, options.step, options.lastSoldOn),
       late_sales: cell.nFirst === null ? 0 : Math.max(0, cell.n - cell.nFirst),

@@ -31,8 +31,8 @@ export interface RollupRow {
   token: string;
   first_sale_on: string | null;
   last_sale_on: string | null;
-  /** Whether every home is on record, or only those that sold; null in what an earlier version wrote. */
-  is_roll: boolean | null;
+  /** Whether every home is on record, or only those that sold. */
+  is_roll: boolean;
   rolled_up_at: Date;
 }
 
@@ -359,7 +359,7 @@ export async function listLargestAreas(
 export interface SummaryRow {
   market: string;
   summary: Stock;
-  is_roll: boolean | null;
+  is_roll: boolean;
   rolled_up_at: Date;
 }
 

@@ -32,7 +32,7 @@ export async function readSummary(deps: ReadDeps, mode: KeyMode, query: SummaryQ
   const [{ summary, is_roll, rolled_up_at }] = found;
   const evidence = (...layers: string[]) => evidenceOf(catalog, market, layers);
   const parts = {
-    stock: { ...presentStock(summary), is_complete: is_roll === true, ...evidence('properties') },
+    stock: { ...presentStock(summary), is_complete: is_roll, ...evidence('properties') },
     values: presentValues(summary),
     permits: presentLayer(summary.permits, evidence('permits')),
     violations: presentLayer(summary.violations, evidence('code_violations')),

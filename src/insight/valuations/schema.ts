@@ -153,11 +153,9 @@ export const Valuation = Type.Object(
         segment: text(120),
         window: Type.Object({ from: isoDay(), to: isoDay() }),
         sample_size: wholeNumber({ minimum: 0, description: 'Tested sales of the segment.' }),
-        segment_error_rate: optional(
-          decimal({ minimum: 0, description: 'Median error of all tested sales of the segment.' }),
-        ),
-        has_earlier_sale: optional(Type.Boolean({ description: 'Whether an earlier sale of the home is known.' })),
-        missing: optional(list(text(60), { description: 'Attributes that are unknown and were filled in.' })),
+        segment_error_rate: decimal({ minimum: 0, description: 'Median error of all tested sales of the segment.' }),
+        has_earlier_sale: Type.Boolean({ description: 'Whether an earlier sale of the home is known.' }),
+        missing: list(text(60), { description: 'Attributes that are unknown and were filled in.' }),
         measured_without: optional(
           list(text(60), {
             description:
@@ -194,13 +192,10 @@ export const Valuation = Type.Object(
           low: wholeNumber(),
           high: wholeNumber(),
           model_version: text(80),
-          // Receipts of earlier versions have none.
-          basis: optional(
-            oneOf(['published', 'recomputed'], {
-              description:
-                '`published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later.',
-            }),
-          ),
+          basis: oneOf(['published', 'recomputed'], {
+            description:
+              '`published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later.',
+          }),
         }),
         { description: 'Newest first: monthly for three years, then quarterly.' },
       ),

@@ -51,7 +51,6 @@ export async function backUp(
   try {
     if (!(await sql.takeBackupLock(client))) throw new CommandError('Another backup of this database is running.');
     await prepare?.();
-    if (!(await sql.isListed(deps.control))) return await write(deps, client, target);
     return await listed(deps, { target, isScheduled }, () => write(deps, client, target));
   } finally {
     await client.end().catch(() => {});

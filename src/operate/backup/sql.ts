@@ -54,12 +54,6 @@ export interface BackupRow {
   error: string | null;
 }
 
-/** False for a database from before backups were listed: it is backed up before it is upgraded. */
-export async function isListed(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ is_listed: boolean }>(`select to_regclass('backups') is not null as is_listed`);
-  return rows[0].is_listed;
-}
-
 export async function insertBackup(
   db: Queryable,
   row: Pick<BackupRow, 'id' | 'target' | 'is_scheduled' | 'started_at'>,

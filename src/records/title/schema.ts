@@ -149,8 +149,7 @@ export const TitleReport = Type.Object(
         records_to: day(),
         note: text(400),
         sources: list(RecordSource),
-        /** Absent in reports of an earlier version. */
-        mortgages: Type.Optional(MortgageCoverage),
+        mortgages: MortgageCoverage,
       },
       { title: 'TitleCoverage' },
     ),
@@ -195,12 +194,9 @@ export const TitleReport = Type.Object(
     }),
     tax_liens: Type.Object({ status: oneOf(RISK_STATUSES), items: list(Lien) }, { title: 'TitleTaxLiens' }),
     other_liens: list(TitleLien),
-    /** Absent in reports of an earlier version. */
-    other_documents: Type.Optional(
-      list(RecordedDocument, {
-        description: 'Notices of foreclosure, easements, deaths and whatever else is recorded, newest first.',
-      }),
-    ),
+    other_documents: list(RecordedDocument, {
+      description: 'Notices of foreclosure, easements, deaths and whatever else is recorded, newest first.',
+    }),
     permits: Type.Object(
       {
         status: oneOf(RISK_STATUSES),

@@ -141,7 +141,7 @@ function balanceOf({ mortgage, status }: Encumbrance, asOf: string) {
   return { estimated_balance: balance, balance_reason: reason };
 }
 
-type MortgageStatus = NonNullable<TitleReport['coverage']['mortgages']>['status'];
+type MortgageStatus = TitleReport['coverage']['mortgages']['status'];
 
 function openLoans(mortgages: TitleReport['mortgages'], status: MortgageStatus) {
   const open = mortgages.filter(isOpen);
@@ -169,7 +169,7 @@ async function coverageOf(
   catalog: Catalog,
   row: PropertyRow,
   { chain, isSuppressed }: { chain: Link[]; isSuppressed: boolean },
-): Promise<TitleReport['coverage']> {
+): Promise<Omit<TitleReport['coverage'], 'mortgages'>> {
   const rows = listCoverage(catalog, row, ({ layer }) => layer === 'transactions');
   const sources = rows.map(({ source_id, covers_from, covers_to }) => ({
     id: source_id,

@@ -167,17 +167,15 @@ function Grid({
                 <td key={comparable.property_id}>{money(comparable.adjusted_price)}</td>
               ))}
             </tr>
-            {comparables.some(({ gross_adjustment_rate }) => gross_adjustment_rate !== undefined) && (
-              <tr>
-                <th scope="row">Net, gross</th>
-                <td />
-                {comparables.map(({ property_id, net_adjustment_rate, gross_adjustment_rate }) => (
-                  <td key={property_id}>
-                    {percent(net_adjustment_rate ?? 0, 0)}, {percent(gross_adjustment_rate ?? 0, 0)}
-                  </td>
-                ))}
-              </tr>
-            )}
+            <tr>
+              <th scope="row">Net, gross</th>
+              <td />
+              {comparables.map(({ property_id, net_adjustment_rate, gross_adjustment_rate }) => (
+                <td key={property_id}>
+                  {percent(net_adjustment_rate, 0)}, {percent(gross_adjustment_rate, 0)}
+                </td>
+              ))}
+            </tr>
             <tr>
               <th scope="row">Weight</th>
               <td>{indicated == null ? '' : 'Indicated'}</td>

@@ -65,7 +65,7 @@ function Report({ title }: { title: TitleReport }) {
           note={
             open.estimated_balance
               ? `About ${money(open.estimated_balance)} left, an estimate`
-              : coverage.mortgages?.status === 'partial'
+              : coverage.mortgages.status === 'partial'
                 ? 'On record; others may be open'
                 : open.mortgages
                   ? 'Balance not known'
@@ -94,12 +94,10 @@ function Report({ title }: { title: TitleReport }) {
         </ul>
       )}
       {title.chain.length > 0 && <Chain links={title.chain} isChain={coverage.status === 'covered'} />}
-      {coverage.mortgages && coverage.mortgages.status !== 'covered' && (
-        <p className="fine">{coverage.mortgages.note}</p>
-      )}
+      {coverage.mortgages.status !== 'covered' && <p className="fine">{coverage.mortgages.note}</p>}
       {title.mortgages.length > 0 && <Mortgages mortgages={title.mortgages} />}
       {title.other_liens.length > 0 && <Documents name="Liens" documents={title.other_liens} />}
-      {!!title.other_documents?.length && (
+      {title.other_documents.length > 0 && (
         <Documents name="Other recorded documents" documents={title.other_documents} />
       )}
       {title.unmatched.length > 0 && (
@@ -217,7 +215,7 @@ function Mortgages({ mortgages }: { mortgages: Mortgage[] }) {
   );
 }
 
-type Recorded = NonNullable<TitleReport['other_documents']>[number] & { status?: Mortgage['status'] };
+type Recorded = TitleReport['other_documents'][number] & { status?: Mortgage['status'] };
 
 function Documents({ name, documents }: { name: string; documents: Omit<Recorded, 'refers_to'>[] }) {
   return (

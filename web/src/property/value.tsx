@@ -120,7 +120,7 @@ function Fresh({ valuation, property }: { valuation: Valuation; property: Proper
         <Stat
           label="Median error of values like it"
           value={percent(valuation.median_error_rate)}
-          note={`${percent(basis.segment_error_rate ?? valuation.median_error_rate)} over ${whole(basis.sample_size)} sales, ${words(basis.segment)}`}
+          note={`${percent(basis.segment_error_rate)} over ${whole(basis.sample_size)} sales, ${words(basis.segment)}`}
         />
         <Stat label="Forecast standard deviation" value={percent(valuation.fsd)} note="FSD, as a share of value" />
         <Stat label="As of" value={day(valuation.as_of)} note={valuation.model_version} />

@@ -65,15 +65,12 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
       ),
     ),
     line('Adjusted price', (each) => ({ text: asMoney(each.adjusted_price), bold: true })),
-    line(
-      'Net / gross',
-      (each) => `${asPercent(each.net_adjustment_rate ?? 0)} / ${asPercent(each.gross_adjustment_rate ?? 0)}`,
-    ),
+    line('Net / gross', (each) => `${asPercent(each.net_adjustment_rate)} / ${asPercent(each.gross_adjustment_rate)}`),
     line('Weight', (each) => asPercent(each.weight)),
-    ...(some.some(({ exceeds }) => (exceeds ?? []).length > 0)
+    ...(some.some(({ exceeds }) => exceeds.length > 0)
       ? [
           line('Outside the rules', (each) => ({
-            text: asRules(each.exceeds ?? []) || DASH,
+            text: asRules(each.exceeds) || DASH,
             color: INK.warn,
           })),
         ]

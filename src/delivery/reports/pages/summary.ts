@@ -164,7 +164,7 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
       note:
         open.mortgages === null
           ? 'not covered'
-          : title.coverage.mortgages?.status === 'partial'
+          : title.coverage.mortgages.status === 'partial'
             ? 'on record; others may be open'
             : open.mortgages === 0
               ? 'none on record'

@@ -194,7 +194,7 @@ function drawLiens(paper: Paper, { other_liens: liens, tax_liens, permits, viola
   if (uncovered.length > 0) paper.paragraph(`Not known here: ${uncovered.join(', ')}.`, { size: 8.5, color: INK.warn });
 }
 
-function drawDocuments(paper: Paper, { other_documents: documents = [] }: Title): void {
+function drawDocuments(paper: Paper, { other_documents: documents }: Title): void {
   if (documents.length === 0) return;
   paper.subheading('Other recorded documents');
   drawTable(

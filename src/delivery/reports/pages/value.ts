@@ -157,9 +157,9 @@ function drawAccuracy(paper: Paper, { valuation, receipt }: Report): void {
       ['Sales known up to', asDay(receipt.market_day)],
       [
         'Filled in',
-        (basis.missing ?? []).length === 0
+        basis.missing.length === 0
           ? 'Nothing'
-          : asWords(basis.missing!.map((name) => name.replace(/^extras\./, '')).join(', ')),
+          : asWords(basis.missing.map((name) => name.replace(/^extras\./, '')).join(', ')),
       ],
     ],
     3,

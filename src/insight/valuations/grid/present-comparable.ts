@@ -1,28 +1,23 @@
-// One comparable of the response: its facts, its adjustments in words and dollars, and how large they are in total.
+// One comparable of the response: its facts, and its adjustments in words and dollars.
 import type { Attributes } from '../../avm/attributes.ts';
 import { DAY_MS, isoDate } from '../../../base/lib/clock.ts';
 import { KM_PER_MILE, round, type ChosenSale, type GridLine } from './grid.ts';
 import type { Comparable } from './schema.ts';
 
-/** The home valued: `missing` are the attributes that were filled in. */
+/** The subject; `missing` lists the attributes that were filled in. */
 type GridSubject = { attributes: Attributes; missing: string[]; asOf: string };
 
 export function presentComparable(
   subject: GridSubject,
-  sale: Omit<ChosenSale, 'row' | 'parts'>,
+  sale: Omit<ChosenSale, 'parts'>,
   { adjustments, adjustedPrice }: GridLine,
 ): Comparable {
   const soldOn = isoDate(new Date(sale.soldDay * DAY_MS));
   const miles = round(sale.km / KM_PER_MILE, 2);
-  const { exceeds } = sale;
   const gross = adjustments.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
-  const [ofSubject, ofSale] = exceeds
-    ? [
-        describer({ a: subject.attributes, missing: subject.missing, date: subject.asOf }),
-        describer({ a: sale.attributes, date: soldOn, away: awayFrom(subject.attributes, sale.attributes, miles) }),
-      ]
-    : [(feature: string) => describeBriefly(feature, subject.attributes), briefDescriber(sale.attributes, soldOn)];
   const a = sale.attributes;
+  const ofSubject = describer({ a: subject.attributes, missing: subject.missing, date: subject.asOf });
+  const ofSale = describer({ a, date: soldOn, away: awayFrom(subject.attributes, a, miles) });
   return {
     property_id: sale.propertyId,
     address: sale.address,
@@ -46,11 +41,9 @@ export function presentComparable(
       amount,
     })),
     adjusted_price: adjustedPrice,
-    ...(exceeds && {
-      net_adjustment_rate: round((adjustedPrice - sale.priceUsd) / sale.priceUsd, 4),
-      gross_adjustment_rate: round(gross / sale.priceUsd, 4),
-      exceeds,
-    }),
+    net_adjustment_rate: round((adjustedPrice - sale.priceUsd) / sale.priceUsd, 4),
+    gross_adjustment_rate: round(gross / sale.priceUsd, 4),
+    exceeds: sale.exceeds,
   };
 }
 
@@ -79,7 +72,7 @@ function describer({ missing = [], ...side }: Side) {
   };
 }
 
-/** How far, and whether across a border that only codes tell. */
+/** The distance, and whether the neighborhood is the same where it is only a code. */
 function awayFrom(subject: Attributes, { neighborhood }: Attributes, miles: number): string {
   const isCoded = neighborhood !== null && subject.neighborhood !== null && inWords(neighborhood) === null;
   if (!isCoded) return `${miles} mi away`;
@@ -116,8 +109,18 @@ function describe(feature: string, { a, date, away }: Side): string | null {
       return a.style;
     case 'exterior':
       return a.exterior;
+    case 'living_area':
+      return a.sqft === null ? null : `${a.sqft} sqft`;
+    case 'lot_size':
+      return a.lotSqft === null ? null : `${a.lotSqft} sqft`;
+    case 'bedrooms':
+      return joined(a.bedrooms);
+    case 'bathrooms':
+      return joined(a.bathrooms);
+    case 'garage':
+      return joined(a.garageSpaces);
     default:
-      return describeBriefly(feature, a);
+      return joined(a.extras[feature] ?? null);
   }
 }
 
@@ -130,38 +133,4 @@ const inWords = (text: string | null): string | null => (text !== null && /\p{L}
 
 function joined(...parts: (string | number | null)[]): string | null {
   return parts.filter((part) => part !== null && part !== '').join(', ') || null;
-}
-
-/** As receipts from before there were rules have it. */
-function briefDescriber(a: Attributes, soldOn: string) {
-  return (feature: string): string | null => (feature === 'market_change' ? soldOn : describeBriefly(feature, a));
-}
-
-function describeBriefly(feature: string, a: Attributes): string | null {
-  switch (feature) {
-    case 'market_change':
-      return null;
-    case 'location':
-      return joined(a.neighborhood, a.zip);
-    case 'living_area':
-      return a.sqft === null ? null : `${a.sqft} sqft`;
-    case 'lot_size':
-      return a.lotSqft === null ? null : `${a.lotSqft} sqft`;
-    case 'age':
-      return joined(a.yearBuilt);
-    case 'bedrooms':
-      return joined(a.bedrooms);
-    case 'bathrooms':
-      return joined(a.bathrooms);
-    case 'condition':
-      return a.condition;
-    case 'quality':
-      return a.quality;
-    case 'type_and_style':
-      return joined(a.propertyType, a.style);
-    case 'garage':
-      return joined(a.garageSpaces);
-    default:
-      return joined(a.extras[feature] ?? null);
-  }
 }

@@ -65,11 +65,12 @@ export const Comparable = Type.Object(
       }),
     ),
     adjusted_price: wholeNumber({ description: '`sale_price` plus all adjustments, to the dollar.' }),
-    net_adjustment_rate: optional(decimal({ description: 'Sum of the adjustments as a share of `sale_price`.' })),
-    gross_adjustment_rate: optional(
-      decimal({ minimum: 0, description: 'Sum of the adjustments without their signs as a share of `sale_price`.' }),
-    ),
-    exceeds: optional(list(oneOf(RULES, { description: 'A rule for comparables that this sale does not meet.' }))),
+    net_adjustment_rate: decimal({ description: 'Sum of the adjustments as a share of `sale_price`.' }),
+    gross_adjustment_rate: decimal({
+      minimum: 0,
+      description: 'Sum of the adjustments without their signs as a share of `sale_price`.',
+    }),
+    exceeds: list(oneOf(RULES, { description: 'A rule for comparables that this sale does not meet.' })),
   },
   { title: 'Comparable' },
 );
