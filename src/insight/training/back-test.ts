@@ -1,4 +1,4 @@
-// Values every sale of a test period with what was known before its day, and pairs each value with the price.
+// Values every sale of a test period from what was known before its day, and pairs each value with the price.
 import { appraise, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { openBook, type Book, type MadeBook } from '../avm/evidence.ts';
@@ -18,25 +18,25 @@ export type TestedSale = {
   sale: Sale;
   value: number;
   sigma: number;
-  /** Ends of the interval at 80%, as logs of their distance to the value. */
+  /** Ends of the 80% interval as log offsets from the value. */
   low: number;
   high: number;
   fsd: number;
   within10: number;
-  /** The median error that its answer states. */
+  /** The median error stated with the value. */
   statedError: number;
   label: Confidence;
   /** Log error in units of sigma. */
   score: number;
   /** Whether the price was inside the interval, by level. */
   covered: Record<string, boolean>;
-  /** Too far from its value to be a market price: tested like the others, but no comparable of theirs. */
+  /** Too far from its value to be a market price: tested like the others, but excluded from their comparables. */
   isOdd: boolean;
   comparables: number;
-  /** Attributes that were unknown, and whether an earlier sale of the home was known. */
+  /** Missing attributes, and whether a prior sale of the home was known. */
   missing: string[];
   isSold: boolean;
-  /** What the comparables alone say: price levels of similar neighbors, adjusted to the home. */
+  /** Value from the comparables alone: price levels of similar neighbors, adjusted to the home. */
   comparablesValue: number;
 };
 

@@ -1,4 +1,4 @@
-// The simpler methods that every model is compared with: median price per square foot by area, and a linear hedonic.
+// Baselines for every model: median price per square foot by area, and a linear hedonic regression.
 import { logLevelOn, type Model } from '../avm/model.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import type { MadeBook } from '../avm/evidence.ts';

@@ -1,4 +1,4 @@
-// Decides from a market's own sales which features its model reads and which attributes it expects of a home.
+// Chooses the features of a market's model, and the attributes expected of a home, from its own sales.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import {
   categoryFeatures,
@@ -16,7 +16,7 @@ const EXPECTED = 0.95;
 /** With less than two years of sales, the day only reveals the season. */
 const MIN_DAYS_FOR_DAY = 730;
 
-/** `sales` must be in order of their day. */
+/** `sales` must be ordered by day. */
 export function chooseFeatures(sales: Sale[]): FeatureSet {
   const located = sales.filter((sale) => sale.attributes.latitude !== null && sale.attributes.longitude !== null);
   const origin = {

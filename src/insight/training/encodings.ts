@@ -1,9 +1,9 @@
-// Encodes a category (a neighborhood, a style) by its mean target; a training sale's own fold is left out of that mean.
+// Target encoding: a category (a neighborhood, a style) as its mean target, without a training sale's own fold.
 import type { Sale } from '../avm/attributes.ts';
 import { categoryReaders, type CategoryFeature, type Encoding } from '../avm/features.ts';
 import { foldOf } from './fit/folds.ts';
 
-/** A category's mean is pulled toward 0, as if it had this many more sales at 0. */
+/** Prior weight that shrinks a category's mean toward 0. */
 const PRIOR = 15;
 export const ENCODING_FOLDS = 5;
 const SALT = 7;
@@ -15,17 +15,17 @@ export function encodingFoldOf(sale: Sale): number {
 type Sums = Map<string, { sum: Float64Array; count: Float64Array }>;
 
 type FittedEncoding = {
-  /** For homes the model has not seen. */
+  /** For homes outside the training data. */
   encoding: Encoding;
   /** For a sale it was fitted on: the mean over the other folds. */
   unseen(sale: Sale): number;
-  /** For a comparison with a sale of the given fold, whose prices must play no part. */
+  /** For a comparison with a sale of the given fold, whose prices must not leak. */
   without(sale: Sale, fold: number): number;
   /** For any other sale. */
   valueOf(sale: Sale): number;
 };
 
-/** `target` must be centered on 0; only the listed rows are learned from. */
+/** `target` must be centered on 0; only the listed rows are fitted on. */
 export function fitEncoding(
   sales: Sale[],
   category: CategoryFeature,

@@ -15,7 +15,7 @@ type Generations = {
   models: Model[];
   tested: TestedSale[];
   baselines: ModelCard['baselines'];
-  /** Errors of every valuation in the test period, added to the first model's own. */
+  /** Scores of every valuation in the test period, added to the first model's own. */
   scores: Scores;
   patterns: MissingPattern[];
 };
@@ -39,7 +39,7 @@ export async function testGenerations(
   for (const [k, cut] of cuts.entries()) {
     report(`back-test model, sales known by ${isoDate(new Date(cut * DAY_MS))}`);
     const model = await trainModel(training, sales, cut);
-    // Errors of the earlier generations are truly out of time; the model's own unseen errors only stand in for such.
+    // Scores of the earlier generations are out of time, and so better than the model's own out-of-fold scores.
     if (k > 0) model.scores = scoresOf(models[0], tested);
     const { tested: own, book } = backTest(model, sales, cut, cuts[k + 1] ?? lastDay);
     const valued = own.filter(isValued);

@@ -63,7 +63,7 @@ function medianInterval(sorted: Float64Array): { low: number; high: number } {
   };
 }
 
-/** Half price and half value, so that errors of neither decide who is expensive. */
+/** Half price and half value, so that errors of neither decide which homes are expensive. */
 function valueProxy(values: ArrayLike<number>, prices: ArrayLike<number>, middle: number): Float64Array {
   return Float64Array.from({ length: values.length }, (_, i) => 0.5 * prices[i] + (0.5 * values[i]) / middle);
 }

@@ -1,5 +1,5 @@
-// Fits a price index: two-way fixed effects of place and time on log price per square foot, time as a smooth median; and
-// how it goes on after its end.
+// Fits a price index: two-way fixed effects of place and time on log price per square foot, with time as a smooth median;
+// and its extrapolation.
 import { indexAt, monthOf, USUAL_GROWTH, type Drift, type IndexCurve } from '../avm/price-growth.ts';
 import { weightedQuantile } from '../../base/math/quantiles.ts';
 
@@ -13,7 +13,7 @@ type IndexInput = {
 };
 
 const ROUNDS = 6;
-/** A group's mean is pulled toward the overall mean, as if it had this many more average sales. */
+/** Prior weight that shrinks a group's mean toward the overall mean. */
 const GROUP_PRIOR = 3;
 
 /**

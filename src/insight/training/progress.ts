@@ -1,23 +1,23 @@
-// How far a training is and how long it will take: stages have known shares, fits are counted within them.
+// Progress of a training and the time left: stages have measured shares of the time, and fits are counted within them.
 import type { Progress } from '../../base/progress.ts';
 import type { RunFits } from './fit/fits.ts';
 import type { Report } from './stages.ts';
 
-/** Share of the time of one model that passes before the line of each stage, measured on King County and Milwaukee. */
+/** Share of one model's time that each stage takes, measured on King County. */
 const SHARES: Record<string, number> = {
-  1: 0.08,
+  1: 0.06,
   2: 0.01,
-  3: 0.13,
-  4: 0.1,
-  5: 0.02,
-  6: 0.08,
-  7: 0.43,
-  8: 0.09,
-  9: 0.06,
+  3: 0.12,
+  4: 0.02,
+  5: 0.08,
+  6: 0.5,
+  7: 0.08,
+  8: 0.03,
+  9: 0.1,
 };
 const LAST_STAGE = 9;
 
-/** Wraps what a training of so many models reports and runs, and tells how much of it is done. */
+/** Wraps `report` and `run` of a training of several models so that each call updates the progress. */
 export function followTraining(
   { report, run }: { report: Report; run: RunFits },
   models: number,
@@ -32,7 +32,7 @@ export function followTraining(
     return sum;
   };
   const done = (): number => (Math.max(0, finished) + shareUpTo(stage) + inStage * (SHARES[stage + 1] ?? 0)) / models;
-  const tell = (what: string): void => {
+  const update = (what: string): void => {
     const own = done() - reused;
     const left = own > 0.005 ? ((now() - startedAt) * (1 - done())) / own : undefined;
     progress(
@@ -44,20 +44,20 @@ export function followTraining(
   return {
     report(line) {
       report(line);
-      const told = /^(\d) /.exec(line);
+      const numbered = /^(\d) /.exec(line);
       // A line without a number begins the next model.
-      if (!told) [finished, stage] = [finished + 1, 0];
-      else stage = Math.min(LAST_STAGE, Number(told[1]));
+      if (!numbered) [finished, stage] = [finished + 1, 0];
+      else stage = Math.min(LAST_STAGE, Number(numbered[1]));
       inStage = 0;
-      tell(line.split(':')[0]);
+      update(line.split(':')[0]);
     },
-    run: (jobs, told) => {
+    run: (jobs, onResult) => {
       let count = 0;
       return run(jobs, (at, result, isReused) => {
-        told?.(at, result, isReused);
+        onResult?.(at, result, isReused);
         inStage = ++count / jobs.length;
         if (isReused) reused += (SHARES[stage + 1] ?? 0) / jobs.length / models;
-        tell(`fit ${count} of ${jobs.length}`);
+        update(`fit ${count} of ${jobs.length}`);
       });
     },
   };

@@ -26,7 +26,7 @@ export function measureSegments(tested: TestedSale[], bands: number[], incomes: 
     ['type_and_band', (each) => `${typeOf(each)}, ${bandName(bands, each.value)}`],
     ['confidence', ({ label }) => label],
     ['tract_income', incomeOf],
-    // A single deed of a tenth of the value decides a mean: what the others say is shown beside it.
+    // A single deed at a tenth of the value can dominate a mean, so market prices are also shown separately.
     ['market_price', ({ isOdd }) => (hasOdd ? (isOdd ? 'set aside' : 'market price') : undefined)],
   ];
   return cuts.flatMap(([kind, nameOf]) => {

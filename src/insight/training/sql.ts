@@ -24,7 +24,7 @@ export interface TestedRow {
   census_tract: string | null;
 }
 
-/** The back-test of the model that serves takes the place of its predecessor's. */
+/** Replaces the back-test of the previous serving model. */
 export async function replaceTestedSales(
   data: Pool,
   { market, model }: { market: string; model: string },

@@ -1,4 +1,4 @@
-// Trains a market: extracts, fits, back-tests, calibrates, compares with baselines, and publishes or says why not.
+// Trains a market: extracts, fits, back-tests, calibrates, compares with baselines, and publishes or refuses.
 // One room because each stage is fitted on the out-of-fold errors of the one before.
 import { availableParallelism } from 'node:os';
 import { todayIn } from '../../records/markets/catalog.ts';
@@ -35,7 +35,7 @@ type TrainingOptions = {
   threads?: number;
   report?: Report;
   progress?: Progress;
-  /** A folder that keeps finished fits until the training ends, to go on from after a crash. */
+  /** A folder for finished fits, from which a training resumes after a crash. */
   home?: string;
 };
 
@@ -76,7 +76,7 @@ export async function backTestMarket(
   return card;
 }
 
-/** `forget` is called when what was made is in its place. */
+/** Call `forget` once the result is stored: it deletes the checkpoints. */
 async function makeMarketModels(
   deps: TrainingDeps,
   market: string,
@@ -106,14 +106,14 @@ type Made = { current: Model; earlier: Model[]; card: ModelCard; tested: TestedS
 type MakeOptions = {
   /** Income by census tract. */
   incomes?: Map<string, number>;
-  /** Nothing that became known later is used. */
+  /** Last day on which used sales became known. */
   yesterday?: number;
   /** Last day that the first tested model may know of. */
   cutDay?: number;
   progress?: Progress;
 };
 
-/** Makes models that have not seen their test sales (they serve valuations as of then), and one of all sales. */
+/** Trains one model per test period, which later serves valuations as of then, and one on all sales. */
 export async function makeModels(
   context: TrainingContext,
   allSales: Sale[],
@@ -139,7 +139,7 @@ export async function makeModels(
   followed.report(`production model, all ${sales.length} sales`);
   const lastKnown = sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0);
   const current = await trainModel(training, sales, lastKnown);
-  // No sales exist after the production model to test it on; errors of the same recipe trained earlier calibrate it.
+  // No sales exist after the production model to test it on, so scores of its predecessors calibrate it.
   for (const model of [...rolled.models, current]) {
     model.scores = rolled.scores;
     model.patterns = rolled.patterns;
@@ -229,7 +229,7 @@ async function publish(
     ...earlier.map((model) => store(model, isPublished ? 'earlier' : 'refused')),
     store(current, isPublished ? 'current' : 'refused'),
   ];
-  // Before anyone is told of the models: from the first call on they are opened by reading.
+  // Before the models are published, so that even the first call reads a stored snapshot.
   if (isPublished)
     for (const [k, model] of [...earlier, current].entries()) await deps.models.prepare(model, stored[k].hash);
   await publishModels(deps, stored);

@@ -1,4 +1,5 @@
-// Fits the adjustment grid: rising curves, effects of names, and a smooth map, which add up to the log price.
+// Fits the adjustment grid by backfitting: monotone curves, effects of categories, and a smooth map, which add up to the
+// log price.
 import {
   heightAt,
   namedReaders,
@@ -14,16 +15,16 @@ import { positionOf, type FeatureSet } from '../../avm/features.ts';
 import { median, quantile } from '../../../base/math/quantiles.ts';
 
 const CYCLES = 12;
-/** With the full worth, the comparables' indicated value errs no less, by adjustments a third larger. */
+/** With the full worth, the indicated value is no more accurate, and adjustments are a third larger. */
 const SHARE = 0.75;
 const MOST_BY_LOCATION = 0.2;
-/** An effect is pulled toward 0 as if this many more sales showed none. */
+/** Prior weight that shrinks an effect toward 0. */
 const NAME_PRIOR = 20;
 const PLACE_PRIOR = 8;
-/** Values seen less often than this have no knot of their own. */
+/** Rarer values have no knot of their own. */
 const LEAST_AT_KNOT = 25;
 const KNOTS = 10;
-/** Beyond the values that all but this share of the sales keep within, a curve stays level. */
+/** Share of the sales beyond which, at either end, a curve is constant. */
 const TAIL = 0.005;
 /** An attribute known for a smaller share of the sales has no line. */
 const LEAST_KNOWN = 0.05;
@@ -44,7 +45,7 @@ export function fitAdjustments(
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     for (const part of parts) {
       const limit = 4 * median(target.map((value, i) => Math.abs(value - fitted[i])));
-      // A price far from the rest pulls no more than one at the limit.
+      // Residuals are clipped, so that outliers pull no more than a price at the limit.
       const rest = target.map((value, i) => Math.max(-limit, Math.min(limit, value - fitted[i])) + part.values[i]);
       for (let i = 0; i < fitted.length; i++) fitted[i] -= part.values[i];
       part.fit(rest);
@@ -64,10 +65,10 @@ export function fitAdjustments(
   };
 }
 
-/** Replaces its values, one per sale, by those that fit what the other parts leave. */
+/** Refits one part, one value per sale, to the residual of the others. */
 type Part<Fitted> = { values: Float64Array; fit(rest: Float64Array): void; done(): Fitted };
 
-/** All curves at once: least squares over their rises from knot to knot, none of them negative. */
+/** All curves at once: nonnegative least squares over their rises from knot to knot. */
 function fitCurves(homes: Attributes[]): Part<Curve[]> {
   const n = homes.length;
   const curves = (Object.keys(risingReaders) as Curve['name'][]).flatMap((name) => {
@@ -86,7 +87,7 @@ function fitCurves(homes: Attributes[]): Part<Curve[]> {
         column[i] = Math.max(0, Math.min(1, (values[i] - at[k - 1]) / (at[k] - at[k - 1])));
         if (values[i] === values[i]) sum += column[i];
       }
-      // Centered, so that an unknown attribute counts as the usual one.
+      // Centered, so that an unknown attribute counts as an average one.
       means.push(sum / known);
       for (let i = 0; i < n; i++) column[i] = values[i] === values[i] ? column[i] - sum / known : 0;
       columns.push(column);
@@ -129,7 +130,7 @@ function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
-/** The values themselves where there are few; otherwise quantiles, so that each stretch rests on many sales. */
+/** The values themselves where there are few; otherwise quantiles, so that each segment rests on many sales. */
 function chooseKnots(values: Float64Array): Float64Array {
   const known = values.filter((value) => value === value).sort();
   if (known.length < LEAST_KNOWN * values.length) return new Float64Array(0);
@@ -173,7 +174,7 @@ function openNames<Reader extends string>(
   });
 }
 
-/** Widths of the smoothing, wide to narrow, and how many sales each needs to be believed by half. */
+/** Bandwidths, wide to narrow, and the prior weight of each in sales. */
 const SCALES = [
   { km: 3, prior: 10 },
   { km: 1, prior: 10 },
@@ -186,7 +187,7 @@ function openSurface(positions: { x: number; y: number }[]): Part<Surface> {
   const placed = positions.filter(({ x, y }) => x === x && y === y);
   const edges = (of: 'x' | 'y') => {
     const sorted = Float64Array.from(placed, (at) => at[of]).sort();
-    // A few sales with mistaken coordinates do not stretch the map.
+    // Quantiles, so that a few mistaken coordinates do not stretch the map.
     return [quantile(sorted, 0.001) - 1, quantile(sorted, 0.999) + 1];
   };
   const [[left, right], [bottom, top]] = [edges('x'), edges('y')];
@@ -226,7 +227,7 @@ function openSurface(positions: { x: number; y: number }[]): Part<Surface> {
   return part;
 }
 
-/** Sum over the surroundings with weights that fall like a Gaussian, 1 at the center. */
+/** Sum over the surroundings with Gaussian weights, 1 at the center. */
 function blur(values: Float32Array, width: number, height: number, deviation: number): Float32Array {
   const reach = Math.ceil(2.5 * deviation);
   const kernel = Float64Array.from({ length: 2 * reach + 1 }, (_, k) =>

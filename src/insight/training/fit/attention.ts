@@ -1,4 +1,4 @@
-// Trains the network of learned comparables with Adam: Huber loss, a learning rate that decays to 0, one seed.
+// Trains the network of learned comparables with AdamW: Huber loss, a learning rate that decays to 0, one seed.
 import {
   CHUNK,
   HEADS,
@@ -25,34 +25,33 @@ export type AttentionOptions = {
   /** Units of the two hidden layers. */
   first: number;
   second: number;
-  /** A residual counts at most this much, in log price. */
+  /** Residuals are clipped at ± this, in log price. */
   clip: number;
   passes: number;
-  /** A small market repeats its sales until this many steps are made. */
+  /** Least number of steps; a small market makes more passes. */
   minSteps: number;
   /** Sales per step; a multiple of the homes computed at a time. */
   batch: number;
   learningRate: number;
-  /** Share of the learning rate by which weights are pulled toward 0 at each step. */
+  /** Weight decay per step, as a share of the learning rate. */
   decay: number;
   huber: number;
   seed: number;
 };
 
-/** The sales of a market as the network learns from them, one entry per sale. */
+/** Training data of a market, one entry per sale or masked copy. */
 export type AttentionData = {
   /** Rows that describe the home on the day it sold. */
   rows: Float32Array;
   columns: number;
-  /** Predictions of trees that had not seen the home, and log prices, both net of price growth. */
+  /** Out-of-fold base predictions and log prices, both net of price growth. */
   base: Float64Array;
   target: Float64Array;
   /** Sales that each is compared with, and their distances; −1 is none. */
   peers: Int32Array;
   km: Float32Array;
   /**
-   * By fold, what the network reads of the others: what a place is worth is an average that must not contain the price
-   * to be learned.
+   * Peer inputs by fold: encodings of places are mean prices, and must not contain the price to be predicted.
    */
   views: PeerData[];
   fold: Uint8Array;
@@ -60,7 +59,7 @@ export type AttentionData = {
 
 type Learned = keyof AttentionWeights;
 const PAIR_WIDTH = 2 * PAIR_UNITS;
-/** Steps until the learning rate is at its full value: the first gradients come from a random network. */
+/** Warm-up steps of the learning rate: the first gradients come from a random network. */
 const WARM_UP = 100;
 
 export function fitAttention(
@@ -139,7 +138,7 @@ export function openTrainingBench(shape: AttentionShape, batch: number) {
   return openBench(shape, {
     ...gradients,
     secondSlopes: CHUNK * sizes.second,
-    // Kept for the whole batch: their product then costs less memory traffic.
+    // Kept for the whole batch, so that their product costs less memory traffic.
     homes: batch * sizes.home,
     firstSlopes: batch * sizes.first,
   });
@@ -180,7 +179,7 @@ export function learnBatch(
   mixed.forEach((share, h) => (arrays.d_mix[h] = share * (mixSlopes[h] - mean)));
 }
 
-/** From the slope of each slot's prediction back through the layers that read the home, to the slopes of its reports. */
+/** Backpropagates from each slot's prediction through the layers that read the home, to its reports. */
 function returnToReports(
   { arrays, shape, sizes, addProduct }: TrainingBench,
   start: number,
@@ -231,7 +230,7 @@ function returnToReports(
   return reports;
 }
 
-/** From the slopes of a slot's reports to those of its pairs' hidden units, left in `pairSums`. */
+/** Backpropagates from a slot's reports to its pairs' hidden units, left in `pairSums`. */
 function returnToPairs(
   { arrays, shape, sizes }: TrainingBench,
   slot: number,
@@ -283,7 +282,7 @@ function returnToPairs(
   }
 }
 
-/** Random weights whose spread suits the number of inputs; what is added straight to the result starts at 0. */
+/** Random weights scaled by the number of inputs; weights added directly to the result start at 0. */
 export function startAt({ arrays, shape, sizes }: TrainingBench, random: () => number): void {
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const inputs = pairInputs(shape);
@@ -304,7 +303,7 @@ export function startAt({ arrays, shape, sizes }: TrainingBench, random: () => n
   for (let j = 0; j < shape.second; j++) arrays.out[j] = (0.3 * normal()) / Math.sqrt(shape.second);
 }
 
-/** AdamW: each weight moves by its mean gradient over its mean size, and a little toward 0. */
+/** One AdamW step. */
 function openAdam({ arrays, shape }: TrainingBench, decay: number): (rate: number) => void {
   const [FIRST, SECOND] = [0.9, 0.999];
   const moments = names(shape).map((name) => ({

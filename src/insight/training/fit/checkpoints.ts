@@ -1,4 +1,4 @@
-// Keeps the finished fits of a training on disk until it ends, so that one that was killed goes on where it stopped.
+// Keeps the finished fits of a training on disk until it ends, so that a killed training resumes where it stopped.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ type Occasion = { market: string; parameters: object; sales: Sale[]; days: (numb
 
 const HASH_BYTES = 32;
 
-/** Fits of other sales, parameters or code of the market are of no use any more and are deleted. */
+/** Deletes fits of the market that were made from other sales, parameters or code. */
 export function openCheckpoints(home: string, occasion: Occasion): Checkpoints {
   const market = join(home, 'training', occasion.market);
   const key = keyOf(occasion);
@@ -64,7 +64,7 @@ function keyOf({ market, parameters, sales, days }: Occasion): string {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Beside its place first: whatever is in its place is whole. */
+/** Writes to a temporary file first, so that a file in place is always complete. */
 function writeResult(file: string, result: FitResult): void {
   const bytes = pack(result);
   const fresh = `${file}-${randomBytes(4).toString('hex')}`;
@@ -72,12 +72,12 @@ function writeResult(file: string, result: FitResult): void {
     writeFileSync(fresh, Buffer.concat([createHash('sha256').update(bytes).digest(), bytes]));
     renameSync(fresh, file);
   } catch {
-    // A full disk, or another training of the market that has ended: this one goes on without.
+    // A full disk, or another training of the market that has ended: continue without a checkpoint.
     rmSync(fresh, { force: true });
   }
 }
 
-/** Undefined if there is none, or if the machine lost power before the disk had all of it. */
+/** Undefined if there is none, or if a power failure left it incomplete. */
 function readResult(file: string): FitResult | undefined {
   try {
     const stored = readFileSync(file);

@@ -17,7 +17,7 @@ type TreeJob = {
 
 type AttentionJob = {
   attention: { data: AttentionData; shape: AttentionShape; options: AttentionOptions };
-  /** Sales to learn from, and sales to predict with the fitted network. */
+  /** Rows to fit on, and rows to predict with the fitted network. */
   learned: Int32Array;
   predicted: Int32Array;
   isKept: boolean;
@@ -28,11 +28,11 @@ export type FitJob = TreeJob | AttentionJob;
 export type FitResult = { fitted: Trees | Attention | null; predictions: Float64Array };
 
 /**
- * Jobs are created when a thread is free for them, so that only a few matrices exist at a time. Each result is told as
- * soon as it is there, with whether it comes from an earlier run.
+ * Jobs are created when a thread is free for them, so that only a few matrices exist at a time. `onResult` is called with
+ * each result as soon as it is there, and with whether it comes from an earlier run.
  */
-export type RunFits = (jobs: Array<() => FitJob>, tell?: TellFit) => Promise<FitResult[]>;
-type TellFit = (at: number, result: FitResult, isReused: boolean) => void;
+export type RunFits = (jobs: Array<() => FitJob>, onResult?: OnResult) => Promise<FitResult[]>;
+type OnResult = (at: number, result: FitResult, isReused: boolean) => void;
 
 export function runFit(job: FitJob): FitResult {
   if ('attention' in job) {
@@ -46,10 +46,10 @@ export function runFit(job: FitJob): FitResult {
   return { fitted: isKept ? trees : null, predictions };
 }
 
-export const runFitsHere: RunFits = async (jobs, tell) =>
+export const runFitsHere: RunFits = async (jobs, onResult) =>
   jobs.map((makeJob, at) => {
     const result = runFit(makeJob());
-    tell?.(at, result, false);
+    onResult?.(at, result, false);
     return result;
   });
 
@@ -58,14 +58,14 @@ type FitThreads = { run: RunFits; close(): Promise<void> };
 export function openFitThreads(count: number): FitThreads {
   if (count <= 1) return { run: runFitsHere, close: async () => {} };
   const workers = Array.from({ length: count }, () => new Worker(new URL('./fit-worker.ts', import.meta.url)));
-  const run: RunFits = async (jobs, tell) => {
+  const run: RunFits = async (jobs, onResult) => {
     const results: FitResult[] = Array.from({ length: jobs.length });
     let next = 0;
     const drain = async (worker: Worker): Promise<void> => {
       while (next < jobs.length) {
         const at = next++;
         results[at] = await askWorker(worker, jobs[at]());
-        tell?.(at, results[at], false);
+        onResult?.(at, results[at], false);
       }
     };
     await Promise.all(workers.map(drain));

@@ -44,7 +44,7 @@ export function fillHistogram(
   for (let k = 0; k < chosen.length; k += 2) {
     const first = histogram.subarray(starts[k]);
     const firstBins = binned[chosen[k]].bins;
-    // An odd last column is paired with a histogram that nobody reads.
+    // An odd last column is paired with a scratch histogram.
     const hasSecond = k + 1 < chosen.length;
     const second = hasSecond ? histogram.subarray(starts[k + 1]) : unread;
     const secondBins = hasSecond ? binned[chosen[k + 1]].bins : firstBins;
@@ -100,7 +100,7 @@ export function subtractHistogram(parent: Histogram, child: Histogram, { size }:
   for (let slot = 0; slot < size; slot++) parent[slot] -= child[slot];
 }
 
-/** Too few rows for two leaves: no split needs to be looked for, and nothing summed for it. */
+/** With too few rows for two leaves, neither a histogram nor a search is needed. */
 export const isTooSmall = (weightSum: number, { minLeafWeight }: SplitRules): boolean =>
   weightSum < 2 * minLeafWeight * (1 - 1e-9);
 

@@ -1,4 +1,4 @@
-// Gradient boosting: grows trees one after the other, each on what the previous ones left unexplained.
+// Gradient boosting: grows trees one after the other, each on the residuals of the previous ones.
 import type { Trees } from '../../avm/trees.ts';
 import { binColumns, type BinnedColumn, type Matrix } from './bins.ts';
 import { seededRandom } from '../../../base/math/random.ts';
@@ -10,7 +10,7 @@ export type TreeOptions = {
   leaves: number;
   /** Smallest sum of weights in a leaf (a count if rows are unweighted). */
   minLeafWeight: number;
-  /** Pulls leaf values toward 0. */
+  /** L2 regularization: shrinks leaf values toward 0. */
   lambda: number;
   maxBins: number;
   /** Share of rows and of columns that each tree sees. */
