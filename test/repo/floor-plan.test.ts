@@ -20,7 +20,7 @@ const INNER_FLOORS: Record<string, string[]> = {
   'supply/ingest': ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
   'delivery/reports': ['pages'],
   'supply/sandbox': ['world'],
-  'insight/avm': ['earlier', 'columns'],
+  'insight/avm': ['columns'],
   'insight/training': ['fit'],
   'insight/valuations': ['grid'],
 };
