@@ -14,7 +14,7 @@ export type Trees = {
   right: Int32Array;
   /** 1 if a missing value (NaN) goes left. */
   missingLeft: Uint8Array;
-  /** What a leaf adds to the prediction. */
+  /** Contribution of a leaf to the prediction. */
   value: Float64Array;
   /** Drop in squared error that the node's split brought; 0 for a leaf. */
   gain: Float32Array;

@@ -45,7 +45,7 @@ type Training = {
   isPublished: boolean;
   decision: string;
   card: ModelCard;
-  /** What the card was measured with. */
+  /** The models and tested sales behind the card. */
   made: Made;
 };
 
