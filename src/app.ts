@@ -81,7 +81,7 @@ interface RunningApp {
 interface AppOptions {
   /** Reads the metrics of every process, where this is one of several. */
   readMetrics?(): Promise<string>;
-  /** Sees every route as it is registered, by a hook. */
+  /** Called before the first route is registered, to add hooks. */
   beforeRoutes?(app: App): void;
 }
 
@@ -93,14 +93,14 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: createProxyTrust(deps.config.trustProxy),
     requestTimeout: 60_000,
-    // Whoever has reached a process that is about to go is still answered, and connects to another one next time.
+    // A request that reached a stopping process is still answered; the next one goes to another process.
     return503OnClosing: false,
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => sendError(request, reply, translate(error, request)),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   };
-  // Over TLS, requests and replies have the same members: the rooms see no difference.
+  // Over TLS, requests and replies have the same members, so the rooms see no difference.
   const encryption = tls && { http2: true, https: tlsOptions(tls) };
   const app: App = Fastify({ ...options, ...encryption } as FastifyServerOptions).withTypeProvider();
 

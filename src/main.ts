@@ -8,7 +8,7 @@ type Command = (config: Config, args: string[]) => Promise<void>;
 
 interface Entry {
   what: string;
-  /** Arguments, with every option that the command knows: one that is not named here is refused. */
+  /** Arguments and all options; an option that is not named here is refused. */
   usage?: string;
   // Each command loads only what it needs, so that `platbook markets` does not wait for the trainer.
   load: () => Promise<Command>;
@@ -123,7 +123,7 @@ async function main(): Promise<void> {
   } catch (error) {
     console.error(error instanceof ConfigError ? `Invalid setting: ${error.message}` : explain(error));
     process.exitCode = 1;
-    // Whatever a failed command left open must not keep the process from ending.
+    // A connection that the failed command left open must not keep the process alive.
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
 }
@@ -133,7 +133,7 @@ function refuse(why: string): void {
   process.exitCode = 2;
 }
 
-/** A negative amount is no option. */
+/** A negative amount is not an option. */
 const isOption = (word: string): boolean => /^--?[a-z]/i.test(word);
 
 const optionsOf = ({ usage = '' }: Entry): string[] => usage.match(/--[a-z-]+/g) ?? [];

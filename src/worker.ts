@@ -59,15 +59,15 @@ import { relayChanges } from './delivery/watchlists/relay.ts';
 const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 const JOBS_KEPT_MS = 30 * DAY_MS;
-/** Work that waits longer counts as an outage of its queue. */
+/** A queue whose oldest work is older than this is down for the status page. */
 const LATE_SECONDS = 300;
 
 interface Queue {
-  /** How many portions one process works on at a time. */
+  /** How many units of work one process performs at a time. */
   lanes: number;
-  /** Does one portion of work. Returns true if there was any, so there may be more. */
+  /** Performs one unit of work. Returns true if there was any, so there may be more. */
   work(): Promise<boolean>;
-  /** Waits for work that a portion started and has not finished. */
+  /** Waits for work that was started and has not finished. */
   settle?(): Promise<void>;
 }
 
@@ -94,21 +94,21 @@ export function createJobs(deps: Deps) {
     try {
       return await runJobProcess({ config: deps.config, job }, context);
     } finally {
-      // What this process knows of the data may no longer be so.
+      // The job may have changed what this process has cached.
       for (const cache of [deps.catalog, deps.places, deps.models]) cache.forget();
     }
   };
   return {
     ingest: { attempts: 3, run },
     train: { attempts: 3, run },
-    // Someone watches these, and is to decide whether to try again.
+    // One attempt: an operator watches these and decides whether to try again.
     'county-read': { attempts: 1, run },
     'county-preview': { attempts: 1, run },
     'county-load': { attempts: 1, run },
     'county-train': { attempts: 1, run },
     export: {
       attempts: 3,
-      // Ten workers that die one after another may die of it.
+      // After ten dead workers, the run itself may be what kills them.
       claims: 10,
       retryMs: 60_000,
       run: (job, context) => runExport(deps, job, context),
@@ -123,7 +123,7 @@ export function createJobs(deps: Deps) {
   } satisfies JobDefinitions;
 }
 
-/** A queue's name is also what its announcements say; `ring` asks for another look at it. */
+/** Announcements of work name the queue; `ring` wakes a queue of this process. */
 function createQueues(deps: Deps, ring: (name: string) => void, stopping?: AbortSignal): Record<string, Queue> {
   const webhooks = createDispatcher(deps, () => ring('webhooks'));
   const jobs = createJobs(deps);
@@ -167,7 +167,7 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'tidy-batches': { at: everyMinutes(10), run: tidyBatches },
   'refresh-watchlists': { at: hourlyAt(40), run: refreshWatchlists },
   'check-totals': { at: hourlyAt(50), run: checkTotals },
-  // So that after a restore, readers of the feed who were this far can go on.
+  // Lets readers of the feed who have come this far continue after a restore.
   'mark-feed': { at: everyMinutes(1), run: (deps) => markComplete(deps.data) },
   'back-up': { at: everyMinutes(5), run: backUpIfDue },
   'start-exports': { at: everyMinutes(1), run: startScheduledRuns },
@@ -178,18 +178,18 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'forget-old-receipts': { at: hourlyAt(27), run: forgetOldReceipts },
   'forget-old-reports': { at: hourlyAt(37), run: forgetOldReports },
   'refresh-sources': { at: hourlyAt(33), run: (deps) => refreshDue(deps) },
-  // What no load brought up to date: an upgrade, an operator's verdict, a load that was cut short.
+  // Catches up after an upgrade, an operator's verdict or an interrupted load.
   'roll-up-sales': { at: hourlyAt(47), run: rollUpMarkets },
   'roll-up-squares': { at: everyMinutes(10), run: rollUpDue },
   'anchor-receipts': { at: hourlyAt(57), run: async (deps) => void (await anchorReceipts(deps)) },
-  // The monthly sample, and the evidence where what it rests on has changed.
+  // Takes the monthly sample, and recomputes evidence whose inputs have changed.
   'measure-quality': { at: hourlyAt(53), run: measureMarkets },
   'tidy-exports': { at: everyMinutes(30), run: tidyExports },
   measure: { at: everyMinutes(1), run: measure },
   'tidy-status': { at: hourlyAt(12), run: tidyStatus },
 };
 
-/** What operators watch, and what the status page tells of the last minutes. */
+/** Takes the measurements for operators and finds incidents for the status page. */
 async function measure(deps: Deps): Promise<void> {
   await noteIncidents(deps);
   const states = await listComponentStates(deps);
@@ -199,7 +199,7 @@ async function measure(deps: Deps): Promise<void> {
   await takeMeasurements(deps, [...components, ...(await measureBackups(deps))]);
 }
 
-/** Adopts journals of dead processes, deletes what is past its time, and announces keys about to expire. */
+/** Adopts journals of dead processes, deletes expired rows, and announces keys that will expire soon. */
 async function tidyAccounts(deps: Deps): Promise<void> {
   await adoptJournals(deps);
   await forgetOldRequests(deps);
@@ -214,7 +214,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** With `serviceUrl`, the service is tried out there for the status page. */
+/** With `serviceUrl`, the service is probed there for the status page. */
 export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Worker> {
   const bells = new Map<string, Bell>();
   const stopping = new AbortController();
@@ -259,13 +259,13 @@ export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Work
       await Promise.all(lanes);
       await listener.stop();
       await deps.catalog.stop();
-      // A planned move: whatever is copied from here on is complete.
+      // A copy of the data made from here on is complete, as in a planned move.
       await markComplete(deps.data).catch((error: Error) => deps.log.warn({ err: error }, 'the feed was not marked'));
     },
   };
 }
 
-/** Does all work that is due now, in this process: for tests, and for commands that end. */
+/** Performs all work that is due now, in this process. */
 export async function drain(deps: Deps, names?: string[]): Promise<void> {
   const queues = createQueues(deps, () => {});
   for (let isBusy = true; isBusy;) {
@@ -278,7 +278,7 @@ export async function drain(deps: Deps, names?: string[]): Promise<void> {
 }
 
 export async function runSchedule(deps: Deps, name: string): Promise<void> {
-  // A version that has this schedule runs beside this one.
+  // Unknown while another version that has this schedule is running.
   const schedule = SCHEDULES[name];
   if (!schedule) return;
   try {
