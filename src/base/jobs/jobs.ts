@@ -79,7 +79,7 @@ export async function submitJobs<Name extends JobName>(
   return ids;
 }
 
-export interface WorkOptions {
+interface WorkOptions {
   /** Only these jobs. */
   ids?: string[];
   stopping?: AbortSignal;

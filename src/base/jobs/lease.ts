@@ -2,7 +2,7 @@
 // that died is claimed by another. And backoff: how long to wait before trying again.
 
 /** Fifty seconds of a blocked event loop cost no lease; the work of a killed process waits a minute. */
-export const LEASE_MS = 60_000;
+const LEASE_MS = 60_000;
 
 export function leaseFrom(now: Date, ms: number = LEASE_MS): Date {
   return new Date(now.getTime() + ms);

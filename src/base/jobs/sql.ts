@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { JobName, JobPayloads } from './payloads.ts';
 
-export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
+type JobState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
 
 export interface JobProgress {
   phase: string;
@@ -192,7 +192,7 @@ export async function deleteFinishedJobs(db: Queryable, names: JobName[], before
   );
 }
 
-export interface ScheduleRow {
+interface ScheduleRow {
   id: string;
   subject: string;
   schedule: JobPayloads['schedule'];

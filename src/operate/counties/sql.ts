@@ -11,7 +11,7 @@ export interface Reading {
 }
 
 /** Findings of the last reading of the file. */
-export interface FileSummary {
+interface FileSummary {
   type: string;
   rows: number;
   has_more: boolean;
