@@ -285,7 +285,6 @@ export async function runSchedule(deps: Deps, name: string): Promise<void> {
     await deps.telemetry.span(`job ${name}`, {}, () => schedule.run(deps));
     await countJob(deps, name, true);
   } catch (error) {
-    deps.log.error({ err: error, job: name }, 'job failed');
     await countJob(deps, name, false);
     throw error;
   }

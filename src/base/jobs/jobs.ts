@@ -133,18 +133,19 @@ async function perform(deps: JobDeps, work: Work): Promise<void> {
     if (isCanceled !== false) abort.abort((isCanceled ? 'canceled' : 'lost') satisfies AbortReason);
   }, RENEW_MS);
   const progress = createProgressWriter(deps, job);
+  const report: JobReporter = (far) => {
+    progress.report(far);
+    alsoReport?.(far);
+  };
   try {
-    const report: JobReporter = (far) => {
-      progress.report(far);
-      alsoReport?.(far);
-    };
-    const result = await run(work, { signal: abort.signal, report });
+    const outcome = await run(work, { signal: abort.signal, report }).then(
+      (result) => ({ result }),
+      (error: Error) => ({ error }),
+    );
     await progress.settle();
-    await end(deps, work, { state: 'done', attempts: job.attempts, result, finishedAt: deps.clock() });
-  } catch (error) {
-    await progress.settle();
-    const reason = abort.signal.reason as AbortReason | undefined;
-    if (reason !== 'lost') await endAfterError(deps, work, { error: error as Error, reason });
+    if ('result' in outcome)
+      await end(deps, work, { state: 'done', attempts: job.attempts, ...outcome, finishedAt: deps.clock() });
+    else await endAfterError(deps, work, outcome.error, abort.signal.reason as AbortReason | undefined);
   } finally {
     renewal.stop();
     stopping?.removeEventListener('abort', stop);
@@ -161,20 +162,18 @@ async function run({ job, definition }: Work, context: JobContext): Promise<obje
   return (await Promise.race([definition.run(job, context), abandoned])) ?? undefined;
 }
 
-async function endAfterError(
-  deps: JobDeps,
-  work: Work,
-  { error, reason }: { error: Error; reason?: AbortReason },
-): Promise<void> {
+async function endAfterError(deps: JobDeps, work: Work, error: Error, reason?: AbortReason): Promise<void> {
   const { job, definition } = work;
   const { attempts } = job;
   const now = deps.clock();
+  if (reason === 'lost') return;
   if (reason === 'canceled') return end(deps, work, { state: 'canceled', attempts, finishedAt: now });
   const isRepeatable = definition.attempts > 1;
   // A stop that we asked for is not the job's fault and does not count as an attempt.
   if (reason === 'stopping' && isRepeatable)
     return end(deps, work, { state: 'queued', attempts: attempts - 1, finishedAt: null });
   const cause = reason === 'stopping' ? new FinalError(LOST) : error;
+  deps.log.warn({ err: cause, job: job.name, subject: job.subject, attempts }, 'job failed');
   const text = cause.message.slice(0, LONGEST_ERROR);
   const waitMs = cause instanceof JobLost ? 0 : definition.retryMs && backoffMs(attempts, definition.retryMs);
   if (waitMs !== undefined && attempts < definition.attempts && !(cause instanceof FinalError)) {

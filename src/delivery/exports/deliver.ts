@@ -28,7 +28,6 @@ export async function runExport(deps: Deps, job: Job<'export'>, { signal }: JobC
   try {
     await deps.telemetry.span('export run', { facts }, () => deliver(deps, { item, run, signal }));
   } catch (error) {
-    deps.log.warn({ err: error, run: run.id, attempt: run.attempts }, 'export run failed');
     await sql.requeueRun(deps.control, run, signal.aborted ? null : reasonOf(error as Error));
     throw error;
   }
