@@ -5,7 +5,7 @@ const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
 const SAME_AS: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 
 export function isEmail(text: string): boolean {
-  return text.length <= 254 && SHAPE.test(text) && !text.includes('../..');
+  return text.length <= 254 && SHAPE.test(text) && !text.includes('..');
 }
 
 /** For telling people apart, never for sending: mail goes to the email as it was entered. */

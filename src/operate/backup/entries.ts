@@ -59,7 +59,7 @@ export async function unpack(source: AsyncIterable<Buffer>, placeOf: (path: stri
     const head = await takeBlock(reader);
     if (head.length === 0) break;
     const { kind, path } = JSON.parse(head.toString()) as { kind: string; path: string };
-    if (normalize(path) !== path || path.startsWith('/') || path.startsWith('../..'))
+    if (normalize(path) !== path || path.startsWith('/') || path.startsWith('..'))
       throw new CommandError(`The backup names a file outside of itself: ${path}`);
     const place = placeOf(path);
     await mkdir(kind === 'folder' ? place : dirname(place), { recursive: true, mode: 0o700 });
