@@ -88,6 +88,7 @@ export const SETTINGS = {
   REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP (one /64 of IPv6) may send in a minute.'],
   SIGN_UP_LIMIT_PER_HOUR: ['30', 'Sign-ups one IP (one /64 of IPv6) may send in an hour.'],
   SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; a smaller one starts sooner.'],
+  TRAINING: ['full', 'tiny makes models in a second that value badly: for tests of everything but the values.'],
   SMTP_URL: [
     '',
     'Mail server, e.g. smtp://user:pass@host:587; without one, messages are written to PLATBOOK_HOME/mail.',
@@ -95,9 +96,9 @@ export const SETTINGS = {
   MAIL_FROM: ['Platbook <no-reply@platbook.example>', 'Sender of our mail.'],
   SUPPORT_EMAIL: ['support@platbook.example', 'Where messages to support go.'],
   SELLER_NAME: ['Platbook', 'Who issues invoices, as printed on them.'],
-  SELLER_ADDRESS: ['', 'Postal address of the seller on invoices; separate lines with `|`..'],
+  SELLER_ADDRESS: ['', 'Postal address of the seller on invoices; separate lines with `|`.'],
   SELLER_TAX_ID: ['', 'Tax number of the seller on invoices.'],
-  PAYMENT_DETAILS: ['', 'How to pay an invoice by transfer, as printed on it; separate lines with `|`..'],
+  PAYMENT_DETAILS: ['', 'How to pay an invoice by transfer, as printed on it; separate lines with `|`.'],
   STRIPE_SECRET_KEY: [
     '',
     'Charges cards through Stripe; without it, invoices are paid by transfer and marked paid by an operator.',
@@ -176,6 +177,8 @@ export interface Config {
   refusalLimitPerMinute: number;
   signUpLimitPerHour: number;
   sandboxProperties: number;
+  /** For tests of everything but the values. */
+  isTrainingTiny: boolean;
   smtpUrl: string | undefined;
   mailFrom: string;
   supportEmail: string;
@@ -214,13 +217,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const whole = (name: SettingName, min: number, max: number) => {
     const value = Number(text(name));
     if (!Number.isInteger(value) || value < min || value > max) {
-      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text(name)}"..`);
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text(name)}".`);
     }
     return value;
   };
   const oneOf = (name: SettingName, ...allowed: string[]) => {
     if (allowed.includes(text(name))) return text(name);
-    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${text(name)}"..`);
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${text(name)}".`);
   };
   const databaseUrl = (name: SettingName) => {
     const url = optional(name);
@@ -244,7 +247,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const share = (name: SettingName) => {
     const value = Number(text(name));
     if (value >= 0 && value <= 1) return value;
-    throw new ConfigError(`${name} must be a number from 0 to 1, not "${text(name)}"..`);
+    throw new ConfigError(`${name} must be a number from 0 to 1, not "${text(name)}".`);
   };
   const readTelemetry = (): TelemetrySettings | undefined => {
     const settings = {
@@ -314,6 +317,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
     signUpLimitPerHour: whole('SIGN_UP_LIMIT_PER_HOUR', 1, 1_000_000),
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
+    isTrainingTiny: oneOf('TRAINING', 'full', 'tiny') === 'tiny',
     smtpUrl: optional('SMTP_URL'),
     mailFrom: text('MAIL_FROM'),
     supportEmail: text('SUPPORT_EMAIL'),
@@ -382,7 +386,7 @@ function readTrustedProxies(text: string): TrustedProxies {
   const wrong = entries.find((entry) => !isIpOrBlock(entry));
   if (wrong === undefined && entries.length > 0) return entries;
   throw new ConfigError(
-    `TRUST_PROXY must be false, a number of proxies from 1 to 9, or a list of IPs and CIDR blocks, not "${text}"..`,
+    `TRUST_PROXY must be false, a number of proxies from 1 to 9, or a list of IPs and CIDR blocks, not "${text}".`,
   );
 }
 

@@ -27,6 +27,7 @@ const api = await testClient({
     PLATBOOK_HOME: home,
     WEBHOOK_ALLOW_PRIVATE: 'loopback',
     COUNTY_FILE_LIMIT_MB: '1',
+    TRAINING: 'tiny',
   },
 });
 const { app, deps } = api;

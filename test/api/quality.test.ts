@@ -12,7 +12,7 @@ import { canonicalJson } from '../../src/base/math/hashes.ts';
 import { anchorReceipts, checkReceipts } from '../../src/insight/quality/anchors.ts';
 import { measureMarket } from '../../src/insight/quality/quality.ts';
 import { checkSeals, SAMPLE_HOMES, SAMPLE_SALT, takeSample } from '../../src/insight/quality/sample.ts';
-import { quick } from '../../src/insight/training/parameters.ts';
+import { tiny } from '../../src/insight/training/parameters.ts';
 import { trainMarket } from '../../src/insight/training/training.ts';
 import { valueMarket } from '../../src/insight/valuations/bulk.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
@@ -269,7 +269,7 @@ describe('the standing random sample', () => {
     deps.travel('2026-02-01T12:00:00Z');
     await load('2026-01-31');
     deps.catalog.forget();
-    await trainMarket(deps, market, { isForced: true, parameters: quick });
+    await trainMarket(deps, market, { isForced: true, parameters: tiny });
     await valueMarket(deps, market);
     assert.ok((await takeSample(deps, market)) > 800);
     assert.equal(await takeSample(deps, market), 0, 'once a month');

@@ -93,3 +93,17 @@ export const quick: Parameters = {
   spread: { ...standard.spread, rounds: 50, learningRate: 0.12, leaves: 8, maxBins: 63 },
   missingSample: 400,
 };
+
+const tinyTrees: TreeOptions = { ...fewTrees, rounds: 24, learningRate: 0.25, leaves: 12, maxBins: 63 };
+
+/** For tests that need a model and not its values. */
+export const tiny: Parameters = {
+  ...quick,
+  folds: 2,
+  base: tinyTrees,
+  screen: null,
+  second: tinyTrees,
+  attention: null,
+  spread: { ...quick.spread, rounds: 10 },
+  missingSample: 50,
+};

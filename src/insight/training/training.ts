@@ -19,13 +19,13 @@ import { openCheckpoints } from './fit/checkpoints.ts';
 import { openFitThreads } from './fit/fits.ts';
 import { chooseCuts, isValued, testGenerations } from './generations.ts';
 import { measureEquity } from './metrics.ts';
-import { quick, standard, type Parameters } from './parameters.ts';
+import { quick, standard, tiny, type Parameters } from './parameters.ts';
 import { followTraining } from './progress.ts';
 import { measureSegments, priceBands } from './segments.ts';
 import * as sql from './sql.ts';
 import { trainModel, type Report, type TrainingContext } from './stages.ts';
 
-type TrainingDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'models'>;
+type TrainingDeps = Pick<Deps, 'config' | 'data' | 'control' | 'clock' | 'catalog' | 'models'>;
 
 type TrainingOptions = {
   /** Publish even if the model is worse than the current one or the linear baseline. */
@@ -85,7 +85,8 @@ async function makeMarketModels(
   const sales = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
   const homes = await sampleHomes(deps, market);
-  const parameters = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
+  const usual = options.parameters ?? ((await sql.isSandbox(deps.data, market)) ? quick : standard);
+  const parameters = deps.config.isTrainingTiny ? tiny : usual;
   const yesterday = dayNumber(todayIn(await deps.catalog.read(), market, deps.clock)) - 1;
   const checkpoints = options.home && openCheckpoints(options.home, { market, parameters, sales, days: [yesterday] });
   const threads = openFitThreads(options.threads ?? Math.min(2, availableParallelism()));
