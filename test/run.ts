@@ -1,5 +1,5 @@
-// `npm test`: one PostgreSQL, one template database with the sandbox market, every test file in a process of its own
-// with databases cloned from the template; the last line counts what happened.
+// `npm test`: one PostgreSQL, one template database with the sandbox market, the longest test files first, each in a process
+// of its own with databases cloned from the template; the last lines count what happened.
 import { execFile } from 'node:child_process';
 import { globSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,10 @@ import { buildWeb } from '../src/operate/build-web.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
 import { dropCitusDatabase } from './citus.ts';
 import { prepareChromium } from './chromium.ts';
+import { keepGoldenHome, needsGoldenHome } from './golden-home.ts';
 import { makeHome } from './home.ts';
+import { joinUnitFiles, longestFirst, rememberSeconds } from './order.ts';
+import { countSkipped, describeSkipped, skippedBlock, type Skipped } from './skipped.ts';
 import { buildTemplate, withServer } from './template.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -27,30 +30,38 @@ const SLOWEST_NAMED = 12;
 /** Failures are told at the very end, where whoever sees only the last lines finds them. */
 interface Counts {
   passed: number;
-  skipped: number;
+  skipped: Skipped[];
   failures: string[];
 }
 
 /** `npm test -- search risk` runs the files whose path holds one of the words. */
 async function runTests(words: string[]): Promise<void> {
-  const files = globSync('test/**/*.test.ts', { cwd: ROOT })
-    .sort()
-    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  const isWhole = words.length === 0;
+  const files = longestFirst(
+    globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => isWhole || words.some((word) => file.includes(word))),
+  );
   const home = makeHome('platbook-test-');
-  const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbedded(home);
-  const counts: Counts = { passed: 0, skipped: 0, failures: [] };
-  const checks = words.length === 0 ? runStaticChecks(counts) : undefined;
+  let server = process.env.TEST_DATABASE_URL ? undefined : await startEmbedded(home);
+  const counts: Counts = { passed: 0, skipped: [], failures: [] };
+  const checks = isWhole ? runStaticChecks(counts) : undefined;
   try {
-    const serverUrl = process.env.TEST_DATABASE_URL ?? server!.url;
-    process.env.PLATBOOK_TEST_SERVER = serverUrl;
     if (server) await neverSync(server.url);
-    process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(serverUrl, process.env.TEST_CITUS_URL);
+    const template = await buildTemplate(process.env.TEST_DATABASE_URL ?? server!.url, process.env.TEST_CITUS_URL);
+    process.env.PLATBOOK_TEST_TEMPLATE = template;
+    if (files.some(needsGoldenHome)) {
+      // The files of a server can only be copied while it rests.
+      await server?.stop();
+      process.env.PLATBOOK_TEST_GOLDEN_HOME = await keepGoldenHome(home, server && template);
+      server &&= await startEmbedded(home);
+    }
+    process.env.PLATBOOK_TEST_SERVER = process.env.TEST_DATABASE_URL ?? server!.url;
+    process.env.PLATBOOK_TEST_HOME = home;
     // Once, before several test processes could try.
     if (files.some((file) => file.startsWith('test/e2e'))) {
       await buildWeb();
       process.env.PLATBOOK_TEST_CHROMIUM = prepareChromium(join(home, 'chromium')) ?? '';
     }
-    await runFiles(files, counts);
+    await runFiles(isWhole ? joinUnitFiles(files, home) : files.map((file) => join(ROOT, file)), counts);
     await checks;
   } finally {
     const { TEST_CITUS_URL: citus, PLATBOOK_TEST_TEMPLATE: template } = process.env;
@@ -58,10 +69,12 @@ async function runTests(words: string[]): Promise<void> {
     await server?.stop();
     rmSync(home, { recursive: true, force: true });
   }
-  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-  const { passed, failures } = counts;
+  const { passed, failures, skipped } = counts;
   process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;
-  process.stdout.write(`\n${failures.join('')}${passed} passed, ${failures.length} failed${skipped}\n`);
+  const more = skipped.length > 0 ? `, ${countSkipped(skipped)} skipped` : '';
+  process.stdout.write(
+    `\n${failures.join('')}${describeSkipped(skipped)}${passed} passed, ${failures.length} failed${more}\n`,
+  );
 }
 
 /** What the tests write need not outlive the machine. Tests that kill a server start their own. */
@@ -85,15 +98,13 @@ function runStaticChecks(counts: Counts): Promise<void> {
 }
 
 async function runFiles(files: string[], counts: Counts): Promise<void> {
-  const stream = run({
-    files: files.map((file) => join(ROOT, file)),
-    concurrency: FILES_AT_ONCE,
-    timeout: HANGS_AFTER_MS,
-  });
-  stream.on('test:pass', ({ skip, todo, details }) => {
-    if (details.type === 'suite') return;
-    if (skip !== undefined || todo !== undefined) counts.skipped++;
-    else counts.passed++;
+  const stream = run({ files, concurrency: FILES_AT_ONCE, timeout: HANGS_AFTER_MS });
+  stream.on('test:pass', ({ skip, todo, details, file = '', line = 1 }) => {
+    const reason = skip ?? todo;
+    if (details.type === 'suite') {
+      if (reason !== undefined) counts.skipped.push(skippedBlock(file, line, String(reason)));
+    } else if (reason === undefined) counts.passed++;
+    else counts.skipped.push({ count: 1, reason: String(reason), file });
   });
   stream.on('test:fail', ({ details, name, file }) => {
     if (details.type === 'suite') return;
@@ -102,14 +113,16 @@ async function runFiles(files: string[], counts: Counts): Promise<void> {
   const seconds = new Map<string, number>();
   for (const event of ['test:pass', 'test:fail'] as const) {
     stream.on(event, ({ file = '', nesting, details }) => {
-      if (nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1000);
+      const path = relative(ROOT, file);
+      if (nesting === 0) seconds.set(path, (seconds.get(path) ?? 0) + details.duration_ms / 1000);
     });
   }
   const report = stream.compose(new spec());
   report.pipe(process.stdout, { end: false });
   await new Promise((resolve, reject) => report.on('end', resolve).on('error', reject));
+  rememberSeconds(seconds);
   const slowest = [...seconds].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_NAMED);
-  for (const [file, taken] of slowest) process.stdout.write(`${Math.round(taken)} s  ${relative(ROOT, file)}\n`);
+  for (const [file, taken] of slowest) process.stdout.write(`${Math.round(taken)} s  ${file}\n`);
 }
 
 await runTests(process.argv.slice(2));

@@ -2,32 +2,42 @@
 // another port and as another user, with everything in it. Then whatever can go wrong with a backup.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createZstdCompress } from 'node:zlib';
 import pg from 'pg';
 import { backUpIfDue, measureBackups } from '../../src/operate/backup/schedule.ts';
 import { readConfig } from '../../src/base/config.ts';
 import { startEmbedded } from '../../src/base/db/embedded.ts';
 import { open } from '../../src/operate/open.ts';
+import { openRecovery } from '../../src/base/db/recovery.ts';
+import { pack, type Entry } from '../../src/operate/backup/entries.ts';
+import { verifyBackup } from '../../src/operate/backup/restore.ts';
+import { newHeader, seal } from '../../src/operate/backup/seal.ts';
+import { openTarget } from '../../src/operate/backup/targets.ts';
+import { runRestore } from '../../src/operate/commands/restore.ts';
 import { BARE_ENVIRONMENT } from '../bare-environment.ts';
+import { copyGoldenHome } from '../golden-home.ts';
 import { startReceiver } from '../receiver.ts';
+import { TEST_PROPERTIES } from '../template.ts';
 import { until } from '../until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,7 +61,7 @@ const environmentOf = (folder: string, more: Record<string, string> = {}) => ({
   ...BARE_ENVIRONMENT,
   PLATBOOK_HOME: folder,
   PORT: '0',
-  SANDBOX_PROPERTIES: '2000',
+  SANDBOX_PROPERTIES: String(TEST_PROPERTIES),
   PROCESSES: '1',
   WEBHOOK_ALLOW_PRIVATE: 'loopback',
   BACKUP_PASSPHRASE_FILE: passphraseFile,
@@ -152,6 +162,7 @@ async function makePayer(instance: Instance) {
 
 describe('the restore drill', () => {
   it('brings back keys, usage, receipts, webhooks with their secrets and feed cursors, elsewhere and as another user', async () => {
+    copyGoldenHome(home);
     const first = await start(home);
     const receiver = await startReceiver();
     const hook = await first.call('/webhooks', { url: `${receiver.url}/hook` });
@@ -238,41 +249,59 @@ describe('the restore drill', () => {
   });
 });
 
+/** Three frames, with the passphrase of the drill. */
+async function makeSmallBackup(file: string): Promise<Buffer> {
+  const entries = (async function* (): AsyncGenerator<Entry> {
+    yield { kind: 'file', path: 'home/secret', content: [Buffer.from('s'.repeat(40))] };
+    yield { kind: 'file', path: 'home/postgres.password', content: [Buffer.from('word')] };
+    yield { kind: 'file', path: 'postgres/PG_VERSION', content: [randomBytes(2_500_000)] };
+  })();
+  const about = { version: '1.0.0', created_at: new Date().toISOString(), postgres: openRecovery(parent).postgres };
+  const packed = Readable.from(pack(entries)).compose(createZstdCompress());
+  const passphrase = readFileSync(passphraseFile, 'utf8').trim();
+  await writeFile(file, seal(packed, newHeader(about, true), passphrase));
+  return readFileSync(file);
+}
+
 describe('a restore', () => {
   it('refuses a file that was cut, changed, or opened with another passphrase, and leaves the home as it was', async () => {
     const target = join(parent, 'refused');
-    const whole = readFileSync(backup);
     const damaged = join(parent, 'damaged.backup');
+    const whole = await makeSmallBackup(damaged);
+    const write = (bytes: Uint8Array) => () => writeFileSync(damaged, bytes);
     const flip = (at: number) => () => {
       const bytes = Buffer.from(whole);
       bytes[at] ^= 1;
       writeFileSync(damaged, bytes);
     };
     const cases: [what: string, damage: () => void, env: Record<string, string>, says: RegExp][] = [
-      ['cut', () => (copyFileSync(backup, damaged), truncateSync(damaged, whole.length - 100)), {}, /cut short/],
-      ['cut at a frame', () => writeFileSync(damaged, whole.subarray(0, 200)), {}, /cut short/],
+      ['cut', write(whole.subarray(0, -100)), {}, /cut short/],
+      ['cut at a frame', write(whole.subarray(0, 200)), {}, /cut short/],
       ['changed header', flip(40), {}, /changed|not a Platbook|cut/],
       ['changed in the first frame', flip(5_000), {}, /changed/],
       ['changed at the end', flip(whole.length - 5), {}, /changed/],
-      ['with more behind it', () => writeFileSync(damaged, Buffer.concat([whole, Buffer.from('x')])), {}, /changed/],
-      ['another passphrase', flip(-1), { BACKUP_PASSPHRASE_FILE: join(ROOT, 'package.json') }, /passphrase is wrong/],
-      ['no passphrase', flip(-1), { BACKUP_PASSPHRASE_FILE: '' }, /encrypted. Set BACKUP_PASSPHRASE_FILE/],
-      ['not a backup', () => writeFileSync(damaged, 'hello there, this is not a backup'), {}, /not a Platbook backup/],
-      ['another secret', flip(-1), { PLATBOOK_SECRET: 'x'.repeat(40) }, /PLATBOOK_SECRET is not the secret/],
+      ['with more behind it', write(Buffer.concat([whole, Buffer.from('x')])), {}, /changed/],
+      [
+        'another passphrase',
+        write(whole),
+        { BACKUP_PASSPHRASE_FILE: join(ROOT, 'package.json') },
+        /passphrase is wrong/,
+      ],
+      ['no passphrase', write(whole), { BACKUP_PASSPHRASE_FILE: '' }, /encrypted. Set BACKUP_PASSPHRASE_FILE/],
+      ['not a backup', write(Buffer.from('hello there, this is not a backup')), {}, /not a Platbook backup/],
+      ['another secret', write(whole), { PLATBOOK_SECRET: 'x'.repeat(40) }, /PLATBOOK_SECRET is not the secret/],
     ];
+    const left = () =>
+      existsSync(target) ? readdirSync(target).filter((name) => !/^postgres(\.log|-binaries)$/.test(name)) : [];
     for (const [what, damage, env, says] of cases) {
       damage();
-      const { code, output } = await run(target, ['restore', damaged], { env });
-      assert.equal(code, 1, what);
-      assert.match(output, says, what);
-      assert.deepEqual(
-        readdirSync(target).filter((name) => name !== 'postgres.log' && name !== 'postgres-binaries'),
-        [],
-        what,
-      );
+      await assert.rejects(runRestore(readConfig(environmentOf(target, env)), [damaged]), says, what);
+      assert.deepEqual(left(), [], what);
     }
-    assert.equal((await run(target, ['restore', backup, '--verify'])).code, 0);
+    const { code, output } = await run(target, ['restore', damaged], { env: { BACKUP_PASSPHRASE_FILE: '' } });
+    assert.deepEqual([code, /^The backup is encrypted\..*\n$/.test(output), left()], [1, true, []], output);
     rmSync(damaged);
+    assert.equal((await run(target, ['restore', backup, '--verify'])).code, 0);
   });
 
   it('writes over a home only when told, and keeps aside what was there', async () => {
@@ -371,9 +400,9 @@ describe('a backup', () => {
         return rows as { state: string; target: string }[];
       };
       let now = Date.now();
-      const tick = async (hours: number, to: string) => {
+      const tick = async (hours: number, to: string, keep = 2) => {
         now += hours * 3_600_000;
-        const config = { ...deps.config, backup: { ...deps.config.backup, to } };
+        const config = { ...deps.config, backup: { ...deps.config.backup, to, keep } };
         await backUpIfDue({ ...deps, config, clock: () => new Date(now) });
       };
       mkdirSync(folder);
@@ -388,11 +417,11 @@ describe('a backup', () => {
         kept.slice(1).map((name) => join(folder, name)),
         (await list()).slice(1).map(({ target }) => target),
       );
-      for (const hours of [6, 6, 6]) await tick(hours, 's3://backups/nightly');
-      const objects = (await list()).slice(-3).map(({ target }) => target);
-      const verify = async (name: string) =>
-        (await run(used, ['restore', name, '--verify'], { env: { ...settings, ...keys() } })).code;
-      assert.deepEqual([await verify(objects[0]), await verify(objects[1]), await verify(objects[2])], [1, 0, 0]);
+      for (const hours of [6, 6]) await tick(hours, 's3://backups/nightly', 1);
+      const [deleted, last] = (await list()).slice(-2).map(({ target }) => target);
+      await assert.rejects(verifyBackup(deps.config, openTarget(deleted, deps.config.backup)));
+      const verified = await run(used, ['restore', last, '--verify'], { env: { ...settings, ...keys() } });
+      assert.equal(verified.code, 0, verified.output);
 
       await tick(6, join(folder, 'notes.txt'));
       assert.equal((await list()).at(-1)!.state, 'failed');

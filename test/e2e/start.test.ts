@@ -16,21 +16,24 @@ import {
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { readConfig } from '../../src/base/config.ts';
 import { readPostmasterFile } from '../../src/base/db/embedded.ts';
 import { BARE_ENVIRONMENT } from '../bare-environment.ts';
+import { copyGoldenHome } from '../golden-home.ts';
+import { TEST_PROPERTIES } from '../template.ts';
 import { until } from '../until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RECORDS = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
 const START_WITHIN_MS = 300_000;
 const NOBODY = 65_534;
-const ROUNDS_OF_KILLS = 9;
-const KILLED_AFTER_MS = [1_500, 3_000, 6_000, 9_000];
+/** More of them are in `npm run chaos`. */
+const ROUNDS_OF_KILLS = 3;
+const KILLED_AFTER_MS = [1_500, 3_000, 6_000];
 /** Nobody needs root. Where the tests have it, one of them keeps it, in a folder that others cannot enter. */
 const plainUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
@@ -66,7 +69,8 @@ const environmentOf = (home: string) => ({
   ...BARE_ENVIRONMENT,
   PLATBOOK_HOME: home,
   PORT: '0',
-  SANDBOX_PROPERTIES: '2000',
+  SANDBOX_PROPERTIES: String(TEST_PROPERTIES),
+  TRAINING: 'tiny',
   WORKER: 'false',
   PROCESSES: '1',
 });
@@ -132,8 +136,11 @@ function makePlainFolder(name: string): string {
 }
 
 describe('npm start', () => {
-  /** Where the first test builds the sandbox, for those that only need a service that runs. */
+  /** Where the first test builds the sandbox. */
   const home = join(makePlainFolder('platbook start '), 'data directory');
+  /** For those that only need a service that runs. */
+  const built = join(makePlainFolder('platbook-built-'), 'home');
+  before(() => copyGoldenHome(built, plainUser));
 
   it('ends a first start at once when told, its database too', async () => {
     const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'start'], {
@@ -180,9 +187,9 @@ describe('npm start', () => {
   });
 
   it('brings the database back when its postmaster is killed, and tells the truth meanwhile', async () => {
-    const instance = await start(home);
+    const instance = await start(built);
     const credentials = instance.credentials();
-    const postmaster = () => Number(readPostmasterFile(join(home, 'postgres'))?.[0] ?? 0);
+    const postmaster = () => Number(readPostmasterFile(join(built, 'postgres'))?.[0] ?? 0);
     const ready = async () => (await fetch(`${credentials.base_url}/readyz`)).status;
     for (let round = 0; round < ROUNDS_OF_KILLS; round++) {
       const killed = postmaster();
@@ -200,7 +207,7 @@ describe('npm start', () => {
       else await sleep(10 * round);
     }
     assert.equal(await instance.stop('SIGTERM'), 0, instance.output());
-    assert.equal(existsSync(join(home, 'postgres/postmaster.pid')), false);
+    assert.equal(existsSync(join(built, 'postgres/postmaster.pid')), false);
   });
 
   it('is not left without a database by commands that come and go beside it, nor are they by each other', async () => {
@@ -210,15 +217,15 @@ describe('npm start', () => {
       alone.map(({ code, output }) => [code, output]),
       alone.map(() => [0, '']),
     );
-    const instance = await start(home);
-    const beside = await Promise.all([1, 2, 3].map(() => runCommand(['markets'], { PLATBOOK_HOME: home }, plainUser)));
+    const instance = await start(built);
+    const beside = await Promise.all([1, 2, 3].map(() => runCommand(['markets'], { PLATBOOK_HOME: built }, plainUser)));
     assert.deepEqual(
       beside.map(({ code }) => code),
       [0, 0, 0],
     );
     assert.equal(await search(instance.credentials()), 200);
     if (existsSync(RECORDS)) {
-      const load = await runCommand(['ingest', 'lyme-nh'], { PLATBOOK_HOME: home, PLATBOOK_DATA: RECORDS }, plainUser);
+      const load = await runCommand(['ingest', 'lyme-nh'], { PLATBOOK_HOME: built, PLATBOOK_DATA: RECORDS }, plainUser);
       assert.equal(load.code, 0, load.output);
     }
     assert.equal(await instance.stop('SIGTERM'), 0);
@@ -255,7 +262,10 @@ describe('npm start', () => {
       [{ DATABASE_URL: server.replace(/:[^:@/]+@/, ':wrong@') }, /refused the connection.*DATABASE_URL/],
       [{ DATABASE_URL: server.replace(/[^/]*$/, 'no_such_database') }, /does not exist/],
       [{ PLATBOOK_HOME: join(file, 'inside') }, /not a directory/i],
-      [{ PORT: port, PLATBOOK_HOME: join(home, 'taken'), SANDBOX_PROPERTIES: '2000' }, /Port \d+ is in use/],
+      [
+        { PORT: port, PLATBOOK_HOME: join(home, 'taken'), SANDBOX_PROPERTIES: '2000', TRAINING: 'tiny' },
+        /Port \d+ is in use/,
+      ],
     ];
     const ends = await Promise.all(cases.map(([settings]) => runCommand(['start'], settings)));
     for (const [i, { code, output }] of ends.entries()) {

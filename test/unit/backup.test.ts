@@ -1,6 +1,6 @@
 // The file format of backups: what goes in comes out, and a file that was touched in any way does not open.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type ScryptOptions } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { pack, unpack, type Entry } from '../../src/operate/backup/entries.ts';
 import { newHeader, seal, unseal } from '../../src/operate/backup/seal.ts';
 
 const FRAME = 1024 * 1024;
+/** What a passphrase costs in earnest is paid once, by the test of passphrases. */
+const CHEAP = { N: 2 };
 const folder = mkdtempSync(join(tmpdir(), 'platbook-seal-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,10 +25,10 @@ async function gather(source: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 const about = { version: '1.0.0', created_at: '2026-11-16T00:00:00.000Z', postgres: 18 };
-const make = (content: Buffer, passphrase?: string, size = 100_000) =>
-  gather(seal(chunksOf(content, size), newHeader(about, passphrase !== undefined), passphrase));
-const open = async (file: Buffer, passphrase?: string) =>
-  gather((await unseal(chunksOf(file, 70_001), passphrase)).content);
+const make = (content: Buffer, passphrase?: string, cost: ScryptOptions | undefined = CHEAP) =>
+  gather(seal(chunksOf(content, 100_000), newHeader(about, passphrase !== undefined), passphrase, cost));
+const open = async (file: Buffer, passphrase?: string, cost: ScryptOptions | undefined = CHEAP) =>
+  gather((await unseal(chunksOf(file, 70_001), passphrase, cost)).content);
 
 for (const passphrase of [undefined, 'correct horse']) {
   describe(passphrase ? 'an encrypted backup' : 'a plain backup', () => {
@@ -71,10 +73,14 @@ for (const passphrase of [undefined, 'correct horse']) {
 
 it('an encrypted backup opens with its passphrase only, and shows nothing of its content', async () => {
   const content = Buffer.alloc(10_000, 'sk_live_secret');
-  const file = await make(content, 'correct horse');
+  const file = await gather(seal(chunksOf(content, 100_000), newHeader(about, true), 'correct horse'));
+  const openInEarnest = async (passphrase?: string) =>
+    gather((await unseal(chunksOf(file, 70_001), passphrase)).content);
   assert.equal(file.includes('sk_live'), false);
-  await assert.rejects(open(file, 'battery staple'), /passphrase is wrong/);
-  await assert.rejects(open(file), /encrypted. Set BACKUP_PASSPHRASE_FILE/);
+  assert.ok((await openInEarnest('correct horse')).equals(content));
+  await assert.rejects(open(file, 'correct horse'), /passphrase is wrong/, 'a cheaper key is another key');
+  await assert.rejects(openInEarnest('battery staple'), /passphrase is wrong/);
+  await assert.rejects(openInEarnest(), /encrypted. Set BACKUP_PASSPHRASE_FILE/);
 });
 
 describe('what is packed', () => {

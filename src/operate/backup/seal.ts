@@ -1,6 +1,6 @@
 // The envelope of a backup file: a header, then authenticated frames (the frame index, the header and a last-frame flag
 // are associated data). A file that was truncated, changed or spliced does not open.
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
@@ -20,7 +20,7 @@ const FRAME_BYTES = 1024 * 1024;
 const LAST_FRAME = 0x8000_0000;
 const MOST_HEADER_BYTES = 64 * 1024;
 /** 128 MB and about half a second per guess of a passphrase. */
-const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+const SCRYPT: ScryptOptions = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 
 interface Sealer {
   proofBytes: number;
@@ -37,9 +37,10 @@ export async function* seal(
   source: AsyncIterable<Buffer>,
   header: BackupHeader,
   passphrase: string | undefined,
+  cost = SCRYPT,
 ): AsyncGenerator<Buffer> {
   const text = Buffer.from(JSON.stringify(header));
-  const sealer = await sealerFor(header, passphrase);
+  const sealer = await sealerFor(header, passphrase, cost);
   yield Buffer.concat([MAGIC, numberBytes(text.length), text]);
   let index = 0;
   const sealFrame = (frame: Buffer, isLast: boolean) => {
@@ -66,7 +67,11 @@ export interface Sealed {
   content: AsyncGenerator<Buffer>;
 }
 
-export async function unseal(source: AsyncIterable<Buffer>, passphrase: string | undefined): Promise<Sealed> {
+export async function unseal(
+  source: AsyncIterable<Buffer>,
+  passphrase: string | undefined,
+  cost = SCRYPT,
+): Promise<Sealed> {
   const reader = createReader(source);
   const start = await reader.take(MAGIC.length + 4);
   if (!start?.subarray(0, MAGIC.length).equals(MAGIC)) throw new CommandError('This file is not a Platbook backup.');
@@ -74,7 +79,7 @@ export async function unseal(source: AsyncIterable<Buffer>, passphrase: string |
   const text = headerBytes <= MOST_HEADER_BYTES ? await reader.take(headerBytes) : undefined;
   if (!text) throw new CommandError(CUT);
   const header = parseHeader(text);
-  const sealer = await sealerFor(header, passphrase);
+  const sealer = await sealerFor(header, passphrase, cost);
   return { header, content: openFrames(reader, text, sealer) };
 }
 
@@ -127,12 +132,12 @@ function placeOf(header: Buffer, index: number, isLast: boolean): Buffer {
   return Buffer.concat([place, createHash('sha256').update(header).digest()]);
 }
 
-async function sealerFor({ salt }: BackupHeader, passphrase: string | undefined): Promise<Sealer> {
+async function sealerFor({ salt }: BackupHeader, passphrase: string | undefined, cost: ScryptOptions): Promise<Sealer> {
   if (salt === null) return plainSealer;
   if (passphrase === undefined)
     throw new CommandError('The backup is encrypted. Set BACKUP_PASSPHRASE_FILE to the file with its passphrase.');
-  const derive = promisify(scrypt) as (text: string, salt: Buffer, bytes: number, options: object) => Promise<Buffer>;
-  return gcmSealer(await derive(passphrase, Buffer.from(salt, 'base64'), 32, SCRYPT));
+  const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+  return gcmSealer(await derive(passphrase, Buffer.from(salt, 'base64'), 32, cost));
 }
 
 const plainSealer: Sealer = {
