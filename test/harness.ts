@@ -6,7 +6,7 @@ import type { PlanId } from '../src/customers/accounts/plans.ts';
 import { SCOPES, type Scope } from '../src/customers/accounts/scopes.ts';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/base/config.ts';
-import { openPool } from '../src/base/db/postgres.ts';
+import { openPool, type Pool } from '../src/base/db/postgres.ts';
 import type { Deps } from '../src/base/deps.ts';
 import { collectRoutes, type RouteLine } from '../tools/route-list.ts';
 import type { App } from '../src/base/http/types.ts';
@@ -44,7 +44,27 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** What a piece of work has sent to each plane. */
+export interface Statements {
+  data: string[];
+  control: string[];
+}
+
+/** Calls `onStatement` with each statement that is sent through the pool, inside of transactions too. */
+function listenToStatements(pool: Pool, onStatement: (text: string) => void): void {
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    client.query = ((...args: unknown[]) => {
+      const [first] = args;
+      onStatement(typeof first === 'string' ? first : String((first as { text?: string }).text));
+      return query(...args);
+    }) as never;
+  });
+}
+
 export interface TestDeps extends Deps {
+  /** What `work` sends to the two planes. Work in the background counts, so compare the data plane with `equal`. */
+  countStatements(work: () => Promise<unknown>): Promise<Statements>;
   /** The clock of the app; move it with `travel`. */
   travel(toIsoInstant: string): void;
   /** What still needs the database when the file ends. */
@@ -65,6 +85,9 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
   const options = { size: 8, statementTimeoutMs: config.statementTimeoutMs, telemetry };
   const data = openPool(database.url, 'data', options);
   const control = openPool(database.url, 'control', options);
+  let sent: Statements = { data: [], control: [] };
+  listenToStatements(data, (text) => sent.data.push(text));
+  listenToStatements(control, (text) => sent.control.push(text));
   let now: Date | undefined;
   const closing: (() => Promise<unknown>)[] = [];
   after(async () => {
@@ -91,6 +114,12 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
       now = new Date(instant);
     },
     beforeClose: (work) => closing.push(work),
+    async countStatements(work) {
+      sent = { data: [], control: [] };
+      const counted = sent;
+      await work();
+      return counted;
+    },
   };
 }
 
