@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDistributed, numberChangesHere } from './distribution.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from './postgres.ts';
+import { lastOf } from '../lib/must.ts';
 
 interface Epoch {
   number: number;
@@ -32,7 +33,7 @@ export const FINAL_BELOW = feedXid('pg_snapshot_xmin(pg_current_snapshot())', OF
 /** Every epoch, the present one last. Begins it if nobody has yet. */
 export async function readEpochs(pool: Pool): Promise<Epoch[]> {
   const epochs = await listEpochs(pool);
-  if (epochs.at(-1)!.isHere) return epochs;
+  if (lastOf(epochs).isHere) return epochs;
   await beginEpoch(pool, 'unless it has begun');
   return listEpochs(pool);
 }
@@ -59,7 +60,7 @@ export async function beginEpoch(pool: Pool, when: 'always' | 'unless it has beg
   await inTransaction(pool, async (client) => {
     await client.query(`set local statement_timeout = 0`);
     await client.query('lock table data.feed_epochs in exclusive mode');
-    const last = (await listEpochs(client)).at(-1)!;
+    const last = lastOf(await listEpochs(client));
     if (when === 'unless it has begun' && last.isHere) return;
     const isNumberedOn = await isPastEveryChange(client);
     if (last.id === 'first' && isNumberedOn && (await adoptFirst(client))) return;

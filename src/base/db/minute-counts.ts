@@ -1,5 +1,6 @@
 // Counts per minute that all processes share.
 import type { Queryable } from './postgres.ts';
+import { entryOf } from '../lib/must.ts';
 
 interface MinuteCount {
   subject: string;
@@ -17,7 +18,7 @@ export async function addMinuteCounts(db: Queryable, counts: MinuteCount[]): Pro
     [counts.map(({ subject }) => subject), counts.map(({ minute }) => minute), counts.map(({ calls }) => calls)],
   );
   const totals = new Map(rows.map(({ subject, minute, calls }) => [`${subject} ${minute}`, calls]));
-  return counts.map(({ subject, minute }) => totals.get(`${subject} ${minute}`)!);
+  return counts.map(({ subject, minute }) => entryOf(totals, `${subject} ${minute}`));
 }
 
 export async function deleteMinuteCountsBefore(db: Queryable, minute: number): Promise<void> {

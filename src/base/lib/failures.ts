@@ -1,6 +1,7 @@
 // A failure as the log tells it: the code, one cause, the chain that led there, and a fingerprint that equal failures share.
 // Callers' input is left out: PostgreSQL puts values into `detail`, `where` and some messages.
 import { createHash } from 'node:crypto';
+import { lastOf } from './must.ts';
 
 interface FailureLog {
   error: { code: string; cause: string; chain: string[]; fingerprint: string };
@@ -25,7 +26,7 @@ export function describeError(error: Error): FailureLog['err'] & { code: string;
 
 export function describeFailure(error: Error & { code?: unknown }): FailureLog {
   const chain = chainOf(error);
-  const root = chain.at(-1)!;
+  const root = lastOf(chain);
   const code = typeof error.code === 'string' ? error.code : 'internal_error';
   const { type, message, stack } = describeError(chain.length > 1 ? chain[1] : error);
   return {
@@ -37,7 +38,7 @@ export function describeFailure(error: Error & { code?: unknown }): FailureLog {
 function chainOf(error: Error): Error[] {
   const chain = [error];
   while (chain.length < MAX_CHAIN) {
-    const last = chain.at(-1)!;
+    const last = lastOf(chain);
     // Node reports a connection tried at several IPs as one error with several inside.
     const next = last instanceof AggregateError ? last.errors[0] : last.cause;
     if (!(next instanceof Error) || chain.includes(next)) break;

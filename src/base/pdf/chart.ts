@@ -1,6 +1,7 @@
 // Line charts with a band, drawn as vectors.
 import { INK, type Color } from './colors.ts';
 import { PAGE, WIDTH, type Paper } from './paper.ts';
+import { lastOf } from '../lib/must.ts';
 
 interface ChartPoint {
   /** Places the point; any unit. */
@@ -91,20 +92,26 @@ export function drawChart(paper: Paper, options: ChartOptions): void {
   paper.y = top + height + 24;
 }
 
+type KnownPoint = ChartPoint & { value: number };
+
+const isKnown = (point: ChartPoint): point is KnownPoint => point.value !== null;
+
 function drawRun(
   pdf: PDFKit.PDFDocument,
   { color, isDashed, hasDots }: ChartLine,
-  run: readonly ChartPoint[],
+  run: readonly KnownPoint[],
   x: (at: number) => number,
   y: (value: number) => number,
 ): void {
-  const banded = run.filter(({ low, high }) => typeof low === 'number' && typeof high === 'number');
+  const banded = run.flatMap(({ at, low, high }) =>
+    typeof low === 'number' && typeof high === 'number' ? [{ at, low, high }] : [],
+  );
   if (banded.length > 1) {
-    banded.forEach(({ at, high }, i) => (i === 0 ? pdf.moveTo(x(at), y(high!)) : pdf.lineTo(x(at), y(high!))));
-    for (const { at, low } of banded.toReversed()) pdf.lineTo(x(at), y(low!));
+    banded.forEach(({ at, high }, i) => (i === 0 ? pdf.moveTo(x(at), y(high)) : pdf.lineTo(x(at), y(high))));
+    for (const { at, low } of banded.toReversed()) pdf.lineTo(x(at), y(low));
     pdf.fillOpacity(0.13).fill(color).fillOpacity(1);
   }
-  run.forEach(({ at, value }, i) => (i === 0 ? pdf.moveTo(x(at), y(value!)) : pdf.lineTo(x(at), y(value!))));
+  run.forEach(({ at, value }, i) => (i === 0 ? pdf.moveTo(x(at), y(value)) : pdf.lineTo(x(at), y(value))));
   pdf
     .lineWidth(isDashed ? 1 : 1.5)
     .lineJoin('round')
@@ -112,23 +119,23 @@ function drawRun(
   if (isDashed) pdf.dash(3, { space: 2 });
   pdf.stroke().undash();
   if (hasDots || run.length === 1) {
-    for (const { at, value } of run) pdf.circle(x(at), y(value!), 1.6).fill(color);
+    for (const { at, value } of run) pdf.circle(x(at), y(value), 1.6).fill(color);
   }
 }
 
 /** A label goes to the side of its mark that is away from the line. */
 function isAbove({ at, value }: { at: number; value: number }, points: readonly ChartPoint[]): boolean {
-  const known = points.filter((point) => point.value !== null);
+  const known = points.filter(isKnown);
   const nearest = known.reduce((a, b) => (Math.abs(b.at - at) < Math.abs(a.at - at) ? b : a), known[0]);
-  return nearest !== undefined && value >= nearest.value!;
+  return nearest !== undefined && value >= nearest.value;
 }
 
 /** Where a value is withheld the line is interrupted. */
-function runsOf(points: readonly ChartPoint[]): ChartPoint[][] {
-  const runs: ChartPoint[][] = [[]];
+function runsOf(points: readonly ChartPoint[]): KnownPoint[][] {
+  const runs: KnownPoint[][] = [[]];
   for (const point of points) {
-    if (point.value === null) runs.push([]);
-    else runs.at(-1)!.push(point);
+    if (isKnown(point)) lastOf(runs).push(point);
+    else runs.push([]);
   }
   return runs.filter((run) => run.length > 0);
 }
@@ -165,7 +172,7 @@ export function niceGrid(least: number, most: number): { from: number; to: numbe
   const span = most - least || Math.abs(most) || 1;
   const rough = span / 4;
   const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * unit).find((each) => each >= rough)!;
+  const step = unit * ([1, 2, 2.5, 5].find((factor) => factor * unit >= rough) ?? 10);
   const from = Math.max(0, Math.floor((least - span * 0.05) / step)) * step;
   const to = Math.ceil((most + span * 0.05) / step) * step;
   const lines = Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => from + i * step);

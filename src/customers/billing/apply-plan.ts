@@ -11,6 +11,7 @@ import { writeInvoice, type NewInvoice } from './invoices.ts';
 import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 /**
  * The invoice of a plan. By card the plan waits for its payment; with nothing to pay, or on an account that pays by transfer
@@ -75,7 +76,7 @@ async function beginPlan({ client, account, subscription, now }: Books, change: 
 /** Months and the term go on; what was used until now stays under the plan it was used under. */
 async function raisePlan({ client, account, subscription }: Books, change: sql.PlanToApply): Promise<void> {
   const at = new Date(change.at);
-  const month = monthAt(account.anchor_at!, at);
+  const month = monthAt(must(account.anchor_at, 'first day of billing'), at);
   await endStretch(client, account, month, at);
   const next =
     change.interval === subscription.billing_interval

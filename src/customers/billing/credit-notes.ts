@@ -10,6 +10,7 @@ import { creditNoteNumber } from './invoices.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 export interface Correction {
   /** Id or number. */
@@ -28,7 +29,7 @@ export async function creditInvoice(
   if (!known) fail('resource_not_found', `There is no invoice ${correction.invoiceId}.`);
   return withBooks(deps, provider, known.account_id, async (books) => {
     const { client, account, now } = books;
-    const note = await writeCreditNote(books, (await sql.lockInvoice(client, known.id))!, correction);
+    const note = await writeCreditNote(books, must(await sql.lockInvoice(client, known.id), 'invoice'), correction);
     const entry = { accountId: account.id, invoiceId: known.id, at: now };
     const credit = { amountCents: note.total_cents, reason: note.number };
     await paymentSql.insertCredit(client, { id: randomId('crd'), ...entry, ...credit });

@@ -9,6 +9,7 @@ import { writeCreditNote, type Correction } from './credit-notes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 /** The refund is written down first and sent under its own id, so that a crash between the two sends it once. */
 export async function refundInvoice(
@@ -22,7 +23,7 @@ export async function refundInvoice(
   if (!known) fail('resource_not_found', `There is no invoice ${correction.invoiceId}.`);
   const refund = await withBooks(deps, provider, known.account_id, async (books) => {
     const { client, account, now } = books;
-    const invoice = (await sql.lockInvoice(client, known.id))!;
+    const invoice = must(await sql.lockInvoice(client, known.id), 'invoice');
     const payment = (await paymentSql.listPayments(client, invoice.id)).find(({ status }) => status === 'succeeded');
     if (!payment?.reference) fail('invalid_state', 'No card payment has been made for this invoice.');
     const sent = (await paymentSql.listRefunds(client, invoice.id))

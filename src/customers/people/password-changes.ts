@@ -9,6 +9,7 @@ import { auditUser, digestOfToken, newToken, type SignedIn } from './sessions.ts
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
 import { proveAgain } from './two-factor.ts';
+import { must } from '../../base/lib/must.ts';
 
 const RESET_MS = 3_600_000;
 
@@ -36,7 +37,7 @@ export async function resetPassword(deps: Deps, form: { token: string; password:
   const password_hash = await deps.passwords.hash(form.password);
   await inTransaction(deps.control, async (client) => {
     if (!(await proofs.takeResetLink(client, digest, deps.clock()))) failLink();
-    const user = (await sql.lockUser(client, found.id))!;
+    const user = must(await sql.lockUser(client, found.id), 'user');
     await storePassword(deps, client, { ...user, password_hash }, { keptSession: null, ip });
   });
   notifyChange(deps, found.email);
@@ -52,7 +53,7 @@ export async function changePassword(
   await deps.passwords.check(form.password, user);
   const password_hash = await deps.passwords.hash(form.password);
   await inTransaction(deps.control, async (client) => {
-    const locked = (await sql.lockUser(client, user.id))!;
+    const locked = must(await sql.lockUser(client, user.id), 'user');
     // Someone else changed it since it was judged, and must not be overruled by the old password.
     if (locked.password_hash !== user.password_hash) fail('invalid_credentials', 'The password is incorrect.');
     await storePassword(deps, client, { ...locked, password_hash }, { keptSession: session.id, ip: session.ip });

@@ -17,6 +17,7 @@ import { auditUser, digestOfToken, newToken, startSession, type SignedIn, type V
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
 import { requireSecondFactor } from './two-factor.ts';
+import { must } from '../../base/lib/must.ts';
 
 const SIGN_UP_MS = 24 * 3_600_000;
 /** The same for an unknown email, a wrong password and a sign-up whose link was never opened. */
@@ -156,7 +157,7 @@ export async function setOperator(
   const known = await sql.findUserByEmail(deps.control, normalizeEmail(email));
   if (!known) fail('resource_not_found', `Nobody has signed up as ${email} yet. Do that first, on the page /sign-up.`);
   return inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, known.id))!;
+    const user = must(await sql.lockUser(client, known.id), 'user');
     if ((user.operator_since !== null) === isOperator) return user;
     const operator_since = isOperator ? deps.clock() : null;
     await sql.updateOperator(client, user.id, operator_since);

@@ -8,15 +8,12 @@ const DRIFT_STEPS = 1;
 
 export function generateTotpSecret(): string {
   const bits = [...randomBytes(20)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return bits
-    .match(/.{5}/g)!
-    .map((five) => BASE32[parseInt(five, 2)])
-    .join('');
+  return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[parseInt(five, 2)]).join('');
 }
 
 export function totpAt(secret: string, step: number): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from(bits.match(/.{8}/g)!.map((eight) => parseInt(eight, 2)));
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => parseInt(eight, 2)));
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
   const digest = createHmac('sha1', key).update(counter).digest();

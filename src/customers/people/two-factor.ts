@@ -9,6 +9,7 @@ import { auditUser, digestOfToken, type SignedIn } from './sessions.ts';
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
 import { findTotpStep, generateTotpSecret, totpUrl } from './totp.ts';
+import { must } from '../../base/lib/must.ts';
 
 const RECOVERY_CODES = 10;
 
@@ -60,7 +61,7 @@ export async function proveAgain(
   factors: 'password' | 'all',
 ): Promise<void> {
   const judge = async () => {
-    const user = (await sql.findUser(deps.control, known.id))!;
+    const user = must(await sql.findUser(deps.control, known.id), 'user');
     if (user.password_hash === null) {
       fail('invalid_state', 'You sign in through your organization. Reset your password to set one first.');
     }
@@ -69,7 +70,7 @@ export async function proveAgain(
     }
     if (factors === 'password') return;
     await inTransaction(deps.control, async (client) => {
-      await requireSecondFactor(deps, client, (await sql.lockUser(client, user.id))!, proof.code);
+      await requireSecondFactor(deps, client, must(await sql.lockUser(client, user.id), 'user'), proof.code);
     });
   };
   await tryOnce(deps, known.email_normalized, judge, { isComplete: factors === 'all' });
@@ -81,7 +82,7 @@ export async function beginTwoFactor(deps: Deps, signedIn: SignedIn, password?: 
   await proveAgain(deps, signedIn, { password }, 'password');
   const secret = generateTotpSecret();
   await inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, signedIn.user.id))!;
+    const user = must(await sql.lockUser(client, signedIn.user.id), 'user');
     // Read again under the lock: a secret in use must not be replaced.
     if (user.totp_enabled_at) fail('invalid_state', 'Two-factor authentication is already on.');
     await sql.updateUser(client, { ...user, totp_secret: deps.secrets.encrypt('stored-secrets', secret) });
@@ -97,7 +98,7 @@ export async function confirmTwoFactor(deps: Deps, signedIn: SignedIn, code: str
       .replace(/(.{4})(?!$)/g, '$1-'),
   );
   await inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, signedIn.user.id))!;
+    const user = must(await sql.lockUser(client, signedIn.user.id), 'user');
     if (!user.totp_secret || user.totp_enabled_at) fail('invalid_state', 'Start two-factor setup first.');
     const secret = deps.secrets.decrypt('stored-secrets', user.totp_secret);
     const step = findTotpStep(secret, code, deps.clock(), user.totp_last_step);
@@ -117,7 +118,7 @@ export async function confirmTwoFactor(deps: Deps, signedIn: SignedIn, code: str
 export async function endTwoFactor(deps: Deps, signedIn: SignedIn, proof: Proof): Promise<void> {
   await proveAgain(deps, signedIn, proof, 'all');
   await inTransaction(deps.control, async (client) => {
-    const user = (await sql.lockUser(client, signedIn.user.id))!;
+    const user = must(await sql.lockUser(client, signedIn.user.id), 'user');
     await sql.updateUser(client, { ...user, totp_secret: null, totp_enabled_at: null });
     await proofs.replaceRecoveryCodes(client, user.id, []);
     const { ip } = signedIn.session;

@@ -11,6 +11,7 @@ import { gather } from '../../base/lib/gather.ts';
 import { createHeadStart } from './head-start.ts';
 import { usagePeriod } from './periods.ts';
 import * as sql from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 const HOUR_SECONDS = 3_600;
 const MAX_BATCH = 500;
@@ -99,7 +100,7 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
       }
       return row;
     } finally {
-      const left = waiting.get(subject)! - 1;
+      const left = entryOf(waiting, subject) - 1;
       if (left === 0) waiting.delete(subject);
       else waiting.set(subject, left);
     }

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { AdmissionRequest, AdmissionRow } from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 /** What is known of a window counts for so long. */
 const FRESH_MS = 1_000;
@@ -50,7 +51,7 @@ export function createHeadStart(count: (request: AdmissionRequest) => Promise<Ad
     else ahead.set(subject, sum);
   }
 
-  const usedBy = (subject: string): number => windows.get(subject)!.used + ahead.get(subject)!;
+  const usedBy = (subject: string): number => entryOf(windows, subject).used + entryOf(ahead, subject);
 
   async function countAll(): Promise<void> {
     while (going.length > 0) {
@@ -96,9 +97,9 @@ export function createHeadStart(count: (request: AdmissionRequest) => Promise<Ad
         n: 0,
         verdict: 'admitted',
         used: usedBy(subject),
-        reset_second: windows.get(subject)!.resetSecond,
+        reset_second: entryOf(windows, subject).resetSecond,
         key_used: key_subject === null ? null : usedBy(key_subject),
-        key_reset_second: key_subject === null ? null : windows.get(key_subject)!.resetSecond,
+        key_reset_second: key_subject === null ? null : entryOf(windows, key_subject).resetSecond,
       };
     },
     learn,

@@ -1,6 +1,7 @@
 // What a month's usage costs if the plan changed within it: each part is rated under the plan it was used under. Pure.
 import { meterTerms, type MeterName, type Terms } from '../accounts/plans.ts';
 import { prorate, type Stretch } from '../../base/lib/shares.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 /** A part of a month under one plan, and what was used in it. */
 export interface UsedStretch extends Stretch {
@@ -41,7 +42,7 @@ export function rateMonth(month: Stretch, meter: MeterName, stretches: UsedStret
  */
 export function allowanceAfter(month: Stretch, meter: MeterName, stretches: UsedStretch[]): number | null {
   const rated = rateMonth(month, meter, stretches);
-  const last = rated.at(-1)!;
+  const last = lastOf(rated);
   const before = rated.slice(0, -1).reduce((sum, { used }) => sum + used, 0);
   return last.included === null ? null : before + last.included;
 }

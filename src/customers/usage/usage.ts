@@ -21,6 +21,7 @@ import { rateMonth } from './rating.ts';
 import { readStretches } from './stretches.ts';
 import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 const FLUSH_MS = 100;
 const HEARTBEAT_MS = 10_000;
@@ -329,7 +330,7 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
     const rated = rateMonth(period, meter, stretches?.[meter] ?? whole);
     const allowance = includedIn(account, meter, period.start);
     const overageUnits = rated.reduce((sum, stretch) => sum + stretch.overageUnits, 0);
-    const overageBefore = overageUnits - rated.at(-1)!.overageUnits;
+    const overageBefore = overageUnits - lastOf(rated).overageUnits;
     return {
       used,
       reserved,

@@ -17,6 +17,7 @@ import { describeError, enrichItems, type EnrichPorts, type Enriched } from './e
 import type { ReadItem } from './input.ts';
 import type { BatchState, Part } from './schema.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 // Small enough that a killed worker repeats little and that turns between accounts are short.
 const CHUNK = 25;
@@ -237,7 +238,7 @@ async function closeBatch(
     const now = deps.clock();
     // The batch row first, so that no worker takes another chunk; items that workers have locked are not waited for.
     const finished = await sql.finishBatch(client, batch.id, state, now);
-    if (!finished) return (await sql.findBatch(client, batch.account_id, batch.mode, batch.id))!;
+    if (!finished) return must(await sql.findBatch(client, batch.account_id, batch.mode, batch.id), 'batch');
     await sql.closePendingItems(client, batch.id, { status: state, error: null, now });
     await releaseWhenDone(client, finished);
     const act = { accountId: batch.account_id, action: 'batch.canceled', target: batch.id };

@@ -5,6 +5,7 @@ import { csvCell } from '../../records/properties/formats.ts';
 import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
 import type { BatchResult } from './schema.ts';
 import { type BatchRow, type ItemRow } from './sql.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 const PAGE = 500;
 
@@ -66,7 +67,7 @@ export async function* streamResults(
     const results = await listResults(deps, batch.id, last, PAGE);
     if (results.length === 0) return;
     yield results.map(format === 'csv' ? toCsvLine : (result) => `${JSON.stringify(result)}\n`).join('');
-    last = results.at(-1)!.index;
+    last = lastOf(results).index;
   }
 }
 

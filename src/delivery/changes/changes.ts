@@ -13,6 +13,7 @@ import { redactPeople } from '../../records/properties/redact.ts';
 import { presentChange } from '../../records/properties/record.ts';
 import { findPosition, readPresent, type Position } from './positions.ts';
 import * as sql from './sql.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * DAY_MS;
@@ -119,7 +120,7 @@ async function readPage(deps: FeedDeps, query: FeedQuery, start: Position): Prom
     const room = query.limit - rows.length;
     rows.push(...kept.slice(0, room));
     if (kept.length >= room && room > 0 && (kept.length > room || batch.at(-1) !== kept[room - 1])) {
-      const last = rows.at(-1)!;
+      const last = lastOf(rows);
       return { rows, position: { epoch: start.epoch, xid: last.xid, seq: last.seq }, isAtEnd: false };
     }
     const last = batch.at(-1);

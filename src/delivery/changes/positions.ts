@@ -3,6 +3,7 @@
 import { readEpochs } from '../../base/db/epochs.ts';
 import type { Pool } from '../../base/db/postgres.ts';
 import * as sql from './sql.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 export interface Position extends sql.Place {
   /** The id of a row of `feed_epochs`. */
@@ -11,7 +12,7 @@ export interface Position extends sql.Place {
 
 /** Everything before it is committed; everything after it is still to be read. */
 export async function readPresent(data: Pool): Promise<Position> {
-  const epoch = (await readEpochs(data)).at(-1)!.id;
+  const epoch = lastOf(await readEpochs(data)).id;
   return { epoch, ...(await sql.readEnd(data)) };
 }
 
@@ -23,7 +24,7 @@ type Found = { position: Position } | { lost: true; restart: Position };
  */
 export async function findPosition(data: Pool, { epoch, xid, seq }: Position): Promise<Found> {
   const epochs = await readEpochs(data);
-  const present = epochs.at(-1)!;
+  const present = lastOf(epochs);
   const known = epochs.find(({ id }) => id === epoch);
   // An epoch that this copy has never heard of began after the copy was made.
   if (!known) return { lost: true, restart: { epoch: present.id, xid: present.beganAtXid, seq: 0 } };

@@ -24,8 +24,8 @@ function titleWithoutNames(title: Title): Title {
     ...title,
     ownership: title.ownership && { ...title.ownership, owners: undefined },
     chain: title.chain.map(({ grantors: _grantors, grantees: _grantees, ...link }) => link),
-    mortgages: title.mortgages.map(encumbrance) as Title['mortgages'],
-    other_liens: title.other_liens.map(encumbrance) as Title['other_liens'],
+    mortgages: title.mortgages.map(encumbrance),
+    other_liens: title.other_liens.map(encumbrance),
     unmatched: matched(title.unmatched),
   };
 }

@@ -1,6 +1,7 @@
 // The interval of a sum of values. Adding up the ends would assume that every home errs the same way; taking each home's
 // error for itself would assume that a market's level is never off. Simulated: shared errors are drawn once. Pure.
 import { EIGHTY, type SharedErrors } from './shared-errors.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 export interface ValuedHome {
   market: string;
@@ -89,7 +90,7 @@ function indexOf(names: string[]): Index {
   const numbers = new Map<string, number>();
   const of = Int32Array.from(names, (name) => {
     if (!numbers.has(name)) numbers.set(name, numbers.size);
-    return numbers.get(name)!;
+    return entryOf(numbers, name);
   });
   return { of, count: numbers.size };
 }

@@ -18,6 +18,7 @@ import * as data from './portfolio-sql.ts';
 import type { HoldingRow } from './portfolio-sql.ts';
 import { estimateSharedErrors, placeOf, USUAL, type PastError, type SharedErrors } from './shared-errors.ts';
 import * as sql from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 const MAX_HOLDINGS = 10_000;
 /** A page of a search, and what one standard call reads. */
@@ -98,9 +99,9 @@ async function totalOf(deps: Deps, rows: ValuedRow[], level: number): Promise<Po
     value: row.value,
     low: row.value_low,
     high: row.value_high,
-    carried: carried.get(`${row.market} ${row.valued_on}`)!,
+    carried: entryOf(carried, `${row.market} ${row.valued_on}`),
   }));
-  const joint = simulateTotal(homes, (market) => shared.get(market)!, { level, draws: drawsFor(homes.length) });
+  const joint = simulateTotal(homes, (market) => entryOf(shared, market), { level, draws: drawsFor(homes.length) });
   const value = sum(homes.map((home) => home.value));
   const days = rows.map(({ valued_on }) => valued_on).sort();
   const rounded = (share: number) => Math.round(share * 1000) / 1000;

@@ -14,6 +14,7 @@ import { listPropertyRows } from '../../records/properties/properties.ts';
 import { presentChange } from '../../records/properties/record.ts';
 import { type FeedRow, listAfter } from '../changes/sql.ts';
 import * as sql from './sql.ts';
+import { entryOf, lastOf } from '../../base/lib/must.ts';
 
 const NAME = 'watchlists';
 const PORTION = 1_000;
@@ -42,7 +43,7 @@ export async function relayChanges(deps: Deps): Promise<boolean> {
     }
     const facts = { 'platbook.changes': changes.length };
     await deps.telemetry.span('relay changes', { facts }, () => tellWatchlists(deps, client, changes));
-    const { xid, seq } = changes.at(-1)!;
+    const { xid, seq } = lastOf(changes);
     await sql.writePosition(client, NAME, { epoch: start.epoch, xid, seq }, deps.clock());
     return true;
   });
@@ -144,7 +145,7 @@ async function moveMembers(
       outside.map((row) => row.id),
     );
     const tell = (type: MembershipKind) => (id: string) =>
-      events.push(membershipEvent(list, type, id, latest.get(id)!));
+      events.push(membershipEvent(list, type, id, entryOf(latest, id)));
     added.forEach(tell('watchlist.property_added'));
     removed.forEach(tell('watchlist.property_removed'));
   }

@@ -1,6 +1,7 @@
 // The frame around a page: top bar, page list, table of contents, links to the next and previous page.
 import { escapeHtml } from './markdown.ts';
 import { GROUPS, type Page } from './pages.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 export const MARK = `<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect class="mark" width="32" height="32" rx="7"/><path class="mark-lines" d="M7 8h8v7H7zM17 8h8v11h-8zM7 17h8v7H7zM17 21h8v3h-8z"/></svg>`;
 const MENU = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
@@ -57,7 +58,7 @@ const isIn = ({ slug }: Page, listed: string): boolean => slug === listed || slu
 function renderList(current: Page, pages: Map<string, Page>): string {
   const groups = GROUPS.map(([group, slugs]) => {
     const links = slugs.map((slug) => {
-      const { href, title } = pages.get(slug)!;
+      const { href, title } = entryOf(pages, slug);
       return `<li><a href="${href}"${isIn(current, slug) ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
     });
     return `<h2>${group}</h2><ul>${links.join('')}</ul>`;

@@ -6,6 +6,7 @@ import { addMinuteCounts, deleteMinuteCountsBefore } from '../../base/db/minute-
 import type { Connections } from '../../base/deps.ts';
 import { MINUTE_MS } from '../../base/lib/clock.ts';
 import { gather } from '../../base/lib/gather.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 const MAX_SUBJECTS = 100_000;
 const MAX_LOT = 500;
@@ -86,7 +87,7 @@ function createWriter({ control }: Connections): Write {
       latestMinute = minute;
       await deleteMinuteCountsBefore(control, minute - 1);
     }
-    return portions.map((portion) => totalOf.get(`${portion.subject} ${portion.minute}`)!);
+    return portions.map((portion) => entryOf(totalOf, `${portion.subject} ${portion.minute}`));
   }, MAX_LOT);
 }
 

@@ -5,6 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { COMPONENT_NAMES, type Component } from './components.ts';
 import { findIncidents, groupIncidents, type Incident } from './incidents.ts';
 import * as sql from './sql.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 export const SHOWN_DAYS = 90;
 const MINUTES_KEPT_MS = 8 * DAY_MS;
@@ -123,7 +124,7 @@ function percent(part: number, whole: number): number {
 
 /** By the newer of the last two judged minutes; without either, nobody is measuring. */
 function isUpNow(minutes: { is_down: boolean }[]): boolean {
-  return minutes.length > 0 && !minutes.at(-1)!.is_down;
+  return minutes.length > 0 && !lastOf(minutes).is_down;
 }
 
 function listPromises(): { plans: string[]; promisedPercent: number }[] {

@@ -17,6 +17,7 @@ import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceI
 import * as sql from './index-sql.ts';
 import { indexOf, isClosed, type KeptIndex } from './revisions.ts';
 import { isHome, RESIDENTIAL } from './segments.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 const METHOD =
   'Every sale’s price is taken net of what the home’s attributes and its place are worth (least squares over the sales ' +
@@ -67,7 +68,7 @@ export async function readForecast(deps: ReadDeps, mode: KeyMode, query: Forecas
     ...shared,
     base_period: kept && labelOf(kept.base, 'month'),
     from: from && labelOf(from, 'month'),
-    index: kept && indexOf(kept.level.at(-1)!),
+    index: kept && indexOf(lastOf(kept.level)),
     band: BAND,
     n: kept === null ? 0 : kept.n.reduce((sum, n) => sum + n, 0),
     last_sale_on,
@@ -78,7 +79,7 @@ export async function readForecast(deps: ReadDeps, mode: KeyMode, query: Forecas
 }
 
 function listExpected({ level, forecast }: KeptIndex, from: string): PriceForecast['data'] {
-  const now = level.at(-1)!;
+  const now = lastOf(level);
   return forecast!.growth.map((growth, k) => {
     const starts = firstDay(monthOf(from) + k + 1);
     const reach = BAND_DEVIATIONS * forecast!.deviation[k];

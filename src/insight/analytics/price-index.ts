@@ -9,6 +9,7 @@ import { adjustPrices } from './index/hedonic.ts';
 import { fitHierarchy, readCurves, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
 import { summarizeResales, type Resales } from './index/resales.ts';
 import type { Steps } from './index/steps.ts';
+import { entryOf, lastOf } from '../../base/lib/must.ts';
 
 /** One index: log levels by period relative to the base period, with their standard deviations. */
 export interface AreaIndex {
@@ -103,7 +104,7 @@ export function* fitKind(
       return area !== null && byType ? `${area}\n${sale.attributes.propertyType}` : area;
     }),
   );
-  const members = Map.groupBy(sales.keys(), (i) => named.at(-1)![i]);
+  const members = Map.groupBy(sales.keys(), (i) => lastOf(named)[i]);
   // Types lie in the market, and areas of a type in the type. The market itself is no deviation from itself.
   const types = byType && kind !== 'market' ? [sales.map(({ attributes }) => attributes.propertyType)] : [];
   const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
@@ -115,7 +116,7 @@ export function* fitKind(
     areas: [...members].flatMap(([name, own]) => {
       if (name === null || own.length < LEAST_AREA_SALES) return [];
       const [area, propertyType = RESIDENTIAL] = name.split('\n');
-      const curve = curveOf(depth < 0 ? undefined : { depth, number: names[depth].get(name)! });
+      const curve = curveOf(depth < 0 ? undefined : { depth, number: entryOf(names[depth], name) });
       return [{ area, propertyType, members: own, curve }];
     }),
   };

@@ -15,6 +15,7 @@ import { RESIDENTIAL } from './segments.ts';
 import type { Stock } from './stock.ts';
 import { presentCenter } from './summary.ts';
 import * as sql from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 const WITHHELD_LISTED = 500;
 /** Kept in memory, some 150 bytes each. */
@@ -144,7 +145,7 @@ export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>): Ar
       if (missing.length === 0) return known;
       for (const row of await sql.listPlaces(dataReplica, missing, kind)) {
         const places = placesOf(row);
-        kept.set(keyOf.get(row.market)!, places);
+        kept.set(entryOf(keyOf, row.market), places);
         known.set(row.market, places);
       }
       return known;

@@ -11,6 +11,7 @@ import {
   type HomeTraits,
   type Segment,
 } from './segments.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 /** Who lives in a home is nobody's business: a share of fewer homes would come close to telling. */
 export const LEAST_OWNERS = 20;
@@ -128,7 +129,7 @@ export function createHomeBook(): HomeBook {
       area,
       fips: mostFrequent(all.map(({ fips }) => fips)),
       properties: all.length,
-      homes: Object.fromEntries(counts.get(`${kind}\n${area}`)!),
+      homes: Object.fromEntries(entryOf(counts, `${kind}\n${area}`)),
       ...placeOf(all),
       yearBuilt: spreadOf(known(({ yearBuilt }) => yearBuilt)),
       sqft: spreadOf(known(({ sqft }) => sqft)),

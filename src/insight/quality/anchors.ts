@@ -9,6 +9,7 @@ import { climb, pathOf, rootOf, type PathStep } from '../../base/math/hashes.ts'
 import { getReceipt, hashReceipts } from '../valuations/receipts.ts';
 import type { ReceiptProof } from './schema.ts';
 import * as sql from './sql.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 type AnchorDeps = Pick<Deps, 'control' | 'clock'>;
 
@@ -138,7 +139,7 @@ export async function checkReceipts(deps: Pick<Deps, 'control'>, ids?: string[])
       check.checked++;
       if (found.flaw) check.broken.push({ id, flaw: found.flaw });
     }
-    page = ids ? [] : await sql.listAnchoredIds(deps.control, page.at(-1)!, PAGE);
+    page = ids ? [] : await sql.listAnchoredIds(deps.control, lastOf(page), PAGE);
   }
   return check;
 }

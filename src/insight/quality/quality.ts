@@ -13,6 +13,7 @@ import { checkSeals, compareSample, takeSample } from './sample.ts';
 import { FIGURES, type FigureName, type Quality, type QualityReport } from './schema.ts';
 import * as sql from './sql.ts';
 import { CONTROLS, FIGURE_WORDS, LIMITS, limitsOf, RULE, SAMPLE_METHOD } from './wording.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 type MeasureDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models' | 'catalog'>;
 
@@ -177,7 +178,7 @@ async function measureFigures(
       low: round(test.low, 5),
       high: round(test.high, 5),
       p_value: round(test.pValue),
-      adjusted_p_value: round(adjustedOf.get(test)!),
+      adjusted_p_value: round(entryOf(adjustedOf, test)),
     })),
   }));
 }

@@ -6,6 +6,7 @@ import { oneOf, STRICT, text } from '../../base/lib/schema.ts';
 import { proveReceipt } from './anchors.ts';
 import { readQuality } from './quality.ts';
 import { Quality, ReceiptProof } from './schema.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 const TAG = ['valuations'];
 
@@ -44,7 +45,7 @@ export function qualityRoutes(app: App, deps: Deps): void {
       const quality = await readQuality(deps, { accountId: account.id, mode: key.mode }, market);
       if (query.format !== 'pdf') return quality;
       const { markets } = await deps.catalog.read();
-      const names = { author: deps.config.seller.name, account: account.name, market: markets.get(market)!.name };
+      const names = { author: deps.config.seller.name, account: account.name, market: entryOf(markets, market).name };
       const document = new URL('./pdf.ts', import.meta.url);
       return reply
         .type('application/pdf')

@@ -18,6 +18,7 @@ import { dayNumber } from '../../base/lib/clock.ts';
 import { isValuedType, saleOf } from './records.ts';
 import * as sql from './model-sql.ts';
 import { readSales } from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 export type BookDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'log'>;
 
@@ -204,7 +205,7 @@ export function followScores({ model, book, appraised }: OpenBook): (day: number
       appraised,
     );
     const grown = openScores(model.scores);
-    for (const i of latest) grown.add(book.sales.at(i), appraised.get(i)!);
+    for (const i of latest) grown.add(book.sales.at(i), entryOf(appraised, i));
     return grown.all();
   };
 }

@@ -9,6 +9,7 @@ import { visibleCounts, type Catalog } from '../markets/catalog.ts';
 import { keyOf, readPlaceName, type PlaceName } from './reading.ts';
 import type { Place } from './schema.ts';
 import * as sql from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 type PlaceDeps = Pick<Deps, 'dataReplica' | 'catalog'>;
 
@@ -126,7 +127,7 @@ function findCounties(atlas: Atlas, said: PlaceName): Place[] {
 }
 
 function countyPlace({ catalog, counties }: Atlas, fips: number): Place {
-  const county = catalog.counties.get(fips)!;
+  const county = entryOf(catalog.counties, fips);
   return {
     object: 'place',
     kind: 'county',
@@ -143,7 +144,7 @@ function findMarkets(atlas: Atlas, said: PlaceName, text: string): Place[] {
   const keys = new Set([keyOf(text), keyOf(said.name)]);
   keys.delete('');
   return atlas.markets
-    .map((id) => atlas.catalog.markets.get(id)!)
+    .map((id) => entryOf(atlas.catalog.markets, id))
     .filter(({ id, name, state }) => {
       const isNamed = keys.has(keyOf(id)) || keys.has(keyOf(name)) || keys.has(keyOf(name.split(',')[0]));
       return isNamed && (said.state === undefined || state === said.state);

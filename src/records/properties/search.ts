@@ -41,6 +41,7 @@ import {
   type SortKey,
   whereOf,
 } from './search-sql.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
 
@@ -90,7 +91,7 @@ export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: 
       : await findSorted(deps, { search, catalog, scope, key, descending, position });
   const shown = rows.slice(0, search.limit);
   if (search.filter.place?.kind === 'circle' && key !== 'distance') addDistances(shown, search.filter.place.center);
-  const next = rows.length > search.limit ? positionOf(shown.at(-1)!, key) : readUpTo;
+  const next = rows.length > search.limit ? positionOf(lastOf(shown), key) : readUpTo;
   return { rows: shown, nextCursor: next ? encodeCursor(deps.secrets, identity, next) : null };
 }
 
@@ -231,7 +232,7 @@ async function findSorted(
     read += rows.length;
     if (found.length >= wanted) return { rows: found.slice(0, wanted) };
     if (rows.length === batchSize) {
-      const last = rows.at(-1)!;
+      const last = lastOf(rows);
       if (read >= MAX_READ) return { rows: found, readUpTo: positionOf(last, key) };
       after = { key: last.sort_key, id: last.id };
       batchSize = Math.min(batchSize * 2, MAX_BATCH);

@@ -7,6 +7,7 @@ import { decodeShape, geometryOf, shapeCellsAround, type ParcelGeometry } from '
 import { countiesIn, visibleCounts } from '../markets/catalog.ts';
 import type { Property } from './schema.ts';
 import * as sql from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 /** How far, in degrees, a parcel may reach from where the homes of its county are: farther than any parcel is wide. */
 export const SHAPE_MARGIN = 0.5;
@@ -71,7 +72,7 @@ export async function readLineages(
   const lineages = new Map(rows.map(({ id }): [string, Lineage] => [id, { predecessors: [], successors: [] }]));
   for (const { property_id, side, other_id, apn, kind, happened_on } of links) {
     const relative = { id: other_id, apn, kind, happened_on };
-    lineages.get(property_id)![side].push({
+    entryOf(lineages, property_id)[side].push({
       ...relative,
       ...(withShapes && { geometry: shapeOf.get(other_id) ?? null }),
     });

@@ -7,7 +7,7 @@ import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
 import { datedBy } from './fetch/names.ts';
 import type { LoadContext, LoadOptions } from './load-context.ts';
 import * as quarantine from './write/quarantine-sql.ts';
-import { emptyReport, type LoadReport } from './report.ts';
+import { countsOf, emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
 import { listMarketCounties } from './write/coverage-sql.ts';
 import { hasFinder } from './write/find.ts';
@@ -125,7 +125,7 @@ function stagedBy(last: { counts: Record<string, unknown> } | undefined): Staged
 }
 
 function isGrown(report: LoadReport, target: Target): boolean {
-  const { inserted, updated } = report.targets[target]!;
+  const { inserted, updated } = countsOf(report, target);
   return inserted + updated > MANY_ROWS;
 }
 

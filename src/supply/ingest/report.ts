@@ -1,5 +1,6 @@
 // The numbers of a load: stored with it and printed when it ends.
 import type { Target } from './source.ts';
+import { must } from '../../base/lib/must.ts';
 
 interface TargetCounts {
   staged: number;
@@ -102,4 +103,9 @@ export function makeExample(columns: string[], values: unknown[]): Record<string
     if (value !== null && value !== undefined && value !== '' && !PERSONAL.has(name)) example[name] = value;
   });
   return example;
+}
+
+/** Of a target that the load writes. */
+export function countsOf(report: LoadReport, target: Target): TargetCounts {
+  return must(report.targets[target], `count of ${target}`);
 }

@@ -13,6 +13,7 @@ import { profileTable, type FileProfile } from './scaffold/profile.ts';
 import { ROLES } from './scaffold/roles.ts';
 import { writeRecipe, type Place } from './scaffold/write.ts';
 import type { FileFormat } from './source.ts';
+import { lastOf } from '../../base/lib/must.ts';
 
 export type { Place } from './scaffold/write.ts';
 
@@ -66,10 +67,7 @@ export interface ColumnReport {
 export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold> {
   const read = [];
   for (const file of options.files) read.push(await readFile(file, options));
-  const newest = read
-    .map(({ latest }) => latest)
-    .toSorted()
-    .at(-1)!;
+  const newest = lastOf(read.map(({ latest }) => latest).toSorted());
   const missing = listMissing(read);
   const recipe = writeRecipe(
     { ...options.place, missing },

@@ -8,6 +8,7 @@ import { dayNumber } from '../../../base/lib/clock.ts';
 import { asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 import { yearTicks } from './value.ts';
+import { lastOf } from '../../../base/lib/must.ts';
 
 type Series = NonNullable<Report['market']['local']>;
 type Index = NonNullable<Report['market']['index']>;
@@ -47,7 +48,7 @@ function describeChange(change: NonNullable<Report['market']['change_1y']>, { ar
 }
 
 function drawIndex(paper: Paper, index: Index, forecast: Forecast | null): void {
-  const last = index.data.at(-1)!;
+  const last = lastOf(index.data);
   const ahead = forecast?.data ?? [];
   drawChart(paper, {
     alt: `Price index of ${nameOf(index)} from ${index.data[0].period} to ${last.period}`,

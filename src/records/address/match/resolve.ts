@@ -17,6 +17,7 @@ import { type ReadText, type Reading, readAddress } from '../parse/read.ts';
 import type { TextReason } from '../parse/reasons.ts';
 import type { AddressStore, Spot } from './store.ts';
 import { hasStreetDoubt, judgeStreets } from './vetoes.ts';
+import { entryOf } from '../../../base/lib/must.ts';
 
 interface AddressCandidate {
   property_id: string;
@@ -64,7 +65,7 @@ export async function resolve(
   const places = new Map(read.readings.map((reading) => [reading, placeOf(reading, store)]));
   const inZip = uniqueSpots(read.readings.flatMap((reading) => spotsInZip(reading, store)));
   const elsewhere = uniqueSpots(
-    read.readings.flatMap((reading) => spotsElsewhere(reading, places.get(reading)!, store)),
+    read.readings.flatMap((reading) => spotsElsewhere(reading, entryOf(places, reading), store)),
   );
   if (inZip.length + elsewhere.length === 0) return outside('not_covered');
 
@@ -133,7 +134,7 @@ function compareAll(
       const edits = compareNames(reading, name);
       if (edits === undefined) continue;
       for (const record of named) {
-        const comparison = compare(reading, record, places.get(reading)!, edits);
+        const comparison = compare(reading, record, entryOf(places, reading), edits);
         if (comparison) comparisons.push(comparison);
       }
     }

@@ -4,6 +4,7 @@ import { editDistance } from './spelling.ts';
 import { SUFFIXES, SUFFIX_WORDS } from './suffixes.ts';
 import { DIRECTIONS } from './tables.ts';
 import { hasDigit } from './text.ts';
+import { entryOf } from '../../../base/lib/must.ts';
 
 export interface Street {
   pre: string;
@@ -21,12 +22,12 @@ export function readStreet(words: readonly string[]): Street {
 
   if (isLetteredAvenue(rest)) return { ...street, name: avenueName(rest) };
   if (rest.length === 3 && DIRECTIONS.has(rest[0]) && isLetteredAvenue(rest.slice(1)) && !DIRECTIONS.has(rest[2])) {
-    return { ...street, pre: DIRECTIONS.get(rest[0])!, name: avenueName(rest.slice(1)) };
+    return { ...street, pre: entryOf(DIRECTIONS, rest[0]), name: avenueName(rest.slice(1)) };
   }
   // W NORTH is North Ave, west.
   const isDirectionAndName = rest.length === 2 && DIRECTIONS.has(rest[0]);
   if (rest.length > 1 && !isDirectionAndName && DIRECTIONS.has(rest[rest.length - 1])) {
-    street.post = DIRECTIONS.get(rest[rest.length - 1])!;
+    street.post = entryOf(DIRECTIONS, rest[rest.length - 1]);
     rest = rest.slice(0, -1);
   }
   const suffix = rest.length > 1 ? suffixOf(rest) : '';
@@ -35,7 +36,7 @@ export function readStreet(words: readonly string[]): Street {
     rest = rest.slice(0, -1);
   }
   if (rest.length > 1 && DIRECTIONS.has(rest[0])) {
-    street.pre = DIRECTIONS.get(rest[0])!;
+    street.pre = entryOf(DIRECTIONS, rest[0]);
     rest = rest.slice(1);
   }
   return { ...street, name: streetNameKey(rest) };
@@ -46,7 +47,7 @@ export function withSuffixInName(street: Street): Street | undefined {
   if (!street.suffix || hasDigit(street.name)) return undefined;
   // N STATION is Station St, north.
   if (!street.pre && DIRECTIONS.has(street.name)) {
-    return { ...street, pre: DIRECTIONS.get(street.name)!, name: SUFFIX_WORDS.get(street.suffix)!, suffix: '' };
+    return { ...street, pre: entryOf(DIRECTIONS, street.name), name: entryOf(SUFFIX_WORDS, street.suffix), suffix: '' };
   }
   return { ...street, name: street.name + SUFFIX_WORDS.get(street.suffix), suffix: '' };
 }
@@ -57,7 +58,7 @@ function isLetteredAvenue(words: readonly string[]): boolean {
 }
 
 function avenueName(words: readonly string[]): string {
-  return SUFFIX_WORDS.get(SUFFIXES.get(words[0])!)! + words[1];
+  return entryOf(SUFFIX_WORDS, entryOf(SUFFIXES, words[0])) + words[1];
 }
 
 function suffixOf(words: readonly string[]): string {
@@ -68,7 +69,7 @@ function suffixOf(words: readonly string[]): string {
   // A mistyped long suffix: AVENEU, BOULVARD.
   if (last.length < 5 || hasDigit(last) || /^(AVENUE|STREET)[A-Z]$/.test(last)) return '';
   const meant = LONG_SUFFIXES.find((suffix) => editDistance(suffix, last, 1) === 1);
-  return meant ? SUFFIXES.get(meant)! : '';
+  return meant ? entryOf(SUFFIXES, meant) : '';
 }
 
 /** NORTH WEST 5TH ST and N W 5TH ST are NW 5TH ST; N WEST AVE is not. */

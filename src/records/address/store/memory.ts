@@ -6,6 +6,7 @@ import { type CityAlias, Gazetteer, type SuffixWord } from '../parse/gazetteer.t
 import { numbersOfRecord } from '../parse/numbers.ts';
 import { indexedSpellings } from '../parse/spelling.ts';
 import type { AddressStore, LocalStreet, Spot } from '../match/store.ts';
+import { entryOf } from '../../../base/lib/must.ts';
 
 interface CountyStreet extends LocalStreet {
   fips: number;
@@ -52,7 +53,7 @@ export function createMemoryStore(
         .filter((street) => fips.includes(street.fips) && (zips.includes(street.zip) || cities.includes(street.city)));
       return { streets, known: typed.filter((name) => byName.has(name)) };
     },
-    listLines: async (records) => records.map((record) => lines.get(lineKey(record))!),
+    listLines: async (records) => records.map((record) => entryOf(lines, lineKey(record))),
   };
 }
 

@@ -1,6 +1,7 @@
 // File names with open parts: `*` stands for anything and `{year}` for the year a publisher puts into the name.
 import { basename } from 'node:path';
 import type { Dataset, FileSpec } from '../source.ts';
+import { lastOf } from '../../../base/lib/must.ts';
 
 /** A file may also be there uncompressed. */
 function patternOf(path: string): RegExp {
@@ -56,7 +57,7 @@ export function datedBy(dataset: Dataset, files: { spec: FileSpec; year?: number
   const stated = files.flatMap(({ spec }) => spec.publishedOn ?? []);
   return {
     ...dataset,
-    publishedOn: [dataset.publishedOn, ...stated].toSorted().at(-1)!,
+    publishedOn: lastOf([dataset.publishedOn, ...stated].toSorted()),
     layers: dataset.layers.map((layer) => ({ ...layer, ...(layer.to && { to: fillYear(layer.to, newest) }) })),
   };
 }

@@ -20,6 +20,7 @@ import type { Finder } from './find.ts';
 import type { Stamper } from './stamp.ts';
 import { MAP_FIELDS, PROPERTY_FIELDS, SALE_ATTRIBUTES, TARGETS } from './targets.ts';
 import { endOfPeriod, type Precision } from './values.ts';
+import { must } from '../../../base/lib/must.ts';
 
 export interface MapContext {
   source: Source;
@@ -147,7 +148,7 @@ function makeFactFinish(record: RecordMap, context: MapContext): Finish {
 }
 
 function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
-  const marketId = context.source.market!.id;
+  const marketId = must(context.source.market, 'market').id;
   const knownAfter = makeKnownAfter(context.dataset.publicationLagDays ?? 14);
   return (values, key, shared) => {
     values.type ??= 'deed';

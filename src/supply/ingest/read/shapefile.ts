@@ -7,6 +7,7 @@ import { linesOf, type Geometry, type Project } from './geometry.ts';
 import { projectionNamed } from './projection.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { listZip, readZipMember } from './zip.ts';
+import { lastOf } from '../../../base/lib/must.ts';
 
 /** Coordinates are converted by the projection of the recipe, or by the .prj file that comes with the shapes. */
 export async function readShapefile(path: string, format: Pick<FileFormat, 'projection'>): Promise<Table> {
@@ -125,7 +126,7 @@ function groupRings(rings: Ring[]): MultiPolygon {
     let twiceArea = 0;
     for (let i = 0; i < ring.length - 1; i++) twiceArea += ring[i][0] * ring[i + 1][1] - ring[i + 1][0] * ring[i][1];
     if (twiceArea <= 0 || polygons.length === 0) polygons.push([ring]);
-    else polygons.at(-1)!.push(ring);
+    else lastOf(polygons).push(ring);
   }
   return polygons;
 }

@@ -10,10 +10,11 @@ import {
   readSheetRows,
 } from '../../../base/lib/workbook.ts';
 import { listZip, readZipMember, type ZipMember } from './zip.ts';
+import { entryOf } from '../../../base/lib/must.ts';
 
 export async function readXlsx(path: string, format: FileFormat): Promise<Table> {
   const members = new Map((await listZip(path)).map((member) => [member.name, member]));
-  const partOf = async (name: string) => (members.has(name) ? readWhole(path, members.get(name)!) : '');
+  const partOf = async (name: string) => (members.has(name) ? readWhole(path, entryOf(members, name)) : '');
   const shared = readSharedStrings(await partOf('xl/sharedStrings.xml'));
   const dateStyles = readDateStyles(await partOf('xl/styles.xml'));
   const sheet = await findSheet(path, members, format.sheet);
@@ -58,13 +59,13 @@ async function readWhole(path: string, member: ZipMember): Promise<string> {
 }
 
 async function findSheet(path: string, members: Map<string, ZipMember>, name?: string): Promise<ZipMember> {
-  const book = await readWhole(path, members.get('xl/workbook.xml')!);
-  const sheet = findSheetPath(book, await readWhole(path, members.get('xl/_rels/workbook.xml.rels')!), name);
+  const book = await readWhole(path, entryOf(members, 'xl/workbook.xml'));
+  const sheet = findSheetPath(book, await readWhole(path, entryOf(members, 'xl/_rels/workbook.xml.rels')), name);
   if (!sheet) {
     const names = listSheets(book).map((each) => each.name);
     throw new CommandError(`The workbook has no sheet "${name}". It has ${names.join(', ')}.`);
   }
-  return members.get(sheet)!;
+  return entryOf(members, sheet);
 }
 
 async function* readRows(

@@ -58,20 +58,27 @@ function compileByState(id: string, spec: DatasetSpec, fips: number | undefined,
 
 const NEEDED = ['publisher', 'license', 'published_on', 'format', 'files'] as const;
 
-function compileDataset(id: string, spec: DatasetSpec, fips: number | undefined, path: Path): Dataset {
+type WholeDataset = DatasetSpec & Required<Pick<DatasetSpec, (typeof NEEDED)[number]>>;
+
+function requireWhole(spec: DatasetSpec, path: Path): WholeDataset {
   for (const name of NEEDED) if (spec[name] === undefined) throw new RecipeProblem(path, `needs \`${name}\``);
+  return spec as WholeDataset;
+}
+
+function compileDataset(id: string, some: DatasetSpec, fips: number | undefined, path: Path): Dataset {
+  const spec = requireWhole(some, path);
   return {
     id,
     name: spec.name ?? id.split('/')[1],
-    publisher: spec.publisher!,
+    publisher: spec.publisher,
     landingPage: spec.landing_page ?? '',
-    licence: spec.license!,
-    attribution: spec.attribution ?? spec.publisher!,
+    licence: spec.license,
+    attribution: spec.attribution ?? spec.publisher,
     cadence: spec.cadence ?? 'unknown',
     note: spec.note,
-    publishedOn: spec.published_on!,
-    format: compileFormat(spec.format!) as FileFormat,
-    files: spec.files!.map(compileFile),
+    publishedOn: spec.published_on,
+    format: compileFormat(spec.format) as FileFormat,
+    files: spec.files.map(compileFile),
     columns: spec.columns,
     personal: spec.personal,
     authority: spec.authority,
@@ -181,7 +188,7 @@ export function compileField(spec: FieldSpec, path: Path): Field {
   }
   let field: Field;
   try {
-    field = COMPILERS[ways[0]](spec, path);
+    field = compileWay(ways[0], spec, path);
   } catch (error) {
     throw error instanceof RecipeProblem ? error : new RecipeProblem(path, (error as Error).message);
   }
@@ -200,56 +207,62 @@ function cutTo(field: Field, length: number): Field {
   };
 }
 
-const COMPILERS: Record<Way, (spec: FieldSpec, path: Path) => Field> = {
-  text: (spec) => fields.text(spec.text!),
-  upper: (spec) => fields.upper(spec.upper!),
-  lower: (spec) => fields.lower(spec.lower!),
-  title: (spec) => fields.title(spec.title!),
-  digits: (spec, path) => {
+type Said<W extends Way> = Exclude<FieldSpec[W], undefined>;
+
+function compileWay<W extends Way>(way: W, spec: FieldSpec, path: Path): Field {
+  return COMPILERS[way](spec[way] as Said<W>, spec, path);
+}
+
+const COMPILERS: { [W in Way]: (said: Said<W>, spec: FieldSpec, path: Path) => Field } = {
+  text: (said) => fields.text(said),
+  upper: (said) => fields.upper(said),
+  lower: (said) => fields.lower(said),
+  title: (said) => fields.title(said),
+  digits: (said, spec, path) => {
     if (spec.length === undefined) throw new RecipeProblem(path, '`digits` needs `length`');
-    return fields.digits(spec.digits!, spec.length);
+    return fields.digits(said, spec.length);
   },
-  zip: (spec) => fields.zip(spec.zip!),
-  whole: (spec) => fields.whole(spec.whole!, spec.min, spec.max),
-  positive: (spec) => fields.positive(spec.positive!, spec.max),
-  decimal: (spec) => fields.decimal(spec.decimal!, spec.min, spec.max),
-  year: (spec) => fields.yearBuilt(spec.year!),
-  dollars: (spec) => fields.dollars(spec.dollars!),
-  times: (spec, path) => {
+  zip: (said) => fields.zip(said),
+  whole: (said, spec) => fields.whole(said, spec.min, spec.max),
+  positive: (said, spec) => fields.positive(said, spec.max),
+  decimal: (said, spec) => fields.decimal(said, spec.min, spec.max),
+  year: (said) => fields.yearBuilt(said),
+  dollars: (said) => fields.dollars(said),
+  times: (said, spec, path) => {
     if (spec.by === undefined) throw new RecipeProblem(path, '`times` needs `by`, the factor');
-    return fields.scaled(spec.times!, spec.by);
+    return fields.scaled(said, spec.by);
   },
-  date: (spec) => (spec.after ? fields.dateAfter(spec.date!, spec.after) : fields.date(spec.date!)),
-  precision: (spec) => fields.precision(spec.precision!),
-  latitude: (spec) => fields.latitude(spec.latitude!),
-  longitude: (spec) => fields.longitude(spec.longitude!),
-  code: (spec, path) => {
+  date: (said, spec) => (spec.after ? fields.dateAfter(said, spec.after) : fields.date(said)),
+  precision: (said) => fields.precision(said),
+  latitude: (said) => fields.latitude(said),
+  longitude: (said) => fields.longitude(said),
+  code: (said, spec, path) => {
     if (!spec.table) throw new RecipeProblem(path, '`code` needs `table`');
-    return fields.code(spec.code!, spec.table, spec.otherwise ?? null);
+    return fields.code(said, spec.table, spec.otherwise ?? null);
   },
-  match: (spec, path) => {
+  match: (said, spec, path) => {
     if (!spec.patterns) throw new RecipeProblem(path, '`match` needs `patterns`');
     const patterns = Object.entries(spec.patterns).map(([source, value]) => [compilePattern(source), value] as const);
     const compare = (cell: string): Value =>
       patterns.find(([pattern]) => pattern.test(cell.slice(0, LONGEST_MATCHED)))?.[1] ?? spec.otherwise ?? null;
     return {
-      ...fields.derive([spec.match!], compare),
+      ...fields.derive([said], compare),
       kind: `match ${JSON.stringify(spec.patterns)} ${spec.otherwise}`,
     };
   },
-  present: (spec) => fields.present(spec.present!),
-  names: (spec) => fields.names(...spec.names!),
-  join: (spec) => fields.join(spec.join!, spec.with ?? ' '),
-  constant: (spec) => fields.constant(spec.constant),
-  centroid: (spec) => fields.centroid(spec.centroid!),
+  present: (said) => fields.present(said),
+  names: (said) => fields.names(...said),
+  join: (said, spec) => fields.join(said, spec.with ?? ' '),
+  constant: (said) => fields.constant(said),
+  centroid: (said) => fields.centroid(said),
   shape: () => fields.shape(),
   line: () => fields.line(),
   area: () => fields.groundArea(),
-  expression: (spec) => expressionField(spec.expression!),
-  object: (spec, path) =>
+  expression: (said) => expressionField(said),
+  object: (said, _spec, path) =>
     fields.object(
       Object.fromEntries(
-        Object.entries(spec.object!).map(([name, member]) => [name, compileField(member, [...path, 'object', name])]),
+        Object.entries(said).map(([name, member]) => [name, compileField(member, [...path, 'object', name])]),
       ),
     ),
 };

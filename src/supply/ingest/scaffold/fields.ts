@@ -3,6 +3,7 @@ import { guessType, type Guesses } from './guess.ts';
 import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial } from './roles.ts';
 import type { FileProfile, Profile } from './profile.ts';
+import { entryOf } from '../../../base/lib/must.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -223,8 +224,8 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
   if (!price || (!date && !year && !month)) return undefined;
   const fields: Fields = {};
   if (date) {
-    fields.sale_date = dateField(byRole.get('sale_date')!.column, aliases);
-    if (byRole.get('sale_date')!.column.values.some(([value]) => /^\d{4}(-\d{2})?$/.test(value)))
+    fields.sale_date = dateField(entryOf(byRole, 'sale_date').column, aliases);
+    if (entryOf(byRole, 'sale_date').column.values.some(([value]) => /^\d{4}(-\d{2})?$/.test(value)))
       fields.date_precision = { precision: date };
   } else if (month) {
     const inYear = year ? celName(year, aliases) : `"${publishedOn.slice(0, 4)}"`;

@@ -1,6 +1,7 @@
 // Guesses what each column of a file means, by its name and by its cells.
 import type { FileProfile, Profile } from './profile.ts';
 import { PERSONAL_NAME, ROLES } from './roles.ts';
+import { lastOf } from '../../../base/lib/must.ts';
 
 interface Guess {
   role: string;
@@ -40,7 +41,7 @@ const CUT_WORDS =
 
 /** The last word in full, if only one word begins like it. */
 function completed(words: string): string {
-  const last = words.split(' ').at(-1)!;
+  const last = lastOf(words.split(' '));
   const whole = last.length < 3 ? [] : CUT_WORDS.filter((word) => word.startsWith(last));
   return whole.length === 1 ? words.slice(0, -last.length) + whole[0] : words;
 }

@@ -16,6 +16,7 @@ import {
 import type { Guesses } from './guess.ts';
 import type { FileProfile, Profile } from './profile.ts';
 import { isSerial } from './roles.ts';
+import { entryOf } from '../../../base/lib/must.ts';
 
 export interface Place {
   id: string;
@@ -173,7 +174,7 @@ function datasetOf(part: Part, place: Place): Fields {
 function unitKey(guesses: Guesses): Fields {
   const parcel = guesses.byRole.get('parcel');
   return parcel && parcel.column.distinct < 0.5
-    ? { unit: { upper: guesses.byRole.get('address_unit')!.column.name } }
+    ? { unit: { upper: entryOf(guesses.byRole, 'address_unit').column.name } }
     : {};
 }
 

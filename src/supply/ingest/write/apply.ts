@@ -6,7 +6,7 @@ import * as coverage from './coverage-sql.ts';
 import * as facts from './facts-sql.ts';
 import { refuseFolds } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
-import type { LoadReport } from '../report.ts';
+import { countsOf, type LoadReport } from '../report.ts';
 import { rollUpCounties } from '../../map-aggregates/squares.ts';
 import { removeContradictions } from './find-sql.ts';
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS } from '../../layers/layers.ts';
@@ -32,7 +32,7 @@ export async function applyStage(load: LoadContext): Promise<void> {
   await claims.createTouched(client);
   await stage.createUnjoined(client);
   for (const target of targets) {
-    const counts = report.targets[target]!;
+    const counts = countsOf(report, target);
     await progress.during(`joining ${target}`, counts.staged, async () => {
       if (isJoined(dataset, target)) {
         const { by } = recordInto(load, target).key ?? dataset.key ?? {};
@@ -62,7 +62,7 @@ function recordInto({ dataset }: LoadContext, target: Target): RecordMap {
 /** Returns the tables that were rebuilt next to the old ones and still have to replace them. */
 async function applyProperties(load: LoadContext): Promise<RebuildableTable[]> {
   const { client, dataset, options, report } = load;
-  const counts = report.targets.properties!;
+  const counts = countsOf(report, 'properties');
   counts.unjoined = await stage.moveUnjoined(client, 'properties');
   // A row that names its property by another key may be about several.
   const staged = isJoined(dataset, 'properties')
@@ -82,7 +82,7 @@ async function applyProperties(load: LoadContext): Promise<RebuildableTable[]> {
 
 async function applyTarget(load: LoadContext, target: Exclude<Target, 'properties'>): Promise<void> {
   const { client } = load;
-  const counts = load.report.targets[target]!;
+  const counts = countsOf(load.report, target);
   const record = recordInto(load, target);
   if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
   const done = await load.progress.during(`comparing ${target}`, counts.staged, async () => {
@@ -110,12 +110,12 @@ function joinRateOf(report: LoadReport, targets: Target[]): number | null {
   for (const target of targets) {
     if (
       target === 'properties'
-        ? report.targets.properties!.unjoined === 0
+        ? countsOf(report, 'properties').unjoined === 0
         : target !== 'owners' && !TARGETS[target].ofProperty
     )
       continue;
-    staged += report.targets[target]!.staged;
-    unjoined += report.targets[target]!.unjoined;
+    staged += countsOf(report, target).staged;
+    unjoined += countsOf(report, target).unjoined;
   }
   return staged === 0 ? null : (staged - unjoined) / staged;
 }

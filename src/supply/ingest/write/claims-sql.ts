@@ -6,6 +6,7 @@ import type { LoadContext } from '../load-context.ts';
 import { columnTypeOf } from '../../layers/layer.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
 import { PROPERTY_FIELDS, STAMP_FIELDS } from '../map/targets.ts';
+import { must } from '../../../base/lib/must.ts';
 
 const INSERTED = ['apn_normalized', 'unit_key', ...PROPERTY_FIELDS, ...STAMP_FIELDS];
 
@@ -34,7 +35,7 @@ export async function insertNewProperties(load: LoadContext, isRebuilt: boolean)
      where s.creates and s.property_id is not null ${isNew}
      order by s.property_id
      ${isRebuilt ? '' : 'on conflict (fips, id) do nothing'}`,
-    [{ default: load.dataset.id }, loadId, at, market!.id, market!.state],
+    [{ default: load.dataset.id }, loadId, at, must(market, 'market').id, must(market, 'market').state],
   );
   if (!rowCount) return 0;
   await client.query(

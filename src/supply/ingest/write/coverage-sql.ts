@@ -4,12 +4,13 @@ import { EVENT_LAYERS, LAYER_LIST, POLYGON_LAYERS } from '../../layers/layers.ts
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { stageOf } from './stage-sql.ts';
+import { must } from '../../../base/lib/must.ts';
 
 /** The layers this dataset already covers in its market. */
 export async function listLayersCovered({ client, counties, market, dataset }: LoadContext): Promise<Set<string>> {
   const { rows } = await client.query<{ layer: string }>(
     'select layer from coverage where fips = any($1) and market = $2 and source_id = $3',
-    [counties, market!.id, dataset.id],
+    [counties, must(market, 'market').id, dataset.id],
   );
   return new Set(rows.map((row) => row.layer));
 }

@@ -5,6 +5,7 @@ import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { keyOf, stageOf } from './stage-sql.ts';
 import { OWNER_COLUMNS, TARGETS, type TargetSpec } from '../map/targets.ts';
+import { must } from '../../../base/lib/must.ts';
 
 type FactTarget = Exclude<Target, 'properties' | 'owners'>;
 
@@ -299,7 +300,7 @@ export async function applyOwners(load: LoadContext): Promise<FactCounts> {
 export async function touchAll({ client, counties, market }: LoadContext): Promise<void> {
   await client.query('insert into touched select fips, id from properties where fips = any($1) and market = $2', [
     counties,
-    market!.id,
+    must(market, 'market').id,
   ]);
 }
 

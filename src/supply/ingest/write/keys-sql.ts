@@ -1,6 +1,7 @@
 // Queries that keep parcels apart: numbers that would fold into one, and properties whose id was made by an older rule.
 import type { Client } from '../../../base/db/postgres.ts';
 import type { LoadContext } from '../load-context.ts';
+import { must } from '../../../base/lib/must.ts';
 
 interface Fold {
   total: number;
@@ -34,14 +35,14 @@ export async function findFold(client: Client): Promise<Fold | undefined> {
 export async function findForeignProperty({ client, counties, market }: LoadContext) {
   const others = await client.query('select 1 from coverage where fips = any($1) and market <> $2 limit 1', [
     counties,
-    market!.id,
+    must(market, 'market').id,
   ]);
   if (others.rowCount === 0) return undefined;
   const { rows } = await client.query<{ apn: string; market: string; total: number }>(
     `select p.apn, p.market, count(*) over () as total
      from stage_properties s join properties p on p.fips = s.fips and p.id = s.property_id
      where p.market <> $1 and p.status = 'active' order by p.id limit 1`,
-    [market!.id],
+    [must(market, 'market').id],
   );
   return rows[0];
 }

@@ -2,6 +2,7 @@
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { LoadContext } from '../load-context.ts';
 import * as sql from './keys-sql.ts';
+import { must } from '../../../base/lib/must.ts';
 
 /** Runs before duplicates are removed, which would hide all but one of the folded rows. */
 export async function refuseFolds(load: LoadContext): Promise<void> {
@@ -20,7 +21,7 @@ export async function refuseFolds(load: LoadContext): Promise<void> {
   if (foreign) {
     throw new CommandError(
       `${dataset.id}: parcel ${foreign.apn} already belongs to the market ${foreign.market}, which is in the same county. ` +
-        `If ${market!.id} numbers its parcels on its own, give its recipe a \`parcels: { prefix: … }\`.`,
+        `If ${must(market, 'market').id} numbers its parcels on its own, give its recipe a \`parcels: { prefix: … }\`.`,
     );
   }
 }

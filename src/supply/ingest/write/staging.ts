@@ -9,7 +9,7 @@ import type { MapContext } from '../map/finish.ts';
 import { compileMap } from '../map/map.ts';
 import type { LoadContext } from '../load-context.ts';
 import * as quarantine from './quarantine-sql.ts';
-import { emptyCounts, makeExample } from '../report.ts';
+import { countsOf, emptyCounts, makeExample } from '../report.ts';
 import { openFinder } from './find.ts';
 import { openStamper } from './restamp.ts';
 import type { Row, Table } from '../read/rows.ts';
@@ -19,6 +19,7 @@ import * as stage from './stage-sql.ts';
 import { publishedOnOf } from '../fetch/names.ts';
 import { openTable } from '../read/table.ts';
 import { stagedColumns } from '../map/targets.ts';
+import { entryOf } from '../../../base/lib/must.ts';
 
 /** How much is buffered before it is sent: characters per table, and bad rows. */
 const BATCH_CHARACTERS = 1024 * 1024;
@@ -134,8 +135,8 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     const mapped = problem ? { skipped: false, records: [], problems: [{ reason: problem }] } : map(row);
     if (mapped.skipped) report.rowsSkipped++;
     for (const { target, values } of mapped.records) {
-      const counts = report.targets[target]!;
-      const buffer = buffers.get(target)!;
+      const counts = countsOf(report, target);
+      const buffer = entryOf(buffers, target);
       if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
       buffer.text += encodeRow(values);
     }
@@ -219,7 +220,7 @@ export function refuseLosses({ dataset, report, isReplay, options, lastStaged }:
   if (isReplay || options.force) return;
   const maxLostShare = dataset.checks?.maxLostShare ?? DEFAULTS.maxLostShare;
   for (const { into, complete } of dataset.records) {
-    const [before, now] = [lastStaged[into] ?? 0, report.targets[into]!.staged];
+    const [before, now] = [lastStaged[into] ?? 0, countsOf(report, into).staged];
     if ((into === 'properties' && complete) || before < FEW_RECORDS) continue;
     const share = (before - now) / before;
     if (share <= maxLostShare) continue;
@@ -239,7 +240,7 @@ export async function quarantineUnjoined(load: LoadContext): Promise<void> {
   const wanted = new Map<string, Map<number, string>>();
   for (const { file, line } of unjoined) {
     if (!wanted.has(file)) wanted.set(file, new Map());
-    wanted.get(file)!.set(Number(line), 'parcel_unknown');
+    entryOf(wanted, file).set(Number(line), 'parcel_unknown');
   }
   const batch: quarantine.QuarantinedRow[] = [];
   const cellsToKeep = keeperOf(dataset);
