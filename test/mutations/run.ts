@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '../../src/base/db/embedded.ts';
 import { makeHome } from '../home.ts';
 import { buildTemplate, withServer } from '../template.ts';
-import { GROUPS, type Mutation } from './mutations.ts';
+import type { Mutation } from './group.ts';
+import { GROUPS } from './mutations.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const AT_ONCE = 2;

@@ -1,0 +1,116 @@
+// Ways to break loads and the sandbox.
+import { group, type Group } from './group.ts';
+
+export const SUPPLY: Group[] = [
+  group(
+    'src/supply/ingest/cadence.ts',
+    ['test/unit/ingest-sources.test.ts', 'test/api/refresh.test.ts'],
+    [
+      ['isDue: nextDueAt <= now,', 'isDue: nextDueAt > now,', 'data is looked for when it is not due'],
+      [
+        'Math.min(HOUR_MS * 2 ** (failures - 1), DAY_MS)',
+        'HOUR_MS * 2 ** (failures - 1)',
+        'a publisher that was down for long is never asked again',
+      ],
+    ],
+  ),
+  group(
+    'src/supply/ingest/map/arms-length.ts',
+    ['test/unit/ingest-deciding.test.ts'],
+    [
+      ['if (deed.priceUsd < TOKEN_PRICE_USD) return no(', 'if (deed.priceUsd < 0) return no(', 'fees count as sales'],
+      ["if (sharesParty(deed)) return no('same_party');", '', 'a sale to oneself counts as one'],
+      [
+        "if (deed.priceUsd < deed.priceFloorUsd) return no('below_floor');",
+        '',
+        'prices below the floor count as sales',
+      ],
+      [
+        "if (deed.stated === true) return { armsLength: true, reason: 'stated_by_source' };",
+        '',
+        'a sale that the publisher has reviewed is judged again',
+      ],
+    ],
+  ),
+  group(
+    'src/supply/ingest/map/fields.ts',
+    ['test/unit/ingest-reading.test.ts', 'test/unit/ingest-deciding.test.ts'],
+    [
+      [
+        'value === null || value < min || value > max ? null : Math.round(value)',
+        'value === null ? null : Math.round(value)',
+        'numbers out of range are loaded',
+      ],
+      ["found.padStart(5, '0')", 'found', 'ZIP codes of New England lose their zero'],
+    ],
+  ),
+  group(
+    'src/supply/ingest/map/owner-type.ts',
+    ['test/unit/ingest-deciding.test.ts', 'test/unit/ingest-reading.test.ts'],
+    [["(names.length > 0 ? 'individual' : 'other')", "'other'", 'people are no longer told from companies']],
+  ),
+  group(
+    'src/supply/ingest/read/csv-record.ts',
+    ['test/unit/ingest-reading.test.ts', 'test/unit/ingest-formats.test.ts'],
+    [["if (record[at] !== '\"') break;", 'break;', 'a doubled quote ends a cell']],
+  ),
+  group(
+    'src/supply/ingest/states.ts',
+    ['test/unit/recipes.test.ts', 'test/unit/ingest-sources.test.ts', 'test/api/national.test.ts'],
+    [["if (text.toLowerCase() === 'all') return STATES;", '', 'a nation cannot be loaded by one word']],
+  ),
+  group(
+    'src/supply/map-aggregates/figures.ts',
+    ['test/api/squares.test.ts', 'test/api/tiles.test.ts'],
+    [
+      [
+        'p.last_sale_price >= 10000 and p.valued_on - p.last_sale_date >= 365',
+        'p.last_sale_price >= 0 and p.valued_on - p.last_sale_date >= 0',
+        'token prices make growth on the map',
+      ],
+    ],
+  ),
+  group(
+    'src/supply/map-aggregates/squares.ts',
+    ['test/api/squares.test.ts', 'test/api/tiles.test.ts'],
+    [
+      [
+        'const widerSteps = (zoom: number): number => (zoom > 5 ? 0 : 6 - zoom);',
+        'const widerSteps = (zoom: number): number => (zoom > 5 ? 0 : 5 - zoom);',
+        'squares of the whole country are too small',
+      ],
+      [
+        'EXACT_ZOOMS.filter((zoom) => zoom <= finestZoom)',
+        'EXACT_ZOOMS.filter((zoom) => zoom > finestZoom)',
+        'a city has no squares',
+      ],
+    ],
+  ),
+  group(
+    'src/supply/sandbox/fixtures.ts',
+    ['test/api/errors.test.ts', 'test/api/valuations.test.ts', 'test/unit/sandbox.test.ts'],
+    [
+      [
+        'const byKey = OUTCOME_OF_ID.get(text) ?? OUTCOME_OF_APN.get(text);',
+        'const byKey = OUTCOME_OF_ID.get(text);',
+        'magic parcel numbers do nothing',
+      ],
+      [
+        "outcome?.kind === 'layer_unavailable' && outcome.layer === layer",
+        "outcome?.kind === 'layer_unavailable'",
+        'the sandbox cannot show one layer that is away',
+      ],
+    ],
+  ),
+  group(
+    'src/supply/sandbox/sandbox.ts',
+    ['test/unit/sandbox.test.ts', 'test/e2e/processes.test.ts'],
+    [
+      [
+        'return (await findBuilt(data, MARKET))?.is_valued === true;',
+        'return true;',
+        'a first start that was interrupted leaves homes without values',
+      ],
+    ],
+  ),
+];
