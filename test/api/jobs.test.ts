@@ -21,7 +21,7 @@ import { createJobs, drain, startWorker } from '../../src/worker.ts';
 import { testDeps } from '../harness.ts';
 import { until } from '../until.ts';
 
-const deps = await testDeps();
+const deps = await testDeps({ TRAINING: 'tiny' });
 const submit = (...markets: string[]) => submitJobs(deps, markets, { name: 'train', payload: {} });
 const training = (run: JobDefinition<'train'>['run']) => ({ train: { attempts: 3, run } });
 const ended = async (ids: string[]) =>
@@ -154,7 +154,7 @@ describe('jobs', () => {
     assert.ok(Number(job.result!.valued) > 0);
     assert.equal(job.progress!.phase, 'measuring quality');
     assert.ok(heard.some(({ share }) => share! > 0 && share! < 1));
-    assert.ok(heard.some(({ phase }) => phase!.startsWith('3 base trees')));
+    assert.ok(heard.some(({ phase }) => phase!.includes('base trees')));
   });
 });
 

@@ -109,6 +109,35 @@ export const BASE: Group[] = [
     ],
   ),
   group(
+    'src/base/jobs/sql.ts',
+    ['test/api/jobs.test.ts'],
+    [
+      ['and run_at <= $2 and name', 'and name', 'a job that waits for its turn is run at once'],
+      [
+        '(leased_until is null or leased_until < $2)',
+        '(leased_until is null)',
+        'a job whose worker died is never finished',
+      ],
+      [
+        '(host is null or host = $4)',
+        '(host is null or host is not null)',
+        'a job about a folder is taken by a machine without it',
+      ],
+    ],
+  ),
+  group(
+    'src/base/jobs/jobs.ts',
+    ['test/api/jobs.test.ts'],
+    [
+      ['attempts < definition.attempts && ', '', 'a job that fails is tried for ever'],
+      [
+        "if (reason === 'canceled') return end(",
+        "if (reason === 'nothing') return end(",
+        'a canceled job is told as failed',
+      ],
+    ],
+  ),
+  group(
     'src/base/lib/cursors.ts',
     ['test/api/search.test.ts'],
     [

@@ -56,9 +56,19 @@ export const CUSTOMERS: Group[] = [
     'src/customers/billing/closing.ts',
     ['test/api/billing.test.ts'],
     [
-      ['month.end.getTime() + GRACE_MS', 'month.end.getTime()', 'late usage misses its month'],
+      ['await closeDue(books);', '', 'a change of plan rates the month before it'],
+      [
+        'lines.push(...(await closeUsage(books, period)));',
+        'await closeUsage(books, period);',
+        'usage that is booked late is free',
+      ],
+      [
+        "if (subscription.status === 'canceled') return correctInvoices(books);",
+        '',
+        'work under way at the end of a plan is free',
+      ],
       ['if (now < end) return false', 'if (now > end) return false', 'a trial ends on day one'],
-      ["...overageLines(month, 'avm', avm)", '', 'valuations beyond the allowance are free'],
+      ["...overageLines(month, 'avm', avm, billed)", '', 'valuations beyond the allowance are free'],
       ['term_end! <= month.end', 'term_end! < month.end', 'a term never ends'],
       ["=== 'year' ? 12 : 1", "=== 'year' ? 1 : 1", 'a year is renewed for a month'],
       ['if (fee) lines.push(fee)', 'if (!fee) lines.push(fee!)', 'a renewal costs nothing'],
@@ -94,7 +104,7 @@ export const CUSTOMERS: Group[] = [
     'src/customers/billing/lines.ts',
     ['test/unit/billing.test.ts', 'test/api/billing.test.ts'],
     [
-      ['if (overageUnits === 0) return []', 'if (overageUnits < 0) return []', 'a line of zero units'],
+      ['if (quantity === 0) return []', 'if (quantity < 0) return []', 'a line of zero units'],
       ['unitCents: -part(before)', 'unitCents: part(before)', 'unused time is charged, not given back'],
       ['unitCents: -amountCents', 'unitCents: amountCents', 'a credit raises the invoice'],
       ['each.amount_cents !== 0', 'each.amount_cents > 0', 'unused time is never given back'],

@@ -47,7 +47,7 @@ export const OPERATE: Group[] = [
         'a part that is sent twice overwrites the file',
       ],
       ['version !== draft.recipe_version)', 'version < 0)', 'two operators overwrite each other'],
-      ["if (kind === 'load' && !(await", 'if (!kind && !(await', 'a recipe that nobody has previewed is loaded'],
+      ["kind === 'load' &&", '!kind &&', 'a recipe that nobody has previewed is loaded'],
     ],
   ),
   group(

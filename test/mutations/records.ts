@@ -109,7 +109,7 @@ export const RECORDS: Group[] = [
   ),
   group(
     'src/records/markets/catalog.ts',
-    ['test/api/national.test.ts', 'test/api/market-jobs.test.ts', 'test/api/search.test.ts'],
+    ['test/api/national.test.ts', 'test/api/jobs.test.ts', 'test/api/search.test.ts'],
     [
       [
         "return catalog.markets.get(market)?.sandbox === (mode === 'test');",

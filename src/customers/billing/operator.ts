@@ -18,6 +18,7 @@ import { dropWaitingPlan } from './plan-changes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 /** A contract with terms of its own, from now on. What ran before is closed: its overage billed, unused time given back. */
 export async function createContract(
@@ -80,7 +81,7 @@ export async function markInvoicePaid(deps: Deps, invoiceId: string): Promise<sq
   return inTransaction(deps.control, async (client) => {
     const books = await lockBooks(deps, client, known.account_id);
     await closeDue(books);
-    const invoice = (await sql.lockInvoice(client, known.id))!;
+    const invoice = must(await sql.lockInvoice(client, known.id), 'invoice');
     if (invoice.status === 'paid') return invoice;
     if (invoice.status !== 'open') fail('invalid_state', `The invoice is ${invoice.status}.`);
     await markPaid(books, invoice);

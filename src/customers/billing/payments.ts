@@ -16,6 +16,7 @@ import { formatUsd } from './money.ts';
 import type { ChargeOutcome, PaymentProvider, ProviderEvent } from './providers/provider.ts';
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 /** Days after the first refusal on which a renewal is tried again; then the account is suspended. */
 export const RETRY_DAYS = [1, 3, 5, 7];
@@ -92,12 +93,12 @@ async function askProvider(
 /** Records an outcome once; whoever comes second, a webhook or a retry, finds it done. */
 async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Promise<Collected | undefined> {
   const settled = await inTransaction(deps.control, async (client) => {
-    const found = (await paymentSql.lockPayment(client, paymentId))!;
+    const found = must(await paymentSql.lockPayment(client, paymentId), 'payment');
     const books = await lockBooks(deps, client, found.account_id);
     await closeDue(books);
-    const invoice = (await sql.lockInvoice(client, found.invoice_id))!;
+    const invoice = must(await sql.lockInvoice(client, found.invoice_id), 'invoice');
     // The row may have moved on while the locks were waited for.
-    const payment = (await paymentSql.lockPayment(client, paymentId))!;
+    const payment = must(await paymentSql.lockPayment(client, paymentId), 'payment');
     const isFinal = payment.status === 'succeeded' || (payment.status === 'declined' && outcome.status !== 'succeeded');
     if (isFinal) return undefined;
     await paymentSql.updatePayment(client, {

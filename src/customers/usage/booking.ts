@@ -9,6 +9,7 @@ import { readJournal, readOpenPromises, type JournalEntry } from './journal.ts';
 import { usagePeriod } from './periods.ts';
 import * as journals from './journal-sql.ts';
 import * as sql from './sql.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 type BookingDeps = Pick<Deps, 'control' | 'clock'>;
 
@@ -52,7 +53,7 @@ export async function bookEvents(client: Client, events: sql.EventRow[], now: Da
   const booked = await sql.addUsage(client, sumByCounter(events));
   await sql.insertEvents(client, events);
   for (const counter of booked)
-    if (counter.closed_at === null) await raiseAlert(client, accounts.get(counter.account_id)!, counter, now);
+    if (counter.closed_at === null) await raiseAlert(client, entryOf(accounts, counter.account_id), counter, now);
 }
 
 /** Ends holds: what was charged becomes spent, the rest is released. */
