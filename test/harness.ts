@@ -11,21 +11,25 @@ import type { Deps } from '../src/base/deps.ts';
 import { collectRoutes, type RouteLine } from '../tools/route-list.ts';
 import type { App } from '../src/base/http/types.ts';
 import { deriveSecrets } from '../src/base/lib/secrets.ts';
+import { createPasswords } from '../src/customers/people/passwords.ts';
 import { createDeps } from '../src/operate/open.ts';
 import { createLog } from '../src/base/log.ts';
 import { openTelemetry } from '../src/base/telemetry/open-telemetry.ts';
 import type { Usage } from '../src/customers/usage/usage.ts';
 import { cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
-import { urlOfDatabase, withServer } from './template.ts';
+import { copyDatabase, urlOfDatabase, withServer } from './template.ts';
 
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
-/** A fresh database with the sandbox market in it; dropped when the test file ends. */
-export async function cloneDatabase(): Promise<TestDatabase> {
-  const { PLATBOOK_TEST_SERVER: server, PLATBOOK_TEST_TEMPLATE: template } = process.env;
+/** A thousandth of the work; `passwords.test.ts` makes the hashes of production. */
+const CHEAP_HASH = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+/** A fresh database with the sandbox market in it, or what another template holds; dropped when the test file ends. */
+export async function cloneDatabase(template = process.env.PLATBOOK_TEST_TEMPLATE): Promise<TestDatabase> {
+  const { PLATBOOK_TEST_SERVER: server } = process.env;
   if (!server || !template)
     throw new Error('Run the tests with `npm test`, or one file with `npm test -- <part of its path>`.');
   // The pid tells whose it was when a process is killed before it could drop it.
@@ -35,8 +39,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
     const url = await cloneCitusDatabase(citus, name, template);
     return { url, drop: () => dropCitusDatabase(citus, name) };
   }
-  // By copying files, which takes half the work of copying through the log.
-  await withServer(server, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
+  await copyDatabase(server, name, template);
   return {
     url: urlOfDatabase(server, name),
     drop: async () =>
@@ -71,8 +74,8 @@ export interface TestDeps extends Deps {
   beforeClose(work: () => Promise<unknown>): void;
 }
 
-export async function testDeps(settings: Record<string, string> = {}): Promise<TestDeps> {
-  const database = await cloneDatabase();
+export async function testDeps(settings: Record<string, string> = {}, template?: string): Promise<TestDeps> {
+  const database = await cloneDatabase(template);
   const config = readConfig({
     DATABASE_URL: database.url,
     PLATBOOK_SECRET: randomBytes(32).toString('hex'),
@@ -110,6 +113,7 @@ export async function testDeps(settings: Record<string, string> = {}): Promise<T
   };
   return {
     ...createDeps(connections),
+    passwords: createPasswords(CHEAP_HASH),
     travel: (instant) => {
       now = new Date(instant);
     },
@@ -165,9 +169,9 @@ export interface CallOptions {
 
 /** Paths are relative to /api/v1 unless they begin with `//`. Calls go out with the sandbox key unless told otherwise. */
 export async function testClient(
-  options: { plan?: PlanId; settings?: Record<string, string> } = {},
+  options: { plan?: PlanId; settings?: Record<string, string>; template?: string } = {},
 ): Promise<TestClient> {
-  const deps = await testDeps(options.settings);
+  const deps = await testDeps(options.settings, options.template);
   const { routes, beforeRoutes } = collectRoutes();
   const { app, usage, openApi } = await buildApp(deps, { beforeRoutes });
   await app.ready();

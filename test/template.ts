@@ -28,6 +28,13 @@ export async function withServer<Result>(
   }
 }
 
+/** By copying files, which takes half the work of copying through the log. */
+export async function copyDatabase(serverUrl: string, name: string, template: string): Promise<void> {
+  await withServer(serverUrl, (client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy`),
+  );
+}
+
 /** On Citus, as few shards as still lie on both of two workers, two to each. */
 const SHARDS = 4;
 

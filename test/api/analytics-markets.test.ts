@@ -1,19 +1,12 @@
 // Figures of a real market, where its records are available, beside the same figures from the raw file by a reader and
 // formulas of its own.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { readSources } from '../../sources/sources.ts';
 import { rollUpMarket } from '../../src/insight/analytics/analytics.ts';
-import { readConfig } from '../../src/base/config.ts';
-import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
-import { testClient } from '../harness.ts';
+import { clientWithHouseSales, HOUSE_SALES, needsHouseSales } from '../house-sales.ts';
 
-const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
-const file = join(folder, 'king-county/kc_house_sales.csv.gz');
 const MARKET = 'king-county-wa';
 
 interface Sale {
@@ -26,7 +19,7 @@ interface Sale {
 }
 
 function readFile(): Sale[] {
-  const [head, ...lines] = gunzipSync(readFileSync(file)).toString().trim().split(/\r?\n/);
+  const [head, ...lines] = gunzipSync(readFileSync(HOUSE_SALES)).toString().trim().split(/\r?\n/);
   const at = (name: string) => head.replaceAll('"', '').split(',').indexOf(name);
   const [home, date, zip, price, sqft, bedrooms] = ['id', 'date', 'zipcode', 'price', 'sqft_living', 'bedrooms'].map(
     at,
@@ -53,17 +46,11 @@ function middle(values: number[]): number {
 
 const quarterOf = ({ day }: Sale) => `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`;
 
-describe('figures of King County', { skip: existsSync(file) ? false : `no public records in ${folder}` }, () => {
+describe('figures of King County', needsHouseSales, () => {
   it('by ZIP, year and quarter are those of the file', async () => {
-    const api = await testClient({ plan: 'enterprise' });
+    const api = await clientWithHouseSales();
     const live = { key: api.liveKey };
     const { deps } = api;
-    const { sources, datasets } = findSources(readSources(), ['king-county-wa/house-sales']);
-    const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-figures-'));
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), {
-      from: folder,
-      datasets,
-    });
     assert.ok((await rollUpMarket(deps, MARKET)) > 0);
     deps.catalog.forget();
 

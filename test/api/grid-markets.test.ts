@@ -1,38 +1,24 @@
 // The adjustment grid on real sales, where available: what a reviewing appraiser would strike must not be there.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { attributesBySale, measureGrids, showGrid } from '../../bench/grid-check.ts';
-import { readSources } from '../../sources/sources.ts';
 import { openBookInSlices } from '../../src/insight/avm/evidence.ts';
 import { listSales } from '../../src/insight/avm/sales.ts';
-import { readConfig } from '../../src/base/config.ts';
-import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
 import { runFitsHere } from '../../src/insight/training/fit/fits.ts';
 import { quick } from '../../src/insight/training/parameters.ts';
 import { trainModel } from '../../src/insight/training/stages.ts';
 import { readSales } from '../../src/insight/valuations/open-models.ts';
-import { testClient } from '../harness.ts';
+import { clientWithHouseSales, needsHouseSales } from '../house-sales.ts';
 
-const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
-const skip = existsSync(join(folder, 'king-county')) ? false : `no public records in ${folder}`;
 const VALUATIONS = 640;
 
 /** Few trees and no network: the grid is not made by them. Errors and sizes have room for what that costs. */
 const few = { ...quick.base, rounds: 40 };
 const parameters = { ...quick, base: few, second: few, attention: null, screen: null };
 
-describe('adjustment grids of a real market', { skip }, () => {
+describe('adjustment grids of a real market', needsHouseSales, () => {
   it('have no line to strike in King County', async () => {
-    const { deps } = await testClient({ plan: 'enterprise' });
-    const { sources, datasets } = findSources(readSources(), ['king-county-wa/house-sales']);
-    const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-grid-'));
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), {
-      from: folder,
-      datasets,
-    });
+    const { deps } = await clientWithHouseSales();
     const sales = await readSales(deps, 'king-county-wa');
     const cut = Math.floor(Date.parse('2015-01-23') / 86_400_000);
     const model = await trainModel({ market: 'king-county-wa', parameters, run: runFitsHere }, sales, cut);

@@ -327,20 +327,20 @@ describe('loads', () => {
     assert.ok(waiting.some((text) => text.includes('Waiting for another load')));
   });
 
-  it('killed twelve times at random moments leave the previous state intact, and the next one completes', async () => {
+  it('killed at four moments leave the previous state intact, and the next one completes', async () => {
     writeRoll(folder, big(1000));
     await load(['roll'], { force: true });
     const script = fileURLToPath(new URL('../testville-load.ts', import.meta.url));
     let killed = 0;
-    for (let round = 1; round <= 14; round++) {
-      writeRoll(folder, big(1000 + round));
+    for (const [round, afterMs] of [0, 60, 250, 700].entries()) {
+      writeRoll(folder, big(1001 + round));
       const child = spawn(process.execPath, [script, deps.controlUrl, folder], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       while (!output.includes('begin') && child.exitCode === null) await sleep(5);
-      await sleep(round * round * 8);
+      await sleep(afterMs);
       child.kill('SIGKILL');
       await new Promise((done) =>
         child.exitCode === null && child.signalCode === null ? child.on('exit', done) : done(null),
@@ -358,7 +358,7 @@ describe('loads', () => {
       );
       assert.equal(events, 0);
     }
-    assert.ok(killed >= 10, `${killed} loads were killed before their end`);
+    assert.ok(killed >= 2, `${killed} loads were killed before their end`);
     writeRoll(folder, big(2000));
     const [report] = await load(['roll'], { force: true });
     assert.equal(report.targets.properties?.updated, 3000);

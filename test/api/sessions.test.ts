@@ -107,7 +107,7 @@ describe('sign-in', () => {
     );
     assert.equal(rows[0].n, 0);
     const users = await deps.control.query(`select password_hash from users where email = 'fay@example.com'`);
-    assert.match(users.rows[0].password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    assert.match(users.rows[0].password_hash, /^\$argon2id\$v=19\$/);
   });
 
   test('guessing locks the email, and the right password does not help while it is locked', async () => {

@@ -1,11 +1,12 @@
-// Kills workers twenty times in the middle of a batch: every item is processed exactly once and charged exactly once.
+// Kills workers six times in the middle of a batch: every item is processed exactly once and charged exactly once.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { drain } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { runAndKill } from '../kill.ts';
 
-const KILLS = 20;
+/** `npm run chaos` kills more of them, at moments nobody chose. */
+const KILLS = 6;
 const ITEMS = 1_000;
 
 const api = await testClient();
@@ -16,7 +17,7 @@ const environment = {
   LOG_LEVEL: 'silent',
 };
 
-it('a batch survives its workers being killed twenty times', async () => {
+it('a batch survives its workers being killed six times', async () => {
   // Only live calls are charged, and live keys do not see sandbox markets, so the sandbox poses as a real one here.
   await data.query('update markets set sandbox = false');
   api.deps.catalog.forget();

@@ -38,7 +38,8 @@ declare module '../../base/deps.ts' {
   }
 }
 
-export function createPasswords(): Passwords {
+/** Tests that sign in often pay for cheaper hashes. */
+export function createPasswords(cost = OPTIONS): Passwords {
   // Whoever comes when too many wait is refused, instead of slowing everyone.
   const run = createTurns({
     most: Math.max(1, Math.floor(availableParallelism() / 2)),
@@ -58,9 +59,9 @@ export function createPasswords(): Passwords {
         errors: [{ pointer: '/body/password', code: 'weak', detail: problem.replace(/\.$/, '') }],
       });
     },
-    hash: (password) => run(() => hash(password, OPTIONS)),
+    hash: (password) => run(() => hash(password, cost)),
     async isRight(stored, password) {
-      const known = stored ?? (await (decoy ??= hash('nobody has this password', OPTIONS)));
+      const known = stored ?? (await (decoy ??= hash('nobody has this password', cost)));
       const isMatch = await run(() => verify(known, password));
       return isMatch && stored != null;
     },
