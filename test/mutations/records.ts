@@ -155,14 +155,26 @@ export const RECORDS: Group[] = [
       ['miles === afterMiles && id > afterId', 'miles === afterMiles && id >= afterId', 'a home is on two pages'],
     ],
   ),
-  group('src/records/risk/risk.ts', ['test/api/risk.test.ts'], [
+  group(
+    'src/records/risk/risk.ts',
+    ['test/api/risk.test.ts'],
+    [
       ['isCovered && none ?', 'none ?', 'a county without a source is told to have no liens'],
       ['find && !isUnavailable(row.id, name)', 'find', 'the sandbox cannot show a layer that is away'],
       ['(item) => item.layer === layer);', '(item) => item.layer !== layer);', 'a layer names the source of another'],
-  ]),
-  group('src/records/risk/routes.ts', ['test/api/risk.test.ts'], [
-      ['request.query.layers === undefined ? LAYER_NAMES', 'request.query.layers !== undefined ? LAYER_NAMES', 'a caller cannot choose layers'],
-  ]),
+    ],
+  ),
+  group(
+    'src/records/risk/routes.ts',
+    ['test/api/risk.test.ts'],
+    [
+      [
+        'request.query.layers === undefined ? LAYER_NAMES',
+        'request.query.layers !== undefined ? LAYER_NAMES',
+        'a caller cannot choose layers',
+      ],
+    ],
+  ),
   group(
     'src/records/tiles/routes.ts',
     ['test/api/tiles.test.ts'],

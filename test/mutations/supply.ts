@@ -59,16 +59,44 @@ export const SUPPLY: Group[] = [
     ['test/unit/recipes.test.ts', 'test/unit/ingest-sources.test.ts', 'test/api/national.test.ts'],
     [["if (text.toLowerCase() === 'all') return STATES;", '', 'a nation cannot be loaded by one word']],
   ),
-  group('src/supply/layers/tax-liens.ts', ['test/api/risk.test.ts'], [
-      ["const open = items.filter(({ status }) => status === 'open');", 'const open = items;', 'liens that were paid count as open'],
-  ]),
-  group('src/supply/layers/code-violations.ts', ['test/api/risk.test.ts'], [
-      ["items.filter(({ status }) => status === 'open').length", 'items.length', 'violations that were mended count as open'],
-  ]),
-  group('src/supply/layers/flood.ts', ['test/api/risk.test.ts', 'test/unit/ingest-deciding.test.ts', 'test/api/ingest.test.ts'], [
-      ['severityOf(b) - severityOf(a) ||', 'severityOf(a) - severityOf(b) ||', 'a home in two zones is told the milder one'],
-      ['return elevation <= -9999 ? null : elevation;', 'return elevation;', 'an elevation that FEMA does not know is told as -9999 feet'],
-  ]),
+  group(
+    'src/supply/layers/tax-liens.ts',
+    ['test/api/risk.test.ts'],
+    [
+      [
+        "const open = items.filter(({ status }) => status === 'open');",
+        'const open = items;',
+        'liens that were paid count as open',
+      ],
+    ],
+  ),
+  group(
+    'src/supply/layers/code-violations.ts',
+    ['test/api/risk.test.ts'],
+    [
+      [
+        "items.filter(({ status }) => status === 'open').length",
+        'items.length',
+        'violations that were mended count as open',
+      ],
+    ],
+  ),
+  group(
+    'src/supply/layers/flood.ts',
+    ['test/api/risk.test.ts', 'test/unit/ingest-deciding.test.ts', 'test/api/ingest.test.ts'],
+    [
+      [
+        'severityOf(b) - severityOf(a) ||',
+        'severityOf(a) - severityOf(b) ||',
+        'a home in two zones is told the milder one',
+      ],
+      [
+        'return elevation <= -9999 ? null : elevation;',
+        'return elevation;',
+        'an elevation that FEMA does not know is told as -9999 feet',
+      ],
+    ],
+  ),
   group(
     'src/supply/map-aggregates/figures.ts',
     ['test/api/squares.test.ts', 'test/api/tiles.test.ts'],
