@@ -563,7 +563,7 @@ create table data.property_counts (
   min_longitude double precision,
   max_latitude double precision,
   max_longitude double precision,
-  zips text[],
+  zips text[] not null default '{}'::text[],
   constraint property_counts_pkey primary key (fips, market, property_type)
 );
 

@@ -96,13 +96,12 @@ create table property_counts (
   market text not null,
   property_type text not null,
   property_count bigint not null,
-  -- Extent and ZIPs of the counted homes: a search by box or ZIP asks only the counties it touches. `zips` is null where a
-  -- county has not been counted yet; it is then asked about everything.
+  -- Extent and ZIPs of the counted homes: a search by box or ZIP asks only the counties it touches.
   min_latitude double precision,
   min_longitude double precision,
   max_latitude double precision,
   max_longitude double precision,
-  zips text[],
+  zips text[] not null default '{}',
   primary key (fips, market, property_type)
 );
 

@@ -147,7 +147,6 @@ export function todayFor(catalog: Pick<Catalog, 'markets'>, mode: KeyMode, clock
 
 /** Whether some of the counted homes may lie in the box, or within so many degrees of it. */
 export function mayLieIn(row: sql.CountRow, box: Box, margin = 0): boolean {
-  if (row.zips === null) return true;
   if (row.min_latitude === null) return false;
   return (
     row.min_latitude <= box.maxLatitude + margin &&

@@ -40,7 +40,7 @@ export interface CountRow {
   max_latitude: number | null;
   max_longitude: number | null;
   /** Null if the homes were last counted before ZIP codes were noted with them. */
-  zips: string[] | null;
+  zips: string[];
   /** Down to which zoom the county's squares of the map are kept; null where they are not filled yet. */
   finest_zoom: number | null;
 }

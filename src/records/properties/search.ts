@@ -181,7 +181,7 @@ export function scopeOf(
     (row) =>
       isWanted(row) &&
       (place === undefined || mayLieIn(row, place.box)) &&
-      (zips.length === 0 || row.zips === null || zips.some((zip) => row.zips!.includes(zip))) &&
+      (zips.length === 0 || zips.some((zip) => row.zips.includes(zip))) &&
       (types.length === 0 || types.some((type) => type === row.property_type)) &&
       (filter.markets.length === 0 || filter.markets.includes(row.market)) &&
       (filter.counties.length === 0 || filter.counties.includes(row.fips)) &&
