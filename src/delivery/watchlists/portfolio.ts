@@ -161,9 +161,9 @@ function exposureOf(rows: HoldingRow[]): Portfolio['exposure'] {
       property_type: name,
       ...rest,
     })),
-    risk: EXPOSURES.map(({ layer, column }) => ({
+    risk: EXPOSURES.map(({ layer, column, among }) => ({
       layer,
-      ...holdings(rows.filter((row) => Number(row[column] ?? 0) > 0)),
+      ...holdings(rows.filter((row) => among?.includes(String(row[column])) ?? Number(row[column] ?? 0) > 0)),
       not_covered_count: rows.filter((row) => row[column] === null).length,
     })),
   };

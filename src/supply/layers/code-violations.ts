@@ -39,7 +39,7 @@ export const codeViolations = defineLayer({
   exports: { open_violations: 'open_count' },
   batchColumns: ['open_violations'],
   pointAttributes: { has_open_violation: { column: 'open_violations', as: 'any' } },
-  exposure: 'open_violations',
+  exposure: { column: 'open_violations' },
   events: {
     item: Violation,
     idPrefix: 'viol',

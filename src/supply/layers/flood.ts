@@ -64,7 +64,7 @@ export const flood = defineLayer({
   },
   batchColumns: ['flood_zone', 'flood_sfha'],
   pointAttributes: { flood_sfha: { column: 'flood_sfha', as: 'flag' } },
-  exposure: 'flood_sfha',
+  exposure: { column: 'flood_sfha' },
   polygons: {
     compare: (a, b) => {
       const [left, right] = [presentZone(a).zone, presentZone(b).zone];

@@ -83,7 +83,8 @@ export interface Area {
 export interface PolygonStamp {
   /** Sorts the worst of several first. */
   compare(a: Area, b: Area): number;
-  /** Values of the layer's columns, worst area first; also where the county is mapped and no area holds the point. */
+  /** Values of the layer's columns, by the areas that hold the point, worst first. Not null where the county is mapped and
+      no area holds the point: null means not covered. */
   columns(areas: Area[]): Record<string, unknown>;
   /** A table with one row per property that lies in an area, for members that are not columns of the property. */
   details?: { table: string; columns: readonly string[]; row(areas: Area[]): unknown[] };
@@ -144,8 +145,8 @@ export interface Layer<
   batchColumns: readonly string[];
   /** Attributes of a home's point on the map: a flag or word as it is, whether a count is above zero, a date's month. */
   pointAttributes: Record<string, { column: string & keyof Columns; as: 'flag' | 'word' | 'any' | 'month' }>;
-  /** The column that counts toward a portfolio's exposure where it is true or above zero. */
-  exposure?: string & keyof Columns;
+  /** The column that counts toward a portfolio's exposure: where it is true, above zero, or one of the words. */
+  exposure?: { column: string & keyof Columns; among?: readonly string[] };
   polygons?: PolygonStamp;
   tracts?: TractStamp<string & keyof Columns>;
   events?: EventRecords<string & keyof Columns>;

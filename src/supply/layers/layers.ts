@@ -55,7 +55,7 @@ export const POINT_ATTRIBUTES = IN_RECORDS.flatMap(({ pointAttributes }) =>
 );
 
 export const EXPOSURES = IN_RECORDS.flatMap(({ name, exposure }) =>
-  exposure === undefined ? [] : [{ layer: name, column: exposure as keyof LayerColumns }],
+  exposure ? [{ layer: name, among: exposure.among, column: exposure.column as keyof LayerColumns }] : [],
 );
 
 type Part<Key extends 'polygons' | 'tracts' | 'events', Value> = Layer<LayerName> & Record<Key, Value>;

@@ -64,7 +64,7 @@ export const opportunityZone = defineLayer({
   exports: { opportunity_zone: 'is_opportunity_zone' },
   batchColumns: ['opportunity_zone'],
   pointAttributes: { opportunity_zone: { column: 'opportunity_zone', as: 'flag' } },
-  exposure: 'opportunity_zone',
+  exposure: { column: 'opportunity_zone' },
   tracts: { table: 'opportunity_zones', tract: 'census_tract_2010', column: 'opportunity_zone' },
   countedIn: 'opportunity_zones',
   describe: ({ is_opportunity_zone, tract_geoid }) =>

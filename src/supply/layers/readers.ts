@@ -34,16 +34,19 @@ export function readDetails<Row extends object, Members extends TProperties>(
   };
 }
 
-/** By the column of the property that each member repeats; found if the first is not null. */
+/** By the column of the property that each member repeats. The first tells whether there is a finding: null is unknown,
+    and `noneWord` is stamped where the county is mapped and no area holds the point. */
 export function readColumns<Members extends TProperties>(
   columns: Record<string & keyof Members, string>,
-  none: Partial<Body<Members>> = {},
+  noneWord: string,
 ): LayerReader<Members> {
   const members = Object.entries(columns) as [string, string][];
   return async () => (home: LayerHome) => {
     const row = home as unknown as Record<string, unknown>;
     const body = Object.fromEntries(members.map(([member, column]) => [member, row[column] ?? null]));
-    return body[members[0][0]] === null ? { none } : { found: body as Body<Members> };
+    const first = body[members[0][0]];
+    if (first === null) return {};
+    return first === noneWord ? { none: {} } : { found: body as Body<Members> };
   };
 }
 

@@ -36,7 +36,7 @@ export const taxLiens = defineLayer({
   exports: { open_tax_liens: 'open_count', open_tax_lien_amount: 'open_amount' },
   batchColumns: ['open_tax_liens'],
   pointAttributes: { has_open_lien: { column: 'open_tax_liens', as: 'any' } },
-  exposure: 'open_tax_liens',
+  exposure: { column: 'open_tax_liens' },
   events: {
     item: Lien,
     idPrefix: 'lien',

@@ -2,17 +2,12 @@
 import { useState } from 'react';
 import { useCaller } from '../caller.tsx';
 import { day, money, percent, plural, UNKNOWN, whole, words } from '../format.ts';
+import { EXPOSURE_LABELS } from '../layers.ts';
 import type { Portfolio } from '../types.ts';
 import { Button, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
 import { useApi } from '../use-api.ts';
 
-const LAYERS: Partial<Record<Portfolio['exposure']['risk'][number]['layer'], string>> = {
-  flood: 'Flood hazard area',
-  opportunity_zone: 'Opportunity zone',
-  tax_liens: 'Open tax lien',
-  code_violations: 'Open code violation',
-};
 const MOST_AREAS = 6;
 
 export function PortfolioSummary({ id, count }: { id: string; count: number }) {
@@ -77,7 +72,7 @@ function Summary({ portfolio }: { portfolio: Portfolio }) {
           ...cities.map((area) => ({ ...area, label: area.name, notCovered: 0 })),
           ...exposure.risk.map((risk) => ({
             ...risk,
-            label: LAYERS[risk.layer] ?? words(risk.layer),
+            label: EXPOSURE_LABELS[risk.layer] ?? words(risk.layer),
             notCovered: risk.not_covered_count,
           })),
         ]}

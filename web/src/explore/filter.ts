@@ -1,5 +1,6 @@
 // Reads search filters from the URL, which uses the API's parameter names, into a search request.
 import type { PropertyType } from '../../../src/records/properties/schema.ts';
+import { LAYER_FLAGS } from '../layers.ts';
 import { compactMoney, day, percent, words } from '../format.ts';
 
 export const PROPERTY_TYPES = [
@@ -39,13 +40,7 @@ const LEGEND_RANGES: typeof RANGES = [
 ];
 const ALL_RANGES = [...RANGES, ...LEGEND_RANGES];
 
-export const FLAGS: [name: string, label: string][] = [
-  ['owner_occupied', 'Owner-occupied'],
-  ['flood_sfha', 'In a flood hazard area'],
-  ['opportunity_zone', 'In an opportunity zone'],
-  ['has_open_tax_lien', 'Open tax lien'],
-  ['has_open_violation', 'Open code violation'],
-];
+export const FLAGS: [name: string, label: string][] = [['owner_occupied', 'Owner-occupied'], ...LAYER_FLAGS];
 
 export const PLACES: [name: string, label: string, example: string][] = [
   ['city', 'City', 'Port Ellowby'],

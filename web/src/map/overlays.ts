@@ -1,9 +1,9 @@
 // Layers that can be switched on over the map, as they are named in the URL. Pure.
+import { LAYER_AREAS } from '../layers.ts';
 
 export const OVERLAYS = [
   ['parcels', 'Parcel lines'],
-  ['flood', 'Flood zones'],
-  ['zones', 'Opportunity zones'],
+  ...LAYER_AREAS.map(([id, label]) => [id, label] as const),
   ['tracts', 'Census tracts'],
   ['sales', 'Sales by date'],
   ['permits', 'Permits of two years'],
@@ -14,8 +14,12 @@ export type OverlayId = (typeof OVERLAYS)[number][0];
 
 /** What an overlay draws, in which layers of the style, and from which zoom on. Parcels are part of the map itself. */
 const DRAWN: Partial<Record<OverlayId, [what: string, zoom: number, ...layers: string[]]>> = {
-  flood: ['flood zones', 10, 'flood'],
-  zones: ['opportunity zones', 8, 'zones'],
+  ...Object.fromEntries(
+    LAYER_AREAS.map(([id, label, { fromZoom }]) => [
+      id,
+      [label.toLowerCase(), fromZoom, id] as [string, number, string],
+    ]),
+  ),
   tracts: ['census tracts', 0, 'tract-line'],
   sales: ['sales in these months', 14, 'marks'],
   permits: ['recent permits', 0, 'cell-flags', 'flags', 'marks'],

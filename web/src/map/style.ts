@@ -1,5 +1,6 @@
 // The map style: the ground, then the homes on it and what is switched on over them, in the design system's colors.
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import { AREA_STYLES } from '../layers.ts';
 import { colorOf } from '../ui/theme.ts';
 import { BOLD, landLayers, lineLayers, placeNameLayers, streetNameLayers } from './ground.ts';
 import {
@@ -123,27 +124,19 @@ function groundOverlays({ overlays, tractFigure, tractBreaks }: Look): LayerSpec
       layout: shown(has('tracts')),
       paint: { 'line-color': colorOf('--map-border'), 'line-width': 0.8, 'line-dasharray': [3, 2] },
     },
-    {
-      id: 'zones',
+    ...AREA_STYLES.toReversed().map(([id, , { color, opacity, outline, filter }]): LayerSpecification => ({
+      id,
       type: 'fill',
       source: 'ground',
-      'source-layer': 'zones',
-      layout: shown(has('zones')),
-      paint: { 'fill-color': colorOf('--map-zone'), 'fill-opacity': 0.28, 'fill-outline-color': colorOf('--map-zone') },
-    },
-    {
-      id: 'flood',
-      type: 'fill',
-      source: 'ground',
-      'source-layer': 'flood',
-      layout: shown(has('flood')),
-      filter: ['!', ['get', 'minimal']],
+      'source-layer': id,
+      layout: shown(has(id as OverlayId)),
+      ...(filter && { filter }),
       paint: {
-        'fill-color': ['case', ['get', 'sfha'], colorOf('--map-flood'), colorOf('--map-flood-low')],
-        'fill-opacity': 0.6,
-        'fill-antialias': false,
+        'fill-color': color(colorOf),
+        'fill-opacity': opacity,
+        ...(outline ? { 'fill-outline-color': colorOf(outline) } : { 'fill-antialias': false }),
       },
-    },
+    })),
   ];
 }
 

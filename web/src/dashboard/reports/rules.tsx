@@ -5,12 +5,11 @@ import type { Rule } from '../../../../src/delivery/reports/schema.ts';
 import { useCall } from '../../caller.tsx';
 import { Button, Card, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { LAYER_RULE_LABELS, type RuleUnit } from '../../layers.ts';
 import { useAct, useApi } from '../../use-api.ts';
 
-type Unit = 'percent' | 'number' | 'level' | 'words' | 'none';
-
 /** What each rule says, and how its limit is entered. */
-const CONDITIONS: Record<RuleName, [label: string, unit: Unit, example: string]> = {
+const CONDITIONS: Record<RuleName, [label: string, unit: RuleUnit, example: string]> = {
   confidence_below: ['Confidence is below', 'level', 'medium'],
   fsd_above: ['Forecast standard deviation is above', 'percent', '20'],
   interval_wider_than: ['Interval is wider than', 'percent', '40'],
@@ -26,8 +25,7 @@ const CONDITIONS: Record<RuleName, [label: string, unit: Unit, example: string]>
   value_older_than_days: ['Value is older than, in days', 'number', '90'],
   sales_older_than_days: ['Latest sales are older than, in days', 'number', '180'],
   prices_fell_more_than: ['Local prices fell in a year by more than', 'percent', '5'],
-  flood_zone_in: ['Flood zone is one of', 'words', 'AE, VE'],
-  flood_hazard_area: ['In a special flood hazard area', 'none', ''],
+  ...LAYER_RULE_LABELS,
   open_mortgages_above: ['Open mortgages are more than', 'number', '1'],
   open_tax_liens_above: ['Open tax liens are more than', 'number', '0'],
   open_liens_above: ['Other open liens are more than', 'number', '0'],
