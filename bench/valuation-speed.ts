@@ -177,7 +177,8 @@ async function bookOne(deps: Deps, accountId: string): Promise<void> {
 /** A month of its own, so that nothing else is counted in it. */
 const START_OF_PERIOD = new Date('2001-01-01T00:00:00Z');
 
-const ADMISSION = { n: 0, subject: 'bench', lim: 100_000_000, key_subject: null, key_lim: null, hold: null };
+const LIMIT = { name: 'hourly', subject: 'bench', amount: 100_000_000, windowSeconds: 3_600, cost: 1 };
+const ADMISSION = { n: 0, limits: [LIMIT], hold: null };
 
 async function findAnyReceipt(deps: Deps): Promise<ReceiptRow> {
   const { rows } = await deps.control.query<{ id: string }>('select id from valuations limit 1');

@@ -1809,6 +1809,12 @@ export interface Plan {
   included_calls: number | null;
   included_avm_calls: number | null;
   rate_limit_per_hour: number;
+  /** Every limit of live calls, named as in the `RateLimit-Policy` header. */
+  limits: Array<{
+    name: string;
+    amount: number;
+    window_seconds: number;
+  }>;
   /** Null means overage is not available. */
   overage_cents_per_call: number | null;
   /** Whole cents. */

@@ -36,7 +36,7 @@ async function customer(plan: PlanId, options: { contract?: Contract; anchorAt?:
   return { account, key, test };
 }
 
-const LOTS = { looksPerHour: 1_000_000, tilesPerHour: 1_000_000 };
+const LOTS = { freeReadsPerHour: 1_000_000, tilesPerHour: 1_000_000 };
 const FREE = [
   '/properties/count?state=ZZ',
   '/properties/autocomplete?q=main',
@@ -240,7 +240,7 @@ describe('tiles', () => {
   });
 
   it('counts and suggestions share a budget of their own', async () => {
-    const { key } = await customer('builder', { contract: { looksPerHour: 2 } });
+    const { key } = await customer('builder', { contract: { freeReadsPerHour: 2 } });
     const statuses = [];
     for (const path of ['/properties/count', '/properties/autocomplete?q=main', '/properties/count'])
       statuses.push((await api.get(path, { key })).status);

@@ -260,18 +260,29 @@ export const CUSTOMERS: Group[] = [
     ],
   ),
   group(
-    'src/customers/usage/admission.ts',
-    ['test/api/usage.test.ts'],
+    'src/customers/accounts/limits.ts',
+    ['test/api/limits.test.ts', 'test/api/usage.test.ts'],
     [
-      ['second < block.untilSecond', 'second <= block.untilSecond', 'a caller waits a second too long'],
-      ['block.limit === limit && second', 'second', 'a raised limit is not noticed'],
-      ['Math.max(0, limit - used)', 'Math.max(0, limit - used - 1)', 'headers are off by one'],
-      ['null ? null : key.first_id', 'null ? null : key.id', 'rotating resets the hour'],
+      ['({ key }) => key.first_id', '({ key }) => String(key)', 'all keys share one limit'],
       [
-        'isLive ? terms.rateLimitPerHour : terms.sandboxRateLimitPerHour',
+        "(key.mode === 'live' ? terms.rateLimitPerHour : terms.sandboxRateLimitPerHour)",
         'terms.rateLimitPerHour',
         'the sandbox has the plan’s limit',
       ],
+      ['return [...limits, ...further]', 'return limits', 'a further limit is not enforced'],
+    ],
+  ),
+  group(
+    'src/customers/usage/admission.ts',
+    ['test/api/usage.test.ts'],
+    [
+      [
+        'now.getTime() < block.untilSecond * 1000',
+        'now.getTime() <= block.untilSecond * 1000',
+        'a caller waits a second too long',
+      ],
+      ['block?.amount === limit.amount && now', 'block && now', 'a raised limit is not noticed'],
+      ['Math.max(0, amount - row.used[i])', 'Math.max(0, amount - row.used[i] - 1)', 'headers are off by one'],
       ['? key.spend_cap_cents : null', '? null : null', 'a spend cap caps nothing'],
     ],
   ),

@@ -253,8 +253,8 @@ create table audit_checks (
 
 -- === Limits ==============================================================================================
 
--- Calls admitted in the sliding hour: per second in `rate_cells`, their sum per subject (an account's mode, or a key) in
--- `rate_windows`. The window remembers its oldest second, so that a call usually touches two rows.
+-- Calls admitted in a sliding window: per second in `rate_cells`, their sum per subject (a limit of an account or of a
+-- key) in `rate_windows`. The window remembers its oldest second, so that a call usually touches two rows per limit.
 create table rate_windows (
   subject text primary key,
   used integer not null default 0 check (used >= 0),
@@ -428,23 +428,27 @@ begin
   return null;
 end $$;
 
--- The second at which enough calls have left a full window for one more to fit.
-create function next_free_second(p_subject text, p_excess integer) returns bigint language sql stable as $$
-  select second + 3600 from (
+-- The second at which enough calls have left a full window for the next one to fit.
+create function next_free_second(p_subject text, p_seconds integer, p_excess integer) returns bigint
+language sql stable as $$
+  select second + p_seconds from (
     select second, sum(calls) over (order by second) as freed from rate_cells where subject = p_subject) c
-  where freed > p_excess order by second limit 1
+  where freed >= p_excess order by second limit 1
 $$;
 
 -- Locks a window and drops the calls that have left it.
-create function open_window(p_subject text, p_second bigint, out used integer, out oldest_second bigint) language plpgsql as $$
+create function open_window(
+  p_subject text, p_seconds integer, p_second bigint, out used integer, out oldest_second bigint
+) language plpgsql as $$
 begin
   select w.used, w.oldest_second into used, oldest_second from rate_windows w where w.subject = p_subject for update;
   if not found then
     insert into rate_windows (subject) values (p_subject) on conflict do nothing;
     select w.used, w.oldest_second into used, oldest_second from rate_windows w where w.subject = p_subject for update;
   end if;
-  if oldest_second <= p_second - 3600 then
-    with gone as (delete from rate_cells c where c.subject = p_subject and c.second <= p_second - 3600 returning c.calls)
+  if oldest_second <= p_second - p_seconds then
+    with gone as (
+      delete from rate_cells c where c.subject = p_subject and c.second <= p_second - p_seconds returning c.calls)
     select open_window.used - coalesce(sum(gone.calls), 0) into used from gone;
     select min(c.second) into oldest_second from rate_cells c where c.subject = p_subject;
     update rate_windows w set used = open_window.used, oldest_second = open_window.oldest_second where w.subject = p_subject;
@@ -459,19 +463,24 @@ begin
   update rate_windows w set used = w.used + p_calls, oldest_second = least(w.oldest_second, p_second) where w.subject = p_subject;
 end $$;
 
--- Decides many requests in one round trip: each is admitted, or refused without leaving a trace. Rows are locked in one
--- order everywhere (counters, then each account's window and those of its keys), so that two processes cannot deadlock.
+-- Decides many requests in one round trip: each is admitted by all of its limits, or refused without leaving a trace.
+-- A request is {n, subjects, amounts, seconds, costs, hold}, where the lists have one member per limit; `refused_by` is
+-- the position of the limit that refused it, and `used` and `reset_seconds` are those of its limits in their order. Rows
+-- are locked in one order everywhere (counters, then windows by subject), so that two processes cannot deadlock.
 create function admit(p_now timestamptz, p_second bigint, p_requests jsonb)
-returns table (n integer, verdict text, used integer, reset_second bigint, key_used integer, key_reset_second bigint)
+returns table (n integer, verdict text, refused_by integer, used integer[], reset_seconds bigint[])
 language plpgsql as $$
 declare
+  w record;
   r record;
-  v_subject text;
-  v_oldest bigint;
-  v_calls integer := 0;
-  v_key text;
-  v_key_oldest bigint;
-  v_key_calls integer := 0;
+  i integer;
+  k integer;
+  -- The windows of all requests, by the rank of their subject.
+  w_subject text[] := '{}';
+  w_seconds integer[] := '{}';
+  w_used integer[] := '{}';
+  w_oldest bigint[] := '{}';
+  w_calls integer[] := '{}';
 begin
   if jsonb_path_exists(p_requests, '$[*].hold.id') then
     perform 1 from usage_counters c where (c.account_id, c.meter, c.period_start) in (
@@ -483,59 +492,58 @@ begin
     perform set_config('synchronous_commit', 'off', true);
   end if;
 
-  for r in select x.n, x.subject, x.lim, x.key_subject, x.key_lim, x.hold
-           from jsonb_to_recordset(p_requests) as x (n integer, subject text, lim integer, key_subject text, key_lim integer, hold jsonb)
-           order by x.subject, x.key_subject, x.n
+  for w in select l.subject, max(l.seconds) as seconds
+           from jsonb_to_recordset(p_requests) as x (subjects text[], seconds integer[]),
+             unnest(x.subjects, x.seconds) as l (subject, seconds)
+           group by l.subject order by l.subject collate "C"
   loop
-    if r.key_subject is distinct from v_key then
-      if v_key is not null then perform count_calls(v_key, p_second, v_key_calls); end if;
-      v_key_calls := 0;
-    end if;
-    if r.subject is distinct from v_subject then
-      if v_subject is not null then perform count_calls(v_subject, p_second, v_calls); end if;
-      v_calls := 0;
-      v_subject := r.subject;
-      select w.used, w.oldest_second into used, v_oldest from open_window(v_subject, p_second) w;
-    end if;
-    if r.key_subject is distinct from v_key then
-      v_key := r.key_subject;
-      key_used := null;
-      key_reset_second := null;
-      if v_key is not null then
-        select w.used, w.oldest_second into key_used, v_key_oldest from open_window(v_key, p_second) w;
-      end if;
-    end if;
+    w_subject := w_subject || w.subject;
+    w_seconds := w_seconds || w.seconds;
+    select w_used || o.used, w_oldest || o.oldest_second into w_used, w_oldest
+      from open_window(w.subject, w.seconds, p_second) o;
+    w_calls := w_calls || 0;
+  end loop;
 
+  for r in select x.n, x.subjects, x.amounts, x.costs, x.hold from jsonb_to_recordset(p_requests)
+             as x (n integer, subjects text[], amounts integer[], costs integer[], hold jsonb) order by x.n
+  loop
     n := r.n;
-    verdict := case when used >= r.lim then 'rate_limited'
-      when key_used >= r.key_lim then 'key_limited'
+    refused_by := null;
+    for i in 1 .. cardinality(r.subjects) loop
+      if w_used[array_position(w_subject, r.subjects[i])] + r.costs[i] > r.amounts[i] then
+        refused_by := i;
+        exit;
+      end if;
+    end loop;
+    verdict := case when refused_by is not null then 'rate_limited'
       when jsonb_typeof(r.hold) = 'object' then coalesce(hold_units(r.hold, p_now), 'admitted')
       else 'admitted' end;
-    if verdict = 'admitted' then
-      used := used + 1;
-      v_calls := v_calls + 1;
-      v_oldest := least(v_oldest, p_second);
-      if v_key is not null then
-        key_used := key_used + 1;
-        v_key_calls := v_key_calls + 1;
-        v_key_oldest := least(v_key_oldest, p_second);
+    used := '{}';
+    reset_seconds := '{}';
+    for i in 1 .. cardinality(r.subjects) loop
+      k := array_position(w_subject, r.subjects[i]);
+      if verdict = 'admitted' then
+        w_used[k] := w_used[k] + r.costs[i];
+        w_calls[k] := w_calls[k] + r.costs[i];
+        w_oldest[k] := least(w_oldest[k], p_second);
       end if;
-    elsif verdict in ('rate_limited', 'key_limited') then
-      -- The second at which it opens depends on the calls of this batch too.
-      perform count_calls(v_subject, p_second, v_calls);
-      v_calls := 0;
-      if v_key is not null then perform count_calls(v_key, p_second, v_key_calls); end if;
-      v_key_calls := 0;
-    end if;
-    reset_second := case when verdict = 'rate_limited' then next_free_second(v_subject, used - r.lim) else v_oldest + 3600 end;
-    if v_key is not null then
-      key_reset_second := case when verdict = 'key_limited' then next_free_second(v_key, key_used - r.key_lim)
-        else v_key_oldest + 3600 end;
-    end if;
+      used := used || w_used[k];
+      if i = refused_by then
+        -- The second at which it opens depends on the calls of this batch too.
+        perform count_calls(w_subject[k], p_second, w_calls[k]);
+        w_calls[k] := 0;
+        reset_seconds := reset_seconds
+          || next_free_second(w_subject[k], w_seconds[k], w_used[k] + r.costs[i] - r.amounts[i]);
+      else
+        reset_seconds := reset_seconds || (w_oldest[k] + w_seconds[k]);
+      end if;
+    end loop;
     return next;
   end loop;
-  if v_subject is not null then perform count_calls(v_subject, p_second, v_calls); end if;
-  if v_key is not null then perform count_calls(v_key, p_second, v_key_calls); end if;
+
+  for k in 1 .. cardinality(w_subject) loop
+    perform count_calls(w_subject[k], p_second, w_calls[k]);
+  end loop;
 end $$;
 
 -- === Idempotency =========================================================================================

@@ -8,7 +8,15 @@ export type PlanId = (typeof PLAN_IDS)[number];
 export type MeterName = 'standard' | 'avm';
 
 /** Live data that is shown without a charge: map tiles, and counts and suggestions. */
-export type Budget = 'tiles' | 'looks';
+export type Budget = 'tiles' | 'freeReads';
+
+/** A limit of live calls beside those of the hour: `{ name: 'second', amount: 5, windowSeconds: 1 }`. */
+export interface PlanLimit {
+  /** As response headers name it. */
+  name: string;
+  amount: number;
+  windowSeconds: number;
+}
 
 export interface Plan {
   id: PlanId;
@@ -19,6 +27,7 @@ export interface Plan {
   includedCalls: number | null;
   includedAvmCalls: number | null;
   rateLimitPerHour: number;
+  limits?: readonly PlanLimit[];
   /** null: no overage. The allowance is a hard cap (trial) or unlimited (enterprise). */
   overageCentsPerCall: number | null;
   overageCentsPerAvmCall: number | null;
@@ -30,7 +39,7 @@ export interface Plan {
   /** Live map tiles, without a charge. An hour with the map takes some 300. */
   tilesPerHour: number;
   /** Live counts and suggestions, without a charge. */
-  looksPerHour: number;
+  freeReadsPerHour: number;
   /** Change feed and delivery to object storage. */
   delivery: boolean;
 }
@@ -54,7 +63,7 @@ export const PLANS: Record<PlanId, Plan> = {
     support: 'email',
     trialDays: 14,
     tilesPerHour: 500,
-    looksPerHour: 200,
+    freeReadsPerHour: 200,
     delivery: false,
   }),
   builder: plan('builder', 'Builder', {
@@ -70,7 +79,7 @@ export const PLANS: Record<PlanId, Plan> = {
     support: 'email',
     trialDays: null,
     tilesPerHour: 2_000,
-    looksPerHour: 1_000,
+    freeReadsPerHour: 1_000,
     delivery: false,
   }),
   pro: plan('pro', 'Pro', {
@@ -86,7 +95,7 @@ export const PLANS: Record<PlanId, Plan> = {
     support: 'priority, 4-hour target',
     trialDays: null,
     tilesPerHour: 10_000,
-    looksPerHour: 5_000,
+    freeReadsPerHour: 5_000,
     delivery: false,
   }),
   scale: plan('scale', 'Scale', {
@@ -102,7 +111,7 @@ export const PLANS: Record<PlanId, Plan> = {
     support: 'dedicated',
     trialDays: null,
     tilesPerHour: 30_000,
-    looksPerHour: 15_000,
+    freeReadsPerHour: 15_000,
     delivery: false,
   }),
   enterprise: plan('enterprise', 'Enterprise', {
@@ -118,7 +127,7 @@ export const PLANS: Record<PlanId, Plan> = {
     support: 'by contract',
     trialDays: null,
     tilesPerHour: 100_000,
-    looksPerHour: 50_000,
+    freeReadsPerHour: 50_000,
     delivery: true,
   }),
 };
@@ -134,6 +143,7 @@ export type Contract = Partial<
     | 'includedCalls'
     | 'includedAvmCalls'
     | 'rateLimitPerHour'
+    | 'limits'
     | 'overageCentsPerCall'
     | 'overageCentsPerAvmCall'
     | 'batchAddresses'
@@ -142,7 +152,7 @@ export type Contract = Partial<
     | 'support'
     | 'delivery'
     | 'tilesPerHour'
-    | 'looksPerHour'
+    | 'freeReadsPerHour'
   >
 > &
   Partial<Pick<Retention, 'exports' | 'exportRunsPerDay' | 'exportBytes'>> & {

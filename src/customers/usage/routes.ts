@@ -1,6 +1,7 @@
 // HTTP routes for usage, plans, the account and the request log. None of them is ever charged.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../accounts/accounts.ts';
+import { planLimits } from '../accounts/limits.ts';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
@@ -241,6 +242,11 @@ function presentPlan(plan: Plan): Static<typeof PlanShape> {
     included_calls: plan.includedCalls,
     included_avm_calls: plan.includedAvmCalls,
     rate_limit_per_hour: plan.rateLimitPerHour,
+    limits: planLimits(plan).map(({ name, amount, windowSeconds }) => ({
+      name,
+      amount,
+      window_seconds: windowSeconds,
+    })),
     overage_cents_per_call: plan.overageCentsPerCall,
     overage_cents_per_avm_call: plan.overageCentsPerAvmCall,
     batch_addresses: plan.batchAddresses,

@@ -59,6 +59,9 @@ export const PlanShape = Type.Object(
     included_calls: nullable(count({ description: 'Null means unlimited.' })),
     included_avm_calls: nullable(count()),
     rate_limit_per_hour: count(),
+    limits: list(Type.Object({ name: text(40), amount: count(), window_seconds: count() }), {
+      description: 'Every limit of live calls, named as in the `RateLimit-Policy` header.',
+    }),
     overage_cents_per_call: nullable(cents({ description: 'Null means overage is not available.' })),
     overage_cents_per_avm_call: nullable(cents()),
     batch_addresses: count(),

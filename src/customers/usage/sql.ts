@@ -1,4 +1,5 @@
 // Every query of limits, holds, counters and usage events; journals and the request log are in journal-sql.ts.
+import type { Limit } from '../accounts/limits.ts';
 import type { Contract, MeterName, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 
@@ -17,21 +18,19 @@ export interface HoldRequest {
 }
 
 export interface AdmissionRequest {
-  subject: string;
-  lim: number;
-  key_subject: string | null;
-  key_lim: number | null;
+  limits: Limit[];
   hold: HoldRequest | null;
 }
 
 export interface AdmissionRow {
   n: number;
   /** `held`: it does not fit because of calls in progress, some of which may give their units back. */
-  verdict: 'admitted' | 'held' | 'rate_limited' | 'key_limited' | 'quota_exhausted' | 'spend_cap_reached';
-  used: number;
-  reset_second: number | null;
-  key_used: number | null;
-  key_reset_second: number | null;
+  verdict: 'admitted' | 'held' | 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached';
+  /** The position of the limit that refused it, from 1. */
+  refused_by: number | null;
+  /** For each limit of the request, how much is used and the second at which the next call leaves its window. */
+  used: number[];
+  reset_seconds: (number | null)[];
 }
 
 export async function admit(
@@ -41,24 +40,31 @@ export async function admit(
 ): Promise<AdmissionRow[]> {
   const { rows } = await db.query<AdmissionRow>({
     name: 'admit',
-    text: 'select n, verdict, used, reset_second, key_used, key_reset_second from admit($1, $2, $3)',
-    values: [now, Math.floor(now.getTime() / 1000), JSON.stringify(requests)],
+    // As floats, because the driver reads arrays of bigint as text.
+    text: 'select n, verdict, refused_by, used, reset_seconds::float8[] as reset_seconds from admit($1, $2, $3)',
+    values: [now, Math.floor(now.getTime() / 1000), JSON.stringify(requests.map(toRow))],
   });
   return rows;
 }
 
-/** The current window of a subject, without counting as a call. */
-export async function readWindow(
-  db: Queryable,
-  subject: string,
-  now: Date,
-): Promise<{ used: number; reset_second: number | null }> {
-  const { rows } = await db.query<{ used: number; reset_second: number | null }>(
-    `select coalesce(sum(calls), 0)::int as used, min(second) + 3600 as reset_second
-     from rate_cells where subject = $1 and second > $2`,
-    [subject, Math.floor(now.getTime() / 1000) - 3_600],
+function toRow({ n, limits, hold }: AdmissionRequest & { n: number }) {
+  return {
+    n,
+    subjects: limits.map(({ subject }) => subject),
+    amounts: limits.map(({ amount }) => amount),
+    seconds: limits.map(({ windowSeconds }) => windowSeconds),
+    costs: limits.map(({ cost }) => cost),
+    hold,
+  };
+}
+
+/** How much of a limit is used, without counting as a call. */
+export async function readUsed(db: Queryable, { subject, windowSeconds }: Limit, now: Date): Promise<number> {
+  const { rows } = await db.query<{ used: number }>(
+    `select coalesce(sum(calls), 0)::int as used from rate_cells where subject = $1 and second > $2`,
+    [subject, Math.floor(now.getTime() / 1000) - windowSeconds],
   );
-  return rows[0];
+  return rows[0].used;
 }
 
 /** Null, or the reason the units cannot be held. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { retentionCutoffs, includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Caller } from '../accounts/accounts.ts';
+import { limitsOf } from '../accounts/limits.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -77,7 +78,6 @@ export function createUsage(deps: UsageDeps): Usage {
   }
 
   async function bookAll(): Promise<void> {
-    await admissions.settleCounts();
     if (!journal) return;
     for (; waiting.length > 0; waiting.shift()) journal.append(waiting[0]);
     journal.settle();
@@ -340,9 +340,9 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
       overageCents: rated.reduce((sum, stretch) => sum + stretch.overageCents, 0),
     };
   };
-  const window = await sql.readWindow(deps.control, `${account.id}:live`, now);
-  const { rateLimitPerHour } = termsOf(account);
-  return { period, standard: of('standard'), avm: of('avm'), hour: { limit: rateLimitPerHour, used: window.used } };
+  const [hourly] = limitsOf({ account, key: { mode: 'live', first_id: '', rate_limit_per_hour: null } }, 'calls');
+  const hour = { limit: hourly.amount, used: await sql.readUsed(deps.control, hourly, now) };
+  return { period, standard: of('standard'), avm: of('avm'), hour };
 }
 
 export async function forgetOldRequests(deps: Pick<Deps, 'control' | 'clock'>): Promise<number> {

@@ -1,4 +1,5 @@
 // Tables in the docs generated from the program, so they cannot go stale: errors, plans, scopes, magic inputs, tools.
+import { perWindow, planLimits } from '../../customers/accounts/limits.ts';
 import { PLANS, type Plan } from '../../customers/accounts/plans.ts';
 import { SCOPES } from '../../customers/accounts/scopes.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
@@ -82,7 +83,7 @@ function describePlans(): string {
     ['price', price],
     ['standard calls', (plan) => `${count(plan.includedCalls)}${plan.trialDays ? ' in total' : ''}`],
     ['AVM calls', (plan) => `${count(plan.includedAvmCalls)}${plan.trialDays ? ' in total' : ''}`],
-    ['calls per hour', (plan) => count(plan.rateLimitPerHour)],
+    ...limitRows(plans, count),
     ['additional call', (plan) => cents(plan.overageCentsPerCall)],
     ['additional AVM call', (plan) => cents(plan.overageCentsPerAvmCall)],
     ['addresses per batch', (plan) => count(plan.batchAddresses)],
@@ -94,6 +95,15 @@ function describePlans(): string {
     ['', ...plans.map(({ name }) => name)],
     rows.map(([label, read]) => [label, ...plans.map(read)]),
   );
+}
+
+/** One row for every limit that some plan has. */
+function limitRows(plans: Plan[], count: (value: number | null) => string): [string, (plan: Plan) => string][] {
+  const byName = new Map(plans.flatMap(planLimits).map((limit) => [limit.name, limit]));
+  return [...byName.values()].map(({ name, windowSeconds }) => [
+    `calls ${perWindow(windowSeconds)}`,
+    (plan) => count(planLimits(plan).find((limit) => limit.name === name)?.amount ?? null),
+  ]);
 }
 
 function describeFixtures(): string {

@@ -8,7 +8,6 @@ import { isFromThisMachine } from '../../base/http/client-ip.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { networkOf } from '../../base/lib/ips.ts';
 import type { LimitState } from '../../customers/usage/admission.ts';
-import type { MinuteLimit } from './minute-limits.ts';
 
 /** Without `owners:read`, records, deeds and titles leave out who owns, buys and sells. */
 const SCOPES: Scope[] = ['avm:read', 'properties:read', 'transactions:read', 'risk:read', 'tiles:read'];
@@ -51,14 +50,14 @@ export function guestOf({ headers, routeOptions }: FastifyRequest): Caller | und
 
 /** Counts a call of a guest, and says what is left. */
 export async function admitGuest(
-  { clock, minuteLimits }: Pick<Deps, 'clock' | 'minuteLimits'>,
+  { minuteLimits }: Pick<Deps, 'minuteLimits'>,
   request: FastifyRequest,
   describe: (limit: LimitState) => void,
 ): Promise<void> {
   const isTile = request.routeOptions.config.scope === 'tiles:read';
   const limit = isTile ? minuteLimits.guestTiles : minuteLimits.guestCalls;
   const wait = isFromThisMachine(request) ? undefined : await limit.take(networkOf(request.ip));
-  describe(stateOf(limit, networkOf(request.ip), clock()));
+  describe(limit.state(networkOf(request.ip)));
   if (wait === undefined) return;
   const what = isTile ? 'map tiles' : 'calls';
   fail(
@@ -66,9 +65,4 @@ export async function admitGuest(
     `Guests may make ${limit.limit} ${what} a minute. Try again in ${wait} s, or sign up free at /sign-up for more.`,
     { limit: limit.limit, retryAfterSeconds: wait },
   );
-}
-
-function stateOf(limit: MinuteLimit, network: string, now: Date): LimitState {
-  const resetSeconds = 60 - Math.floor((now.getTime() % 60_000) / 1_000);
-  return { name: 'guest', limit: limit.limit, remaining: limit.remaining(network), resetSeconds };
 }

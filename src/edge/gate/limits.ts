@@ -3,32 +3,23 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { isFromThisMachine } from '../../base/http/client-ip.ts';
 import type { App } from '../../base/http/types.ts';
-import { MINUTE_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail, type ErrorCode } from '../../base/lib/errors.ts';
 import { networkOf } from '../../base/lib/ips.ts';
 import { Refusal, type LimitState } from '../../customers/usage/admission.ts';
 import { refuseUnpaid, type Usage } from '../../customers/usage/usage.ts';
 import { admitGuest } from './guests.ts';
 
-const WINDOWS: Record<LimitState['name'], number> = {
-  hourly: 3_600,
-  key: 3_600,
-  free: 60,
-  ip: 60,
-  guest: 60,
-  tiles: 3_600,
-  looks: 3_600,
-};
 /** Other refusals, such as those of a page that asks who is signed in, guess nothing. */
 const GUESSES: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'invalid_credentials']);
 
 /** Before authentication: requests per IP, and guesses at keys and passwords per IP. This machine itself is not limited. */
-export function limitIps(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): void {
+export function limitIps(app: App, deps: Pick<Deps, 'minuteLimits'>): void {
   const { perIp, refusals } = deps.minuteLimits;
   app.addHook('onRequest', async (request) => {
     if (isFromThisMachine(request)) return;
     const network = networkOf(request.ip);
-    const wait = refusals.remaining(network) === 0 ? secondsLeft(deps.clock()) : await perIp.take(network);
+    const guesses = refusals.state(network);
+    const wait = guesses.remaining === 0 ? guesses.resetSeconds : await perIp.take(network);
     if (wait !== undefined) {
       fail('rate_limited', `Too many requests from ${request.ip}. Try again in ${wait} s.`, {
         retryAfterSeconds: wait,
@@ -43,12 +34,9 @@ export function limitIps(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): 
 }
 
 /** For routes without a key: says in the headers what is left of the IP's limit, which is enforced above. */
-export function describeIpLimit(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>): void {
+export function describeIpLimit(app: App, deps: Pick<Deps, 'minuteLimits'>): void {
   const { perIp } = deps.minuteLimits;
-  app.addHook('onRequest', async (request, reply) => {
-    const remaining = perIp.remaining(networkOf(request.ip));
-    describeLimits(reply, [{ name: 'ip', limit: perIp.limit, remaining, resetSeconds: secondsLeft(deps.clock()) }]);
-  });
+  app.addHook('onRequest', async (request, reply) => describeLimits(reply, [perIp.state(networkOf(request.ip))]));
 }
 
 /** After authentication: admits the call or refuses it with 429 or 402, and says in the headers what is left. */
@@ -60,9 +48,8 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>,
     if (isGuest) return admitGuest(deps, request, (limit) => describeLimits(reply, [limit]));
     if ((meter === 'none' && !countsHourly) || request.earlier) {
       const wait = await freeCalls.take(account.id);
-      const remaining = freeCalls.remaining(account.id);
       const { limit } = freeCalls;
-      describeLimits(reply, [{ name: 'free', limit, remaining, resetSeconds: secondsLeft(deps.clock()) }]);
+      describeLimits(reply, [freeCalls.state(account.id)]);
       if (wait !== undefined) {
         fail('rate_limited', `An account may make ${limit} free calls a minute. Try again in ${wait} s.`, {
           limit,
@@ -89,7 +76,9 @@ function describeLimits(reply: FastifyReply, limits: LimitState[]): void {
   const tightest = limits.reduce((a, b) => (b.remaining < a.remaining ? b : a), limits[0]);
   if (!tightest) return;
   reply.headers({
-    'ratelimit-policy': limits.map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOWS[name]}`).join(', '),
+    'ratelimit-policy': limits
+      .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
+      .join(', '),
     ratelimit: limits
       .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
       .join(', '),
@@ -97,8 +86,4 @@ function describeLimits(reply: FastifyReply, limits: LimitState[]): void {
     'x-ratelimit-remaining': tightest.remaining,
     'x-ratelimit-reset': tightest.resetSeconds,
   });
-}
-
-function secondsLeft(now: Date): number {
-  return Math.ceil((MINUTE_MS - (now.getTime() % MINUTE_MS)) / 1000);
 }

@@ -7,6 +7,7 @@ import type { Connections } from '../../base/deps.ts';
 import { MINUTE_MS } from '../../base/lib/clock.ts';
 import { gather } from '../../base/lib/gather.ts';
 import { entryOf } from '../../base/lib/must.ts';
+import type { LimitState } from '../../customers/usage/admission.ts';
 
 const MAX_SUBJECTS = 100_000;
 const MAX_LOT = 500;
@@ -16,10 +17,10 @@ const FREE_CALLS_PER_MINUTE = 3_000;
 
 export interface MinuteLimit {
   limit: number;
+  /** For the response headers, as far as this process knows. */
+  state(subject: string): LimitState;
   /** Counts a call. Undefined, or the seconds until the minute is over if it is one too many. */
   take(subject: string): Promise<number | undefined>;
-  /** As far as this process knows. */
-  remaining(subject: string): number;
   /** How many calls a process counts before it writes them down. */
   portion: number;
 }
@@ -155,9 +156,12 @@ function createMinuteLimit(
       const isOver = (batch.base ?? entry.shared) + index > limit;
       return isOver ? Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000) : undefined;
     },
-    remaining(subject) {
-      const entry = entryOf(subject, Math.floor(clock().getTime() / MINUTE_MS));
-      return Math.max(0, limit - entry.shared - entry.open.calls);
+    state(subject) {
+      const now = clock().getTime();
+      const entry = entryOf(subject, Math.floor(now / MINUTE_MS));
+      const remaining = Math.max(0, limit - entry.shared - entry.open.calls);
+      const resetSeconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
+      return { name, limit, windowSeconds: MINUTE_MS / 1000, remaining, resetSeconds };
     },
   };
 }

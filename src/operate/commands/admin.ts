@@ -133,7 +133,7 @@ async function undecideSale(deps: Deps, [property, transaction]: string[]): Prom
   return `${transaction} is left to the rules of its load and to the next training.`;
 }
 
-const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> = {
+const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean' | 'limits'> = {
   exports: 'number',
   exportRunsPerDay: 'number',
   exportBytes: 'number',
@@ -144,11 +144,12 @@ const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> 
   includedCalls: 'number',
   includedAvmCalls: 'number',
   rateLimitPerHour: 'number',
+  limits: 'limits',
   overageCentsPerCall: 'number',
   overageCentsPerAvmCall: 'number',
   batchAddresses: 'number',
   tilesPerHour: 'number',
-  looksPerHour: 'number',
+  freeReadsPerHour: 'number',
   webhooks: 'number',
   uptimePercent: 'number',
   support: 'string',
@@ -156,12 +157,22 @@ const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean'> 
   sandboxRateLimitPerHour: 'number',
 };
 
+function areLimits(value: unknown): boolean {
+  const isCount = (count: unknown) => Number.isInteger(count) && Number(count) > 0;
+  return (
+    Array.isArray(value) &&
+    value.every(
+      ({ name, amount, windowSeconds }) => /^[a-z_]{1,40}$/.test(name) && isCount(amount) && isCount(windowSeconds),
+    )
+  );
+}
+
 async function makeContract(deps: Deps, [accountId, json, interval = 'month']: string[]): Promise<string> {
   if (!accountId || !json || (interval !== 'month' && interval !== 'year')) throw new UsageError();
   const contract = JSON.parse(json) as Record<string, unknown>;
   for (const [member, value] of Object.entries(contract)) {
     const type = CONTRACT_MEMBERS[member as keyof Contract];
-    if (!type || (value !== null && typeof value !== type)) {
+    if (!type || (value !== null && (type === 'limits' ? !areLimits(value) : typeof value !== type))) {
       throw new CommandError(
         `\`${member}\` is not a contract term, or has the wrong type. Terms: ${Object.keys(CONTRACT_MEMBERS).join(', ')}.`,
       );

@@ -50,7 +50,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
   app.get(
     '/properties/autocomplete',
     {
-      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'looks', openToGuests: true },
+      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'freeReads', openToGuests: true },
       schema: {
         operationId: 'autocomplete_address',
         summary: 'Suggest addresses while typing',

@@ -16,7 +16,7 @@ export function placeRoutes(app: App, deps: Deps): void {
         scope: 'properties:read',
         meter: 'none',
         liveData: true,
-        budget: 'looks',
+        budget: 'freeReads',
         errors: ['resource_not_found'],
       },
       schema: {

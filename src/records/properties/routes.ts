@@ -137,7 +137,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
         scope: 'properties:read',
         meter: 'none',
         liveData: true,
-        budget: 'looks',
+        budget: 'freeReads',
         openToGuests: true,
         mayLag: true,
       },
