@@ -19,7 +19,7 @@ import { decorateRequests } from './edge/gate/caller.ts';
 import { createEncryptionGuard, requireEncryption } from './edge/gate/encryption.ts';
 import { keepExchanges } from './edge/gate/exchanges.ts';
 import { findEarlierAnswers, keepAnswers, ownerByCaller, ownerBySession } from './edge/gate/idempotency.ts';
-import { createProxyTrust, settleIps } from './base/http/client-ip.ts';
+import { createProxyTrust, resolveClientIp } from './base/http/client-ip.ts';
 import { compressAnswers } from './base/http/compression.ts';
 import { registerCors } from './base/http/cors.ts';
 import { registerErrors, sendError, translate } from './base/http/errors.ts';
@@ -106,7 +106,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
 
   const { registry, errors } = deps.metrics;
   traceRequests(app, deps.telemetry, deps.config);
-  settleIps(app);
+  resolveClientIp(app);
   registerErrors(app, (code) => errors.inc({ code }));
   registerHeaders(app);
   sendLagHeader(app, deps.replica);

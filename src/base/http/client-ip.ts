@@ -22,7 +22,7 @@ export function createProxyTrust(trusted: TrustedProxies): false | ((ip: string,
 }
 
 /** From here on `request.ip` is in its one spelling, for allow-lists, limits, logs and the audit log alike. */
-export function settleIps(app: App): void {
+export function resolveClientIp(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     Object.defineProperty(request, 'ip', { value: canonicalIp(request.ip) });
     done();

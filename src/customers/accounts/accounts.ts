@@ -7,7 +7,7 @@ import { DAY_MS } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
-import { findExcess, isCounted } from './fences.ts';
+import { findEscalation, isCounted } from './escalation.ts';
 import { generateKey, type KeyMode } from './key-format.ts';
 import type { Contract, PlanId } from './plans.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
@@ -319,7 +319,7 @@ function refuseExcess(key: sql.KeyRow, maker: sql.KeyRow | undefined, by: Actor)
     const detail = `This requires the scope \`${missing}\`, which ${maker ? 'your key' : 'your role'} does not have.`;
     fail('insufficient_scope', detail, { required_scope: missing });
   }
-  const member = maker && findExcess(key, maker);
+  const member = maker && findEscalation(key, maker);
   if (member === undefined) return;
   const detail =
     member === 'first_id'

@@ -13,7 +13,7 @@ import * as sql from './sql.ts';
 
 const RUNS_LISTED_DAYS = 90;
 
-type KeepingDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
+type RetentionDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
 
 /** The same for every attempt of a run, so that a retry overwrites its own files. */
 export function folderOfRun(run: { id: string; dataset: string; created_at: Date }): string {
@@ -50,7 +50,7 @@ export async function refuseTooManyExports(client: Client, account: AccountRow, 
 }
 
 /** Deletes the oldest files of an account until the rest fits its limit, and likewise for the whole sandbox. */
-export async function makeRoom(deps: KeepingDeps, account: AccountRow, mode: KeyMode): Promise<void> {
+export async function makeRoom(deps: RetentionDeps, account: AccountRow, mode: KeyMode): Promise<void> {
   const { exportBytes } = retentionOf(account, mode);
   await expireRuns(deps, await sql.listRunsBeyond(deps.control, { accountId: account.id, mode, bytes: exportBytes }));
   if (mode !== 'test') return;
@@ -59,19 +59,19 @@ export async function makeRoom(deps: KeepingDeps, account: AccountRow, mode: Key
 }
 
 /** Files first: a crash in between leaves a run to expire again, not files that no row knows. */
-async function expireRuns(deps: KeepingDeps, runs: sql.KeptRun[]): Promise<void> {
+async function expireRuns(deps: RetentionDeps, runs: sql.KeptRun[]): Promise<void> {
   for (const run of runs) {
     await removeFiles(deps, run);
     await sql.markExpired(deps.control, run.id, deps.clock());
   }
 }
 
-export async function removeFiles(deps: KeepingDeps, run: Omit<sql.KeptRun, 'byte_count'>): Promise<void> {
+export async function removeFiles(deps: RetentionDeps, run: Omit<sql.KeptRun, 'byte_count'>): Promise<void> {
   await rm(join(folderOf(deps, run.account_id), folderOfRun(run)), { recursive: true, force: true });
 }
 
 /** Deletes expired runs, and files without a run: of deleted exports, failed runs and killed workers. */
-export async function tidyExports(deps: KeepingDeps): Promise<void> {
+export async function tidyExports(deps: RetentionDeps): Promise<void> {
   const now = deps.clock();
   await expireRuns(deps, await sql.listRunsPast(deps.control, retentionCutoffs('exportDays', now)));
   await sql.deleteRunsBefore(deps.control, new Date(now.getTime() - RUNS_LISTED_DAYS * DAY_MS));

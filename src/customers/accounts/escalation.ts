@@ -2,13 +2,13 @@
 import { isWithin } from './allowed-ips.ts';
 import type { KeyRow } from './sql.ts';
 
-type Fences = Pick<
+type KeyPowers = Pick<
   KeyRow,
   'mode' | 'scopes' | 'allowed_ips' | 'expires_at' | 'rate_limit_per_hour' | 'spend_cap_cents' | 'first_id'
 >;
 
 /** The first member in which `key` reaches further than `maker`; undefined when it does not. */
-export function findExcess(key: Fences, maker: Fences): keyof Fences | undefined {
+export function findEscalation(key: KeyPowers, maker: KeyPowers): keyof KeyPowers | undefined {
   if (maker.mode === 'test' && key.mode !== 'test') return 'mode';
   if (key.scopes.some((scope) => !maker.scopes.includes(scope))) return 'scopes';
   if (!isWithin(key.allowed_ips, maker.allowed_ips)) return 'allowed_ips';
@@ -21,7 +21,7 @@ export function findExcess(key: Fences, maker: Fences): keyof Fences | undefined
 }
 
 /** Whether calls of the key are counted against a limit or cap of its own. */
-export function isCounted(key: Pick<Fences, 'rate_limit_per_hour' | 'spend_cap_cents'>): boolean {
+export function isCounted(key: Pick<KeyPowers, 'rate_limit_per_hour' | 'spend_cap_cents'>): boolean {
   return key.rate_limit_per_hour !== null || key.spend_cap_cents !== null;
 }
 
