@@ -1,10 +1,9 @@
 // What one request asked and what it was answered, for the dashboard's log: kept for a day, sealed, without secrets, and in
 // live mode without the names of people.
 import { createTurns } from '../../base/lib/turns.ts';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
+import { openJson, sealJson } from '../../base/lib/sealed-json.ts';
 import * as sql from './details-sql.ts';
 
 /** As long as answers to repeated requests are kept. */
@@ -74,8 +73,7 @@ export function createRequestDetails(deps: DetailDeps): RequestDetails {
 
 async function store(deps: DetailDeps, exchange: Exchange): Promise<void> {
   const { accountId, requestId, mode, at } = exchange;
-  const packed = await zip(JSON.stringify(detailOf(exchange)));
-  const sealed = deps.secrets.encrypt('request-details', packed.toString('base64'));
+  const sealed = await sealJson(deps.secrets, 'request-details', detailOf(exchange));
   await sql.insertDetail(deps.control, { accountId, requestId, mode, at, sealed });
 }
 
@@ -96,9 +94,7 @@ export async function readDetail(
 ): Promise<Detail | undefined> {
   const since = new Date(deps.clock().getTime() - KEPT_MS);
   const sealed = await sql.findDetail(deps.control, request, since);
-  if (!sealed) return undefined;
-  const packed = Buffer.from(deps.secrets.decrypt('request-details', sealed), 'base64');
-  return JSON.parse((await unzip(packed)).toString()) as Detail;
+  return sealed && openJson<Detail>(deps.secrets, 'request-details', sealed);
 }
 
 export async function forgetOldDetails(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
@@ -142,6 +138,3 @@ function textOf(body: unknown, mode: KeyMode): string | null {
     return null;
   }
 }
-
-const zip = promisify(gzip) as (text: string) => Promise<Buffer>;
-const unzip = promisify(gunzip) as (packed: Buffer) => Promise<Buffer>;

@@ -55,7 +55,8 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
         at: deps.clock(),
         url: request.url,
         requestHeaders: pick(REQUEST_HEADERS, (name) => request.headers[name]),
-        body: request.body,
+        // By its length, not by its text: turning a batch of 15 MB back into text blocks the event loop for 0.4 s.
+        body: Number(request.headers['content-length'] ?? Infinity) <= MAX_BODY_BYTES ? request.body : undefined,
         responseHeaders: pick(RESPONSE_HEADERS, (name) => reply.getHeader(name)),
         answer: isJson && !isHidden && answerBytes! <= MAX_BODY_BYTES ? answer?.toString() : undefined,
         answerBytes,

@@ -2,14 +2,13 @@
 // gets that answer and is not charged. Kept: what succeeded, and refusals that will not change. A request that failed on
 // our side, was not valid, or met a limit or a state of the moment did nothing, so its key is free again.
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { openJson, sealJson } from '../../base/lib/sealed-json.ts';
 import { text } from '../../base/lib/schema.ts';
 import * as sql from './sql.ts';
 
@@ -124,8 +123,7 @@ export function keepAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): 
         'answer_not_kept',
         'The request with this Idempotency-Key was carried out, but its answer was too large to keep.',
       );
-    const packed = Buffer.from(deps.secrets.decrypt('kept-answers', earlier.answer), 'base64');
-    const { headers, body } = JSON.parse((await unzip(packed)).toString()) as Answer;
+    const { headers, body } = await openJson<Answer>(deps.secrets, 'kept-answers', earlier.answer);
     request.usageUnits = 0;
     reply.headers({ ...headers, 'idempotency-replayed': 'true' });
     return reply.code(earlier.status).send(body);
@@ -152,8 +150,7 @@ export function keepAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): 
     const headers = Object.fromEntries(
       KEPT_HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])),
     );
-    const packed = await zip(JSON.stringify({ headers, body } satisfies Answer));
-    return deps.secrets.encrypt('kept-answers', packed.toString('base64'));
+    return sealJson(deps.secrets, 'kept-answers', { headers, body } satisfies Answer);
   }
 }
 
@@ -170,9 +167,6 @@ export const ownerByCaller: OwnerOf = ({ caller }) =>
 /** In the dashboard, a key belongs to the person. */
 export const ownerBySession: OwnerOf = ({ signedIn }) =>
   signedIn && { accountId: signedIn.account.id, mode: 'session', rights: [signedIn.user.id, signedIn.role] };
-
-const zip = promisify(gzip) as (text: string) => Promise<Buffer>;
-const unzip = promisify(gunzip) as (packed: Buffer) => Promise<Buffer>;
 
 function keptSince(deps: Pick<Deps, 'clock'>): Date {
   return new Date(deps.clock().getTime() - KEPT_MS);
