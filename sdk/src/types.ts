@@ -998,7 +998,7 @@ export interface EstimateRequest {
     /** Value the property using only what was known on this day. */
     as_of?: string;
     interval_level?: number;
-    /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+    /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
     match?: "standard" | "strict";
     include?: Array<"comparables" | "explanation" | "history">;
     comparables?: {
@@ -2523,7 +2523,7 @@ export interface ReportRequest {
     /** Value the property using only what was known on this day. */
     as_of?: string;
     interval_level?: number;
-    /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+    /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
     match?: "standard" | "strict";
     comparables?: {
       /** At most this many. */
@@ -3667,7 +3667,7 @@ export interface Operations {
       /** Value the property using only what was known on this day. */
       as_of?: string;
       interval_level?: number;
-      /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+      /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
       match?: "standard" | "strict";
       /** Any of comparables, explanation, history; separate with commas. */
       include?: string | readonly string[];
@@ -4272,7 +4272,7 @@ export interface Operations {
       /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
       latitude?: number;
       longitude?: number;
-      /** `standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+      /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
       match?: "standard" | "strict";
       /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
       include?: string | readonly string[];

@@ -45,7 +45,7 @@ describe('a row with a limit per second', () => {
     }
     deps.travel('2026-03-01T10:00:01.000Z');
     const next = await client.get(PATH, { key });
-    assert.deepEqual([next.status, next.headers.ratelimit], [200, '"hourly";r=996;t=3600, "second";r=2;t=1']);
+    assert.deepEqual([next.status, next.headers.ratelimit], [200, '"hourly";r=996;t=3599, "second";r=2;t=1']);
     assert.deepEqual([await countedOf(`${accountId}:live`), await countedOf(`${accountId}:live:second`)], [4, 1]);
   });
 

@@ -19,7 +19,7 @@ const HELD_RETRY_MS = 60;
 const HELD_MAX_WAIT_MS = 10_000;
 const HELD_RETRY_AFTER_SECONDS = 2;
 
-/** What is left of a limit after a decision, for the response headers. */
+/** A limit after a decision, for the response headers. */
 export interface LimitState {
   name: string;
   limit: number;

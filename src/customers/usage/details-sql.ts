@@ -35,7 +35,7 @@ export async function findDetail(
   return rows[0]?.sealed;
 }
 
-/** What is past its day, and all but the newest of each account and mode. */
+/** Deletes details older than a day, and all but the newest of each account and mode. */
 export async function deleteDetails(
   db: Queryable,
   { before, mostPerAccount }: { before: Date; mostPerAccount: number },

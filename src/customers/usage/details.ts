@@ -1,4 +1,4 @@
-// What one request asked and what it was answered, for the dashboard's log: kept for a day, sealed, without secrets, and in
+// Requests and responses in full for the dashboard's log: kept for a day, encrypted, without secrets, and in
 // live mode without the names of people.
 import { createTurns } from '../../base/lib/turns.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
@@ -8,7 +8,7 @@ import * as sql from './details-sql.ts';
 
 /** As long as answers to repeated requests are kept. */
 const KEPT_MS = 24 * 3_600_000;
-/** What a person can look through; the log itself has every request. */
+/** As many as a person can read; the log itself lists every request. */
 const MOST_PER_ACCOUNT = 500;
 const MOST_PER_SECOND = 5;
 export const MAX_BODY_BYTES = 32 * 1024;
@@ -111,7 +111,7 @@ function isHidden(name: string, mode: KeyMode): boolean {
   return SECRET.test(name) || (mode === 'live' && PERSONAL.test(name));
 }
 
-/** Whoever has such a URL needs no key. */
+/** Such a URL grants access by itself, without a key. */
 const isSignedUrl = (value: unknown): boolean =>
   typeof value === 'string' && /^https?:.*[?&](x-amz-signature|signature|token|sig)=/i.test(value);
 
@@ -125,7 +125,7 @@ function redactQuery(url: string, mode: KeyMode): string {
   return `${path}?${parts.join('&')}`;
 }
 
-/** JSON without what is not kept; null for what is too long, or not JSON and therefore cannot be looked through. */
+/** The JSON with secrets and people removed; null if it is too long, or not JSON and so cannot be redacted. */
 function textOf(body: unknown, mode: KeyMode): string | null {
   if (body === undefined || body === null || Buffer.isBuffer(body)) return null;
   try {

@@ -20,7 +20,7 @@ export interface JournalLine {
   s: number;
   d: number;
   e?: string;
-  /** What is charged: meter, units and period (epoch milliseconds); absent if nothing is. */
+  /** The charge: meter, units and period (epoch milliseconds); absent if there is none. */
   c?: { m: MeterName; u: number; p: number };
   /** The hold that ends with this line. */
   h?: string;

@@ -33,7 +33,7 @@ export function trialPeriod(anchor: Date): Period {
   return { start: anchor, end: new Date(anchor.getTime() + PLANS.trial.trialDays! * DAY_MS) };
 }
 
-/** What an allowance covers: the whole trial, or one month. Before a trial starts, nothing. */
+/** The period of an allowance: the whole trial, or one month. Before a trial starts, nothing. */
 export function usagePeriod(account: Pick<AccountRow, 'plan' | 'anchor_at' | 'created_at'>, at: Date): Period {
   const anchor = account.anchor_at ?? account.created_at;
   return account.plan === 'trial' ? trialPeriod(anchor) : monthAt(anchor, at);

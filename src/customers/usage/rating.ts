@@ -1,4 +1,4 @@
-// What a month's usage costs if the plan changed within it: each part is rated under the plan it was used under. Pure.
+// Prices a month's usage if the plan changed within it: each part is rated under the plan it was used under. Pure.
 import { meterTerms, type MeterName, type Terms } from '../accounts/plans.ts';
 import { prorate, type Stretch } from '../../base/lib/shares.ts';
 import { lastOf } from '../../base/lib/must.ts';

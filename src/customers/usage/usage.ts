@@ -1,4 +1,4 @@
-// What calls cost and how many are left: admission, the journal of sent responses, its booking, holds for batches,
+// The usage of an account: admission, the journal of sent responses, its booking, holds for batches,
 // and the numbers shown by the API.
 import { createTurns } from '../../base/lib/turns.ts';
 import { randomBytes } from 'node:crypto';

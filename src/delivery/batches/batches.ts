@@ -139,7 +139,7 @@ export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boo
   return false;
 }
 
-/** What a chunk took on, kept outside its transaction for when that fails. */
+/** The items a chunk claimed, kept outside its transaction in case that fails. */
 interface Claim {
   size: number;
   items: sql.PendingItem[];

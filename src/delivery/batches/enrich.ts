@@ -9,7 +9,7 @@ import type { RiskReport } from '../../records/risk/schema.ts';
 import type { ItemError } from './schema.ts';
 import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 
-/** What other rooms do for a batch, passed in by whoever starts the worker. */
+/** Functions of higher rooms, passed in by the worker. */
 export interface EnrichPorts {
   /** The valuation result of a property; throws an ApiError that says why there is none. */
   value(row: PropertyRow, asker: { mode: KeyMode; accountId: string }): Promise<unknown>;

@@ -126,7 +126,7 @@ function pointOf({ latitude, longitude }: BatchItem, where: string, index: numbe
   if (latitude === undefined || longitude === undefined)
     return invalid(where, 'latitude and longitude must be sent together', index);
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  // Also false for what is no number.
+  // Also false for NaN.
   if (!isOnEarth) invalid(where, 'latitude and longitude must be degrees, up to ±90 and ±180', index);
   return { latitude, longitude };
 }

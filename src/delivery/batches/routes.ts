@@ -42,7 +42,7 @@ const TAG = ['batches'];
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const INLINE_RESULTS = 100;
 const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
-/** What spreadsheets are called; which kind one is, its bytes say. */
+/** Content types of spreadsheets; the kind is read from the bytes. */
 const SHEET_TYPES = [
   'text/csv',
   'text/tab-separated-values',
@@ -317,7 +317,7 @@ async function readSubmission(request: FastifyRequest): Promise<{ items: PlacedI
   };
 }
 
-/** What is wrong with an item that the shape of the route has not seen. */
+/** Validates an item of a body that the route's schema does not cover. */
 function describeMistake(request: FastifyRequest, item: unknown): string | undefined {
   const validate = request.compileValidationSchema(BatchItem, 'body');
   if (validate(item)) return undefined;

@@ -1,4 +1,4 @@
-// What the gate knows about a request: who calls, which scope and meter the route has, and what the call was admitted with.
+// The members that the gate adds to routes and requests: scope and meter, the caller, and the admission of the call.
 import type { Caller } from '../../customers/accounts/accounts.ts';
 import type { Budget } from '../../customers/accounts/plans.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
@@ -19,7 +19,7 @@ declare module 'fastify' {
     countsHourly?: boolean;
     /** Shows live records or counts without a charge, so the account must be able to pay. */
     liveData?: boolean;
-    /** Without a charge, yet only so many an hour in live mode. */
+    /** Free, but limited per hour in live mode. */
     budget?: Budget;
     /** Answers visitors without an account, from the sandbox. */
     openToGuests?: boolean;

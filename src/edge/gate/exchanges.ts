@@ -4,7 +4,7 @@ import type { App } from '../../base/http/types.ts';
 import type { Deps } from '../../base/deps.ts';
 import { MAX_BODY_BYTES, type RequestDetails } from '../../customers/usage/details.ts';
 
-/** What tells a caller's programs apart or changes the answer; keys, cookies and the rest are not kept. */
+/** Headers that identify the calling program or change the response; keys, cookies and the rest are not kept. */
 const REQUEST_HEADERS = [
   'user-agent',
   'content-type',

@@ -1,5 +1,5 @@
 // Guests: visitors of our own pages who have no account. They see the sandbox on the routes that say so, without anyone's
-// name, and so many calls a minute from one IP.
+// name, within a limit of calls per minute from one IP.
 import type { FastifyRequest } from 'fastify';
 import { SESSION_KEY_DEFAULTS, type Caller } from '../../customers/accounts/accounts.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';

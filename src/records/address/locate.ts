@@ -28,7 +28,7 @@ export type WantedProperty = Locators & { county?: string; state?: string };
 
 interface LocateOptions {
   match?: MatchPolicy;
-  /** What else a caller can send where no property is near the point. */
+  /** A hint for the caller where no property is near the point. */
   advice?: string;
 }
 

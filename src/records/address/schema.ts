@@ -47,8 +47,8 @@ export type Locators = Static<typeof LocatorShape>;
 
 export const matchParameter = Type.Optional(
   oneOf(['standard', 'strict'], {
-    description: '`standard` corrects a misspelled street name; `strict` returns 422 with the candidate instead.',
-    default: 'standard',
+    description:
+      '`standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead.',
   }),
 );
 

@@ -1,4 +1,4 @@
-// What resolving needs to know about the records: served by PostgreSQL in production, from memory in tests and
+// The records as address resolution reads them: served by PostgreSQL in production, from memory in tests and
 // benchmarks.
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { Gazetteer } from '../parse/gazetteer.ts';
@@ -18,7 +18,7 @@ export interface LocalStreet extends Street {
   records: number;
 }
 
-/** What must be known about the streets around a doubtful comparison. */
+/** The facts needed about the streets around a doubtful comparison. */
 export interface StreetQuestion {
   fips: readonly number[];
   zips: readonly string[];

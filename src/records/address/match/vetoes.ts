@@ -1,4 +1,4 @@
-// What nearby streets say about a doubtful comparison: is the typed street real, and is another spelled as closely?
+// Checks a doubtful comparison against nearby streets: is the typed street real, and is another spelled as closely?
 import { isStreetName } from '../facts/street-names.ts';
 import type { Comparison, Doubt } from './compare.ts';
 import type { Reading } from '../parse/read.ts';

@@ -26,7 +26,7 @@ export interface SuffixWord {
   suffix: string;
 }
 
-/** What an abbreviation means in some counties and not in the others. */
+/** The meaning of an abbreviation in some counties only. */
 interface OwnSuffix {
   suffix: string;
   fips: ReadonlySet<number>;
@@ -139,7 +139,7 @@ export class Gazetteer {
     return this.listCities(state, city).length > 0 || this.#postalZips.has(`${state}|${city}`);
   }
 
-  /** What counties mean by an abbreviation that others read differently or not at all. */
+  /** The meaning in these counties of an abbreviation that others read differently or not at all. */
   listOwnSuffixes(spelling: string): readonly OwnSuffix[] {
     return this.#ownSuffixes.get(spelling) ?? [];
   }

@@ -1,4 +1,4 @@
-// What the text alone reveals before any record is read: a PO box, a rural route, another country, nothing readable.
+// Reasons to refuse a text before any record is read: a PO box, a rural route, another country, nothing readable.
 import { readNumber } from './numbers.ts';
 import { COUNTRIES } from './tables.ts';
 import { hasDigit } from './text.ts';

@@ -37,7 +37,7 @@ const ZIP_AREAS = pairs(`
   state,
 ]);
 
-/** Where a state's ZIP codes begin, as a number; undefined for what is no state. */
+/** Where a state's ZIP codes begin, as a number; undefined if it is not a state. */
 export function firstZipOf(state: string): number | undefined {
   const at = ZIP_AREAS.findIndex(([, each]) => each === state);
   return at < 0 || state === '' ? undefined : ((ZIP_AREAS[at - 1]?.[0] ?? -1) + 1) * 100;

@@ -1,4 +1,4 @@
-// What a half-typed address says: the house number, the street words to search for, and the words that must also
+// Parses a half-typed address: the house number, the street words to search for, and the words that must also
 // appear.
 import { streetNameKey } from './names.ts';
 import { hasOtherScript } from './reasons.ts';
