@@ -248,18 +248,6 @@ describe('receipts', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(replay.replayed)), body);
   });
 
-  it('from before documents were compressed still read and replay', async () => {
-    const { body } = await estimate({ property: { id: home.id } });
-    const { request, inputs, result } = (await client.get(`/avm/valuations/${body.id}`)).body;
-    // What the migration makes of the three former columns: plain JSON in the database's member order.
-    await client.deps.control.query(
-      `update valuations set document = convert_to(($2::jsonb)::text, 'UTF8') where id = $1`,
-      [body.id, JSON.stringify({ request, inputs, result })],
-    );
-    assert.deepEqual((await client.get(`/avm/valuations/${body.id}`)).body.result, body);
-    assert.equal((await replayReceipt(client.deps, body.id)).isSame, true);
-  });
-
   it('return 404 if they do not exist', async () => {
     assert.equal((await client.get('/avm/valuations/val_00000000000000000000')).status, 404);
   });
