@@ -111,8 +111,8 @@ export async function measureWithheld(config: Config): Promise<void> {
     const model = await trainModel({ market, parameters, run: threads.run }, sales, endDay);
     const book = openBook(model, listSales(sales.filter(({ knownDay }) => knownDay <= endDay)));
     const calibration = calibrate(model.scores, endDay + 1, model.calibration);
-    const isLater = ({ soldDay }: Sale): boolean => soldDay > endDay + FIRST_DAY && soldDay <= endDay + 365;
-    const tested = sales.filter(isLater).map((sale) => testSale({ model, book, calibration }, sale));
+    const isOutOfTime = ({ soldDay }: Sale): boolean => soldDay > endDay + FIRST_DAY && soldDay <= endDay + 365;
+    const tested = sales.filter(isOutOfTime).map((sale) => testSale({ model, book, calibration }, sale));
     const { medianError, medianRatio } = measureAccuracy(
       tested.map(({ value }) => value),
       tested.map(({ sale }) => sale.priceUsd),

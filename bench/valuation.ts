@@ -62,7 +62,7 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
   console.log(`  ${seconds()} s, ${(userCPUTime / 1e6).toFixed(0)} s CPU, ${Math.round(maxRSS / 1024)} MB peak`);
   const valued = made.tested.filter(isValued);
   const tested = valued.map(({ sale }) => sale);
-  const trained = new Set(made.earlier[0].unseen.saleIds);
+  const trained = new Set(made.earlier[0].outOfFold.saleIds);
   const scikit = measureScikit(
     made.earlier[0].features,
     sales.filter(({ id }) => trained.has(id)),

@@ -137,7 +137,7 @@ describe('sales of a market', () => {
     const early = market.sales.filter(({ knownDay }) => knownDay <= cut);
     const again = await trainModel(context, early, cut);
     assert.deepEqual(model.odd, again.odd);
-    const trained = new Set(model.unseen.saleIds);
+    const trained = new Set(model.outOfFold.saleIds);
     const planted = [...market.low, ...market.high];
     assert.ok(planted.every((id) => !trained.has(id)));
 

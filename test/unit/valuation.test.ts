@@ -191,7 +191,7 @@ describe('intervals', () => {
     type: type.map(() => 'single_family'),
     logValue,
     isSold: new Uint8Array(n),
-    isLater: new Uint8Array(n),
+    isOutOfTime: new Uint8Array(n),
   };
   const options = { sales: n, window: 1000, levelError: 0.02 };
   const difficultyOf = (i: number) => ({
@@ -317,10 +317,10 @@ describe('intervals', () => {
 
   it('adapt to later sales with smaller or larger errors than their stand-ins', () => {
     for (const size of [0.7, 1.4]) {
-      const isLater = Uint8Array.from({ length: n }, (_, i) => (i < 2500 ? 0 : 1));
-      const error = score.map((value, i) => (isLater[i] ? size * value : value));
+      const isOutOfTime = Uint8Array.from({ length: n }, (_, i) => (i < 2500 ? 0 : 1));
+      const error = score.map((value, i) => (isOutOfTime[i] ? size * value : value));
       const spread = spreadOf(
-        calibrate({ ...scores, score: error, isLater }, n + 1, options),
+        calibrate({ ...scores, score: error, isOutOfTime }, n + 1, options),
         { sigma: 0.1, type: 'single_family', logValue: 12.5, isSold: false },
         0.8,
       );
@@ -329,13 +329,13 @@ describe('intervals', () => {
   });
 
   it('widen most for certain homes when the price level turns out to be off', () => {
-    const isLater = Uint8Array.from({ length: n }, (_, i) => (i < 2000 ? 0 : 1));
+    const isOutOfTime = Uint8Array.from({ length: n }, (_, i) => (i < 2000 ? 0 : 1));
     const offBy = 0.04 * Math.sqrt(2);
     const error = score.map((value, i) =>
-      isLater[i] ? value + ((i % 2 === 0 ? 1 : -1) * offBy * random()) / sigma[i] : value,
+      isOutOfTime[i] ? value + ((i % 2 === 0 ? 1 : -1) * offBy * random()) / sigma[i] : value,
     );
     const exact = { ...options, levelError: 0 };
-    const [level, off] = [scores, { ...scores, score: error, isLater }].map((of) => calibrate(of, n + 1, exact));
+    const [level, off] = [scores, { ...scores, score: error, isOutOfTime }].map((of) => calibrate(of, n + 1, exact));
     // Of homes of any value: the fifths of the values have factors of their own.
     const widthOf = (calibration: typeof level, own: number): number =>
       [12.1, 12.3, 12.5, 12.7, 12.9].reduce((sum, logValue) => {
@@ -584,8 +584,8 @@ describe('details', () => {
     const loud = zeros.slice();
     loud[20] = 100;
     assert.equal(
-      fitEncoding(sales, 'zip', loud, rows).unseen(sales[20]),
-      fitEncoding(sales, 'zip', zeros, rows).unseen(sales[20]),
+      fitEncoding(sales, 'zip', loud, rows).outOfFold(sales[20]),
+      fitEncoding(sales, 'zip', zeros, rows).outOfFold(sales[20]),
     );
   });
 

@@ -37,7 +37,7 @@ export type Book = {
 
 type ModelView = Pick<
   Model,
-  'features' | 'encodings' | 'index' | 'level' | 'base' | 'unseen' | 'odd' | 'oddLimits' | 'attention' | 'plausible'
+  'features' | 'encodings' | 'index' | 'level' | 'base' | 'outOfFold' | 'odd' | 'oddLimits' | 'attention' | 'plausible'
 >;
 
 /** A book just made from the sales. */
@@ -173,7 +173,7 @@ function findOdd(
 
 /** Model inputs of each sale. `base` is its out-of-fold prediction from training; NaN for later sales. */
 function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
-  const { features, encodings, unseen, plausible, attention } = model;
+  const { features, encodings, outOfFold, plausible, attention } = model;
   const { length } = sales;
   const columns = columnNames(features).length;
   const rows = new Float32Array(length * columns);
@@ -182,7 +182,7 @@ function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
   const hasSqft = features.numbers.includes('sqft');
   const [x, y, logSqft, logPrice, base] = [0, 0, 0, 0, 0].map(() => new Float64Array(length));
   const [soldDay, knownDay] = [0, 0].map(() => new Int32Array(length));
-  const unseenBase = new Map(unseen.saleIds.map((id, k) => [id, unseen.base[k]]));
+  const outOfFoldBase = new Map(outOfFold.saleIds.map((id, k) => [id, outOfFold.base[k]]));
   const width = grid ? countParts(grid) : 0;
   const parts = grid && { values: new Float64Array(length * width), width };
   const type = new Uint8Array(length);
@@ -198,7 +198,7 @@ function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
     ({ x: x[i], y: y[i] } = positionOf(features, attributes));
     logSqft[i] = hasSqft ? Math.log(attributes.sqft ?? NaN) : 0;
     logPrice[i] = Math.log(sale.priceUsd);
-    base[i] = unseenBase.get(sale.id) ?? NaN;
+    base[i] = outOfFoldBase.get(sale.id) ?? NaN;
     soldDay[i] = sale.soldDay;
     knownDay[i] = sale.knownDay;
     type[i] = typeNumbers.get(attributes.propertyType) ?? typeNumbers.size;

@@ -62,9 +62,9 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
-  matchOutOfTime(score, sigma, scores.isLater.subarray(start, end), options.levelError);
+  matchOutOfTime(score, sigma, scores.isOutOfTime.subarray(start, end), options.levelError);
   const correct = (groupOf: (k: number) => string, damp = (factor: number) => factor): Record<string, Sides> => {
-    const factors = groupFactors(score, scores.isLater.subarray(start, end), groupOf);
+    const factors = groupFactors(score, scores.isOutOfTime.subarray(start, end), groupOf);
     for (const own of Object.values(factors)) [own.low, own.high] = [damp(own.low), damp(own.high)];
     for (let k = 0; k < count; k++) {
       const own = factors[groupOf(k)];
@@ -107,13 +107,13 @@ export function openScores(first: Scores) {
     type: first.type[k],
     logValue: first.logValue[k],
     isSold: first.isSold[k],
-    isLater: first.isLater[k],
+    isOutOfTime: first.isOutOfTime[k],
   }));
   return {
     add: (
       sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>,
       { logValue, sigma, isSold }: Score,
-      isLater = 1,
+      isOutOfTime = 1,
     ): void => {
       const score = (Math.log(sale.priceUsd) - logValue) / sigma;
       entries.push({
@@ -123,7 +123,7 @@ export function openScores(first: Scores) {
         type: sale.attributes.propertyType ?? '',
         logValue,
         isSold: isSold ? 1 : 0,
-        isLater,
+        isOutOfTime,
       });
     },
     all: (): Scores => {
@@ -135,7 +135,7 @@ export function openScores(first: Scores) {
         type: sorted.map((each) => each.type),
         logValue: Float64Array.from(sorted, (each) => each.logValue),
         isSold: Uint8Array.from(sorted, (each) => each.isSold),
-        isLater: Uint8Array.from(sorted, (each) => each.isLater),
+        isOutOfTime: Uint8Array.from(sorted, (each) => each.isOutOfTime),
       };
     },
   };
@@ -147,9 +147,9 @@ const MAX_LEVEL_ERROR = 0.05;
  * Scales out-of-fold scores to the size of the out-of-time ones. The two differ mostly by the error of the price level,
  * which matters most where the model is certain; one common factor covers the rest.
  */
-function matchOutOfTime(score: Float64Array, sigma: Float64Array, isLater: Uint8Array, levelError: number): void {
-  const later = score.filter((_, k) => isLater[k] === 1).map(Math.abs);
-  const outOfFold = Array.from(score.keys()).filter((k) => isLater[k] === 0);
+function matchOutOfTime(score: Float64Array, sigma: Float64Array, isOutOfTime: Uint8Array, levelError: number): void {
+  const later = score.filter((_, k) => isOutOfTime[k] === 1).map(Math.abs);
+  const outOfFold = Array.from(score.keys()).filter((k) => isOutOfTime[k] === 0);
   if (outOfFold.length === 0 || later.length === 0) return;
   const scoreWith = (level: number, k: number): number =>
     score[k] * Math.sqrt((1 + (level / sigma[k]) ** 2) / (1 + (levelError / sigma[k]) ** 2));
@@ -183,7 +183,11 @@ const shrink = (ratio: number, scores: number, prior = 1): number =>
  * The 10th and 90th percentile of the group's scores ÷ those of all scores. Factors from out-of-time scores override
  * those from out-of-fold ones, with these as their prior.
  */
-function groupFactors(score: Float64Array, isLater: Uint8Array, groupOf: (k: number) => string): Record<string, Sides> {
+function groupFactors(
+  score: Float64Array,
+  isOutOfTime: Uint8Array,
+  groupOf: (k: number) => string,
+): Record<string, Sides> {
   const members = Array.from(score.keys());
   const factorsOf = (known: number[], prior: Record<string, Sides>): Record<string, Sides> => {
     const everybody = endsOf(score, known);
@@ -205,7 +209,7 @@ function groupFactors(score: Float64Array, isLater: Uint8Array, groupOf: (k: num
   return {
     ...byAll,
     ...factorsOf(
-      members.filter((k) => isLater[k] === 1),
+      members.filter((k) => isOutOfTime[k] === 1),
       byAll,
     ),
   };

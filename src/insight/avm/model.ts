@@ -19,7 +19,7 @@ export type Scores = {
   /** 1 where a prior sale of the home was known. */
   isSold: Uint8Array;
   /** 1 for an out-of-time score (model trained before the sale); 0 for an out-of-fold score from training. */
-  isLater: Uint8Array;
+  isOutOfTime: Uint8Array;
 };
 
 /**
@@ -58,7 +58,7 @@ export type Model = {
   /** How errors grow by which attributes are missing together; empty until the back-test has measured it. */
   patterns: MissingPattern[];
   /** The out-of-fold base prediction of each training sale. */
-  unseen: { saleIds: string[]; base: Float64Array };
+  outOfFold: { saleIds: string[]; base: Float64Array };
   /** Sales excluded from training because their price is no market price, and the limits that exclude later ones. */
   odd: OddSale[];
   oddLimits: OddLimits | null;
@@ -71,10 +71,6 @@ export type Model = {
   scores: Scores;
   /** How many of the latest scores to use, how many of similar sigma, and the level error in the out-of-fold ones. */
   calibration: { sales: number; window: number; levelError: number };
-  /**
-   * Whether training sales used comparables from both sides of their day (markets with less than two years of sales).
-   */
-  around: boolean;
   medianLogSqft: number;
 };
 

@@ -51,7 +51,7 @@ export async function packBook(
   const typeCodes = new Map(types.map((name, k) => [name, k]));
   const packed: Packed = {
     // Read only when a book is made.
-    model: { ...model, unseen: { saleIds: [], base: new Float64Array(0) } },
+    model: { ...model, outOfFold: { saleIds: [], base: new Float64Array(0) } },
     scores: { ...scores, type: Uint16Array.from(scores.type, (name) => typeCodes.get(name)!), types },
     // The same arrays as in `evidence`, so that each is stored once.
     sales: {

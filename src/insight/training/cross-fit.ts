@@ -34,15 +34,15 @@ type CrossFit = {
 };
 
 /** Predicts every row by trees fitted on the other folds, and fits trees on all rows. */
-export async function crossFit(tools: Tools, fit: CrossFit): Promise<{ unseen: Float64Array; trees: Trees }> {
+export async function crossFit(tools: Tools, fit: CrossFit): Promise<{ outOfFold: Float64Array; trees: Trees }> {
   const whole = fitOn(tools, fit, -1);
-  const { unseen, others } = await predictFolds(tools, fit, [whole]);
-  return { unseen, trees: others[0].fitted as Trees };
+  const { outOfFold, others } = await predictFolds(tools, fit, [whole]);
+  return { outOfFold, trees: others[0].fitted as Trees };
 }
 
 /** The out-of-fold predictions alone. */
-export async function predictUnseen(tools: Tools, fit: CrossFit): Promise<Float64Array> {
-  return (await predictFolds(tools, fit, [])).unseen;
+export async function predictOutOfFold(tools: Tools, fit: CrossFit): Promise<Float64Array> {
+  return (await predictFolds(tools, fit, [])).outOfFold;
 }
 
 const isIn = ({ train }: Tools, { folds }: CrossFit, row: number, fold: number): boolean =>
@@ -51,10 +51,12 @@ const isIn = ({ train }: Tools, { folds }: CrossFit, row: number, fold: number):
 async function predictFolds(tools: Tools, fit: CrossFit, further: Array<() => FitJob>) {
   const folds = Array.from({ length: fit.folds }, (_, fold) => fold);
   const results = await tools.run([...folds.map((fold) => fitOn(tools, fit, fold)), ...further]);
-  const unseen = new Float64Array(tools.train.length);
+  const outOfFold = new Float64Array(tools.train.length);
   for (const fold of folds)
-    fit.rows.filter((i) => isIn(tools, fit, i, fold)).forEach((i, at) => (unseen[i] = results[fold].predictions[at]));
-  return { unseen, others: results.slice(fit.folds) };
+    fit.rows
+      .filter((i) => isIn(tools, fit, i, fold))
+      .forEach((i, at) => (outOfFold[i] = results[fold].predictions[at]));
+  return { outOfFold, others: results.slice(fit.folds) };
 }
 
 /** Fits on all rows but those of the fold, which it predicts; -1 fits on all and is kept. */
@@ -91,7 +93,7 @@ export function buildRows(
   rows.forEach((i, at) => {
     out.set(numbers.subarray(i * own, (i + 1) * own), at * columns);
     encodings.forEach((fitted, k) => {
-      out[at * columns + own + k] = seen ? fitted.unseen(train[i]) : fitted.valueOf(train[i]);
+      out[at * columns + own + k] = seen ? fitted.outOfFold(train[i]) : fitted.valueOf(train[i]);
     });
     out.set(extra.values.subarray(i * extra.columns, (i + 1) * extra.columns), at * columns + own + encodings.length);
   });

@@ -18,7 +18,7 @@ type FittedEncoding = {
   /** For homes outside the training data. */
   encoding: Encoding;
   /** For a sale it was fitted on: the mean over the other folds. */
-  unseen(sale: Sale): number;
+  outOfFold(sale: Sale): number;
   /** For a comparison with a sale of the given fold, whose prices must not leak. */
   without(sale: Sale, fold: number): number;
   /** For any other sale. */
@@ -56,7 +56,7 @@ export function fitEncoding(
   };
   return {
     encoding: Object.fromEntries([...sums.keys()].toSorted().map((name) => [name, meanWithout(name, -1)])),
-    unseen: (sale) => meanWithout(read(sale), encodingFoldOf(sale)),
+    outOfFold: (sale) => meanWithout(read(sale), encodingFoldOf(sale)),
     without: (sale, fold) => meanWithout(read(sale), fold),
     valueOf: (sale) => meanWithout(read(sale), -1),
   };

@@ -48,7 +48,7 @@ export async function testGenerations(
     models.push(model);
     report(`8 back-test: ${own.length} sales, median error ${percent(errorOf(valued))}`);
 
-    const trained = new Set(model.unseen.saleIds);
+    const trained = new Set(model.outOfFold.saleIds);
     const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
     const linear = linearHedonic(model, book, trained);
     const places = new Map(Array.from({ length: book.sales.length }, (_, i) => [book.sales.at(i).id, i]));

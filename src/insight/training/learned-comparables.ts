@@ -59,14 +59,14 @@ type Input = {
   comparables: Float32Array;
   /** Out-of-fold predictions of the base trees. */
   base: Float64Array;
-  around: boolean;
+  isTwoSided: boolean;
   options: AttentionOptions;
 };
 
 export async function fitLearnedComparables(
   tools: Tools,
   input: Input,
-): Promise<{ unseen: Float64Array; network: Attention }> {
+): Promise<{ outOfFold: Float64Array; network: Attention }> {
   const { train, run } = tools;
   const { rows, options } = input;
   const encodings = tools.encode(Array.from(train.keys()));
@@ -85,9 +85,9 @@ export async function fitLearnedComparables(
       isKept: left < 0,
     })),
   );
-  const unseen = new Float64Array(train.length);
-  halves.forEach(({ predictions }, left) => within(left).forEach((i, at) => (unseen[i] = predictions[at])));
-  return { unseen, network: whole.fitted as Attention };
+  const outOfFold = new Float64Array(train.length);
+  halves.forEach(({ predictions }, left) => within(left).forEach((i, at) => (outOfFold[i] = predictions[at])));
+  return { outOfFold, network: whole.fitted as Attention };
 }
 
 type Encodings = ReturnType<Tools['encode']>;
@@ -95,7 +95,7 @@ type Encodings = ReturnType<Tools['encode']>;
 /** Everything but the views, which depend on the shape. */
 function describe(
   tools: Tools,
-  { copies, book, comparables, base, around }: Input,
+  { copies, book, comparables, base, isTwoSided }: Input,
   encodings: Encodings,
 ): AttentionData {
   const { train, target } = tools;
@@ -106,7 +106,7 @@ function describe(
   const peers = new Int32Array(train.length * PEERS);
   const km = new Float32Array(train.length * PEERS);
   evidence.soldDay.forEach((day, i) => {
-    const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
+    const window = { from: day - WINDOW_DAYS, knownBefore: isTwoSided ? Infinity : day };
     const near = findNeighbors(evidence, evidence.x[i], evidence.y[i], evidence.property[i], window, NEAR_PEERS);
     const own = findPeers(evidence, near, { lastOwn: evidence.saleBefore[i], day });
     peers.set(own.sale, i * PEERS);

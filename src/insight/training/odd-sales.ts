@@ -1,7 +1,7 @@
 // Excludes training sales whose prices are no market prices, judged by out-of-fold predictions.
 import type { Sale } from '../avm/attributes.ts';
 import { findOddness, fitOddLimits, type OddSale } from '../avm/odd-sales.ts';
-import { predictUnseen } from './cross-fit.ts';
+import { predictOutOfFold } from './cross-fit.ts';
 import type { RunFits } from './fit/fits.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';
@@ -26,7 +26,7 @@ export async function findOddSales(sales: Sale[], parameters: Parameters, run: R
   let odd: OddSale[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const leftOut = new Set(odd.map(({ id }) => id));
-    const expected = await predictUnseen(tools, {
+    const expected = await predictOutOfFold(tools, {
       rows: Array.from(sales.keys()),
       isLeftOut: (i) => leftOut.has(sales[i].id),
       options: screen,

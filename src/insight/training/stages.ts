@@ -85,31 +85,32 @@ export async function trainModel(
   const all = tools.train.map((_, i) => i);
   const base = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.folds });
   report(
-    `3 base trees: median error ${percent(medianErrorOf(base.unseen, target, all.filter(isSale)))} out of fold, ${percent(medianErrorOf(base.unseen, target, all.filter(isBare)))} with all attributes hidden`,
+    `3 base trees: median error ${percent(medianErrorOf(base.outOfFold, target, all.filter(isSale)))} out of fold, ${percent(medianErrorOf(base.outOfFold, target, all.filter(isBare)))} with all attributes hidden`,
   );
 
-  const around = days < 730;
+  // With less than two years of sales, comparables come from both sides of a sale's day.
+  const isTwoSided = days < 730;
   const level = { decayDays: decayDaysOf(train, perDay), minSales: 30, maxSlope: 0.0008 };
-  const unseen = { saleIds: train.map((sale) => sale.id), base: base.unseen.slice(0, train.length) };
+  const outOfFold = { saleIds: train.map((sale) => sale.id), base: base.outOfFold.slice(0, train.length) };
   const oddLimits =
     parameters.screen === null
       ? null
       : fitOddLimits({
           types: train.map(({ attributes }) => attributes.propertyType ?? ''),
-          expected: unseen.base,
-          error: unseen.base.map((value, i) => target[i] - value),
+          expected: outOfFold.base,
+          error: outOfFold.base.map((value, i) => target[i] - value),
         });
   const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
   // Not trained yet, and not needed to compare training sales.
   const untrained = { odd: [], oddLimits: null, attention: null };
-  const view = { features, encodings, index, level, base: base.trees, unseen, plausible, ...untrained };
+  const view = { features, encodings, index, level, base: base.trees, outOfFold, plausible, ...untrained };
   const book = openBook(view, listSales(train));
   const isSized = (i: number): boolean => !features.numbers.includes('sqft') || tools.train[i].attributes.sqft !== null;
-  const comparables = compareTraining(book, { copies, features, logSqft, isSized, around });
+  const comparables = compareTraining(book, { copies, features, logSqft, isSized, isTwoSided });
   report(`4 comparables: ${train.length} sales compared with their neighbors`);
 
   // With comparables from the past only, sales of the first months have too few of them to learn from.
-  const learned = around ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
+  const learned = isTwoSided ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
   const learnedSales = learned.filter(isSale);
   const second = await crossFit(tools, {
     rows: learned,
@@ -118,7 +119,7 @@ export async function trainModel(
     extra: { values: comparables, columns: comparableColumns.length },
   });
   report(
-    `5 second-stage trees: median error ${percent(medianErrorOf(second.unseen, target, learnedSales))} out of fold`,
+    `5 second-stage trees: median error ${percent(medianErrorOf(second.outOfFold, target, learnedSales))} out of fold`,
   );
 
   const compared =
@@ -128,18 +129,20 @@ export async function trainModel(
           copies,
           book,
           comparables,
-          base: base.unseen,
-          around,
+          base: base.outOfFold,
+          isTwoSided,
           options: { ...parameters.attention, seed: parameters.seed },
         })
       : null;
   const mixWith = (share: number): Float64Array =>
-    compared ? second.unseen.map((value, i) => share * compared.unseen[i] + (1 - share) * value) : second.unseen;
+    compared
+      ? second.outOfFold.map((value, i) => share * compared.outOfFold[i] + (1 - share) * value)
+      : second.outOfFold;
   const networkShare = compared ? fitShare(NETWORK_SHARES, learnedSales, target, mixWith) : 0;
   const mixed = mixWith(networkShare);
   const blendWith = (secondShare: number): Float64Array =>
     mixed.map((value, i) =>
-      blend({ secondShare }, base.unseen[i], comparables[i * comparableColumns.length + 4], value),
+      blend({ secondShare }, base.outOfFold[i], comparables[i * comparableColumns.length + 4], value),
     );
   const secondShare = fitShare(SHARES, learnedSales, target, blendWith);
   const estimate = blendWith(secondShare);
@@ -154,7 +157,7 @@ export async function trainModel(
     sales: train.length,
     encodings,
     comparables,
-    base: base.unseen,
+    base: base.outOfFold,
     second: mixed,
     estimate,
   });
@@ -178,7 +181,7 @@ export async function trainModel(
     center,
     secondShare,
     patterns: [],
-    unseen,
+    outOfFold,
     odd,
     oddLimits,
     drift: driftOf(index, cutDay),
@@ -190,24 +193,23 @@ export async function trainModel(
       window: Math.round(calibrated / 3),
       levelError: LEVEL_ERROR,
     },
-    around,
     medianLogSqft,
   };
-  return { ...model, scores: scoreSetAside(model, known) };
+  return { ...model, scores: scoreExcluded(model, known) };
 }
 
 /**
  * Adds scores of the excluded sales. Prices like theirs will be on record again, and an 80% interval promises to hold 80%
  * of the prices on record.
  */
-function scoreSetAside(model: Model, known: Sale[]): Scores {
-  const setAside = new Set(model.odd.map(({ id }) => id));
-  if (setAside.size === 0) return model.scores;
+function scoreExcluded(model: Model, known: Sale[]): Scores {
+  const excluded = new Set(model.odd.map(({ id }) => id));
+  if (excluded.size === 0) return model.scores;
   const book = openBook(model, listSales(known));
   const scores = openScores(model.scores);
   const [from] = model.scores.knownDay;
   for (const sale of known) {
-    if (!setAside.has(sale.id) || sale.knownDay < from) continue;
+    if (!excluded.has(sale.id) || sale.knownDay < from) continue;
     scores.add(sale, appraise(model, readHome(model, book, sale, sale.soldDay)), 0);
   }
   return scores.all();
@@ -247,11 +249,11 @@ type Compared = {
   features: FeatureSet;
   logSqft: Float64Array;
   isSized: (at: number) => boolean;
-  around: boolean;
+  isTwoSided: boolean;
 };
 
 /** Comparable features of each sale and of its masked copies. */
-function compareTraining(book: Book, { copies, features, logSqft, isSized, around }: Compared): Float32Array {
+function compareTraining(book: Book, { copies, features, logSqft, isSized, isTwoSided }: Compared): Float32Array {
   const { evidence } = book;
   const width = comparableColumns.length;
   const sales = evidence.soldDay.length;
@@ -260,7 +262,7 @@ function compareTraining(book: Book, { copies, features, logSqft, isSized, aroun
   const compare = (at: number, i: number, similarity: Float32Array): void => {
     const [x, y, property, day] = [evidence.x[i], evidence.y[i], evidence.property[i], evidence.soldDay[i]];
     const subject = { x, y, property, day, similarity, logSqft: isSized(at) ? logSqft[at] : NaN };
-    const window = { from: day - WINDOW_DAYS, knownBefore: around ? Infinity : day };
+    const window = { from: day - WINDOW_DAYS, knownBefore: isTwoSided ? Infinity : day };
     const neighbors = findNeighbors(evidence, x, y, property, window, NEIGHBORS);
     const likeness = likenesses(evidence, neighbors.sale, subject);
     compareToNeighbors(evidence, subject, neighbors, likeness, window, out, at * width);
@@ -355,7 +357,7 @@ async function fitSpread(
       // The estimate in dollars of its day; the target is net of the index.
       logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
       isSold: Uint8Array.from(latest, (i) => Number(hasPrior(comparables.subarray(i * width, (i + 1) * width)))),
-      isLater: new Uint8Array(latest.length),
+      isOutOfTime: new Uint8Array(latest.length),
     },
   };
 }

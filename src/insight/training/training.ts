@@ -152,7 +152,7 @@ export async function makeModels(
     market,
     version: current.version,
     trainedOn: isoOf(current.trainedOn),
-    sales: current.unseen.saleIds.length,
+    sales: current.outOfFold.saleIds.length,
     columns: columnNames(current.features),
     window: { from: isoOf(cutDay + 1), to: isoOf(lastDay) },
     bands,
@@ -221,7 +221,12 @@ async function publish(
       state,
       trained_on: isoOf(model.trainedOn),
       hash: hashOf(bytes),
-      card: { ...card, version: model.version, trainedOn: isoOf(model.trainedOn), sales: model.unseen.saleIds.length },
+      card: {
+        ...card,
+        version: model.version,
+        trainedOn: isoOf(model.trainedOn),
+        sales: model.outOfFold.saleIds.length,
+      },
       bytes,
       createdAt: deps.clock(),
     };
