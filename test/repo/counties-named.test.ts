@@ -92,7 +92,9 @@ function statementsOf(file: string, source: string): Statement[] {
       constants.set(node.id.name, textOf(node.init, constants)!);
       constantOf.set(node.init, node.id.name);
     }
-    if (node.type === 'TemplateLiteral') for (const { name: part } of node.expressions) used.add(part);
+    if (node.type === 'TemplateLiteral') for (const part of node.expressions) used.add(nameOf(part));
+    // The holes of a tagged template are parameters, but for those that name a text of our own.
+    if (node.type === 'TaggedTemplateExpression') return visit({ ...node.quasi, isTagged: true }, here, false);
     if (text !== undefined && VERB.test(text) && (TABLES.test(text) || HAS_TABLE_HOLE.test(text))) {
       // A query that only lends its columns to a new table reads nothing.
       if (!text.endsWith('with no data'))
@@ -109,15 +111,20 @@ function statementsOf(file: string, source: string): Statement[] {
 
 /** The text of a literal, with constants filled in; whatever is only known at run time is a hole, `\0`. */
 function textOf(node: Node, constants: Map<string, string>): string | undefined {
+  if (node.type === 'CallExpression' && node.callee.name === 'raw') return textOf(node.arguments[0], constants);
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node.type !== 'TemplateLiteral') return undefined;
   return node.quasis
     .map(({ value }: Node, i: number) => value.cooked + (i < node.expressions.length ? fill(node.expressions[i]) : ''))
     .join('');
   function fill(expression: Node): string {
-    return constants.get(expression.name) ?? '\0';
+    const isText = expression.type === 'CallExpression' || constants.has(nameOf(expression));
+    return constants.get(nameOf(expression)) ?? (node.isTagged && !isText ? '$1' : '\0');
   }
 }
+
+/** `COLUMNS`, also inside of `raw(COLUMNS)` and `COLUMNS.text`. */
+const nameOf = (node: Node): string => node.name ?? node.arguments?.[0]?.name ?? node.object?.name;
 
 /** Something that could stand in a hole: a name, nothing, a condition, a join, a number, a query. */
 const FILLERS = ['hole', '', 'hole = hole', 'and hole = hole', 'hole on hole = hole', '1', 'select 1 as hole'];

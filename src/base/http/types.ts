@@ -8,6 +8,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../lib/errors.ts';
 
 export type App = FastifyInstance<
@@ -17,6 +18,12 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
+
+/** Options of a route that is left out of the OpenAPI document. */
+export const hidden = <const Inputs extends object, Answer extends TSchema>(inputs: Inputs, answer: Answer) => ({
+  config: { isHidden: true },
+  schema: { ...inputs, response: { '2xx': answer } },
+});
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,14 +1,13 @@
 // Passkeys (WebAuthn): registered by a signed-in person, then a way to sign in on their own. The authenticator verifies
 // the person (PIN or biometrics), so a passkey stands for both factors.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import { refuseWhereSsoIsRequired } from './people.ts';
+import { openFirstAccount, refuseWhereSsoIsRequired } from './people.ts';
 import * as proofs from './proof-sql.ts';
-import { auditUser, startSession, type SignedIn, type Visitor } from './sessions.ts';
+import { auditUser, type SignedIn, type Visitor } from './sessions.ts';
 import * as sql from './sql.ts';
 import { notify, proveAgain, type Proof } from './two-factor.ts';
 
@@ -80,19 +79,11 @@ export async function addPasskey(
   return passkey;
 }
 
-export async function listPasskeys(deps: Deps, { user }: SignedIn): Promise<proofs.PasskeyRow[]> {
-  return proofs.listPasskeys(deps.control, user.id);
-}
-
 export async function renamePasskey(deps: Deps, { user, session }: SignedIn, id: string, name: string): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     if (!(await proofs.renamePasskey(client, user.id, id, name))) failPasskey(id);
-    await auditUser(deps, client, user.id, {
-      action: 'user.passkey_renamed',
-      target: id,
-      details: { name },
-      ip: session.ip,
-    });
+    const act = { action: 'user.passkey_renamed', target: id, details: { name }, ip: session.ip };
+    await auditUser(deps, client, user.id, act);
   });
 }
 
@@ -140,24 +131,9 @@ export async function signInWithPasskey(deps: Deps, response: unknown, visitor: 
     if (!verified) refuse();
     const user = (await sql.lockUser(client, passkey.user_id)) ?? refuse();
     await refuseWhereSsoIsRequired(client, user.email);
-    const [membership] = await sql.listMemberships(client, user.id);
-    if (!membership) {
-      fail('invalid_state', 'You do not belong to an account. Open your invitation, or ask an account admin for one.');
-    }
-    const accountId = membership.account_id;
-    const now = deps.clock();
     const { newCounter: counter, credentialBackedUp: isBackedUp } = authenticationInfo;
-    await proofs.usePasskey(client, passkey.id, { counter, isBackedUp, now });
-    await recordAudit(client, {
-      accountId,
-      actor: user.id,
-      action: 'user.signed_in',
-      target: passkey.id,
-      details: { method: 'passkey' },
-      ip: visitor.ip,
-      at: now,
-    });
-    return startSession(deps, client, { userId: user.id, accountId, method: 'passkey', visitor });
+    await proofs.usePasskey(client, passkey.id, { counter, isBackedUp, now: deps.clock() });
+    return openFirstAccount(deps, client, { user, method: 'passkey', target: passkey.id, visitor });
   });
 }
 

@@ -1,6 +1,7 @@
 // People from sign-up to sign-out. Nothing here tells a stranger whether an email has an account, and nothing that was
 // set before a mailbox was proved survives the proof.
 // One room because passwords, passkeys, codes and teams all end in the same session.
+import type { Static } from 'typebox';
 import { createAccount, createKey } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
@@ -13,6 +14,7 @@ import { type AccountRow } from '../accounts/sql.ts';
 import { tryOnce } from './attempts.ts';
 import { domainOf, isEmail, normalizeEmail } from './emails.ts';
 import { alreadyLetter, verifyLetter } from './letters.ts';
+import type { SignInForm, SignUpForm, VerifyForm } from './schema.ts';
 import { auditUser, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
@@ -23,12 +25,7 @@ const SIGN_UP_MS = 24 * 3_600_000;
 /** The same for an unknown email, a wrong password and a sign-up whose link was never opened. */
 const WRONG = 'Email or password is incorrect. If you just signed up, open the link in our email first.';
 
-export interface SignUp {
-  email: string;
-  password: string;
-  name: string;
-  company?: string;
-}
+type SignUp = Static<typeof SignUpForm>;
 
 /** What is wrong with the form itself, before it counts against any limit. */
 export async function checkSignUp(deps: Deps, form: SignUp): Promise<void> {
@@ -69,26 +66,16 @@ export async function signUp(deps: Deps, form: SignUp): Promise<string> {
   return browserToken;
 }
 
-export interface Verification {
-  token: string;
-  /** From the cookie of the sign-up; absent in any other browser. */
-  browserToken?: string;
-  /** Needed in another browser: whoever opens the link may not be who filled in the form. */
-  password?: string;
-  name?: string;
-}
-
-export interface Verified {
-  token: string;
-  secrets: { mode: 'live' | 'test'; id: string; secret: string }[];
-}
+/** `browserToken` is from the cookie of the sign-up. Another browser has none and must send a name and a password:
+    whoever opens the link may not be who filled in the form. */
+type Verification = Static<typeof VerifyForm> & { browserToken?: string };
 
 /**
  * The mailbox is proved: the user, the account and its keys are created, and the person is signed in. The password of
  * the sign-up form counts only in the browser that sent it. Elsewhere the person chooses one now, because a stranger may
  * have filled in the form with this email.
  */
-export async function verifyEmail(deps: Deps, form: Verification, visitor: Visitor): Promise<Verified> {
+export async function verifyEmail(deps: Deps, form: Verification, visitor: Visitor) {
   const digest = digestOfToken(deps.secrets, 'verify', form.token);
   const pending = (await proofs.findSignUp(deps.control, digest, deps.clock())) ?? failLink();
   const isSameBrowser =
@@ -101,12 +88,9 @@ export async function verifyEmail(deps: Deps, form: Verification, visitor: Visit
     const account = await openAccount(deps, client, user, visitor.ip);
     const secrets = [];
     for (const mode of ['test', 'live'] as const) {
-      const options = {
-        name: mode === 'test' ? 'Sandbox' : 'Production',
-        mode,
-        scopes: SCOPES.filter((scope) => !scope.startsWith('keys:')),
-      };
-      const { key, secret } = await createKey(deps, account.id, options, client);
+      const name = mode === 'test' ? 'Sandbox' : 'Production';
+      const scopes = SCOPES.filter((scope) => !scope.startsWith('keys:'));
+      const { key, secret } = await createKey(deps, account.id, { name, mode, scopes }, client);
       secrets.push({ mode, id: key.id, secret });
     }
     const session = { userId: user.id, accountId: account.id, method: 'password' as const, visitor };
@@ -185,30 +169,29 @@ async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: st
   return account;
 }
 
-export interface Credentials {
-  email: string;
-  password: string;
-  code?: string;
-}
+type Credentials = Static<typeof SignInForm>;
 
 /** The session's token. After five wrong tries a mailbox waits, each time twice as long, up to an hour. */
 export async function signIn(deps: Deps, form: Credentials, visitor: Visitor): Promise<string> {
-  return withCredentials(deps, form, async (client, user) => {
-    const [membership] = await sql.listMemberships(client, user.id);
-    if (!membership) {
-      fail('invalid_state', 'You do not belong to an account. Open your invitation, or ask an account admin for one.');
-    }
-    const accountId = membership.account_id;
-    await recordAudit(client, {
-      accountId,
-      actor: user.id,
-      action: 'user.signed_in',
-      details: { method: 'password' },
-      ip: visitor.ip,
-      at: deps.clock(),
-    });
-    return startSession(deps, client, { userId: user.id, accountId, method: 'password', visitor });
-  });
+  return withCredentials(deps, form, (client, user) =>
+    openFirstAccount(deps, client, { user, method: 'password', visitor }),
+  );
+}
+
+/** Opens a session in the account that the person joined first. `target` is the passkey they used, if any. */
+export async function openFirstAccount(
+  deps: Deps,
+  client: Client,
+  { user, method, target, visitor }: { user: sql.UserRow; method: sql.SignInMethod; target?: string; visitor: Visitor },
+): Promise<string> {
+  const [membership] = await sql.listMemberships(client, user.id);
+  if (!membership) {
+    fail('invalid_state', 'You do not belong to an account. Open your invitation, or ask an account admin for one.');
+  }
+  const accountId = membership.account_id;
+  const act = { action: 'user.signed_in', target, details: { method }, ip: visitor.ip };
+  await recordAudit(client, { ...act, accountId, actor: user.id, at: deps.clock() });
+  return startSession(deps, client, { userId: user.id, accountId, method, visitor });
 }
 
 /**
@@ -257,11 +240,10 @@ export async function endSession(deps: Deps, signedIn: SignedIn, id: string): Pr
 }
 
 async function endOneSession(deps: Deps, signedIn: SignedIn, id: string, action: string): Promise<boolean> {
+  const { user, session } = signedIn;
   return inTransaction(deps.control, async (client) => {
-    const isEnded = (await sql.deleteSession(client, signedIn.user.id, id)) > 0;
-    if (isEnded) {
-      await auditUser(deps, client, signedIn.user.id, { action, target: id, ip: signedIn.session.ip });
-    }
+    const isEnded = (await sql.deleteSession(client, user.id, id)) > 0;
+    if (isEnded) await auditUser(deps, client, user.id, { action, target: id, ip: session.ip });
     return isEnded;
   });
 }
@@ -274,14 +256,8 @@ export async function switchAccount(deps: Deps, signedIn: SignedIn, accountId: s
     const member = await sql.findMember(client, accountId, user.id);
     if (!member) fail('resource_not_found', `There is no account ${accountId}.`);
     await sql.moveSession(client, session.id, accountId);
-    await recordAudit(client, {
-      accountId,
-      actor: user.id,
-      action: 'user.switched_account',
-      target: session.id,
-      ip: session.ip,
-      at: deps.clock(),
-    });
+    const act = { action: 'user.switched_account', target: session.id, ip: session.ip };
+    await recordAudit(client, { ...act, accountId, actor: user.id, at: deps.clock() });
   });
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { hidden, type App } from '../../base/http/types.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/lib/clock.ts';
 import { pageOf } from '../../base/lib/schema.ts';
 import { trialPeriod } from '../usage/periods.ts';
@@ -27,10 +27,6 @@ export function peopleRoutes(app: App, deps: Deps): void {
   const cookie = sessionCookie(deps.config.baseUrl);
   const signUps = signUpCookie(deps.config.baseUrl);
   const done = { object: 'done' as const };
-  const route = (body: object | undefined, response: object, status = 200) => ({
-    config: { isHidden: true },
-    schema: { ...(body && { body }), response: { [status]: response } },
-  });
 
   async function limitLetters(email: string): Promise<void> {
     const mailbox = normalizeEmail(email);
@@ -43,59 +39,55 @@ export function peopleRoutes(app: App, deps: Deps): void {
     return { ...(await describeSession(deps, (await sessions.findSignedIn(deps, token))!)), ...extra };
   }
 
-  app.post('/sign-up', route(shape.SignUpForm, shape.Done, 202), async (request, reply) => {
-    const form = request.body as people.SignUp;
+  app.post('/sign-up', hidden({ body: shape.SignUpForm }, shape.Done), async (request, reply) => {
     await limitSignUps(deps, request.ip);
-    await people.checkSignUp(deps, form);
-    await limitLetters(form.email);
-    const browserToken = await people.signUp(deps, form);
+    await people.checkSignUp(deps, request.body);
+    await limitLetters(request.body.email);
+    const browserToken = await people.signUp(deps, request.body);
     return reply.code(202).header('set-cookie', signUps.write(browserToken)).send(done);
   });
 
-  app.post('/verify', route(shape.VerifyForm, shape.SessionState), async (request, reply) => {
-    const form = request.body as Omit<people.Verification, 'browserToken'>;
+  app.post('/verify', hidden({ body: shape.VerifyForm }, shape.SessionState), async (request, reply) => {
     const browserToken = signUps.read(request.headers.cookie);
-    const { token, secrets } = await people.verifyEmail(deps, { ...form, browserToken }, visitorOf(request));
+    const { token, secrets } = await people.verifyEmail(deps, { ...request.body, browserToken }, visitorOf(request));
     if (browserToken) void reply.header('set-cookie', signUps.clear());
     return answerSession(reply, token, { keys: secrets });
   });
 
-  app.post('/sign-in', route(shape.SignInForm, shape.SessionState), async (request, reply) => {
-    return answerSession(reply, await people.signIn(deps, request.body as people.Credentials, visitorOf(request)));
+  app.post('/sign-in', hidden({ body: shape.SignInForm }, shape.SessionState), async (request, reply) => {
+    return answerSession(reply, await people.signIn(deps, request.body, visitorOf(request)));
   });
 
-  app.get('/', route(undefined, shape.SessionState), async (request) => describeSession(deps, signedInOf(request)));
+  app.get('/', hidden({}, shape.SessionState), async (request) => describeSession(deps, signedInOf(request)));
 
-  app.post('/sign-out', route(undefined, shape.Done), async (request, reply) => {
+  app.post('/sign-out', hidden({}, shape.Done), async (request, reply) => {
     if (request.signedIn) await people.signOut(deps, request.signedIn);
     void reply.header('set-cookie', cookie.clear());
     return done;
   });
 
-  app.post('/forgot', route(shape.EmailForm, shape.Done, 202), async (request, reply) => {
-    const { email } = request.body as { email: string };
-    await limitLetters(email);
-    passwords.forgotPassword(deps, email);
+  app.post('/forgot', hidden({ body: shape.EmailForm }, shape.Done), async (request, reply) => {
+    await limitLetters(request.body.email);
+    passwords.forgotPassword(deps, request.body.email);
     return reply.code(202).send(done);
   });
 
-  app.post('/reset', route(shape.ResetForm, shape.Done), async (request) => {
-    await passwords.resetPassword(deps, request.body as { token: string; password: string }, request.ip);
+  app.post('/reset', hidden({ body: shape.ResetForm }, shape.Done), async (request) => {
+    await passwords.resetPassword(deps, request.body, request.ip);
     return done;
   });
 
-  app.post('/password', route(shape.PasswordChangeForm, shape.Done), async (request) => {
-    const form = request.body as { current_password: string; password: string };
-    await passwords.changePassword(deps, signedInOf(request), form);
+  app.post('/password', hidden({ body: shape.PasswordChangeForm }, shape.Done), async (request) => {
+    await passwords.changePassword(deps, signedInOf(request), request.body);
     return done;
   });
 
-  app.post('/account', route(shape.AccountForm, shape.Done), async (request) => {
-    await people.switchAccount(deps, signedInOf(request), (request.body as { account_id: string }).account_id);
+  app.post('/account', hidden({ body: shape.AccountForm }, shape.Done), async (request) => {
+    await people.switchAccount(deps, signedInOf(request), request.body.account_id);
     return done;
   });
 
-  app.get('/sessions', route(undefined, shape.SessionPage), async (request) => {
+  app.get('/sessions', hidden({}, shape.SessionPage), async (request) => {
     const { user, session } = signedInOf(request);
     const rows = await listSessions(deps.control, user.id, deps.clock());
     const data = rows.map((row) => ({
@@ -111,24 +103,23 @@ export function peopleRoutes(app: App, deps: Deps): void {
     return pageOf(data, 100, null);
   });
 
-  app.delete('/sessions/:id', { ...route(undefined, shape.Done) }, async (request) => {
-    await people.endSession(deps, signedInOf(request), (request.params as { id: string }).id);
+  app.delete('/sessions/:id', hidden({ params: shape.IdParams }, shape.Done), async (request) => {
+    await people.endSession(deps, signedInOf(request), request.params.id);
     return done;
   });
 
-  app.post('/two-factor', route(shape.ProofForm, shape.TwoFactorSecret), async (request) => {
-    const { password } = request.body as twoFactor.Proof;
-    const { secret, url } = await twoFactor.beginTwoFactor(deps, signedInOf(request), password);
-    return { object: 'two_factor_secret', secret, otpauth_url: url };
+  app.post('/two-factor', hidden({ body: shape.ProofForm }, shape.TwoFactorSecret), async (request) => {
+    const { secret, url } = await twoFactor.beginTwoFactor(deps, signedInOf(request), request.body.password);
+    return { object: 'two_factor_secret' as const, secret, otpauth_url: url };
   });
 
-  app.post('/two-factor/confirm', route(shape.CodeForm, shape.RecoveryCodes), async (request) => {
-    const { code } = request.body as { code: string };
-    return { object: 'recovery_codes', codes: await twoFactor.confirmTwoFactor(deps, signedInOf(request), code) };
+  app.post('/two-factor/confirm', hidden({ body: shape.CodeForm }, shape.RecoveryCodes), async (request) => {
+    const codes = await twoFactor.confirmTwoFactor(deps, signedInOf(request), request.body.code);
+    return { object: 'recovery_codes' as const, codes };
   });
 
-  app.post('/two-factor/disable', route(shape.ProofForm, shape.Done), async (request) => {
-    await twoFactor.endTwoFactor(deps, signedInOf(request), request.body as twoFactor.Proof);
+  app.post('/two-factor/disable', hidden({ body: shape.ProofForm }, shape.Done), async (request) => {
+    await twoFactor.endTwoFactor(deps, signedInOf(request), request.body);
     return done;
   });
 

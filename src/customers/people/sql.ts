@@ -1,5 +1,6 @@
-// Every query of users, sign-ups, sessions, links, attempts, members and invitations.
+// Every query of users, sessions, members and invitations.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, insertRow, listRows, raw } from '../../base/db/rows.ts';
 
 export interface UserRow {
   id: string;
@@ -18,56 +19,30 @@ export interface UserRow {
   operator_since: Date | null;
 }
 
-export const USER_COLUMNS = `id, email, email_normalized, name, company, password_hash, verified_at, totp_secret, totp_enabled_at,
-  totp_last_step, created_at, operator_since`;
+export const USER = raw(
+  'id, email, email_normalized, name, company, password_hash, verified_at, totp_secret, totp_enabled_at, totp_last_step, created_at, operator_since',
+);
 
 /** False when the mailbox is taken. */
 export async function insertUser(db: Queryable, user: UserRow): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into users (id, email, email_normalized, name, company, password_hash, verified_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email_normalized) do nothing`,
-    [
-      user.id,
-      user.email,
-      user.email_normalized,
-      user.name,
-      user.company,
-      user.password_hash,
-      user.verified_at,
-      user.created_at,
-    ],
-  );
-  return rowCount === 1;
+  return (await insertRow(db, 'users', USER, user, 'on conflict (email_normalized) do nothing')) === 1;
 }
 
-export async function findUserByEmail(db: Queryable, emailNormalized: string): Promise<UserRow | undefined> {
-  const { rows } = await db.query<UserRow>(`select ${USER_COLUMNS} from users where email_normalized = $1`, [
-    emailNormalized,
-  ]);
-  return rows[0];
-}
+export const findUserByEmail = (db: Queryable, emailNormalized: string) =>
+  findRow<UserRow>(db)`select ${USER} from users where email_normalized = ${emailNormalized}`;
 
-export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
-  const { rows } = await db.query<UserRow>(`select ${USER_COLUMNS} from users where id = $1`, [id]);
-  return rows[0];
-}
+export const findUser = (db: Queryable, id: string) => findRow<UserRow>(db)`select ${USER} from users where id = ${id}`;
 
-export async function lockUser(db: Queryable, id: string): Promise<UserRow | undefined> {
-  const { rows } = await db.query<UserRow>(`select ${USER_COLUMNS} from users where id = $1 for update`, [id]);
-  return rows[0];
-}
+export const lockUser = (db: Queryable, id: string) =>
+  findRow<UserRow>(db)`select ${USER} from users where id = ${id} for update`;
 
-export async function updateUser(db: Queryable, user: UserRow): Promise<void> {
-  await db.query(
-    `update users set name = $2, password_hash = $3, totp_secret = $4, totp_enabled_at = $5, totp_last_step = $6
-     where id = $1`,
-    [user.id, user.name, user.password_hash, user.totp_secret, user.totp_enabled_at, user.totp_last_step],
-  );
-}
+export const updateUser = (db: Queryable, user: UserRow) =>
+  changeRows(db)`update users set name = ${user.name}, password_hash = ${user.password_hash},
+    totp_secret = ${user.totp_secret}, totp_enabled_at = ${user.totp_enabled_at}, totp_last_step = ${user.totp_last_step}
+    where id = ${user.id}`;
 
-export async function updateOperator(db: Queryable, id: string, since: Date | null): Promise<void> {
-  await db.query('update users set operator_since = $2 where id = $1', [id, since]);
-}
+export const updateOperator = (db: Queryable, id: string, since: Date | null) =>
+  changeRows(db)`update users set operator_since = ${since} where id = ${id}`;
 
 export interface SessionRow {
   id: string;
@@ -83,76 +58,45 @@ export interface SessionRow {
 
 export type SignInMethod = 'password' | 'passkey' | 'sso';
 
-const SESSION_COLUMNS = 'id, user_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent, method';
+const SESSION = raw('id, user_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent, method');
 
-export async function insertSession(db: Queryable, session: SessionRow, digest: Buffer): Promise<void> {
-  await db.query(`insert into sessions (${SESSION_COLUMNS}, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
-    session.id,
-    session.user_id,
-    session.account_id,
-    session.created_at,
-    session.last_seen_at,
-    session.expires_at,
-    session.ip,
-    session.user_agent,
-    session.method,
-    digest,
-  ]);
-}
+export const insertSession = (db: Queryable, session: SessionRow, digest: Buffer) =>
+  insertRow(db, 'sessions', raw(`${SESSION.text}, digest`), { ...session, digest });
 
-export async function findSession(db: Queryable, digest: Buffer): Promise<SessionRow | undefined> {
-  const { rows } = await db.query<SessionRow>(`select ${SESSION_COLUMNS} from sessions where digest = $1`, [digest]);
-  return rows[0];
-}
+export const findSession = (db: Queryable, digest: Buffer) =>
+  findRow<SessionRow>(db)`select ${SESSION} from sessions where digest = ${digest}`;
 
-export async function listSessions(db: Queryable, userId: string, now: Date): Promise<SessionRow[]> {
-  const { rows } = await db.query<SessionRow>(
-    `select ${SESSION_COLUMNS} from sessions where user_id = $1 and expires_at > $2 order by last_seen_at desc limit 100`,
-    [userId, now],
-  );
-  return rows;
-}
+export const listSessions = (db: Queryable, userId: string, now: Date) =>
+  listRows<SessionRow>(db)`select ${SESSION} from sessions where user_id = ${userId} and expires_at > ${now}
+    order by last_seen_at desc limit 100`;
 
-export async function touchSession(db: Queryable, id: string, now: Date, expiresAt: Date): Promise<void> {
-  await db.query('update sessions set last_seen_at = $2, expires_at = $3 where id = $1', [id, now, expiresAt]);
-}
+export const touchSession = (db: Queryable, id: string, now: Date, expiresAt: Date) =>
+  changeRows(db)`update sessions set last_seen_at = ${now}, expires_at = ${expiresAt} where id = ${id}`;
 
-export async function moveSession(db: Queryable, id: string, accountId: string): Promise<void> {
-  await db.query('update sessions set account_id = $2 where id = $1', [id, accountId]);
-}
+export const moveSession = (db: Queryable, id: string, accountId: string) =>
+  changeRows(db)`update sessions set account_id = ${accountId} where id = ${id}`;
 
-/** How many ended. */
-export async function deleteSession(db: Queryable, userId: string, id: string): Promise<number> {
-  const { rowCount } = await db.query('delete from sessions where user_id = $1 and id = $2', [userId, id]);
-  return rowCount ?? 0;
-}
+export const deleteSession = (db: Queryable, userId: string, id: string) =>
+  changeRows(db)`delete from sessions where user_id = ${userId} and id = ${id}`;
 
-export async function deleteSessions(db: Queryable, userId: string, exceptId: string | null): Promise<void> {
-  await db.query('delete from sessions where user_id = $1 and id is distinct from $2', [userId, exceptId]);
-}
+export const deleteSessions = (db: Queryable, userId: string, exceptId: string | null) =>
+  changeRows(db)`delete from sessions where user_id = ${userId} and id is distinct from ${exceptId}`;
 
-export async function deleteSessionsIn(db: Queryable, userId: string, accountId: string): Promise<void> {
-  await db.query('delete from sessions where user_id = $1 and account_id = $2', [userId, accountId]);
-}
+export const deleteSessionsIn = (db: Queryable, userId: string, accountId: string) =>
+  changeRows(db)`delete from sessions where user_id = ${userId} and account_id = ${accountId}`;
 
 /** Ends the sessions of a domain's people in an account that were not opened by single sign-on. */
-export async function deleteSessionsWithoutSso(db: Queryable, accountId: string): Promise<void> {
-  await db.query(
-    `delete from sessions s using users u, sso_domains d
-     where u.id = s.user_id and s.method <> 'sso' and d.account_id = $1
-       and d.domain = lower(split_part(u.email, '@', 2))`,
-    [accountId],
-  );
-}
+export const deleteSessionsWithoutSso = (db: Queryable, accountId: string) =>
+  changeRows(db)`delete from sessions s using users u, sso_domains d
+    where u.id = s.user_id and s.method <> 'sso' and d.account_id = ${accountId}
+      and d.domain = lower(split_part(u.email, '@', 2))`;
 
 /** Whether an account on the enterprise plan requires single sign-on for this email domain. */
 export async function isSsoEnforced(db: Queryable, domain: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select 1 from sso_domains d join sso_connections c using (account_id) join accounts a on a.id = d.account_id
-     where d.domain = $1 and c.is_enforced and a.plan = 'enterprise'`,
-    [domain],
-  );
-  return rowCount === 1;
+  const found = await findRow(db)`select 1 from sso_domains d
+    join sso_connections c using (account_id) join accounts a on a.id = d.account_id
+    where d.domain = ${domain} and c.is_enforced and a.plan = 'enterprise'`;
+  return found !== undefined;
 }
 
 export type Role = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
@@ -167,34 +111,19 @@ export interface MemberRow {
   has_two_factor: boolean;
 }
 
-const MEMBERS = `select m.account_id, m.user_id, m.role, m.created_at, u.email, u.name, u.totp_enabled_at is not null as has_two_factor
-  from members m join users u on u.id = m.user_id`;
+const MEMBERS = raw(`select m.account_id, m.user_id, m.role, m.created_at, u.email, u.name,
+  u.totp_enabled_at is not null as has_two_factor from members m join users u on u.id = m.user_id`);
 
-export async function insertMember(
+export const insertMember = (
   db: Queryable,
-  member: { account_id: string; user_id: string; role: Role; created_at: Date },
-): Promise<void> {
-  await db.query(
-    `insert into members (account_id, user_id, role, created_at) values ($1, $2, $3, $4)
-     on conflict (account_id, user_id) do nothing`,
-    [member.account_id, member.user_id, member.role, member.created_at],
-  );
-}
+  member: Pick<MemberRow, 'account_id' | 'user_id' | 'role' | 'created_at'>,
+) => insertRow(db, 'members', raw('account_id, user_id, role, created_at'), member, 'on conflict do nothing');
 
-export async function findMember(db: Queryable, accountId: string, userId: string): Promise<MemberRow | undefined> {
-  const { rows } = await db.query<MemberRow>(`${MEMBERS} where m.account_id = $1 and m.user_id = $2`, [
-    accountId,
-    userId,
-  ]);
-  return rows[0];
-}
+export const findMember = (db: Queryable, accountId: string, userId: string) =>
+  findRow<MemberRow>(db)`${MEMBERS} where m.account_id = ${accountId} and m.user_id = ${userId}`;
 
-export async function listMembers(db: Queryable, accountId: string): Promise<MemberRow[]> {
-  const { rows } = await db.query<MemberRow>(`${MEMBERS} where m.account_id = $1 order by m.created_at, m.user_id`, [
-    accountId,
-  ]);
-  return rows;
-}
+export const listMembers = (db: Queryable, accountId: string) =>
+  listRows<MemberRow>(db)`${MEMBERS} where m.account_id = ${accountId} order by m.created_at, m.user_id`;
 
 export interface MembershipRow {
   account_id: string;
@@ -202,31 +131,21 @@ export interface MembershipRow {
   role: Role;
 }
 
-export async function listMemberships(db: Queryable, userId: string): Promise<MembershipRow[]> {
-  const { rows } = await db.query<MembershipRow>(
-    `select m.account_id, a.name as account_name, m.role from members m join accounts a on a.id = m.account_id
-     where m.user_id = $1 order by m.created_at, m.account_id`,
-    [userId],
-  );
-  return rows;
-}
+export const listMemberships = (db: Queryable, userId: string) =>
+  listRows<MembershipRow>(db)`select m.account_id, a.name as account_name, m.role
+    from members m join accounts a on a.id = m.account_id
+    where m.user_id = ${userId} order by m.created_at, m.account_id`;
 
 /** Locks every membership of the account, so that two changes cannot remove the last owner together. */
-export async function lockMembers(db: Queryable, accountId: string): Promise<{ user_id: string; role: Role }[]> {
-  const { rows } = await db.query(
-    'select user_id, role from members where account_id = $1 order by user_id for update',
-    [accountId],
-  );
-  return rows;
-}
+export const lockMembers = (db: Queryable, accountId: string) =>
+  listRows<Pick<MemberRow, 'user_id' | 'role'>>(db)`select user_id, role from members
+    where account_id = ${accountId} order by user_id for update`;
 
-export async function updateMember(db: Queryable, accountId: string, userId: string, role: Role): Promise<void> {
-  await db.query('update members set role = $3 where account_id = $1 and user_id = $2', [accountId, userId, role]);
-}
+export const updateMember = (db: Queryable, accountId: string, userId: string, role: Role) =>
+  changeRows(db)`update members set role = ${role} where account_id = ${accountId} and user_id = ${userId}`;
 
-export async function deleteMember(db: Queryable, accountId: string, userId: string): Promise<void> {
-  await db.query('delete from members where account_id = $1 and user_id = $2', [accountId, userId]);
-}
+export const deleteMember = (db: Queryable, accountId: string, userId: string) =>
+  changeRows(db)`delete from members where account_id = ${accountId} and user_id = ${userId}`;
 
 export interface InvitationRow {
   id: string;
@@ -241,83 +160,37 @@ export interface InvitationRow {
   revoked_at: Date | null;
 }
 
-const INVITATION_COLUMNS =
-  'id, account_id, email, email_normalized, role, invited_by, created_at, expires_at, accepted_at, revoked_at';
+const INVITATION = raw(
+  'id, account_id, email, email_normalized, role, invited_by, created_at, expires_at, accepted_at, revoked_at',
+);
+const IS_OPEN = raw('accepted_at is null and revoked_at is null');
 
-export async function insertInvitation(db: Queryable, invitation: InvitationRow, digest: Buffer): Promise<void> {
-  await db.query(
-    `insert into invitations
-       (id, account_id, email, email_normalized, role, invited_by, created_at, expires_at, digest)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      invitation.id,
-      invitation.account_id,
-      invitation.email,
-      invitation.email_normalized,
-      invitation.role,
-      invitation.invited_by,
-      invitation.created_at,
-      invitation.expires_at,
-      digest,
-    ],
-  );
-}
+export const insertInvitation = (db: Queryable, invitation: InvitationRow, digest: Buffer) =>
+  insertRow(db, 'invitations', raw(`${INVITATION.text}, digest`), { ...invitation, digest });
 
-export async function listOpenInvitations(db: Queryable, accountId: string, now: Date): Promise<InvitationRow[]> {
-  const { rows } = await db.query<InvitationRow>(
-    `select ${INVITATION_COLUMNS} from invitations
-     where account_id = $1 and accepted_at is null and revoked_at is null and expires_at > $2 order by created_at, id`,
-    [accountId, now],
-  );
-  return rows;
-}
+export const listOpenInvitations = (db: Queryable, accountId: string, now: Date) =>
+  listRows<InvitationRow>(db)`select ${INVITATION} from invitations
+    where account_id = ${accountId} and ${IS_OPEN} and expires_at > ${now} order by created_at, id`;
 
-export async function revokeInvitation(db: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update invitations set revoked_at = $3
-     where account_id = $1 and id = $2 and accepted_at is null and revoked_at is null`,
-    [accountId, id, now],
-  );
-  return rowCount === 1;
-}
+/** How many were open. */
+export const revokeInvitation = (db: Queryable, accountId: string, id: string, now: Date) =>
+  changeRows(db)`update invitations set revoked_at = ${now}
+    where account_id = ${accountId} and id = ${id} and ${IS_OPEN}`;
 
 /** The links of earlier invitations of this account to this mailbox stop working. */
-export async function replaceInvitations(
-  db: Queryable,
-  accountId: string,
-  emailNormalized: string,
-  now: Date,
-): Promise<void> {
-  await db.query(
-    `update invitations set revoked_at = $3
-     where account_id = $1 and email_normalized = $2 and accepted_at is null and revoked_at is null`,
-    [accountId, emailNormalized, now],
-  );
-}
+export const replaceInvitations = (db: Queryable, accountId: string, emailNormalized: string, now: Date) =>
+  changeRows(db)`update invitations set revoked_at = ${now}
+    where account_id = ${accountId} and email_normalized = ${emailNormalized} and ${IS_OPEN}`;
 
-export async function revokeInvitationsTo(db: Queryable, emailNormalized: string, now: Date): Promise<void> {
-  await db.query(
-    `update invitations set revoked_at = $2
-     where email_normalized = $1 and accepted_at is null and revoked_at is null`,
-    [emailNormalized, now],
-  );
-}
+export const revokeInvitationsTo = (db: Queryable, emailNormalized: string, now: Date) =>
+  changeRows(db)`update invitations set revoked_at = ${now}
+    where email_normalized = ${emailNormalized} and ${IS_OPEN}`;
 
-export async function findInvitation(db: Queryable, digest: Buffer, now: Date): Promise<InvitationRow | undefined> {
-  const { rows } = await db.query<InvitationRow>(
-    `select ${INVITATION_COLUMNS} from invitations
-     where digest = $1 and accepted_at is null and revoked_at is null and expires_at > $2`,
-    [digest, now],
-  );
-  return rows[0];
-}
+export const findInvitation = (db: Queryable, digest: Buffer, now: Date) =>
+  findRow<InvitationRow>(db)`select ${INVITATION} from invitations
+    where digest = ${digest} and ${IS_OPEN} and expires_at > ${now}`;
 
 /** The invitation, once. */
-export async function takeInvitation(db: Queryable, digest: Buffer, now: Date): Promise<InvitationRow | undefined> {
-  const { rows } = await db.query<InvitationRow>(
-    `update invitations set accepted_at = $2
-     where digest = $1 and accepted_at is null and revoked_at is null and expires_at > $2 returning ${INVITATION_COLUMNS}`,
-    [digest, now],
-  );
-  return rows[0];
-}
+export const takeInvitation = (db: Queryable, digest: Buffer, now: Date) =>
+  findRow<InvitationRow>(db)`update invitations set accepted_at = ${now}
+    where digest = ${digest} and ${IS_OPEN} and expires_at > ${now} returning ${INVITATION}`;

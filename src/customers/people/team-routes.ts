@@ -2,19 +2,18 @@
 import Type from 'typebox';
 import { listEntries } from '../../base/audit/sql.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { hidden, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, pageOf } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, pageOf, STRICT } from '../../base/lib/schema.ts';
 import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
 import * as shape from './schema.ts';
-import { listMembers } from './sql.ts';
+import { listMembers, listOpenInvitations, type InvitationRow } from './sql.ts';
 import * as team from './team.ts';
 
 export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): void {
   const done = { object: 'done' as const };
-  const config = { isHidden: true };
 
-  app.get('/members', { config, schema: { response: { 200: shape.MemberPage } } }, async (request) => {
+  app.get('/members', hidden({}, shape.MemberPage), async (request) => {
     const { account } = signedInOf(request);
     const rows = await listMembers(deps.control, account.id);
     const data = rows.map(({ user_id, created_at, email, name, role, has_two_factor }) => ({
@@ -29,96 +28,65 @@ export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): 
     return pageOf(data, 500, null);
   });
 
-  app.patch(
-    '/members/:id',
-    { config, schema: { params: shape.IdParams, body: shape.RoleForm, response: { 200: shape.Done } } },
-    async (request) => {
-      const signedIn = signedInOf(request);
-      team.requireDuty(signedIn, 'team');
-      await team.changeRole(deps, signedIn, request.params.id, request.body.role);
-      return done;
-    },
-  );
+  app.patch('/members/:id', hidden({ params: shape.IdParams, body: shape.RoleForm }, shape.Done), async (request) => {
+    const signedIn = signedInOf(request);
+    team.requireDuty(signedIn, 'team');
+    await team.changeRole(deps, signedIn, request.params.id, request.body.role);
+    return done;
+  });
 
-  app.delete(
-    '/members/:id',
-    { config, schema: { params: shape.IdParams, response: { 200: shape.Done } } },
-    async (request) => {
-      const signedIn = signedInOf(request);
-      if (request.params.id !== signedIn.user.id) team.requireDuty(signedIn, 'team');
-      await team.removeMember(deps, signedIn, request.params.id);
-      return done;
-    },
-  );
+  app.delete('/members/:id', hidden({ params: shape.IdParams }, shape.Done), async (request) => {
+    const signedIn = signedInOf(request);
+    if (request.params.id !== signedIn.user.id) team.requireDuty(signedIn, 'team');
+    await team.removeMember(deps, signedIn, request.params.id);
+    return done;
+  });
 
-  app.get('/invitations', { config, schema: { response: { 200: shape.InvitationPage } } }, async (request) => {
-    const rows = await team.listInvitations(deps, signedInOf(request));
+  app.get('/invitations', hidden({}, shape.InvitationPage), async (request) => {
+    const rows = await listOpenInvitations(deps.control, signedInOf(request).account.id, deps.clock());
     return pageOf(rows.map(presentInvitation), 500, null);
   });
 
-  app.post(
-    '/invitations',
-    { config, schema: { body: shape.InvitationForm, response: { 201: shape.InvitationShape } } },
-    async (request, reply) => {
-      const signedIn = signedInOf(request);
-      team.requireDuty(signedIn, 'team');
-      const invitation = await team.invite(deps, signedIn, request.body);
-      return reply.code(201).send(presentInvitation(invitation));
-    },
-  );
+  app.post('/invitations', hidden({ body: shape.InvitationForm }, shape.InvitationShape), async (request, reply) => {
+    const signedIn = signedInOf(request);
+    team.requireDuty(signedIn, 'team');
+    const invitation = await team.invite(deps, signedIn, request.body);
+    return reply.code(201).send(presentInvitation(invitation));
+  });
 
-  app.delete(
-    '/invitations/:id',
-    { config, schema: { params: shape.IdParams, response: { 200: shape.Done } } },
-    async (request) => {
-      const signedIn = signedInOf(request);
-      team.requireDuty(signedIn, 'team');
-      await team.withdrawInvitation(deps, signedIn, request.params.id);
-      return done;
-    },
-  );
+  app.delete('/invitations/:id', hidden({ params: shape.IdParams }, shape.Done), async (request) => {
+    const signedIn = signedInOf(request);
+    team.requireDuty(signedIn, 'team');
+    await team.withdrawInvitation(deps, signedIn, request.params.id);
+    return done;
+  });
 
-  app.post(
-    '/invitations/accept',
-    { config, schema: { body: shape.AcceptForm, response: { 200: shape.SessionState } } },
-    async (request, reply) => {
-      const token = await team.acceptInvitation(deps, request.body, request.signedIn, visitorOf(request));
-      return (await answerSession(reply, token)) as never;
-    },
-  );
+  app.post('/invitations/accept', hidden({ body: shape.AcceptForm }, shape.SessionState), async (request, reply) => {
+    const token = await team.acceptInvitation(deps, request.body, request.signedIn, visitorOf(request));
+    return (await answerSession(reply, token)) as never;
+  });
 
   auditRoute(app, deps);
 }
 
 function auditRoute(app: App, deps: Deps): void {
-  app.get(
-    '/audit-log',
-    {
-      config: { isHidden: true },
-      schema: {
-        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
-        response: { 200: shape.AuditPage },
-      },
-    },
-    async (request) => {
-      const { account } = signedInOf(request);
-      const list = (before: [number] | undefined, limit: number) =>
-        listEntries(deps.control, account.id, before?.[0], limit);
-      const page = await readPage(deps.secrets, ['audit', account.id], request.query, list, (row): [number] => [
-        row.sequence,
-      ]);
-      return presentPage(page, ({ account_id: _account, previous_hash: _previous, at, hash, ...rest }) => ({
-        object: 'audit_entry' as const,
-        ...rest,
-        at: at.toISOString(),
-        hash: hash.toString('hex'),
-      }));
-    },
-  );
+  const querystring = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
+  app.get('/audit-log', hidden({ querystring }, shape.AuditPage), async (request) => {
+    const { account } = signedInOf(request);
+    const list = (before: [number] | undefined, limit: number) =>
+      listEntries(deps.control, account.id, before?.[0], limit);
+    const keyOf = ({ sequence }: { sequence: number }): [number] => [sequence];
+    const page = await readPage(deps.secrets, ['audit', account.id], request.query, list, keyOf);
+    return presentPage(page, ({ account_id: _account, previous_hash: _previous, at, hash, ...rest }) => ({
+      object: 'audit_entry' as const,
+      ...rest,
+      at: at.toISOString(),
+      hash: hash.toString('hex'),
+    }));
+  });
 }
 
-function presentInvitation(row: Awaited<ReturnType<typeof team.invite>>) {
-  const { id, email, role, created_at, expires_at } = row;
+function presentInvitation({ id, email, role, created_at, expires_at }: InvitationRow) {
   return {
     object: 'invitation' as const,
     id,

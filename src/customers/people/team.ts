@@ -1,4 +1,5 @@
 // The people of an account: invited by email, given a role, removed. An account always keeps an owner.
+import type { Static } from 'typebox';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { SCOPES, type Scope } from '../accounts/scopes.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
@@ -6,6 +7,7 @@ import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import type { AcceptForm, InvitationForm } from './schema.ts';
 import { limitAction } from './attempts.ts';
 import { normalizeEmail } from './emails.ts';
 import { invitationLetter } from './letters.ts';
@@ -17,7 +19,15 @@ import {
   withCredentials,
   type NewUser,
 } from './people.ts';
-import { auditAct, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
+import {
+  auditAct,
+  digestOfToken,
+  newToken,
+  startSession,
+  type NewSession,
+  type SignedIn,
+  type Visitor,
+} from './sessions.ts';
 import * as sql from './sql.ts';
 
 const INVITATION_MS = 7 * DAY_MS;
@@ -52,7 +62,7 @@ export function requireDuty({ role }: SignedIn, duty: Duty): void {
 export async function invite(
   deps: Deps,
   signedIn: SignedIn,
-  form: { email: string; role: Exclude<sql.Role, 'owner'> },
+  form: Static<typeof InvitationForm>,
 ): Promise<sql.InvitationRow> {
   const email = form.email.trim();
   checkEmail(email);
@@ -90,12 +100,7 @@ export async function invite(
   return invitation;
 }
 
-export interface Acceptance {
-  token: string;
-  name?: string;
-  password?: string;
-  code?: string;
-}
+type Acceptance = Static<typeof AcceptForm>;
 
 /**
  * The link proves the mailbox, which is enough to create a user. Someone who has a user must also prove to be that user:
@@ -141,26 +146,15 @@ async function readNewcomer(deps: Deps, email: string, { name, password }: Accep
   return { email, name, company: null, password_hash: await deps.passwords.hash(password) };
 }
 
-interface Joining {
-  digest: Buffer;
-  userId: string;
-  method: sql.SignInMethod;
-  visitor: Visitor;
-}
+type Joining = Omit<NewSession, 'accountId'> & { digest: Buffer };
 
 async function joinAccount(deps: Deps, client: Client, { digest, userId, method, visitor }: Joining): Promise<string> {
   const now = deps.clock();
   const invitation = (await sql.takeInvitation(client, digest, now)) ?? failLink();
   const { account_id: accountId, role } = invitation;
   await sql.insertMember(client, { account_id: accountId, user_id: userId, role, created_at: now });
-  await recordAudit(client, {
-    accountId,
-    actor: userId,
-    action: 'member.joined',
-    details: { role },
-    ip: visitor.ip,
-    at: now,
-  });
+  const act = { action: 'member.joined', details: { role }, ip: visitor.ip };
+  await recordAudit(client, { ...act, accountId, actor: userId, at: now });
   return startSession(deps, client, { userId, accountId, method, visitor });
 }
 
@@ -170,10 +164,6 @@ function failLink(): never {
 
 function failSignedOut(email: string): never {
   return fail('not_signed_in', `${email} already has a user. Sign in, or enter its password, to accept.`);
-}
-
-export async function listInvitations(deps: Deps, signedIn: SignedIn): Promise<sql.InvitationRow[]> {
-  return sql.listOpenInvitations(deps.control, signedIn.account.id, deps.clock());
 }
 
 export async function withdrawInvitation(deps: Deps, signedIn: SignedIn, id: string): Promise<void> {

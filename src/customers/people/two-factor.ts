@@ -1,11 +1,13 @@
 // The second factor: codes of an authenticator app, and recovery codes that stand in for it. Each works once.
 import { randomBytes } from 'node:crypto';
+import type { Static } from 'typebox';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { tryOnce } from './attempts.ts';
 import { securityLetter } from './letters.ts';
 import { auditUser, digestOfToken, type SignedIn } from './sessions.ts';
+import type { ProofForm } from './schema.ts';
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
 import { findTotpStep, generateTotpSecret, totpUrl } from './totp.ts';
@@ -13,10 +15,7 @@ import { must } from '../../base/lib/must.ts';
 
 const RECOVERY_CODES = 10;
 
-export interface Proof {
-  password?: string;
-  code?: string;
-}
+export type Proof = Static<typeof ProofForm>;
 
 /** Throws unless the user has no second factor or `code` is a fresh one. Call with the user's row locked. */
 export async function requireSecondFactor(
@@ -40,7 +39,7 @@ async function useCode(
 ): Promise<boolean> {
   if (!/^\d{6}$/.test(code.trim())) {
     const digest = digestOfToken(deps.secrets, 'recovery', code.trim().toLowerCase());
-    return proofs.takeRecoveryCode(client, user.id, digest, deps.clock());
+    return (await proofs.takeRecoveryCode(client, user.id, digest, deps.clock())) === 1;
   }
   const secret = deps.secrets.decrypt('stored-secrets', user.totp_secret!);
   const step = findTotpStep(secret, code.trim(), deps.clock(), user.totp_last_step);

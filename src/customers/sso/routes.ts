@@ -1,6 +1,6 @@
 // HTTP in and out for single sign-on: an owner's settings, the way to the provider, and the way back.
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { hidden, type App } from '../../base/http/types.ts';
 import { ApiError } from '../../base/lib/errors.ts';
 import { sessionCookie, ssoCookie } from '../people/cookie.ts';
 import { signedInOf, visitorOf } from '../people/requests.ts';
@@ -9,22 +9,17 @@ import * as shape from './schema.ts';
 import * as sso from './sso.ts';
 
 export function ssoRoutes(app: App, deps: Deps): void {
-  const config = { isHidden: true };
   const browserCookie = ssoCookie(deps.config.baseUrl);
   const cookie = sessionCookie(deps.config.baseUrl);
 
-  app.post(
-    '/sso',
-    { config, schema: { body: shape.BeginForm, response: { 200: shape.Redirect } } },
-    async (request, reply) => {
-      const { url, browserToken } = await sso.beginSignIn(deps, request.body.email);
-      void reply.header('set-cookie', browserCookie.write(browserToken));
-      return { object: 'redirect' as const, url };
-    },
-  );
+  app.post('/sso', hidden({ body: shape.BeginForm }, shape.Redirect), async (request, reply) => {
+    const { url, browserToken } = await sso.beginSignIn(deps, request.body.email);
+    void reply.header('set-cookie', browserCookie.write(browserToken));
+    return { object: 'redirect' as const, url };
+  });
 
   // A page load, not a call: whatever happens, the browser ends on a page of ours.
-  app.get('/sso/callback', { config }, async (request, reply) => {
+  app.get('/sso/callback', { config: { isHidden: true } }, async (request, reply) => {
     const browserToken = browserCookie.read(request.headers.cookie);
     void reply.header('set-cookie', browserCookie.clear()).header('cache-control', 'no-store');
     try {
@@ -38,36 +33,14 @@ export function ssoRoutes(app: App, deps: Deps): void {
     }
   });
 
-  app.get('/sso/connection', { config, schema: { response: { 200: shape.Settings } } }, async (request) =>
-    present(await sso.getSettings(deps, signedInOf(request))),
+  app.get('/sso/connection', hidden({}, shape.Settings), async (request) => sso.getSettings(deps, signedInOf(request)));
+
+  app.put('/sso/connection', hidden({ body: shape.ConnectionForm }, shape.Settings), async (request) =>
+    sso.saveConnection(deps, signedInOf(request), request.body),
   );
 
-  app.put(
-    '/sso/connection',
-    { config, schema: { body: shape.ConnectionForm, response: { 200: shape.Settings } } },
-    async (request) => present(await sso.saveConnection(deps, signedInOf(request), request.body)),
-  );
-
-  app.delete('/sso/connection', { config, schema: { response: { 200: Done } } }, async (request) => {
+  app.delete('/sso/connection', hidden({}, Done), async (request) => {
     await sso.removeConnection(deps, signedInOf(request));
     return { object: 'done' as const };
   });
-}
-
-function present({ connection, domains, redirectUrl }: sso.SsoSettings) {
-  return {
-    object: 'sso_settings' as const,
-    domains,
-    redirect_url: redirectUrl,
-    connection: connection
-      ? {
-          issuer: connection.issuer,
-          client_id: connection.client_id,
-          default_role: connection.default_role,
-          is_enforced: connection.is_enforced,
-          created_at: connection.created_at.toISOString(),
-          updated_at: connection.updated_at.toISOString(),
-        }
-      : null,
-  };
 }

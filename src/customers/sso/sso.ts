@@ -1,6 +1,7 @@
 // Single sign-on by OpenID Connect for enterprise accounts: code flow with state, nonce and PKCE. It ends in an ordinary
 // session, which opens the account of the connection and no other: the provider vouches for its own people only.
 import * as oidc from 'openid-client';
+import type { Static } from 'typebox';
 import { getAccount } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -15,6 +16,7 @@ import { auditAct, digestOfToken, newToken, startSession, type SignedIn, type Vi
 import { deleteSessionsWithoutSso, findMember, findUserByEmail, insertMember } from '../people/sql.ts';
 import { requireDuty } from '../people/team.ts';
 import { createOutboundFetch } from './outbound.ts';
+import type { ConnectionForm, Settings } from './schema.ts';
 import * as sql from './sql.ts';
 
 const SIGN_IN_MS = 10 * 60_000;
@@ -22,31 +24,26 @@ const SIGN_IN_MS = 10 * 60_000;
 const PUBLIC_DOMAINS =
   /^(gmail|googlemail|outlook|hotmail|live|msn|yahoo|icloud|me|aol|gmx|proton|protonmail|zoho|yandex|mail)\./;
 
-export interface ConnectionForm {
-  issuer: string;
-  client_id: string;
-  client_secret?: string;
-  default_role: sql.ConnectionRow['default_role'];
-  is_enforced: boolean;
-}
-
-export interface SsoSettings {
-  connection: sql.ConnectionRow | undefined;
-  domains: string[];
-  redirectUrl: string;
-}
-
 const redirectUrlOf = ({ config }: Pick<Deps, 'config'>) => `${config.baseUrl}/session/sso/callback`;
 
-export async function getSettings(deps: Deps, signedIn: SignedIn): Promise<SsoSettings> {
+export async function getSettings(deps: Deps, signedIn: SignedIn): Promise<Static<typeof Settings>> {
   requireOwner(signedIn);
   const accountId = signedIn.account.id;
-  const connection = await sql.findConnection(deps.control, accountId);
-  return { connection, domains: await sql.listDomains(deps.control, accountId), redirectUrl: redirectUrlOf(deps) };
+  const found = await sql.findConnection(deps.control, accountId);
+  return {
+    object: 'sso_settings',
+    domains: await sql.listDomains(deps.control, accountId),
+    redirect_url: redirectUrlOf(deps),
+    connection: found ? present(found) : null,
+  };
+}
+
+function present({ client_secret: _secret, account_id: _account, created_at, updated_at, ...rest }: sql.ConnectionRow) {
+  return { ...rest, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
 }
 
 /** Owners only: whoever chooses the provider decides who may sign in as whom, owners included. */
-export async function saveConnection(deps: Deps, signedIn: SignedIn, form: ConnectionForm): Promise<SsoSettings> {
+export async function saveConnection(deps: Deps, signedIn: SignedIn, form: Static<typeof ConnectionForm>) {
   requireOwner(signedIn);
   const { account, session } = signedIn;
   const now = deps.clock();
@@ -68,14 +65,8 @@ export async function saveConnection(deps: Deps, signedIn: SignedIn, form: Conne
   };
   await discover(deps, connection).catch((error: Error) => {
     const problem = findUrlProblem(form.issuer, deps.config.webhookAllowPrivate);
-    fail(
-      'invalid_request',
-      `The issuer ${problem ?? 'does not answer as an OpenID Connect provider'}.`,
-      {},
-      {
-        cause: error,
-      },
-    );
+    const flaw = problem ?? 'does not answer as an OpenID Connect provider';
+    fail('invalid_request', `The issuer ${flaw}.`, {}, { cause: error });
   });
   await inTransaction(deps.control, async (client) => {
     await sql.saveConnection(client, connection);
@@ -206,7 +197,7 @@ async function findOrCreateUser(deps: Deps, client: Client, asserted: Asserted):
   const { account, connection, subject, email, name } = asserted;
   const identity = { account_id: account.id, issuer: connection.issuer, subject };
   const known = await sql.findIdentity(client, identity);
-  if (known) return known;
+  if (known) return known.user_id;
   const existing = await findUserByEmail(client, normalizeEmail(email));
   // Spelled exactly alike: `ann+x@` counts as `ann@` at sign-up, but a provider may have given it to someone else.
   if (existing && existing.email.toLowerCase() !== email.toLowerCase()) {
@@ -216,7 +207,7 @@ async function findOrCreateUser(deps: Deps, client: Client, asserted: Asserted):
     existing ??
     (await people.createUser(deps, client, { email, name, company: null, password_hash: null })) ??
     refuse('Try again.');
-  await sql.insertIdentity(client, identity, { userId: user.id, now: deps.clock() });
+  await sql.insertIdentity(client, { ...identity, user_id: user.id, created_at: deps.clock() });
   return user.id;
 }
 
@@ -248,9 +239,12 @@ export async function verifyDomain(deps: Deps, accountId: string, text: string):
 
 export async function releaseDomain(deps: Deps, domain: string): Promise<void> {
   await inTransaction(deps.control, async (client) => {
-    const accountId = await sql.releaseDomain(client, domain.trim().toLowerCase());
-    if (!accountId) fail('resource_not_found', `Nobody has claimed ${domain}.`);
-    await recordOperator(client, accountId, deps.clock(), { action: 'sso.domain_released', details: { domain } });
+    const owner = await sql.releaseDomain(client, domain.trim().toLowerCase());
+    if (!owner) fail('resource_not_found', `Nobody has claimed ${domain}.`);
+    await recordOperator(client, owner.account_id, deps.clock(), {
+      action: 'sso.domain_released',
+      details: { domain },
+    });
   });
 }
 
