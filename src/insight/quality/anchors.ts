@@ -47,24 +47,14 @@ async function anchorAccount({ control, clock }: AnchorDeps, accountId: string):
       },
       at: now,
     });
-    await sql.insertAnchor(
-      client,
-      {
-        account_id: accountId,
-        root,
-        receipts: ids.length,
-        hashes: Buffer.concat(hashes),
-        audit_sequence: entry.sequence,
-        anchored_at: now,
-      },
-      ids,
-    );
+    const anchored = { account_id: accountId, root, receipts: ids.length, hashes: Buffer.concat(hashes) };
+    await sql.insertAnchor(client, { ...anchored, audit_sequence: entry.sequence, anchored_at: now }, ids);
     return ids.length;
   });
 }
 
 /** Why a receipt can no longer be proven. */
-type Flaw = 'receipt_changed' | 'anchor_changed' | 'log_changed';
+type Flaw = NonNullable<ReceiptProof['flaw']>;
 
 interface Inclusion {
   hash: Buffer;
@@ -85,15 +75,10 @@ async function include({ control }: Pick<Deps, 'control'>, id: string): Promise<
   const path = index < 0 ? [] : pathOf(leaves, index);
   const entry = await findEntry(control, anchor.account_id, anchor.audit_sequence);
   const isLogged = entry?.action === ANCHORED && entry.details.root === anchor.root.toString('hex');
-  const flaw: Flaw | undefined =
-    index < 0
-      ? 'receipt_changed'
-      : !climb(hash, path).equals(anchor.root)
-        ? 'anchor_changed'
-        : !isLogged
-          ? 'log_changed'
-          : undefined;
-  return { hash, anchor: { ...anchor, path, auditHash: entry?.hash ?? null }, flaw };
+  const found = { hash, anchor: { ...anchor, path, auditHash: entry?.hash ?? null } };
+  if (index < 0) return { ...found, flaw: 'receipt_changed' };
+  if (!climb(hash, path).equals(anchor.root)) return { ...found, flaw: 'anchor_changed' };
+  return isLogged ? found : { ...found, flaw: 'log_changed' };
 }
 
 export async function proveReceipt(

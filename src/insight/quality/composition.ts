@@ -1,5 +1,5 @@
-// Whether homes are valued alike wherever they stand: error, bias and coverage by a figure of the census tract, with
-// confidence bands and tests. Sales of one tract share much of their error, so tracts are drawn, not sales.
+// Error, bias and coverage of valuations by a demographic figure of the census tract, with confidence bands and tests.
+// Errors are correlated within a tract, so the bootstrap resamples whole tracts, not sales.
 import { setImmediate } from 'node:timers/promises';
 import { median, quantile } from '../../base/math/quantiles.ts';
 import { seededRandom } from '../../base/math/random.ts';
@@ -13,11 +13,7 @@ export interface Tract {
   unvalued: number;
 }
 
-interface Band {
-  value: number;
-  low: number;
-  high: number;
-}
+type Band = Record<'value' | 'low' | 'high', number>;
 
 const OUTCOMES = ['error', 'ratio', 'coverage'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -54,7 +50,7 @@ export const DRAWS = 400;
 export const PERMUTATIONS = 999;
 const BAND_LEVEL = 0.95;
 const NAMES = ['lowest_third', 'middle_third', 'highest_third'] as const;
-/** A price of half or twice the value counts as one of these: part interests must not decide a slope. */
+/** Log errors are clipped here, so that sales of partial interests do not drive a slope. */
 const MOST_LOG = 0.5;
 const DRAWS_PER_TURN = 20;
 
@@ -72,7 +68,7 @@ export async function measureComposition(
   const draws: Figures[][] = thirds.map(() => []);
   for (let draw = 0; draw < DRAWS; draw++) {
     thirds.forEach((third, k) => draws[k].push(describe(third.map(() => pick(third, random)))));
-    // Other requests have their turn.
+    // Yields to requests in between.
     if (draw % DRAWS_PER_TURN === 0) await setImmediate();
   }
   const own = thirds.map(describe);
@@ -86,9 +82,7 @@ export async function measureComposition(
   };
 }
 
-function countSales(tracts: Tract[]): number {
-  return tracts.reduce((sum, { ratios }) => sum + ratios.length, 0);
-}
+const countSales = (tracts: Tract[]): number => tracts.reduce((sum, { ratios }) => sum + ratios.length, 0);
 
 /** Thirds of the sales, with whole tracts. */
 function cutInThirds(tracts: Tract[], sales: number): Tract[][] {
@@ -125,28 +119,22 @@ function describeGroup(name: Group['name'], tracts: Tract[], bands: Bands): Grou
   };
 }
 
-function minus(a: Figures, b: Figures): Figures {
-  return { error: a.error - b.error, ratio: a.ratio - b.ratio, coverage: a.coverage - b.coverage };
-}
+const byOutcome = <Value>(read: (outcome: Outcome) => Value) =>
+  Object.fromEntries(OUTCOMES.map((outcome) => [outcome, read(outcome)])) as Record<Outcome, Value>;
 
-function bandsOf(own: Figures, draws: Figures[]): Bands {
-  const bands = OUTCOMES.map((outcome) => [
-    outcome,
+const minus = (a: Figures, b: Figures): Figures => byOutcome((outcome) => a[outcome] - b[outcome]);
+
+const bandsOf = (own: Figures, draws: Figures[]): Bands =>
+  byOutcome((outcome) =>
     bandOf(
       own[outcome],
       draws.map((draw) => draw[outcome]),
     ),
-  ]);
-  return Object.fromEntries(bands) as Bands;
-}
+  );
 
 function bandOf(value: number, draws: number[]): Band {
   const sorted = Float64Array.from(draws).sort();
-  return {
-    value,
-    low: quantile(sorted, (1 - BAND_LEVEL) / 2),
-    high: quantile(sorted, (1 + BAND_LEVEL) / 2),
-  };
+  return { value, low: quantile(sorted, (1 - BAND_LEVEL) / 2), high: quantile(sorted, (1 + BAND_LEVEL) / 2) };
 }
 
 const READERS: Record<Trend['outcome'], (ratio: number, isCovered: boolean) => number> = {
@@ -191,7 +179,7 @@ function slopeOf(points: Point[]): number {
   return xx > 0 ? xy / xx : 0;
 }
 
-/** How often a slope as steep comes about when the figures are dealt to the tracts at random. */
+/** Permutation test: how often a slope as steep appears when the figures are shuffled among the tracts. */
 function permute(points: Point[], slope: number, random: () => number): number {
   const dealt = points.map(({ x }) => x);
   let steeper = 0;
@@ -209,7 +197,7 @@ function pick<Item>(items: Item[], random: () => number): Item {
   return items[Math.floor(random() * items.length)];
 }
 
-/** Holm's correction: of many tests, some are small by chance. In the order given. */
+/** Holm's correction for multiple tests; the result is in the order of the input. */
 export function adjustForMany(pValues: number[]): number[] {
   const order = pValues.map((_, i) => i).toSorted((a, b) => pValues[a] - pValues[b]);
   const adjusted = pValues.map(() => 1);

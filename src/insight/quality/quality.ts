@@ -3,9 +3,8 @@
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { nearestWord } from '../../base/lib/suggest.ts';
-import { isVisibleMarket } from '../../records/markets/catalog.ts';
 import { median } from '../../base/math/quantiles.ts';
+import { visibleMarkets } from '../analytics/analytics.ts';
 import { describeAccuracy, getCard } from '../valuations/reports.ts';
 import { findServing } from '../valuations/model-store.ts';
 import { adjustForMany, measureComposition, type Composition, type Tract } from './composition.ts';
@@ -34,16 +33,10 @@ export async function measureMarket(deps: MeasureDeps, market: string): Promise<
   if (!serving) return false;
   await takeSample(deps, market);
   const token = `${METHOD}:${serving.version}:${await sql.findDataToken(deps.data, market)}`;
-  const before = await sql.findReport(deps.control, market);
-  if (before?.token === token) return false;
+  if ((await sql.findReport(deps.control, market))?.token === token) return false;
   const report = await measure(deps, market, serving.version);
-  await sql.saveReport(deps.control, {
-    market,
-    model_version: serving.version,
-    token,
-    report,
-    measured_at: new Date(report.measured_at),
-  });
+  const { model_version, measured_at } = report;
+  await sql.saveReport(deps.control, { market, model_version, token, report, measured_at: new Date(measured_at) });
   return true;
 }
 
@@ -211,14 +204,7 @@ export async function readQuality(
   market: string,
 ): Promise<Quality> {
   const catalog = await deps.catalog.read();
-  const visible = [...catalog.markets.keys()].filter((id) => isVisibleMarket(catalog, id, asker.mode));
-  if (!visible.includes(market)) {
-    const near = nearestWord(market, visible);
-    fail(
-      'resource_not_found',
-      `No market \`${market}\` is visible to this key.${near ? ` Did you mean \`${near}\`?` : ''} /markets lists them.`,
-    );
-  }
+  visibleMarkets(catalog, asker.mode, market);
   const stored = await sql.findReport(deps.control, market);
   if (!stored) fail('resource_not_found', `The market \`${market}\` has no model, or it was not measured yet.`);
   const counts = await sql.countAnchored(deps.control, asker.accountId);

@@ -123,11 +123,6 @@ function monthsBetween({ sampled_on, sale_date }: sql.SoldRow): number {
 
 function measureSold(rows: sql.SoldRow[]) {
   const covered = rows.filter(({ price, value_low, value_high }) => price >= value_low && price <= value_high).length;
-  return {
-    accuracy: measureAccuracy(
-      rows.map(({ value }) => value),
-      rows.map(({ price }) => price),
-    ),
-    coverage: covered / rows.length,
-  };
+  const [values, prices] = [rows.map(({ value }) => value), rows.map(({ price }) => price)];
+  return { accuracy: measureAccuracy(values, prices), coverage: covered / rows.length };
 }
