@@ -32,6 +32,7 @@ const SOME_BY_PARTS: Record<string, string> = {
   'src/records/tiles/sql.ts listTileShapes': TILE,
 };
 
+const CONTROL = 'is about tables of the control plane';
 const PREVIEW = 'a preview has a database of its own, which is not spread';
 
 /** Statements that may ask every shard, by file and function, and why. */
@@ -41,7 +42,10 @@ const NATION: Record<string, string> = {
   'src/records/address/store/sql.ts listTypedNumbers': 'a number alone may be typed for any county',
   'src/base/db/rebuild.ts tablesToRebuild': 'tables are built anew only where they are not spread',
   'src/delivery/exports/load-statements.ts replaceByKey': 'is text for the database of a customer',
-  'src/customers/people/proof-sql.ts deleteExpired': 'is about tables of the control plane',
+  'src/base/db/rows.ts insertRow': CONTROL,
+  'src/base/db/rows.ts insertRows': CONTROL,
+  'src/base/db/rows.ts updateRow': CONTROL,
+  'src/customers/people/proof-sql.ts deleteExpired': CONTROL,
   'src/operate/preview/sql.ts countFilled': PREVIEW,
   'src/operate/preview/sql.ts listBestDescribed': PREVIEW,
   'src/operate/preview/sql.ts listPoints': PREVIEW,
