@@ -9,14 +9,14 @@ import { fail } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { isVisibleMarket, todayIn, type Catalog } from '../../records/markets/catalog.ts';
-import { createSaleBook, SEGMENTED_KINDS, type Kind, type SaleBook, type SaleFact, type Step } from './cells.ts';
+import { createSaleBook, SEGMENTED_KINDS, type Kind, type SaleBook, type Step } from './cells.ts';
 import { rollUpIndexes } from './index-rollup.ts';
 import { pointsOf } from './points.ts';
 import { createRankBook, rankStock, type RankRow } from './ranks.ts';
-import { isSameSeries, reviseCells, type Occasion } from './revisions.ts';
+import { reviseCells, type Occasion } from './revisions.ts';
 import type { SalesSeries, SeriesPoint } from './schema.ts';
 import { isSegment, RESIDENTIAL, type Segment } from './segments.ts';
-import { createHomeBook, type HomeBook, type HomeFact } from './stock.ts';
+import { createHomeBook, type HomeBook } from './stock.ts';
 import * as sql from './sql.ts';
 
 type RollupDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
@@ -55,7 +55,7 @@ async function rollUpFigures(deps: RollupDeps, market: string): Promise<number> 
     });
     const homes = createHomeBook();
     await sql.readHomes(client, market, (rows) => {
-      for (const row of rows) homes.add(homeOf(row, market));
+      for (const row of rows) homes.add(factOf(row, market));
     });
     const lastSoldOn = book.lastSoldOn();
     const occasion = { lastSoldOn, lastSoldBefore: before?.last_sale_on ?? null, today };
@@ -64,8 +64,9 @@ async function rollUpFigures(deps: RollupDeps, market: string): Promise<number> 
     const { changed, ranks } = await writeSeries(client, { market, fips }, { book, homes, isRoll, occasion });
     await writeRanks(client, { market, fips }, [...ranks, ...rankStock(stock)]);
     await sql.replaceSummaries(client, market, fips, stock);
-    await sql.upsertRollup(client, market, {
+    await sql.upsertRollup(client, {
       fips,
+      market,
       token,
       first_sale_on: book.firstSoldOn(),
       last_sale_on: lastSoldOn,
@@ -101,7 +102,7 @@ async function writeSeries(
     kept.delete(keyOf(key));
     const standing = (isRoll && homes.countHomes(kind, area, group)) || null;
     const cells = reviseCells(series.cells, old?.cells ?? [], { step, ...occasion });
-    if (old?.fips !== fips || old.homes !== standing || !isSameSeries(old.cells, cells)) {
+    if (old?.fips !== fips || old.homes !== standing || !isDeepStrictEqual(old.cells, cells)) {
       changed.push({ ...key, fips, n, homes: standing, cells });
     }
     if (!isSegment(group)) ranks.addSeries(series, standing);
@@ -129,48 +130,9 @@ async function writeRanks(
   await sql.insertRankRows(client, market, fips, changed);
 }
 
-export function factOf(row: sql.SaleRow, market: string): SaleFact {
-  return {
-    home: row.property_id,
-    soldOn: row.sale_date,
-    isYearOnly: row.date_precision === 'year',
-    price: row.price,
-    sqft: row.sqft,
-    bedrooms: row.bedrooms,
-    yearBuilt: row.year_built,
-    assessed: row.assessed,
-    propertyType: row.property_type,
-    source: row.source_id,
-    areas: areasOf(row, market),
-  };
-}
-
-function homeOf(row: sql.HomeRow, market: string): HomeFact {
-  const counted = (n: number | null, byYear: Record<string, number> | null) => (n === null ? null : { n, byYear });
-  return {
-    fips: row.fips,
-    propertyType: row.property_type,
-    sqft: row.sqft,
-    bedrooms: row.bedrooms,
-    yearBuilt: row.year_built,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    isOwnerOccupied: row.owner_occupied,
-    value: row.value,
-    valuedOn: row.valued_on,
-    model: row.value_model,
-    permits: counted(row.permit_count, row.permits_by_year),
-    violations: counted(row.open_violations, row.violations_by_year),
-    liens: counted(row.open_tax_liens, row.liens_by_year),
-    areas: areasOf(row, market),
-  };
-}
-
-function areasOf(
-  { fips, city, zip, census_tract, neighborhood }: sql.SaleRow | sql.HomeRow,
-  market: string,
-): Record<Kind, string | null> {
-  return { market, county: formatFips(fips), city, zip, tract: census_tract, neighborhood };
+/** What a row says of a sale or a home, with the areas that it lies in. */
+export function factOf<Fact>({ city, zip, tract, neighborhood, ...fact }: Fact & sql.AreaNames, market: string) {
+  return { ...fact, areas: { market, county: formatFips(fact.fips), city, zip, tract, neighborhood } };
 }
 
 export interface AreaQuery {

@@ -64,10 +64,10 @@ export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 +
 export const firstDay = (month: number): string =>
   `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
 
-/** The first day of the period after the one that starts on this day. */
-export function nextStart(starts: string, step: Step): string {
-  return firstDay(monthOf(starts) + MONTHS[step]);
-}
+/** The first day of the k-th period after the one that starts on this day. */
+export const startOfPeriod = (first: string, k: number, step: Step): string =>
+  firstDay(monthOf(first) + k * MONTHS[step]);
+export const nextStart = (starts: string, step: Step): string => startOfPeriod(starts, 1, step);
 
 /** The last day of the period that starts on this day. */
 export function endOf(starts: string, step: Step): string {
@@ -125,10 +125,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     sources.push(sale.source);
     for (const [kind, areas] of areasOf) {
       const area = sale.areas[kind];
-      if (area === null) continue;
-      const members = areas.get(area);
-      if (members) members.push(index);
-      else areas.set(area, [index]);
+      if (area !== null) addTo(areas, area, index);
     }
     if (sale.isYearOnly) return;
     if (first === null || sale.soldOn < first) first = sale.soldOn;
@@ -183,14 +180,9 @@ export function createSaleBook(knownFrom?: string): SaleBook {
   function* seriesOfArea({ kind, area }: { kind: Kind; area: string }, all: number[], traces: Trace[]) {
     const ordered = all.toSorted((a, b) => months[a] - months[b]);
     const groups = new Map<string, number[]>([[RESIDENTIAL, ordered.filter((i) => isHome(types[i]))]]);
-    const addTo = (group: string, i: number) => {
-      const members = groups.get(group);
-      if (members) members.push(i);
-      else groups.set(group, [i]);
-    };
+    const isSegmented = SEGMENTED_KINDS.includes(kind);
     for (const i of ordered) {
-      addTo(types[i], i);
-      if (SEGMENTED_KINDS.includes(kind)) for (const segment of segments[i]) addTo(segment, i);
+      for (const group of isSegmented ? [types[i], ...segments[i]] : [types[i]]) addTo(groups, group, i);
     }
     for (const [group, members] of groups) {
       for (const step of STEPS) {
@@ -211,11 +203,8 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     },
     cells(step) {
       const all = months.map((_, i) => i).filter((i) => step === 'year' || !yearOnly[i]);
-      return cellsOf(
-        all.toSorted((a, b) => months[a] - months[b]),
-        step,
-        traceResales(),
-      );
+      all.sort((a, b) => months[a] - months[b]);
+      return cellsOf(all, step, traceResales());
     },
     *series() {
       const traces = traceResales();
@@ -224,6 +213,17 @@ export function createSaleBook(knownFrom?: string): SaleBook {
       }
     },
   };
+}
+
+export function mostCommon(numbers: number[]): number {
+  const groups = [...Map.groupBy(numbers, (number) => number)];
+  return groups.reduce((best, group) => (group[1].length > best[1].length ? group : best))[0];
+}
+
+export function addTo<Key>(groups: Map<Key, number[]>, key: Key, member: number): void {
+  const members = groups.get(key);
+  if (members) members.push(member);
+  else groups.set(key, [member]);
 }
 
 type Trace = boolean | undefined;

@@ -1,26 +1,10 @@
 // What follows from the cells of a series: growth, dispersion, turnover, and shares. Pure.
 import { LEAST_SALES, type Cell } from './cells.ts';
 
-interface Figures {
-  median_price: number | null;
-  median_price_per_sqft: number | null;
-  price_growth_1y: number | null;
-  price_growth_3y: number | null;
-  price_growth_5y: number | null;
-  price_per_sqft_growth_1y: number | null;
-  price_per_sqft_growth_3y: number | null;
-  price_per_sqft_growth_5y: number | null;
-  dispersion: number | null;
-  turnover: number | null;
-  price_to_assessment: number | null;
-  price_to_assessment_dispersion: number | null;
-  resale_share: number | null;
-}
-
 const toShare = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 /** `cellAt` finds the other cells of the series, for growth. */
-export function figuresOf(cell: Cell, cellAt: (starts: string) => Cell | undefined, homes: number | null): Figures {
+export function figuresOf(cell: Cell, cellAt: (starts: string) => Cell | undefined, homes: number | null) {
   const [, price = null] = cell.prices ?? [];
   const [low, perSqft = null, high] = cell.perSqft ?? [];
   const growthOf = (years: number, medianOf: (of: Cell) => number | undefined): number | null => {

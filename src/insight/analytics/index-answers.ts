@@ -2,16 +2,17 @@
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import {
   areaIdOf,
+  checkSpan,
   describeSource,
   failForArea,
-  invalid,
   nameOf,
+  oneMarket,
   visibleMarkets,
   type AreaQuery,
   type ReadDeps,
   type SeriesQuery,
 } from './analytics.ts';
-import { endOf, firstDay, LEAST_SALES, monthOf, nextStart, startOf, type Step } from './cells.ts';
+import { endOf, firstDay, LEAST_SALES, monthOf, startOf, startOfPeriod, type Step } from './cells.ts';
 import { labelOf } from './points.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
 import * as sql from './index-sql.ts';
@@ -33,7 +34,7 @@ const FORECAST_METHOD =
 
 export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuery): Promise<PriceIndex> {
   const { interval: step } = query;
-  if (query.since && query.until && query.since > query.until) invalid('until', 'must not be before `since`');
+  checkSpan(query);
   const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, step);
   const data = kept === null ? [] : listPoints(kept, query, last_sale_on);
   const total = (read: (point: IndexPoint) => number) => data.reduce((sum, point) => sum + read(point), 0);
@@ -82,17 +83,16 @@ function listExpected({ level, forecast }: KeptIndex, from: string): PriceForeca
   const now = lastOf(level);
   return forecast!.growth.map((growth, k) => {
     const starts = firstDay(monthOf(from) + k + 1);
-    const reach = BAND_DEVIATIONS * forecast!.deviation[k];
+    const rates = bandOf(growth, forecast!.deviation[k], rateOf);
     return {
       period: labelOf(starts, 'month'),
       starts_on: starts,
       ends_on: endOf(starts, 'month'),
       index: indexOf(now + growth),
-      low: indexOf(now + growth - reach),
-      high: indexOf(now + growth + reach),
+      ...bandOf(now + growth, forecast!.deviation[k], indexOf),
       growth: rateOf(growth),
-      growth_low: rateOf(growth - reach),
-      growth_high: rateOf(growth + reach),
+      growth_low: rates.low,
+      growth_high: rates.high,
     };
   });
 }
@@ -104,12 +104,8 @@ async function findKept(deps: ReadDeps, mode: KeyMode, query: AreaQuery, step: S
   const markets = visibleMarkets(catalog, mode, query.market);
   const area = areaIdOf(query);
   const found = await sql.findIndex(deps.dataReplica, { kind, area, step, propertyType: property_type }, markets);
-  const holders = [...new Set(found.map(({ market }) => market))];
-  if (holders.length === 0) return failForArea(deps, query, markets);
-  if (holders.length > 1) {
-    invalid('market', `is required: the ${kind} \`${area}\` lies in several markets, ${holders.join(', ')}`);
-  }
-  const { market, rolled_up_at, last_sale_on } = found[0];
+  const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets));
+  const { rolled_up_at, last_sale_on } = found[0];
   const kept = found.find((row) => row.property_type === property_type)?.price_index ?? null;
   return {
     kept,
@@ -128,13 +124,11 @@ const reasonOf = (propertyType: AreaQuery['property_type']): PriceIndex['reason'
 
 function listPoints(kept: KeptIndex, { interval: step, since, until }: SeriesQuery, lastSoldOn: string | null) {
   const from = since === undefined ? '' : startOf(since, step);
-  const points: IndexPoint[] = [];
-  for (let [starts, k] = [kept.first, 0]; k < kept.level.length; k++) {
-    if (starts >= from && (until === undefined || starts <= until))
-      points.push(pointOf(kept, k, { starts, step, lastSoldOn }));
-    starts = nextStart(starts, step);
-  }
-  return points;
+  const points = kept.level.map((_, k) => {
+    const starts = startOfPeriod(kept.first, k, step);
+    return pointOf(kept, k, { starts, step, lastSoldOn });
+  });
+  return points.filter(({ starts_on }) => starts_on >= from && (until === undefined || starts_on <= until));
 }
 
 function pointOf(
@@ -148,8 +142,7 @@ function pointOf(
     starts_on: starts,
     ends_on: endOf(starts, step),
     index,
-    low: indexOf(level[k] - BAND_DEVIATIONS * deviation[k]),
-    high: indexOf(level[k] + BAND_DEVIATIONS * deviation[k]),
+    ...bandOf(level[k], deviation[k], indexOf),
     n: n[k],
     n_repeat: resold[k],
     is_open: !isClosed(starts, step, lastSoldOn),
@@ -158,38 +151,30 @@ function pointOf(
   };
 }
 
-function presentGrowth({
+const presentGrowth = ({ years, rate, deviation, from, to }: KeptIndex['growth'][number]) => ({
   years,
-  rate,
-  deviation,
-  from,
-  to,
-}: KeptIndex['growth'][number]): PriceIndex['growth'][number] {
-  return {
-    years,
-    from: labelOf(from, 'month'),
-    to: labelOf(to, 'month'),
-    rate: rateOf(rate),
-    low: rateOf(rate - BAND_DEVIATIONS * deviation),
-    high: rateOf(rate + BAND_DEVIATIONS * deviation),
-    annual_rate: rateOf(rate / years),
-  };
-}
+  from: labelOf(from, 'month'),
+  to: labelOf(to, 'month'),
+  rate: rateOf(rate),
+  ...bandOf(rate, deviation, rateOf),
+  annual_rate: rateOf(rate / years),
+});
 
-function presentResales(resales: KeptIndex['resales']): PriceIndex['resales'] {
-  return resales.flatMap(({ from, n, gain, deviation }, k) => {
-    if (n < LEAST_SALES) return [];
-    return [
-      {
-        held_months_from: from,
-        held_months_to: resales[k + 1]?.from ?? null,
-        n,
-        gain: rateOf(gain),
-        low: rateOf(gain - BAND_DEVIATIONS * deviation),
-        high: rateOf(gain + BAND_DEVIATIONS * deviation),
-      },
-    ];
-  });
-}
+const presentResales = (resales: KeptIndex['resales']): PriceIndex['resales'] =>
+  resales
+    .map(({ from, n, gain, deviation }, k) => ({
+      held_months_from: from,
+      held_months_to: resales[k + 1]?.from ?? null,
+      n,
+      gain: rateOf(gain),
+      ...bandOf(gain, deviation, rateOf),
+    }))
+    .filter(({ n }) => n >= LEAST_SALES);
 
 const rateOf = (log: number): number => Math.round(1e4 * Math.expm1(log)) / 1e4;
+
+/** The ends of the band around a log level, in the unit of the answer. */
+const bandOf = (log: number, deviation: number, present: (log: number) => number) => ({
+  low: present(log - BAND_DEVIATIONS * deviation),
+  high: present(log + BAND_DEVIATIONS * deviation),
+});

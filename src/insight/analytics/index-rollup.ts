@@ -24,7 +24,7 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock' | 'catalog
     if (before?.token === token) return 0;
 
     const today = dayNumber(todayIn(await deps.catalog.read(), market, deps.clock));
-    // A model is trained on sales that it will refuse itself; what is published counts the same sales everywhere.
+    // The model trains on sales it may later refuse; published figures leave refused sales out everywhere.
     const deedOf = (property: string, deed: string) => `${property}\n${deed}`;
     const refused = new Set(
       (await sql.listRefusedSales(client, market)).map((row) => deedOf(row.property_id, row.transaction_id)),
@@ -41,7 +41,7 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock' | 'catalog
     const rows: sql.IndexRow[] = [];
     let base: string | null = null;
     for (const index of indexMarket(sales, market, before?.base ?? undefined)) {
-      // Requests have their turn in between.
+      // Yields to requests in between.
       await setImmediate();
       if (index === undefined) continue;
       const { kind, area, propertyType, step } = index;
@@ -54,7 +54,7 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock' | 'catalog
       if (step === 'month') base = index.base;
     }
     await sql.replaceIndexes(client, market, { fips, rows });
-    await sql.upsertIndexRollup(client, market, { fips, token, base, rolled_up_at: deps.clock() });
+    await sql.upsertIndexRollup(client, { fips, market, token, base, rolled_up_at: deps.clock() });
     return rows.length;
   });
 }

@@ -4,13 +4,10 @@ import { figuresOf } from './figures.ts';
 import { isClosed, type KeptCell } from './revisions.ts';
 import type { SeriesPoint } from './schema.ts';
 
-interface Span {
+interface PointsOptions {
   step: Step;
   since?: string;
   until?: string;
-}
-
-interface PointsOptions extends Span {
   lastSoldOn: string | null;
   /** Null where turnover cannot be told. */
   homes: number | null;
@@ -60,8 +57,8 @@ const nothing = (starts: string): KeptCell => ({
 
 /** Every period from the first with sales to the last, as far as asked for: also where the span begins or ends in a
     stretch without sales. */
-function fillPeriods(cells: KeptCell[], { step, since, until }: Span): KeptCell[] {
-  const from = since === undefined ? undefined : startOf(since, step);
+function fillPeriods(cells: KeptCell[], { step, since, until }: PointsOptions): KeptCell[] {
+  const from = since === undefined ? '' : startOf(since, step);
   const filled: KeptCell[] = [];
   for (const cell of cells) {
     for (let gap = filled.at(-1); gap && nextStart(gap.starts, step) < cell.starts; gap = filled.at(-1)) {
@@ -69,9 +66,7 @@ function fillPeriods(cells: KeptCell[], { step, since, until }: Span): KeptCell[
     }
     filled.push(cell);
   }
-  return filled.filter(
-    ({ starts }) => (from === undefined || starts >= from) && (until === undefined || starts <= until),
-  );
+  return filled.filter(({ starts }) => starts >= from && (until === undefined || starts <= until));
 }
 
 export function labelOf(starts: string, step: Step): string {

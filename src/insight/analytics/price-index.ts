@@ -2,7 +2,7 @@
 import type { Sale } from '../avm/attributes.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../../base/lib/ids.ts';
-import { firstDay, KINDS, monthOf, MONTHS, STEPS, type Kind, type Step } from './cells.ts';
+import { firstDay, KINDS, monthOf, MONTHS, mostCommon, STEPS, type Kind, type Step } from './cells.ts';
 import { RESIDENTIAL } from './segments.ts';
 import type { Forecast } from './index/forecast.ts';
 import { adjustPrices } from './index/hedonic.ts';
@@ -187,11 +187,6 @@ function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string,
     areas[depth - 1] = above.map((number, i) => (own[i] < 0 ? number : parents[depth][own[i]]));
   }
   return { levels: areas.map((area, depth) => ({ area, parent: parents[depth] })), names };
-}
-
-function mostCommon(numbers: number[]): number {
-  const groups = [...Map.groupBy(numbers, (number) => number)];
-  return groups.reduce((best, group) => (group[1].length > best[1].length ? group : best))[0];
 }
 
 function numberOf(numbers: Map<string, number>, name: string): number {

@@ -1,5 +1,5 @@
-// What changed in what was published: sales that came late, figures that were revised, indexes as they were at first. Pure.
-import { nextStart, type Cell, type Step } from './cells.ts';
+// Revisions of published figures: late sales, revised figures, and indexes as first published. Pure.
+import { nextStart, startOfPeriod, type Cell, type Step } from './cells.ts';
 import type { AreaIndex } from './price-index.ts';
 
 /** A cell as it is kept. */
@@ -41,17 +41,6 @@ function hasSameFigures(a: Cell, b: Cell): boolean {
   return figures(a) === figures(b);
 }
 
-export function isSameSeries(a: KeptCell[], b: KeptCell[]): boolean {
-  const essence = (cells: KeptCell[]) =>
-    JSON.stringify(
-      cells.map((c) => [
-        [c.starts, c.n, c.prices, c.nSqft, c.perSqft, c.nAssessed, c.overAssessed, c.nTraced, c.resold],
-        [c.sources, c.nFirst, c.revisedOn],
-      ]),
-    );
-  return a.length === b.length && essence(a) === essence(b);
-}
-
 /** By period: the index first published after the period had closed, in hundredths of the base; null while it is open. */
 export interface KeptIndex extends Omit<AreaIndex, 'kind' | 'area' | 'propertyType' | 'step'> {
   published: (number | null)[];
@@ -67,16 +56,10 @@ export function keepPublished(
   lastSoldOn: string | null,
 ): Omit<KeptIndex, 'sources'> {
   const earlier = before?.base === index.base ? before : undefined;
-  const old = new Map<string, number | null>();
-  for (let [starts, k] = [earlier?.first ?? '', 0]; k < (earlier?.published.length ?? 0); k++) {
-    old.set(starts, earlier!.published[k]);
-    starts = nextStart(starts, step);
-  }
-  const published: (number | null)[] = [];
-  for (let [starts, k] = [index.first, 0]; k < index.level.length; k++) {
-    const isOut = isClosed(starts, step, lastSoldOn);
-    published.push(isOut ? (old.get(starts) ?? indexOf(index.level[k])) : null);
-    starts = nextStart(starts, step);
-  }
+  const old = new Map(earlier?.published.map((value, k) => [startOfPeriod(earlier.first, k, step), value]));
+  const published = index.level.map((level, k) => {
+    const starts = startOfPeriod(index.first, k, step);
+    return isClosed(starts, step, lastSoldOn) ? (old.get(starts) ?? indexOf(level)) : null;
+  });
   return { ...index, published };
 }

@@ -2,32 +2,22 @@
 import { copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows, raw, upsertRow } from '../../base/db/rows.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
-import type { Kind, Step } from './cells.ts';
+import type { Kind, SaleFact, Step } from './cells.ts';
 import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
 import type { KeptCell } from './revisions.ts';
 import { RESIDENTIAL } from './segments.ts';
-import type { Stock } from './stock.ts';
+import type { HomeFact, Stock } from './stock.ts';
 
-export interface SaleRow {
-  fips: number;
-  property_id: string;
-  sale_date: string;
-  date_precision: 'day' | 'month' | 'year';
-  price: number;
-  sqft: number | null;
-  bedrooms: number | null;
-  year_built: number | null;
-  assessed: number | null;
-  property_type: string;
-  source_id: string;
-  city: string | null;
-  zip: string | null;
-  census_tract: string | null;
-  neighborhood: string | null;
-}
+/** The areas of a home by name, beside its county. */
+export type AreaNames = Record<Exclude<Kind, 'market' | 'county'>, string | null> & { fips: number };
+export type SaleRow = Omit<SaleFact, 'areas'> & AreaNames;
+export type HomeRow = Omit<HomeFact, 'areas'> & AreaNames;
 
 export interface RollupRow {
+  fips: number;
+  market: string;
   token: string;
   first_sale_on: string | null;
   last_sale_on: string | null;
@@ -53,55 +43,48 @@ export async function lockMarket(client: Client, market: string): Promise<void> 
 
 /** The county that keeps a market's series; undefined for a market without properties. */
 export async function findKeeper(db: Queryable, market: string): Promise<number | undefined> {
-  const { rows } = await db.query<{ fips: number | null }>(
-    'select min(fips) as fips from property_counts where market = $1',
-    [market],
-  );
-  return rows[0].fips ?? undefined;
+  const { fips } = await getRow<{ fips: number | null }>(db)`select min(fips) as fips from property_counts
+    where market = ${market}`;
+  return fips ?? undefined;
 }
 
 /** Changes whenever a load of the market finishes, or anyone judges its sales anew. */
 export async function findToken(db: Queryable, market: string): Promise<string> {
-  const loads = await db.query<{ token: string }>(
-    `select coalesce(max(id), 0) || ':' || count(*) as token from loads
-     where (market = $1 or market is null) and state = 'completed'`,
-    [market],
-  );
-  const verdicts = await db.query<{ token: string }>(
-    `select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token from sale_verdicts
-     where fips = any ($2) and market = $1`,
-    [market, await listCountiesOf(db, market)],
-  );
-  return `${loads.rows[0].token}:${verdicts.rows[0].token}`;
+  const token = getRow<{ token: string }>(db);
+  const loads = await token`select coalesce(max(id), 0) || ':' || count(*) as token from loads
+    where (market = ${market} or market is null) and state = 'completed'`;
+  const verdicts = await token`
+    select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token from sale_verdicts
+    where fips = any (${await listCountiesOf(db, market)}) and market = ${market}`;
+  return `${loads.token}:${verdicts.token}`;
 }
 
-/** Changes whenever the homes of the market are valued: all of them are at once, so that the first thousand tell. */
+/** Changes whenever the homes of the market are valued. All are valued at once, so the first thousand are enough. */
 export async function findValuedToken(db: Queryable, market: string, fips: number): Promise<string> {
-  const { rows } = await db.query<{ token: string }>(
-    `select coalesce(max(value_model) || ' ' || max(valued_on), '') as token from
-       (select value_model, valued_on from properties where fips = $2 and market = $1 order by id limit 1000) p`,
-    [market, fips],
-  );
-  return rows[0].token;
+  const { token } = await getRow<{ token: string }>(db)`
+    select coalesce(max(value_model) || ' ' || max(valued_on), '') as token from (
+      select value_model, valued_on from properties where fips = ${fips} and market = ${market}
+      order by id limit 1000) p`;
+  return token;
 }
 
-export async function findRollup(db: Queryable, market: string): Promise<RollupRow | undefined> {
-  const { rows } = await db.query<RollupRow>(
-    'select token, first_sale_on, last_sale_on, is_roll, rolled_up_at from sales_rollups where market = $1 order by rolled_up_at desc limit 1',
-    [market],
-  );
-  return rows[0];
-}
+const ROLLUP = raw('fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at');
+
+export const findRollup = (db: Queryable, market: string) =>
+  findRow<RollupRow>(db)`select ${ROLLUP} from sales_rollups where market = ${market}
+    order by rolled_up_at desc limit 1`;
 
 const ROWS_AT_A_TIME = 10_000;
 
 /** What makes a sale count, and what is read of it; `t` is the deed, `p` the home. `$1` are the counties. */
-const SALE_COLUMNS = `p.fips, t.property_id, t.sale_date, t.date_precision, t.price, p.property_type, t.source_id,
+const AREAS = `nullif(upper(trim(p.city)), '') as city, p.zip, p.census_tract as tract,
+  nullif(upper(trim(p.neighborhood)), '') as neighborhood`;
+const SALE_COLUMNS = `p.fips, t.property_id as home, t.sale_date as "soldOn", t.date_precision = 'year' as "isYearOnly",
+  t.price, p.property_type as "propertyType", t.source_id as source,
   coalesce(nullif((t.attributes->>'sqft')::double precision, 0), nullif(p.sqft, 0)) as sqft,
   coalesce((t.attributes->>'bedrooms')::double precision, p.bedrooms) as bedrooms,
-  coalesce(nullif((t.attributes->>'year_built')::double precision, 0), nullif(p.year_built, 0)) as year_built,
-  a.assessed, nullif(upper(trim(p.city)), '') as city, p.zip, p.census_tract,
-  nullif(upper(trim(p.neighborhood)), '') as neighborhood`;
+  coalesce(nullif((t.attributes->>'year_built')::double precision, 0), nullif(p.year_built, 0)) as "yearBuilt",
+  a.assessed, ${AREAS}`;
 const SALE_TABLES = `transactions t
   join properties p on p.fips = t.fips and p.id = t.property_id and p.fips = any ($1)
   left join sale_verdicts v
@@ -139,31 +122,6 @@ async function fetchAll<Row extends object>(client: Client, cursor: string, take
   await client.query(`close ${cursor}`);
 }
 
-export interface HomeRow {
-  fips: number;
-  property_type: string;
-  sqft: number | null;
-  bedrooms: number | null;
-  year_built: number | null;
-  owner_occupied: boolean | null;
-  value: number | null;
-  valued_on: string | null;
-  value_model: string | null;
-  latitude: number | null;
-  longitude: number | null;
-  city: string | null;
-  zip: string | null;
-  census_tract: string | null;
-  neighborhood: string | null;
-  /** Null where the layer does not cover the home. */
-  permit_count: number | null;
-  open_violations: number | null;
-  open_tax_liens: number | null;
-  permits_by_year: Record<string, number> | null;
-  violations_by_year: Record<string, number> | null;
-  liens_by_year: Record<string, number> | null;
-}
-
 /** Passes the homes of a market to `take`, some thousand at a time. */
 export async function readHomes(client: Client, market: string, take: (rows: HomeRow[]) => void): Promise<void> {
   const byYear = (table: string, day: string) =>
@@ -171,12 +129,15 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
         select fips, property_id, extract(year from ${day})::int as year, count(*) as n from ${table}
         where fips = any ($2) and ${day} is not null group by 1, 2, 3
       ) y group by 1, 2)`;
+  const counted = (count: string, layer: string) =>
+    `case when p.${count} is not null then jsonb_build_object('n', p.${count}, 'byYear', ${layer}.years) end as ${layer}`;
   await client.query(
     `declare homes_of_market no scroll cursor for
-     select p.fips, p.property_type, nullif(p.sqft, 0) as sqft, p.bedrooms, nullif(p.year_built, 0) as year_built,
-       p.owner_occupied, p.value, p.valued_on, p.value_model, p.latitude, p.longitude, nullif(upper(trim(p.city)), '') as city, p.zip, p.census_tract,
-       nullif(upper(trim(p.neighborhood)), '') as neighborhood, p.permit_count, p.open_violations, p.open_tax_liens,
-       permits.years as permits_by_year, violations.years as violations_by_year, liens.years as liens_by_year
+     select p.fips, p.property_type as "propertyType", nullif(p.sqft, 0) as sqft, p.bedrooms,
+       nullif(p.year_built, 0) as "yearBuilt", p.owner_occupied as "isOwnerOccupied", p.value, p.valued_on as "valuedOn",
+       p.value_model as model, p.latitude, p.longitude, ${AREAS},
+       ${counted('permit_count', 'permits')}, ${counted('open_violations', 'violations')},
+       ${counted('open_tax_liens', 'liens')}
      from properties p
      left join ${byYear('permits', 'issue_date')} permits on permits.fips = p.fips and permits.property_id = p.id
      left join ${byYear('code_violations', 'opened_date')} violations
@@ -205,26 +166,16 @@ export async function listSalesOfHomes(
 }
 
 /** The series of a market as they are kept now. */
-export async function listSeriesOfMarket(db: Queryable, market: string): Promise<SeriesRow[]> {
-  const { rows } = await db.query<SeriesRow>(
-    'select fips, kind, area, property_type, step, n, homes, cells from sales_series where market = $1',
-    [market],
-  );
-  return rows;
-}
+export const listSeriesOfMarket = (db: Queryable, market: string) =>
+  listRows<SeriesRow>(db)`select fips, kind, area, property_type, step, n, homes, cells from sales_series
+    where market = ${market}`;
 
-export async function deleteSeries(client: Client, market: string, keys: SeriesKey[]): Promise<void> {
-  await client.query(
-    `delete from sales_series s using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as k (kind, area, type, step)
-     where s.market = $1 and s.kind = k.kind and s.area = k.area and s.property_type = k.type and s.step = k.step`,
-    [
-      market,
-      keys.map((key) => key.kind),
-      keys.map((key) => key.area),
-      keys.map((key) => key.property_type),
-      keys.map((key) => key.step),
-    ],
-  );
+export function deleteSeries(client: Client, market: string, keys: SeriesKey[]): Promise<number> {
+  const all = (name: keyof SeriesKey) => keys.map((key) => key[name]);
+  return changeRows(client)`delete from sales_series s
+    using unnest(${all('kind')}::text[], ${all('area')}::text[], ${all('property_type')}::text[], ${all('step')}::text[])
+      as k (kind, area, type, step)
+    where s.market = ${market} and s.kind = k.kind and s.area = k.area and s.property_type = k.type and s.step = k.step`;
 }
 
 export async function insertSeries(client: Client, market: string, rows: SeriesRow[]): Promise<void> {
@@ -237,7 +188,7 @@ export async function insertSeries(client: Client, market: string, rows: SeriesR
 }
 
 export async function replaceSummaries(client: Client, market: string, fips: number, stock: Stock[]): Promise<void> {
-  await client.query('delete from area_summaries where market = $1', [market]);
+  await changeRows(client)`delete from area_summaries where market = ${market}`;
   await copyRows(
     client,
     'area_summaries',
@@ -247,29 +198,22 @@ export async function replaceSummaries(client: Client, market: string, fips: num
 }
 
 export async function listRankRows(db: Queryable, market: string): Promise<RankRow[]> {
-  const { rows } = await db.query<Omit<RankRow, 'figures'> & RankRow['figures']>(
-    `select kind, property_type, step, starts, names as areas, places, ${FIGURES.join(', ')}
-     from area_rankings where market = $1`,
-    [market],
-  );
+  const rows = await listRows<Omit<RankRow, 'figures'> & RankRow['figures']>(db)`
+    select kind, property_type, step, starts, names as areas, places, ${raw(FIGURES.join(', '))}
+    from area_rankings where market = ${market}`;
   return rows.map(({ kind, property_type, step, starts, areas, places, ...columns }) => {
     const known = Object.entries(columns).filter(([, column]) => column !== null);
     return { kind, property_type, step, starts, areas, places, figures: Object.fromEntries(known) };
   });
 }
 
-export async function deleteRankRows(client: Client, market: string, keys: RankRow[]): Promise<void> {
-  await client.query(
-    `delete from area_rankings r using unnest($2::text[], $3::text[], $4::text[], $5::date[]) as k (kind, type, step, starts)
-     where r.market = $1 and r.kind = k.kind and r.property_type = k.type and r.step = k.step and r.starts = k.starts`,
-    [
-      market,
-      keys.map((key) => key.kind),
-      keys.map((key) => key.property_type),
-      keys.map((key) => key.step),
-      keys.map((key) => key.starts),
-    ],
-  );
+export function deleteRankRows(client: Client, market: string, keys: RankRow[]): Promise<number> {
+  const all = (name: keyof RankRow) => keys.map((key) => key[name]);
+  return changeRows(client)`delete from area_rankings r
+    using unnest(${all('kind')}::text[], ${all('property_type')}::text[], ${all('step')}::text[], ${all('starts')}::date[])
+      as k (kind, type, step, starts)
+    where r.market = ${market} and r.kind = k.kind and r.property_type = k.type and r.step = k.step
+      and r.starts = k.starts`;
 }
 
 export async function insertRankRows(client: Client, market: string, fips: number, rows: RankRow[]): Promise<void> {
@@ -284,20 +228,15 @@ export async function insertRankRows(client: Client, market: string, fips: numbe
   );
 }
 
-export async function upsertRollup(
-  client: Client,
-  market: string,
-  { fips, token, first_sale_on, last_sale_on, is_roll, rolled_up_at }: RollupRow & { fips: number },
-): Promise<void> {
-  await client.query('delete from sales_rollups where market = $1 and fips <> $2', [market, fips]);
-  await client.query(
-    `insert into sales_rollups (fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (fips, market) do update set token = excluded.token, first_sale_on = excluded.first_sale_on,
-       last_sale_on = excluded.last_sale_on, is_roll = excluded.is_roll, rolled_up_at = excluded.rolled_up_at`,
-    [fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at],
-  );
+export async function upsertRollup(client: Client, row: RollupRow): Promise<void> {
+  await changeRows(client)`delete from sales_rollups where market = ${row.market} and fips <> ${row.fips}`;
+  await upsertRow(client, 'sales_rollups', ROLLUP, row, { key: ['fips', 'market'] });
   await announceCatalog(client);
+}
+
+interface AreaKey {
+  kind: Kind;
+  area: string;
 }
 
 export interface FoundSeries {
@@ -309,52 +248,28 @@ export interface FoundSeries {
 }
 
 /** One series of an area; one per market where several have the area. */
-export async function findSeries(
+export const findSeries = (
   db: Queryable,
-  { kind, area, step, propertyType }: { kind: Kind; area: string; step: Step; propertyType: string },
+  { kind, area, step, propertyType }: AreaKey & { step: Step; propertyType: string },
   markets: string[],
-): Promise<FoundSeries[]> {
-  const { rows } = await db.query<FoundSeries>({
-    name: 'find_sales_series',
-    text: `select s.market, s.cells, s.homes, r.last_sale_on, r.rolled_up_at
-           from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
-           where s.kind = $1 and s.area = $2 and s.property_type = $3 and s.step = $4 and s.market = any ($5)
-           order by s.market`,
-    values: [kind, area, propertyType, step, markets],
-  });
-  return rows;
-}
+) =>
+  listRows<FoundSeries>(db, 'find_sales_series')`select s.market, s.cells, s.homes, r.last_sale_on, r.rolled_up_at
+    from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
+    where s.kind = ${kind} and s.area = ${area} and s.property_type = ${propertyType} and s.step = ${step}
+      and s.market = any (${markets})
+    order by s.market`;
 
 /** The markets with sales of any type in an area. */
-export async function listHolders(
-  db: Queryable,
-  { kind, area }: { kind: Kind; area: string },
-  markets: string[],
-): Promise<Omit<FoundSeries, 'cells' | 'homes'>[]> {
-  const { rows } = await db.query<Omit<FoundSeries, 'cells' | 'homes'>>(
-    `select distinct s.market, r.last_sale_on, r.rolled_up_at
-     from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
-     where s.kind = $1 and s.area = $2 and s.market = any ($3) order by s.market`,
-    [kind, area, markets],
-  );
-  return rows;
-}
+export const listHolders = (db: Queryable, { kind, area }: AreaKey, markets: string[]) =>
+  listRows<Omit<FoundSeries, 'cells' | 'homes'>>(db)`select distinct s.market, r.last_sale_on, r.rolled_up_at
+    from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
+    where s.kind = ${kind} and s.area = ${area} and s.market = any (${markets}) order by s.market`;
 
 /** The areas of a kind with the most sales of any one type. */
-export async function listLargestAreas(
-  db: Queryable,
-  kind: Kind,
-  markets: string[],
-  limit: number,
-): Promise<{ market: string; area: string }[]> {
-  const { rows } = await db.query<{ market: string; area: string }>(
-    `select market, area from sales_series
-     where market = any ($1) and kind = $2 and step = 'year' and property_type = 'residential'
-     order by n desc, area limit $3`,
-    [markets, kind, limit],
-  );
-  return rows;
-}
+export const listLargestAreas = (db: Queryable, kind: Kind, markets: string[], limit: number) =>
+  listRows<{ market: string; area: string }>(db)`select market, area from sales_series
+    where market = any (${markets}) and kind = ${kind} and step = 'year' and property_type = 'residential'
+    order by n desc, area limit ${limit}`;
 
 export interface SummaryRow {
   market: string;
@@ -363,30 +278,14 @@ export interface SummaryRow {
   rolled_up_at: Date;
 }
 
-export async function findSummaries(
-  db: Queryable,
-  { kind, area }: { kind: Kind; area: string },
-  markets: string[],
-): Promise<SummaryRow[]> {
-  const { rows } = await db.query<SummaryRow>({
-    name: 'find_area_summaries',
-    text: `select s.market, s.summary, r.is_roll, r.rolled_up_at
-           from area_summaries s join sales_rollups r on r.market = s.market and r.fips = s.fips
-           where s.kind = $1 and s.area = $2 and s.market = any ($3) order by s.market`,
-    values: [kind, area, markets],
-  });
-  return rows;
-}
+export const findSummaries = (db: Queryable, { kind, area }: AreaKey, markets: string[]) =>
+  listRows<SummaryRow>(db, 'find_area_summaries')`select s.market, s.summary, r.is_roll, r.rolled_up_at
+    from area_summaries s join sales_rollups r on r.market = s.market and r.fips = s.fips
+    where s.kind = ${kind} and s.area = ${area} and s.market = any (${markets}) order by s.market`;
 
-export async function listRollups(db: Queryable, markets: string[]): Promise<(RollupRow & { market: string })[]> {
-  const { rows } = await db.query<RollupRow & { market: string }>({
-    name: 'list_sales_rollups',
-    text: `select distinct on (market) market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at from sales_rollups
-           where market = any ($1) order by market, rolled_up_at desc`,
-    values: [markets],
-  });
-  return rows;
-}
+export const listRollups = (db: Queryable, markets: string[]) =>
+  listRows<RollupRow>(db, 'list_sales_rollups')`select distinct on (market) ${ROLLUP} from sales_rollups
+    where market = any (${markets}) order by market, rolled_up_at desc`;
 
 export interface RankKey {
   kind: Kind;
@@ -402,21 +301,16 @@ export interface FigureRow {
   column: Column;
 }
 
-export async function listFigures(
+export const listFigures = (
   db: Queryable,
   markets: string[],
   { kind, propertyType, step, starts }: RankKey,
   figure: Figure,
-): Promise<FigureRow[]> {
-  const { rows } = await db.query<FigureRow>({
-    name: `list_area_figures_${figure}`,
-    text: `select market, names as areas, ${figure} as column from area_rankings
-           where market = any ($1) and kind = $2 and property_type = $3 and step = $4 and starts = $5
-             and ${figure} is not null`,
-    values: [markets, kind, propertyType, step, starts],
-  });
-  return rows;
-}
+) =>
+  listRows<FigureRow>(db, `list_area_figures_${figure}`)`
+    select market, names as areas, ${raw(figure)} as column from area_rankings
+    where market = any (${markets}) and kind = ${kind} and property_type = ${propertyType} and step = ${step}
+      and starts = ${starts} and ${raw(figure)} is not null`;
 
 export interface PlacesRow {
   market: string;
@@ -426,13 +320,7 @@ export interface PlacesRow {
 }
 
 /** Where the areas of a kind are, and how many homes they have. */
-export async function listPlaces(db: Queryable, markets: string[], kind: Kind): Promise<PlacesRow[]> {
-  const { rows } = await db.query<PlacesRow>({
-    name: 'list_area_places',
-    text: `select market, names as areas, homes, places from area_rankings
-           where market = any ($1) and kind = $2 and property_type = '${RESIDENTIAL}' and step = 'stock'
-             and starts = '${NOW}' and places is not null`,
-    values: [markets, kind],
-  });
-  return rows;
-}
+export const listPlaces = (db: Queryable, markets: string[], kind: Kind) =>
+  listRows<PlacesRow>(db, 'list_area_places')`select market, names as areas, homes, places from area_rankings
+    where market = any (${markets}) and kind = ${kind} and property_type = ${RESIDENTIAL} and step = 'stock'
+      and starts = ${NOW} and places is not null`;

@@ -1,6 +1,6 @@
 // The homes of each area: how many, how old, how large, what they are worth, and what is recorded against them. Pure.
 import { quantile } from '../../base/math/quantiles.ts';
-import { KINDS, LEAST_SALES, type Kind } from './cells.ts';
+import { addTo, KINDS, LEAST_SALES, mostCommon, type Kind } from './cells.ts';
 import {
   BEDROOM_SEGMENTS,
   ERA_SEGMENTS,
@@ -108,9 +108,7 @@ export function createHomeBook(): HomeBook {
     for (const [kind, areas] of areasOf) {
       const area = names[kind];
       if (area === null) continue;
-      const members = areas.get(area);
-      if (members) members.push(index);
-      else areas.set(area, [index]);
+      addTo(areas, area, index);
       const key = `${kind}\n${area}`;
       let byGroup = counts.get(key);
       if (!byGroup) counts.set(key, (byGroup = new Map()));
@@ -127,7 +125,7 @@ export function createHomeBook(): HomeBook {
     return {
       kind,
       area,
-      fips: mostFrequent(all.map(({ fips }) => fips)),
+      fips: mostCommon(all.map(({ fips }) => fips)),
       properties: all.length,
       homes: Object.fromEntries(entryOf(counts, `${kind}\n${area}`)),
       ...placeOf(all),
@@ -166,12 +164,6 @@ export function classesOf(homes: Record<string, number>): Record<'bedrooms' | 's
   return { bedrooms: listed(BEDROOM_SEGMENTS), sizes: listed(SIZE_SEGMENTS), eras: listed(ERA_SEGMENTS) };
 }
 
-function mostFrequent(values: number[]): number {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
-}
-
 const shareOf = (part: number, whole: number): number => Math.round((part / whole) * 10_000) / 10_000;
 const toMicro = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
 
@@ -195,7 +187,7 @@ function spreadOf(values: number[]): Spread {
 }
 
 const latestOf = (words: string[]): string | null =>
-  words.reduce<string | null>((last, word) => (last === null || word > last ? word : last), null);
+  words.reduce<string | null>((last, word) => (last !== null && last > word ? last : word), null);
 
 function distributionOf(values: number[]): Omit<Values, 'valuedOn' | 'model'> {
   const spread = spreadOf(values);
