@@ -9,6 +9,9 @@ export interface Column {
   align?: 'left' | 'right' | 'center';
 }
 
+export const left = (title: string, share: number): Column => ({ title, share });
+export const right = (title: string, share: number): Column => ({ title, share, align: 'right' });
+
 export type Cell = string | { text: string; bold?: boolean; color?: Color; note?: string; maxLines?: number };
 
 interface TableOptions {

@@ -2,7 +2,7 @@
 import { INK } from '../../base/pdf/colors.ts';
 import { drawChart } from '../../base/pdf/chart.ts';
 import { openPaper, type Paper } from '../../base/pdf/paper.ts';
-import { drawFacts, drawTable, type Cell, type Column } from '../../base/pdf/table.ts';
+import { drawFacts, drawTable, left, right, type Cell, type Column } from '../../base/pdf/table.ts';
 import type { Quality } from './schema.ts';
 import { limitsOf } from './wording.ts';
 
@@ -10,7 +10,6 @@ type Figure = Quality['nondiscrimination']['figures'][number];
 type Segment = Quality['confidence']['segments'][number];
 type Band = { value: number; low: number; high: number };
 
-const right = (title: string, share: number): Column => ({ title, share, align: 'right' });
 const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)}%`;
 const signed = (value: number, digits: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 const whole = (count: number): string => count.toLocaleString('en-US');
@@ -63,10 +62,7 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
   ]);
   drawTable(
     paper,
-    [
-      { title: 'Standard', share: 28 },
-      { title: 'Evidence', share: 72 },
-    ],
+    [left('Standard', 28), left('Evidence', 72)],
     [
       [
         bold('1  High confidence'),
@@ -102,7 +98,7 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
 const bold = (text: string): Cell => ({ text, bold: true });
 
 const SEGMENT_COLUMNS: Column[] = [
-  { title: 'Segment', share: 30 },
+  left('Segment', 30),
   right('Sales', 10),
   right('Median error', 12),
   right('Within 10%', 12),
@@ -217,7 +213,7 @@ function drawSample(paper: Paper, { random_sample: sample }: Quality): void {
   drawTable(
     paper,
     [
-      { title: 'Group', share: 30 },
+      left('Group', 30),
       right('Sales', 12),
       right('Median error', 14),
       right('Within 10%', 14),
@@ -279,7 +275,7 @@ function drawFigure(paper: Paper, figure: Figure): void {
   drawTable(
     paper,
     [
-      { title: 'Tested sales', share: 24 },
+      left('Tested sales', 24),
       right('Tracts', 8),
       right('Sales', 10),
       right('Median error', 18),
@@ -309,7 +305,7 @@ function drawFigure(paper: Paper, figure: Figure): void {
   drawTable(
     paper,
     [
-      { title: `Change per ${figure.unit}`, share: 28 },
+      left(`Change per ${figure.unit}`, 28),
       right('Slope', 18),
       right('95% band', 26),
       right('p', 14),

@@ -1,7 +1,7 @@
 // The last pages: what is not known, where every figure comes from, and how to check the file.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';
 import { asDay, asTitle, DASH } from '../../../base/lib/figures.ts';
 import type { Gap, Report } from '../schema.ts';
 
@@ -18,11 +18,7 @@ export function drawBasisPages(paper: Paper, report: Report): void {
   paper.heading('Data gaps', { note: `${report.gaps.length} noted`, room: 200 });
   drawTable(
     paper,
-    [
-      { title: 'Part', share: 1 },
-      { title: 'Kind', share: 1.2 },
-      { title: 'What', share: 6 },
-    ],
+    [left('Part', 1), left('Kind', 1.2), left('What', 6)],
     report.gaps.map(({ part, kind, detail }): Cell[] => [
       asTitle(part),
       { text: KIND_NAMES[kind], color: INK.warn },
@@ -39,12 +35,12 @@ function drawSources(paper: Paper, { sources }: Report): void {
   drawTable(
     paper,
     [
-      { title: 'Source', share: 3 },
-      { title: 'Used for', share: 2.4 },
-      { title: 'Published', share: 1.15 },
-      { title: 'Loaded', share: 1.15 },
-      { title: 'Covers to', share: 1.15 },
-      { title: 'License', share: 1.2 },
+      left('Source', 3),
+      left('Used for', 2.4),
+      left('Published', 1.15),
+      left('Loaded', 1.15),
+      left('Covers to', 1.15),
+      left('License', 1.2),
     ],
     sources.map((source): Cell[] => [
       { text: source.name, note: [source.publisher, source.url].filter(Boolean).join(' · '), maxLines: 3 },
@@ -75,14 +71,6 @@ function drawReceipt(paper: Paper, { id, sha256, receipt, notice, created_at, pr
     ['SHA-256 of the model', receipt.model_hash],
     ['Data snapshot', receipt.data_snapshot],
   ];
-  drawTable(
-    paper,
-    [
-      { title: '', share: 1.6 },
-      { title: '', share: 5 },
-    ],
-    rows,
-    { size: 8 },
-  );
+  drawTable(paper, [left('', 1.6), left('', 5)], rows, { size: 8 });
   paper.paragraph(notice, { size: 8, color: INK.faint });
 }

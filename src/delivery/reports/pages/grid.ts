@@ -2,7 +2,7 @@
 import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
-import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { drawTable, left, right, type Cell } from '../../../base/pdf/table.ts';
 import { asDay, asMoney, asNumber, asPercent, asSigned, asTitle, DASH } from '../../../base/lib/figures.ts';
 import { asRules, withAreas } from '../figures.ts';
 import type { Report } from '../schema.ts';
@@ -79,11 +79,11 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
   drawTable(
     paper,
     [
-      { title: '', share: 1.3 },
-      { title: 'Property (S)', share: 1.3 },
-      ...some.map((_, i) => ({ title: `Comparable ${first + i + 1}`, share: 1.6, align: 'right' as const })),
+      left('', 1.3),
+      left('Property (S)', 1.3),
+      ...some.map((_, i) => right(`Comparable ${first + i + 1}`, 1.6)),
       // Columns keep their width where the last table has fewer sales.
-      ...Array.from({ length: columns - some.length }, () => ({ title: '', share: 1.6 })),
+      ...Array.from({ length: columns - some.length }, () => left('', 1.6)),
     ],
     rows,
     { size: 8, strong: new Set([3, 4 + features.length]), isWhole: true },
@@ -97,10 +97,7 @@ function drawReconciliation(
   paper.subheading('Reconciliation', 84);
   drawTable(
     paper,
-    [
-      { title: '', share: 4 },
-      { title: 'Dollars', share: 1, align: 'right' },
-    ],
+    [left('', 4), right('Dollars', 1)],
     [
       ['Value indicated by the comparables, by weight', asMoney(sums.comparables_indicated_value)],
       ['Adjustment by the model, which also reads what the grid does not show', asSigned(sums.model_adjustment)],

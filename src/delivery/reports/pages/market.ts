@@ -3,7 +3,7 @@ import { titleCase } from '../../../base/lib/title-case.ts';
 import { drawChart } from '../../../base/pdf/chart.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { drawTable, left, right, type Cell } from '../../../base/pdf/table.ts';
 import { dayNumber } from '../../../base/lib/clock.ts';
 import { asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
@@ -132,12 +132,12 @@ function drawQuarters(paper: Paper, series: Series): void {
   drawTable(
     paper,
     [
-      { title: 'Quarter', share: 1 },
-      { title: 'Sales', share: 0.8, align: 'right' },
-      { title: 'Median price', share: 1.3, align: 'right' },
-      { title: 'Middle half', share: 2, align: 'right' },
-      { title: 'Per sq ft', share: 1, align: 'right' },
-      { title: '', share: 1.4 },
+      left('Quarter', 1),
+      right('Sales', 0.8),
+      right('Median price', 1.3),
+      right('Middle half', 2),
+      right('Per sq ft', 1),
+      left('', 1.4),
     ],
     rows,
   );

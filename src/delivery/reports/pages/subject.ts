@@ -2,7 +2,7 @@
 import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { PAGE, WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
-import { drawFacts, drawTable } from '../../../base/pdf/table.ts';
+import { drawFacts, drawTable, left, right } from '../../../base/pdf/table.ts';
 import { asDay, asMoney, asNumber, asText, asTitle, DASH } from '../../../base/lib/figures.ts';
 import { FRAME, lengthOf, type MapDrawing, scaleOf, type Street } from '../map.ts';
 import type { Report } from '../schema.ts';
@@ -48,12 +48,12 @@ function drawAssessments(paper: Paper, { assessments = [], taxes = [] }: Report[
   drawTable(
     paper,
     [
-      { title: 'Assessment', share: 1 },
-      { title: 'Land', share: 1, align: 'right' },
-      { title: 'Improvements', share: 1, align: 'right' },
-      { title: 'Total', share: 1, align: 'right' },
-      { title: 'Tax', share: 1, align: 'right' },
-      { title: 'Source', share: 1.4 },
+      left('Assessment', 1),
+      right('Land', 1),
+      right('Improvements', 1),
+      right('Total', 1),
+      right('Tax', 1),
+      left('Source', 1.4),
     ],
     assessments
       .slice(0, 3)

@@ -1,7 +1,7 @@
 // The first page: what the home is worth, what is lent against it, and what the rules say.
 import { INK, type Color } from '../../../base/pdf/colors.ts';
 import { PAGE, WIDTH, type Paper } from '../../../base/pdf/paper.ts';
-import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';
 import { ruleInWords } from '../conditions.ts';
 import { asDay, asMoney, asNumber, asPercent, asShare, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
@@ -228,15 +228,7 @@ function drawRules(paper: Paper, { decision }: Report): void {
     { text: capitalized(ruleInWords(rule)), ...(rule.note !== undefined && { note: rule.note }) },
     rule.reason,
   ]);
-  drawTable(
-    paper,
-    [
-      { title: 'Outcome', share: 1.3 },
-      { title: 'Applies if', share: 4 },
-      { title: 'Found', share: 4 },
-    ],
-    rows,
-  );
+  drawTable(paper, [left('Outcome', 1.3), left('Applies if', 4), left('Found', 4)], rows);
 }
 
 /** What a reader should look at before signing. */

@@ -1,7 +1,7 @@
 // The title: how far it is covered, the chain of deeds, mortgages with what became of them, and what is open.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawFacts, drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { drawFacts, drawTable, left, right, type Cell } from '../../../base/pdf/table.ts';
 import { asDay, asMoney, asNumber, asPercent, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
@@ -48,10 +48,7 @@ function drawFlags(paper: Paper, { flags }: Title): void {
   paper.subheading('Flags');
   drawTable(
     paper,
-    [
-      { title: 'Flag', share: 1.4 },
-      { title: 'Reason', share: 5 },
-    ],
+    [left('Flag', 1.4), left('Reason', 5)],
     flags
       .slice(0, MOST_ROWS)
       .map(({ code, reason }): Cell[] => [{ text: asTitle(code), bold: true, color: INK.warn }, reason]),
@@ -68,12 +65,12 @@ function drawChain(paper: Paper, { chain, coverage }: Title): void {
   drawTable(
     paper,
     [
-      { title: 'Date', share: 1.35 },
-      { title: 'Instrument', share: 1.7 },
-      { title: 'Recorded as', share: 1.5 },
-      { title: 'Price', share: 1.1, align: 'right' },
-      ...(isNamed ? [{ title: 'Grantor to grantee', share: 3 }] : []),
-      ...(isChain ? [{ title: 'Link to the deed before', share: 1.6 }] : []),
+      left('Date', 1.35),
+      left('Instrument', 1.7),
+      left('Recorded as', 1.5),
+      right('Price', 1.1),
+      ...(isNamed ? [left('Grantor to grantee', 3)] : []),
+      ...(isChain ? [left('Link to the deed before', 1.6)] : []),
     ],
     chain.slice(0, MOST_ROWS).map((link): Cell[] => [
       {
@@ -103,12 +100,12 @@ function drawMortgages(paper: Paper, { mortgages, coverage }: Title): void {
   drawTable(
     paper,
     [
-      { title: 'Recorded', share: 1.3 },
-      { title: 'Recorded as', share: 1.5 },
-      { title: 'Lender', share: 2.4 },
-      { title: 'Amount', share: 1.1, align: 'right' },
-      { title: 'Status', share: 1.4 },
-      { title: 'Est. balance', share: 1.5, align: 'right' },
+      left('Recorded', 1.3),
+      left('Recorded as', 1.5),
+      left('Lender', 2.4),
+      right('Amount', 1.1),
+      left('Status', 1.4),
+      right('Est. balance', 1.5),
     ],
     mortgages.slice(0, MOST_ROWS).map((each): Cell[] => {
       const release = each.releases.at(-1);
@@ -180,13 +177,7 @@ function drawLiens(paper: Paper, { other_liens: liens, tax_liens, permits, viola
   ].flatMap(([name, status]) => (status === 'not_covered' || status === 'temporarily_unavailable' ? [name] : []));
   drawTable(
     paper,
-    [
-      { title: 'What', share: 3.4 },
-      { title: 'Date', share: 1.3 },
-      { title: 'Number', share: 1.6 },
-      { title: 'Amount', share: 1.1, align: 'right' },
-      { title: 'Status', share: 1.2 },
-    ],
+    [left('What', 3.4), left('Date', 1.3), left('Number', 1.6), right('Amount', 1.1), left('Status', 1.2)],
     rows.slice(0, MOST_ROWS),
     { size: 8, empty: uncovered.length === 3 ? 'Not covered here.' : 'None on record.' },
   );
@@ -199,12 +190,7 @@ function drawDocuments(paper: Paper, { other_documents: documents }: Title): voi
   paper.subheading('Other recorded documents');
   drawTable(
     paper,
-    [
-      { title: 'What', share: 3.4 },
-      { title: 'Recorded', share: 1.3 },
-      { title: 'Recorded as', share: 1.6 },
-      { title: 'Refers to', share: 2.3 },
-    ],
+    [left('What', 3.4), left('Recorded', 1.3), left('Recorded as', 1.6), left('Refers to', 2.3)],
     documents
       .slice(0, MOST_ROWS)
       .map((each): Cell[] => [

@@ -2,7 +2,7 @@
 import { drawBars, drawChart } from '../../../base/pdf/chart.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawFacts, drawTable } from '../../../base/pdf/table.ts';
+import { drawFacts, drawTable, left, right } from '../../../base/pdf/table.ts';
 import { dayNumber } from '../../../base/lib/clock.ts';
 import {
   asDay,
@@ -173,10 +173,10 @@ function drawLoan(paper: Paper, loan: NonNullable<Report['loan']>): void {
   drawTable(
     paper,
     [
-      { title: '', share: 3.2 },
-      { title: 'Dollars', share: 1.2, align: 'right' },
-      { title: `Share of ${asMoney(against.value)}`, share: 1.3, align: 'right' },
-      { title: `At the low end, ${asMoney(against.low)}`, share: 1.4, align: 'right' },
+      left('', 3.2),
+      right('Dollars', 1.2),
+      right(`Share of ${asMoney(against.value)}`, 1.3),
+      right(`At the low end, ${asMoney(against.low)}`, 1.4),
     ],
     [
       ['Loan applied for', asMoney(loan.amount), asPercent(loan.ltv), asPercent(loan.ltv_at_low)],
