@@ -1,74 +1,5 @@
-// Plain SQL as tagged templates, where a value in the text travels as a parameter and `raw` marks a fixed part; and rows
-// that are written by the names of their columns.
+// Writes rows by name: the members of an object are the columns of a table.
 import type { Queryable } from './postgres.ts';
-
-class Raw {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Text of our own, never of a request: column lists, tables, conditions that several statements share. */
-export const raw = (text: string): Raw => new Raw(text);
-
-type Tag<Result> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<Result>;
-
-function statementOf(parts: TemplateStringsArray, all: unknown[], name?: string) {
-  const values: unknown[] = [];
-  const holes = all.map((value) => (value instanceof Raw ? value.text : `$${values.push(value)}`));
-  return { name, text: String.raw({ raw: parts }, ...holes), values };
-}
-
-/** With a `name`, each connection prepares the statement once. */
-export const listRows =
-  <Row extends object>(db: Queryable, name?: string): Tag<Row[]> =>
-  async (parts, ...values) =>
-    (await db.query<Row>(statementOf(parts, values, name))).rows;
-
-export const findRow =
-  <Row extends object>(db: Queryable, name?: string): Tag<Row | undefined> =>
-  async (parts, ...values) =>
-    (await listRows<Row>(db, name)(parts, ...values))[0];
-
-/** For statements that always return a row, such as counts. */
-export const getRow = <Row extends object>(db: Queryable, name?: string) => findRow<Row>(db, name) as Tag<Row>;
-
-/** How many rows were written or deleted. */
-export const changeRows =
-  (db: Queryable): Tag<number> =>
-  async (parts, ...values) =>
-    (await db.query(statementOf(parts, values))).rowCount ?? 0;
-
-/** Inserts the named columns of a row, which may hold bytes; `conflict` is an `on conflict` clause. Returns how many rows were written. */
-export async function insertRow(
-  db: Queryable,
-  table: string,
-  columns: Raw,
-  row: object,
-  conflict: string = '',
-): Promise<number> {
-  const names = columns.text.split(/,\s*/);
-  const places = names.map((_, i) => `$${i + 1}`);
-  const { rowCount } = await db.query(
-    `insert into ${table} (${columns.text}) values (${places.join(', ')}) ${conflict}`,
-    names.map((name) => (row as Record<string, unknown>)[name]),
-  );
-  return rowCount ?? 0;
-}
-
-/** Inserts a row, or updates the one with the same key but for its `kept` columns. */
-export function upsertRow(
-  db: Queryable,
-  table: string,
-  columns: Raw,
-  row: object,
-  { key, kept = [] }: { key: string[]; kept?: string[] },
-): Promise<number> {
-  const changed = columns.text.split(/,\s*/).filter((name) => ![...key, ...kept].includes(name));
-  const updates = changed.map((name) => `${name} = excluded.${name}`);
-  return insertRow(db, table, columns, row, `on conflict (${key.join(', ')}) do update set ${updates.join(', ')}`);
-}
 
 /** Inserts rows in one statement and returns how many; `tail` follows it, such as `on conflict do nothing`. Rows travel as
     JSON, so a column of bytes cannot be written this way. */
@@ -80,6 +11,29 @@ export async function insertRows(db: Queryable, table: string, rows: object[], t
     [JSON.stringify(rows)],
   );
   return rowCount ?? 0;
+}
+
+/** Inserts one row, of any types; false if the tail kept it out. */
+export async function insertRow(db: Queryable, table: string, row: object, tail = ''): Promise<boolean> {
+  const columns = Object.keys(row);
+  const places = columns.map((_, i) => `$${i + 1}`).join(', ');
+  const { rowCount } = await db.query(
+    `insert into ${table} (${columns.join(', ')}) values (${places}) ${tail}`,
+    Object.values(row),
+  );
+  return rowCount === 1;
+}
+
+/** Inserts a row, or replaces the one with the same key. */
+export async function replaceRow<Row extends object>(
+  db: Queryable,
+  table: string,
+  key: keyof Row & string,
+  row: Row,
+): Promise<void> {
+  const others = Object.keys(row).filter((name) => name !== key);
+  const values = others.map((name) => `${name} = excluded.${name}`).join(', ');
+  await insertRow(db, table, row, `on conflict (${key}) do update set ${values}`);
 }
 
 /** Writes every member of the row but its key. */

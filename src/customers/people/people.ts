@@ -115,12 +115,19 @@ export interface NewUser {
 }
 
 /** Call once the mailbox is proved. Ends every pending sign-up for it; undefined when the mailbox has a user already. */
-export async function createUser(deps: Deps, client: Client, fields: NewUser): Promise<sql.UserRow | undefined> {
+export async function createUser(
+  deps: Deps,
+  client: Client,
+  { email, name, company, password_hash }: NewUser,
+): Promise<sql.UserRow | undefined> {
   const now = deps.clock();
   const user: sql.UserRow = {
-    ...fields,
     id: randomId('usr'),
-    email_normalized: normalizeEmail(fields.email),
+    email,
+    email_normalized: normalizeEmail(email),
+    name,
+    company,
+    password_hash,
     verified_at: now,
     totp_secret: null,
     totp_enabled_at: null,

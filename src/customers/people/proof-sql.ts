@@ -1,6 +1,7 @@
 // Every query of what proves who somebody is: pending sign-ups, links, counted tries, recovery codes, passkeys.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, insertRow, listRows, raw, upsertRow } from '../../base/db/rows.ts';
+import { insertRow, replaceRow } from '../../base/db/rows.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import { USER, type UserRow } from './sql.ts';
 
 const DAY = raw(`interval '1 day'`);
@@ -31,8 +32,7 @@ const SIGN_UP = raw(
 );
 
 /** One per mailbox: the link of an earlier sign-up stops working. */
-export const replaceSignUp = (db: Queryable, row: SignUpRow) =>
-  upsertRow(db, 'sign_ups', SIGN_UP, row, { key: ['email_normalized'] });
+export const replaceSignUp = (db: Queryable, row: SignUpRow) => replaceRow(db, 'sign_ups', 'email_normalized', row);
 
 export const findSignUp = (db: Queryable, digest: Buffer, now: Date) =>
   findRow<SignUpRow>(db)`select ${SIGN_UP} from sign_ups where digest = ${digest} and expires_at > ${now}`;
@@ -46,7 +46,7 @@ export const deleteSignUp = (db: Queryable, emailNormalized: string) =>
 
 /** One per user: an earlier link stops working. */
 export const replaceResetLink = (db: Queryable, link: { user_id: string; digest: Buffer; expires_at: Date }) =>
-  upsertRow(db, 'reset_links', raw('user_id, digest, expires_at'), link, { key: ['user_id'] });
+  replaceRow(db, 'reset_links', 'user_id', link);
 
 export const findResetLink = (db: Queryable, digest: Buffer, now: Date) =>
   findRow<UserRow>(db)`select ${USER} from users
@@ -123,9 +123,9 @@ const PASSKEY = raw(
   'id, user_id, credential_id, public_key, counter, transports, is_backed_up, name, created_at, last_used_at',
 );
 
-/** 0 when the credential is registered already. */
+/** False when the credential is registered already. */
 export const insertPasskey = (db: Queryable, row: PasskeyRow) =>
-  insertRow(db, 'passkeys', PASSKEY, row, 'on conflict (credential_id) do nothing');
+  insertRow(db, 'passkeys', row, 'on conflict (credential_id) do nothing');
 
 export const listPasskeys = (db: Queryable, userId: string) =>
   listRows<PasskeyRow>(db)`select ${PASSKEY} from passkeys where user_id = ${userId} order by created_at, id`;
@@ -148,7 +148,7 @@ export const deletePasskey = (db: Queryable, userId: string, id: string) =>
   changeRows(db)`delete from passkeys where user_id = ${userId} and id = ${id}`;
 
 export const insertChallenge = (db: Queryable, row: { challenge: string; user_id: string | null; expires_at: Date }) =>
-  insertRow(db, 'passkey_challenges', raw('challenge, user_id, expires_at'), row);
+  insertRow(db, 'passkey_challenges', row);
 
 /** 1 once, then 0. */
 export const takeChallenge = (db: Queryable, challenge: string, userId: string | null, now: Date) =>

@@ -1,6 +1,7 @@
 // Every query of users, sessions, members and invitations.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, insertRow, listRows, raw } from '../../base/db/rows.ts';
+import { insertRow } from '../../base/db/rows.ts';
+import { changeRows, findRow, listRows, raw } from '../../base/db/statements.ts';
 
 export interface UserRow {
   id: string;
@@ -24,9 +25,8 @@ export const USER = raw(
 );
 
 /** False when the mailbox is taken. */
-export async function insertUser(db: Queryable, user: UserRow): Promise<boolean> {
-  return (await insertRow(db, 'users', USER, user, 'on conflict (email_normalized) do nothing')) === 1;
-}
+export const insertUser = (db: Queryable, user: UserRow) =>
+  insertRow(db, 'users', user, 'on conflict (email_normalized) do nothing');
 
 export const findUserByEmail = (db: Queryable, emailNormalized: string) =>
   findRow<UserRow>(db)`select ${USER} from users where email_normalized = ${emailNormalized}`;
@@ -61,7 +61,7 @@ export type SignInMethod = 'password' | 'passkey' | 'sso';
 const SESSION = raw('id, user_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent, method');
 
 export const insertSession = (db: Queryable, session: SessionRow, digest: Buffer) =>
-  insertRow(db, 'sessions', raw(`${SESSION.text}, digest`), { ...session, digest });
+  insertRow(db, 'sessions', { ...session, digest });
 
 export const findSession = (db: Queryable, digest: Buffer) =>
   findRow<SessionRow>(db)`select ${SESSION} from sessions where digest = ${digest}`;
@@ -117,7 +117,7 @@ const MEMBERS = raw(`select m.account_id, m.user_id, m.role, m.created_at, u.ema
 export const insertMember = (
   db: Queryable,
   member: Pick<MemberRow, 'account_id' | 'user_id' | 'role' | 'created_at'>,
-) => insertRow(db, 'members', raw('account_id, user_id, role, created_at'), member, 'on conflict do nothing');
+) => insertRow(db, 'members', member, 'on conflict do nothing');
 
 export const findMember = (db: Queryable, accountId: string, userId: string) =>
   findRow<MemberRow>(db)`${MEMBERS} where m.account_id = ${accountId} and m.user_id = ${userId}`;
@@ -166,7 +166,7 @@ const INVITATION = raw(
 const IS_OPEN = raw('accepted_at is null and revoked_at is null');
 
 export const insertInvitation = (db: Queryable, invitation: InvitationRow, digest: Buffer) =>
-  insertRow(db, 'invitations', raw(`${INVITATION.text}, digest`), { ...invitation, digest });
+  insertRow(db, 'invitations', { ...invitation, digest });
 
 export const listOpenInvitations = (db: Queryable, accountId: string, now: Date) =>
   listRows<InvitationRow>(db)`select ${INVITATION} from invitations

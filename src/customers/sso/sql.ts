@@ -1,6 +1,7 @@
 // Every query of single sign-on: connections, domains, sign-ins under way, identities.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, insertRow, listRows, raw, upsertRow } from '../../base/db/rows.ts';
+import { insertRow, replaceRow } from '../../base/db/rows.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import { type Role } from '../people/sql.ts';
 
 export interface ConnectionRow {
@@ -28,7 +29,7 @@ export const findConnectionByDomain = (db: Queryable, domain: string) =>
     where d.domain = ${domain} and a.plan = 'enterprise' and a.status <> 'closed')`;
 
 export const saveConnection = (db: Queryable, row: ConnectionRow) =>
-  upsertRow(db, 'sso_connections', CONNECTION, row, { key: ['account_id'], kept: ['created_at'] });
+  replaceRow(db, 'sso_connections', 'account_id', row);
 
 /** 0 when single sign-on was not required anyway. */
 export const stopEnforcing = (db: Queryable, accountId: string, now: Date) =>
@@ -74,7 +75,7 @@ export interface SignInRow {
 const SIGN_IN = raw('account_id, browser_digest, nonce, code_verifier, expires_at');
 
 export const insertSignIn = (db: Queryable, state_digest: Buffer, row: SignInRow) =>
-  insertRow(db, 'sso_sign_ins', raw(`${SIGN_IN.text}, state_digest`), { ...row, state_digest });
+  insertRow(db, 'sso_sign_ins', { ...row, state_digest });
 
 /** Once. */
 export const takeSignIn = (db: Queryable, stateDigest: Buffer) =>
@@ -91,10 +92,4 @@ export const findIdentity = (db: Queryable, { account_id, issuer, subject }: Ide
     where account_id = ${account_id} and issuer = ${issuer} and subject = ${subject}`;
 
 export const insertIdentity = (db: Queryable, identity: Identity & { user_id: string; created_at: Date }) =>
-  insertRow(
-    db,
-    'sso_identities',
-    raw('account_id, issuer, subject, user_id, created_at'),
-    identity,
-    'on conflict do nothing',
-  );
+  insertRow(db, 'sso_identities', identity, 'on conflict do nothing');

@@ -1,7 +1,8 @@
 // Every query of the price indexes.
 import { copyRows } from '../../base/db/copy.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, listRows, raw, upsertRow } from '../../base/db/rows.ts';
+import { insertRow } from '../../base/db/rows.ts';
+import { changeRows, findRow, listRows, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, Step } from './cells.ts';
 import type { KeptIndex } from './revisions.ts';
@@ -55,8 +56,8 @@ export async function replaceIndexes(
 }
 
 export async function upsertIndexRollup(client: Client, row: RollupRow): Promise<void> {
-  await changeRows(client)`delete from area_index_rollups where market = ${row.market} and fips <> ${row.fips}`;
-  await upsertRow(client, 'area_index_rollups', ROLLUP, row, { key: ['fips', 'market'] });
+  await changeRows(client)`delete from area_index_rollups where market = ${row.market}`;
+  await insertRow(client, 'area_index_rollups', row);
 }
 
 export interface FoundIndex {

@@ -2,7 +2,8 @@
 import { copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw, upsertRow } from '../../base/db/rows.ts';
+import { insertRow } from '../../base/db/rows.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, SaleFact, Step } from './cells.ts';
 import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
@@ -229,8 +230,8 @@ export async function insertRankRows(client: Client, market: string, fips: numbe
 }
 
 export async function upsertRollup(client: Client, row: RollupRow): Promise<void> {
-  await changeRows(client)`delete from sales_rollups where market = ${row.market} and fips <> ${row.fips}`;
-  await upsertRow(client, 'sales_rollups', ROLLUP, row, { key: ['fips', 'market'] });
+  await changeRows(client)`delete from sales_rollups where market = ${row.market}`;
+  await insertRow(client, 'sales_rollups', row);
   await announceCatalog(client);
 }
 

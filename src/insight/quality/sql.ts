@@ -1,7 +1,8 @@
 // Every query of the evidence of quality. Tested sales, the sample and tracts lie on the data plane; seals, anchors,
 // receipts and reports on the control plane.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, insertRow, listRows, raw, upsertRow } from '../../base/db/rows.ts';
+import { insertRow, replaceRow } from '../../base/db/rows.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import { FIGURES, type FigureName, type QualityReport } from './schema.ts';
 
@@ -173,7 +174,7 @@ export const lockSeals = (control: Queryable) =>
 export const findLastSeal = (control: Queryable) =>
   findRow<SealRow>(control)`select ${SEAL} from sample_seals order by sequence desc limit 1`;
 
-export const insertSeal = (control: Queryable, row: SealRow) => insertRow(control, 'sample_seals', SEAL, row);
+export const insertSeal = (control: Queryable, row: SealRow) => insertRow(control, 'sample_seals', row);
 
 export interface ReportRow {
   market: string;
@@ -188,8 +189,7 @@ const REPORT = raw('market, model_version, token, report, measured_at');
 export const findReport = (control: Queryable, market: string) =>
   findRow<ReportRow>(control)`select ${REPORT} from quality_reports where market = ${market}`;
 
-export const saveReport = (control: Queryable, row: ReportRow) =>
-  upsertRow(control, 'quality_reports', REPORT, row, { key: ['market'] });
+export const saveReport = (control: Queryable, row: ReportRow) => replaceRow(control, 'quality_reports', 'market', row);
 
 export interface ModelCounts {
   published: number;
