@@ -266,7 +266,7 @@ describe('the series of a market', () => {
   it('are told apart where markets share an area, and are charged as one call', async () => {
     await api.deps.data.query(
       `insert into markets (id, name, state) values ('uptown', 'Uptown', 'ZY');
-       insert into sales_rollups (fips, market, token, last_sale_on, rolled_up_at) values (${FIPS}, 'uptown', '', null, now());
+       insert into sales_rollups (fips, market, token, is_roll, rolled_up_at) values (${FIPS}, 'uptown', '', false, now());
        insert into sales_series (fips, market, kind, area, property_type, step, n, cells)
          select fips, 'uptown', kind, area, property_type, step, n, cells from sales_series where market = 'testville'`,
     );

@@ -33,7 +33,7 @@ export const findRow =
 /** For statements that always return a row, such as counts. */
 export const getRow = <Row extends object>(db: Queryable, name?: string) => findRow<Row>(db, name) as Tag<Row>;
 
-/** How many rows were written or deleted. */
+/** How many rows were written, deleted or locked. */
 export const changeRows =
   (db: Queryable): Tag<number> =>
   async (parts, ...values) =>
