@@ -55,6 +55,7 @@ import { createDispatcher } from './delivery/webhooks/deliveries.ts';
 import { fillWatchlist, refreshWatchlists } from './delivery/watchlists/watchlists.ts';
 import { checkTotals } from './delivery/watchlists/portfolio.ts';
 import { relayChanges } from './delivery/watchlists/relay.ts';
+import { entryOf } from './base/lib/must.ts';
 
 const POLL_MS = 1_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
@@ -237,11 +238,11 @@ export async function startWorker(deps: Deps, serviceUrl?: string): Promise<Work
     Array.from({ length: queue.lanes }, async () => {
       while (!stopping.signal.aborted) {
         try {
-          if (!(await queue.work())) await bells.get(name)!.wait(POLL_MS);
+          if (!(await queue.work())) await entryOf(bells, name).wait(POLL_MS);
         } catch (error) {
           deps.log.error({ err: error, queue: name }, 'background work failed');
           await countJob(deps, name, false);
-          await bells.get(name)!.wait(PAUSE_AFTER_ERROR_MS);
+          await entryOf(bells, name).wait(PAUSE_AFTER_ERROR_MS);
         }
       }
       await queue.settle?.();

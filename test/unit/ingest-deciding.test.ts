@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgeDeed, type Deed } from '../../src/supply/ingest/map/arms-length.ts';
 import { missingColumns } from '../../src/supply/ingest/map/columns.ts';
+import * as fields from '../../src/supply/ingest/map/fields.ts';
 import { compileMap } from '../../src/supply/ingest/map/map.ts';
 import { mergeClaim, type Existing } from '../../src/supply/ingest/write/merge.ts';
 import { ownerTypeOf } from '../../src/supply/ingest/map/owner-type.ts';
 import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
 import type { FieldSpec } from '../../src/supply/ingest/recipe/schema.ts';
-import type { Dataset } from '../../src/supply/ingest/source.ts';
+import type { Dataset, Field } from '../../src/supply/ingest/source.ts';
 import { makeStamper } from '../../src/supply/ingest/map/stamp.ts';
 import type { Area } from '../../src/supply/layers/layer.ts';
 import { flood } from '../../src/supply/layers/flood.ts';
@@ -295,4 +296,24 @@ describe('every source', () => {
       }
     });
   }
+});
+
+describe('single cells', () => {
+  const read = (field: Field, cell: string) => field.read([cell], undefined);
+
+  it('numbers out of range are unknown, others are rounded', () => {
+    const bedrooms = fields.whole('beds', 0, 99);
+    assert.deepEqual(
+      ['3', '3.6', '-1', '100', '99', ''].map((cell) => read(bedrooms, cell)),
+      [3, 4, null, null, 99, null],
+    );
+  });
+
+  it('ZIP codes keep the zeros that a spreadsheet dropped, and only five digits', () => {
+    const zip = fields.zip('zip');
+    assert.deepEqual(
+      ['3755', '03755-1234', '2138.0', '0', 'none'].map((cell) => read(zip, cell)),
+      ['03755', '03755', '02138', null, null],
+    );
+  });
 });

@@ -12,6 +12,7 @@ import { generateKey, type KeyMode } from './key-format.ts';
 import type { Contract, PlanId } from './plans.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 type KeyDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
@@ -314,7 +315,7 @@ async function lockWithMaker<Ids extends string[]>(
 }
 
 function refuseExcess(key: sql.KeyRow, maker: sql.KeyRow | undefined, by: Actor): void {
-  const missing = by.scopes && key.scopes.find((scope) => !by.scopes!.includes(scope));
+  const missing = key.scopes.find((scope) => by.scopes?.includes(scope) === false);
   if (missing) {
     const detail = `This requires the scope \`${missing}\`, which ${maker ? 'your key' : 'your role'} does not have.`;
     fail('insufficient_scope', detail, { required_scope: missing });
@@ -353,12 +354,13 @@ export async function announceExpiringKeys(deps: Pick<Deps, 'control' | 'clock'>
   const now = deps.clock();
   const until = new Date(now.getTime() + EXPIRY_NOTICE_MS);
   for (const key of await sql.listExpiringKeys(deps.control, now, until)) {
+    const expiresAt = must(key.expires_at, 'expiry').toISOString();
     await recordEvent(deps.control, {
       accountId: key.account_id,
       mode: key.mode,
       type: 'api_key.expiring',
-      data: { key_id: key.id, name: key.name, expires_at: key.expires_at!.toISOString() },
-      sourceKey: `expiring:${key.id}:${key.expires_at!.toISOString()}`,
+      data: { key_id: key.id, name: key.name, expires_at: expiresAt },
+      sourceKey: `expiring:${key.id}:${expiresAt}`,
       occurredAt: now,
     });
   }

@@ -14,6 +14,7 @@ import { writeInvoice } from './invoices.ts';
 import { overageLines, planLine, type Line } from './lines.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 /** The worker waits this long for usage of the last moments to be booked, so that few months need a correction. */
 const GRACE_MS = 10 * 60_000;
@@ -49,7 +50,7 @@ async function closeOne(books: Books, graceMs: number): Promise<boolean> {
   if (subscription.status === 'trialing') return endTrial(books);
   if (subscription.status === 'canceled') return correctInvoices(books);
   if (subscription.status === 'none' || !subscription.month_start || !subscription.term_end) return false;
-  const month = monthAt(account.anchor_at!, subscription.month_start);
+  const month = monthAt(must(account.anchor_at, 'first day of billing'), subscription.month_start);
   if (now.getTime() < month.end.getTime() + graceMs) return false;
   // An upgrade whose payment is being processed belongs to this month: the outcome decides how the month is rated.
   if (await sql.lockPlanInvoice(client, account.id)) return false;
@@ -77,7 +78,7 @@ async function endTrial(books: Books): Promise<boolean> {
 async function closeMonth(books: Books, month: Stretch): Promise<void> {
   const { client, account, subscription } = books;
   const lines = [...(await lateLines(books)), ...(await closeUsage(books, month))];
-  const isTermOver = subscription.term_end! <= month.end;
+  const isTermOver = must(subscription.term_end, 'end of the term') <= month.end;
   subscription.month_start = month.end;
   account.allowance = null;
   // Nobody pays for an account that is switched off: its plan ends with its term.
@@ -91,7 +92,10 @@ async function closeMonth(books: Books, month: Stretch): Promise<void> {
     const months = subscription.billing_interval === 'year' ? 12 : 1;
     const term = {
       start: month.end,
-      end: addMonths(account.anchor_at!, monthsSince(account.anchor_at!, month.end) + months),
+      end: addMonths(
+        must(account.anchor_at, 'first day of billing'),
+        monthsSince(must(account.anchor_at, 'first day of billing'), month.end) + months,
+      ),
     };
     Object.assign(subscription, { term_start: term.start, term_end: term.end, next_plan: null, next_interval: null });
     const fee = planLine(termsOf(account), subscription.billing_interval, term);

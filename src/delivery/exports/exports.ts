@@ -16,6 +16,7 @@ import type { Credentials, Destination } from './destinations.ts';
 import { refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './retention.ts';
 import type { FileFormat } from './parts.ts';
 import * as sql from './sql.ts';
+import { entryOf, must } from '../../base/lib/must.ts';
 
 const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
   hourly: HOUR_MS,
@@ -175,12 +176,12 @@ export async function startScheduledRuns(deps: Deps): Promise<void> {
       (await listAccounts(client, [...new Set(due.map((item) => item.account_id))])).map((a) => [a.id, a]),
     );
     for (const item of due) {
-      const account = accounts.get(item.account_id)!;
+      const account = entryOf(accounts, item.account_id);
       const everyMs = EVERY_MS[item.schedule as keyof typeof EVERY_MS];
-      const missed = Math.floor((now.getTime() - item.next_run_at!.getTime()) / everyMs) + 1;
+      const missed = Math.floor((now.getTime() - must(item.next_run_at, 'next run').getTime()) / everyMs) + 1;
       if (mayRun(account, item.mode) && (await takeRun(client, account, item.mode, now)))
         await queueRun(deps, client, item);
-      const next_run_at = new Date(item.next_run_at!.getTime() + missed * everyMs);
+      const next_run_at = new Date(must(item.next_run_at, 'next run').getTime() + missed * everyMs);
       await sql.updateExport(client, { ...item, next_run_at });
     }
   });

@@ -10,6 +10,7 @@ import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
+import { must } from '../../base/lib/must.ts';
 
 const TAG = ['webhooks'];
 const Params = Type.Object({ id: text(40) });
@@ -93,13 +94,13 @@ export function eventRoutes(app: App, deps: Deps): void {
       const filled = { ...EVENT_KINDS[type].example, ...data };
       const check = request.compileValidationSchema(EVENT_KINDS[type].data, 'body');
       if (!check(filled)) {
-        const [{ instancePath, message }] = check.errors!;
+        const [{ instancePath, message }] = must(check.errors, 'list of errors');
         fail('invalid_request', `\`data${instancePath.replaceAll('/', '.')}\` of \`${type}\` ${message}.`);
       }
       const event = { accountId: account.id, mode: key.mode, type, data: filled, occurredAt: deps.clock() };
-      const id = await recordEvent(deps.control, event as NewEvent);
-      const recorded = await findEvent(deps.control, account.id, key.mode, id!);
-      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(recorded!));
+      const id = must(await recordEvent(deps.control, event as NewEvent), 'event');
+      const recorded = must(await findEvent(deps.control, account.id, key.mode, id), 'event');
+      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(recorded));
     },
   );
 }

@@ -18,7 +18,7 @@ import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceI
 import * as sql from './index-sql.ts';
 import { indexOf, isClosed, type KeptIndex } from './revisions.ts';
 import { isHome, RESIDENTIAL } from './segments.ts';
-import { lastOf } from '../../base/lib/must.ts';
+import { lastOf, must } from '../../base/lib/must.ts';
 
 const METHOD =
   'Every sale’s price is taken net of what the home’s attributes and its place are worth (least squares over the sales ' +
@@ -75,21 +75,22 @@ export async function readForecast(deps: ReadDeps, mode: KeyMode, query: Forecas
     last_sale_on,
     method: FORECAST_METHOD,
     sources,
-    data: kept === null ? [] : listExpected(kept, from!).slice(0, query.months),
+    data: kept && from ? listExpected(kept, from).slice(0, query.months) : [],
   };
 }
 
 function listExpected({ level, forecast }: KeptIndex, from: string): PriceForecast['data'] {
   const now = lastOf(level);
-  return forecast!.growth.map((growth, k) => {
+  const { growth: grown, deviation } = must(forecast, 'forecast');
+  return grown.map((growth, k) => {
     const starts = firstDay(monthOf(from) + k + 1);
-    const rates = bandOf(growth, forecast!.deviation[k], rateOf);
+    const rates = bandOf(growth, deviation[k], rateOf);
     return {
       period: labelOf(starts, 'month'),
       starts_on: starts,
       ends_on: endOf(starts, 'month'),
       index: indexOf(now + growth),
-      ...bandOf(now + growth, forecast!.deviation[k], indexOf),
+      ...bandOf(now + growth, deviation[k], indexOf),
       growth: rateOf(growth),
       growth_low: rates.low,
       growth_high: rates.high,

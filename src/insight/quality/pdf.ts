@@ -5,6 +5,7 @@ import { openPaper, type Paper } from '../../base/pdf/paper.ts';
 import { drawFacts, drawTable, left, right, type Cell, type Column } from '../../base/pdf/table.ts';
 import type { Quality } from './schema.ts';
 import { limitsOf } from './wording.ts';
+import { must } from '../../base/lib/must.ts';
 
 type Figure = Quality['nondiscrimination']['figures'][number];
 type Segment = Quality['confidence']['segments'][number];
@@ -268,6 +269,7 @@ function drawFigure(paper: Paper, figure: Figure): void {
   // A figure stays on one page.
   paper.need(FIGURE_HEIGHT);
   paper.subheading(figure.vintage ? `${figure.name}, survey of ${figure.vintage}` : figure.name);
+  const difference = must(figure.difference, 'difference between the groups');
   const format =
     figure.figure === 'income'
       ? (value: number) => `$${whole(Math.round(value))}`
@@ -295,9 +297,9 @@ function drawFigure(paper: Paper, figure: Figure): void {
         bold('Highest minus lowest'),
         '',
         '',
-        band(figure.difference!.median_error_rate, (value) => `${signed(100 * value, 1)} pt`),
-        band(figure.difference!.median_ratio, (value) => signed(value, 3)),
-        band(figure.difference!.interval_coverage, (value) => `${signed(100 * value, 1)} pt`),
+        band(difference.median_error_rate, (value) => `${signed(100 * value, 1)} pt`),
+        band(difference.median_ratio, (value) => signed(value, 3)),
+        band(difference.interval_coverage, (value) => `${signed(100 * value, 1)} pt`),
       ],
     ],
     { strong: new Set([figure.groups.length]) },

@@ -19,6 +19,7 @@ import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
 import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
 import { isCounty, readDraftRecipe } from './recipe.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 export type StepKind = 'read' | 'preview' | 'load' | 'train';
 export type StepJobName = `county-${StepKind}`;
@@ -56,7 +57,7 @@ export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: Ne
   const problem = url === undefined ? undefined : findUrlProblem(url, deps.config.webhookAllowPrivate);
   if (problem) fail('invalid_request', `The URL ${problem}.`);
   refuseTooLarge(deps, form.file_bytes ?? 0);
-  const state = stateOfCounty(fips)!;
+  const state = must(stateOfCounty(fips), `state of county ${fips}`);
   const id = freeId(form, state);
   return inTransaction(deps.control, async (client) => {
     if ((await sql.countDrafts(client)) >= MOST_DRAFTS)
@@ -64,7 +65,7 @@ export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: Ne
     const draft = await sql.insertDraft(client, {
       id: randomId('cty'),
       place: { id, name: form.place, state, fips, county: form.county },
-      file_name: safeName(form.file_name ?? new URL(url!).pathname),
+      file_name: safeName(form.file_name ?? new URL(must(url, 'URL')).pathname),
       file_bytes: form.file_bytes ?? null,
       url: url ?? null,
       created_by: signedIn.user.id,
@@ -228,7 +229,7 @@ function refuseRecipe(recipe: string): void {
 /** The market of a recipe, or null if the recipe is invalid. */
 export function marketOf(recipe: string): string | null {
   try {
-    return sourceOf(recipe).market!.id;
+    return must(sourceOf(recipe).market, 'market').id;
   } catch {
     return null;
   }
@@ -250,7 +251,7 @@ export async function startStep(
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     refuseOther(draft, recipe_version);
     await refuseTooSoon(client, draft, kind);
-    if (kind !== 'read') refuseRecipe(draft.recipe!);
+    if (kind !== 'read') refuseRecipe(must(draft.recipe, 'recipe'));
     const step = await queueStep(deps, client, draft, kind, options);
     await auditAct(deps, client, signedIn, { action: `county.${kind}_started`, target: id, details: { ...options } });
     return step;

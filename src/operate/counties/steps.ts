@@ -15,6 +15,7 @@ import { sourceOf, type StepJobName } from './counties.ts';
 import { fetchFile } from './fetch.ts';
 import { folderOf, makeFolder, sizeOf } from './files.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 export const MAP_FILE = '.preview-map.svg';
 
@@ -43,7 +44,7 @@ const STEPS: { [Name in StepJobName]: (step: Step<Name>) => Promise<object> } = 
   'county-preview': preview,
   'county-load': load,
   'county-train': ({ deps, draft, payload, report }) =>
-    trainAndValue(deps, sourceOf(draft.recipe!).market!.id, payload, report),
+    trainAndValue(deps, must(sourceOfDraft(draft).market, 'market').id, payload, report),
 };
 
 async function read({ deps, draft, folder, report }: Step<'county-read'>): Promise<object> {
@@ -91,8 +92,10 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
   return {};
 }
 
+const sourceOfDraft = ({ recipe }: { recipe: string | null }) => sourceOf(must(recipe, 'recipe'));
+
 async function preview({ deps, draft, folder, report }: Step<'county-preview'>): Promise<object> {
-  const source = sourceOf(draft.recipe!);
+  const source = sourceOfDraft(draft);
   report({ phase: 'preparing an empty database' });
   const { map, ...found } = await previewSource(deps.config, source, {
     from: folder,
@@ -102,13 +105,13 @@ async function preview({ deps, draft, folder, report }: Step<'county-preview'>):
   });
   await writeFile(join(folder, MAP_FILE), map, { mode: 0o600 });
   const { reports, samples, properties, filled } = found;
-  return { market: source.market!.id, reports: reports.map(presentReport), samples, properties, filled };
+  return { market: must(source.market, 'market').id, reports: reports.map(presentReport), samples, properties, filled };
 }
 
 async function load({ deps, draft, payload, folder, report }: Step<'county-load'>): Promise<object> {
-  const source = sourceOf(draft.recipe!);
+  const source = sourceOfDraft(draft);
   // Lets the commands continue from here: `platbook ingest <home>/counties/<draft>/<market>.yaml`.
-  await writeFile(join(folder, `${source.id}.yaml`), draft.recipe!, { mode: 0o600 });
+  await writeFile(join(folder, `${source.id}.yaml`), must(draft.recipe, 'recipe'), { mode: 0o600 });
   const reports = await loadSources(deps, {
     sources: [source],
     all: [...readSources(), source],
@@ -116,7 +119,7 @@ async function load({ deps, draft, payload, folder, report }: Step<'county-load'
     force: payload.force,
     report,
   });
-  return { market: source.market!.id, reports: reports.map(presentReport) };
+  return { market: must(source.market, 'market').id, reports: reports.map(presentReport) };
 }
 
 /** Counts without examples, which would repeat what the samples show. */

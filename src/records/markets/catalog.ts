@@ -147,12 +147,13 @@ export function todayFor(catalog: Pick<Catalog, 'markets'>, mode: KeyMode, clock
 
 /** Whether some of the counted homes may lie in the box, or within so many degrees of it. */
 export function mayLieIn(row: sql.CountRow, box: Box, margin = 0): boolean {
-  if (row.min_latitude === null) return false;
+  const { min_latitude, max_latitude, min_longitude, max_longitude } = row;
+  if (min_latitude === null || max_latitude === null || min_longitude === null || max_longitude === null) return false;
   return (
-    row.min_latitude <= box.maxLatitude + margin &&
-    row.max_latitude! >= box.minLatitude - margin &&
-    row.min_longitude! <= box.maxLongitude + margin &&
-    row.max_longitude! >= box.minLongitude - margin
+    min_latitude <= box.maxLatitude + margin &&
+    max_latitude >= box.minLatitude - margin &&
+    min_longitude <= box.maxLongitude + margin &&
+    max_longitude >= box.minLongitude - margin
   );
 }
 

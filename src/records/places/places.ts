@@ -27,7 +27,7 @@ export async function findPlaces(deps: PlaceDeps, mode: KeyMode, text: string): 
   const atlas = await openAtlas(deps, mode);
   const said = readPlaceName(text);
   const { zip, tract } = said;
-  if (zip !== undefined) return findZip(deps, atlas, said, text);
+  if (zip !== undefined) return findZip(deps, atlas, { ...said, zip }, text);
   if (tract !== undefined) return findCoded(deps, atlas, { kind: 'tract', area: tract }, { census_tract: tract });
   const areas =
     said.isCounty || said.name === ''
@@ -76,15 +76,15 @@ async function findCoded(
 async function findZip(
   deps: PlaceDeps,
   atlas: Atlas,
-  { zip, fips, isCounty }: PlaceName,
+  { zip, fips, isCounty }: PlaceName & { zip: string },
   text: string,
 ): Promise<Place[]> {
   const isLoaded = atlas.counties.has(Number(fips));
-  const known = await sql.listAreasNamed(deps.dataReplica, atlas.markets, { kind: 'zip', area: zip! });
+  const known = await sql.listAreasNamed(deps.dataReplica, atlas.markets, { kind: 'zip', area: zip });
   if (isLoaded && (isCounty || known.length === 0)) return [countyPlace(atlas, Number(fips))];
-  if (known.length > 0) return findCoded(deps, atlas, { kind: 'zip', area: zip! }, { zip });
+  if (known.length > 0) return findCoded(deps, atlas, { kind: 'zip', area: zip }, { zip });
   const zips = (await sql.listAreas(deps.dataReplica, atlas.markets, ['zip'])).map(({ area }) => area);
-  return failNamed(text, nearestWord(zip!, zips), zips);
+  return failNamed(text, nearestWord(zip, zips), zips);
 }
 
 function placesOf(atlas: Atlas, said: PlaceName, areas: sql.AreaRow[], kind: 'city' | 'neighborhood'): Place[] {

@@ -36,11 +36,12 @@ function crossing(from: [number, number], to: [number, number], axis: 0 | 1, edg
   return axis === 0 ? [edge, at] : [at, edge];
 }
 
+const isSame = (a: GridRing[number], b: GridRing[number]): boolean => a[0] === b[0] && a[1] === b[1];
+
 /** Snaps to grid points, none twice in a row; a ring with fewer than three has no area left. */
 export function thinRing(ring: GridRing, step: number): GridRing {
   const thinned = snap(ring, step);
-  const [first, last] = [thinned[0], thinned.at(-1)];
-  if (thinned.length > 1 && first[0] === last![0] && first[1] === last![1]) thinned.pop();
+  if (thinned.length > 1 && isSame(thinned[0], thinned[thinned.length - 1])) thinned.pop();
   return thinned.length < 3 ? [] : thinned;
 }
 
@@ -76,8 +77,7 @@ export function clipLine(line: GridRing, extent: number, margin: number): GridRi
       continue;
     }
     const [from, to] = inside;
-    const last = open?.at(-1);
-    if (!open || last![0] !== from[0] || last![1] !== from[1]) parts.push((open = [from]));
+    if (!open || !isSame(open[open.length - 1], from)) parts.push((open = [from]));
     open.push(to);
   }
   return parts;

@@ -2,6 +2,7 @@
 import { type TransactionRow } from '../properties/sql.ts';
 import { dateOf, instrumentOf, namesOf, refersTo, type Instrument } from './instruments.ts';
 import { compareParties, type Likeness } from './names.ts';
+import { must } from '../../base/lib/must.ts';
 
 export const CHAIN_FLAGS = [
   'missing_link',
@@ -159,10 +160,10 @@ export function reachOf(
   const chain = links.filter(({ connection }) => connection !== 'correction');
   if (chain.length === 0) return { completeFrom: from, verifiedFrom: null };
   const gap = chain.findIndex(({ connection }) => connection === 'broken');
-  const oldest = dateOf(chain.at(gap)!.deed);
+  const oldest = dateOf(must(chain.at(gap), 'link').deed);
   const unverified = chain.findIndex(({ connection }) => connection !== 'matched' && connection !== 'similar');
   return {
     completeFrom: gap < 0 && from !== null && from < oldest ? from : oldest,
-    verifiedFrom: dateOf(chain.at(unverified)!.deed),
+    verifiedFrom: dateOf(must(chain.at(unverified), 'link').deed),
   };
 }

@@ -1,5 +1,6 @@
 // The usual mortgage rate of a month, from rates.txt. Loans from before 1990 have run their thirty years.
 import { readFileSync } from 'node:fs';
+import { entryOf, lastOf } from '../../base/lib/must.ts';
 
 /** `1990-01` → 9.89. */
 const PERCENTS = new Map(
@@ -17,7 +18,7 @@ const PERCENTS = new Map(
 
 export const RATE_SOURCE = 'Freddie Mac Primary Mortgage Market Survey, 30-year fixed rate, monthly average';
 export const FIRST_MONTH = [...PERCENTS.keys()][0];
-export const LAST_MONTH = [...PERCENTS.keys()].at(-1)!;
+export const LAST_MONTH = lastOf([...PERCENTS.keys()]);
 
 interface Rate {
   /** Share per year: 0.0672. */
@@ -31,5 +32,5 @@ export function rateOn(date: string): Rate | undefined {
   const wanted = date.slice(0, 7);
   if (wanted < FIRST_MONTH) return undefined;
   const month = wanted > LAST_MONTH ? LAST_MONTH : wanted;
-  return { rate: Math.round(PERCENTS.get(month)! * 100) / 10_000, month };
+  return { rate: Math.round(entryOf(PERCENTS, month) * 100) / 10_000, month };
 }

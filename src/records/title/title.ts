@@ -13,6 +13,7 @@ import { isOrganization } from './names.ts';
 import { flagForeclosures, listNotices, type Notice } from './notices.ts';
 import type { TitleReport } from './schema.ts';
 import * as sql from './sql.ts';
+import { must } from '../../base/lib/must.ts';
 
 const NOTICE =
   'Compiled from public records as loaded. It is no title commitment or opinion, and unrecorded interests are not in it.';
@@ -233,27 +234,30 @@ type Layers = Awaited<ReturnType<RiskReportReader>>[number]['layers'];
 const OPEN_PERMIT = /^(ISSUED|OPEN|ACTIVE|PENDING|IN PROGRESS|UNDER|APPLIED|APPROVED|FILED)/i;
 const CLOSED_PERMIT = /FINAL|CLOSED|COMPLETE|EXPIRED|CANCEL|VOID|WITHDRAWN|DENIED|REVOKED/i;
 
-function openLayers({ tax_liens, permits, code_violations }: Layers) {
-  const openPermits = permits!.items.filter(
+function openLayers(layers: Layers) {
+  const liens = must(layers.tax_liens, 'layer of liens');
+  const permits = must(layers.permits, 'layer of permits');
+  const violations = must(layers.code_violations, 'layer of violations');
+  const openPermits = permits.items.filter(
     ({ status, final_date }) =>
       final_date === null && OPEN_PERMIT.test(status ?? '') && !CLOSED_PERMIT.test(status ?? ''),
   );
-  const unknown = permits!.items.filter(({ status, final_date }) => final_date === null && status === null);
-  const violations = code_violations!.items.filter(({ status }) => status === 'open');
+  const unknown = permits.items.filter(({ status, final_date }) => final_date === null && status === null);
+  const open = violations.items.filter(({ status }) => status === 'open');
   return {
     counts: {
-      tax_liens: tax_liens!.open_count,
-      permits: permits!.count === null ? null : openPermits.length,
-      violations: code_violations!.open_count,
+      tax_liens: liens.open_count,
+      permits: permits.count === null ? null : openPermits.length,
+      violations: violations.open_count,
     },
     items: {
-      tax_liens: { status: tax_liens!.status, items: tax_liens!.items },
+      tax_liens: { status: liens.status, items: liens.items },
       permits: {
-        status: permits!.status,
-        status_unknown: permits!.count === null ? null : unknown.length,
+        status: permits.status,
+        status_unknown: permits.count === null ? null : unknown.length,
         open: openPermits,
       },
-      violations: { status: code_violations!.status, open: violations },
+      violations: { status: violations.status, open },
     },
   };
 }

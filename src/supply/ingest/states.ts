@@ -32,7 +32,8 @@ export function chooseStates(
 ): { sources: Source[]; datasets: string[] | undefined } {
   const inAll = (id: string) => {
     const dataset = sources.flatMap((source) => source.datasets).find((item) => item.id === id);
-    return dataset?.ofState ? states.map((state) => dataset.ofState!(state).id) : [id];
+    const ofState = dataset?.ofState;
+    return ofState ? states.map((state) => ofState(state).id) : [id];
   };
   return { sources: sources.map((source) => inStates(source, states)), datasets: datasets?.flatMap(inAll) };
 }
@@ -43,8 +44,8 @@ export function findDataset(all: Source[], id: string): { source: Source; datase
     if (!id.startsWith(`${source.id}/`)) continue;
     for (const dataset of source.datasets) {
       if (dataset.id === id) return { source, dataset };
-      const state = dataset.ofState && STATES.find(({ code }) => id === `${dataset.id}-${code.toLowerCase()}`);
-      if (state) return { source, dataset: dataset.ofState!(state) };
+      const state = STATES.find(({ code }) => id === `${dataset.id}-${code.toLowerCase()}`);
+      if (state && dataset.ofState) return { source, dataset: dataset.ofState(state) };
     }
   }
   return undefined;

@@ -154,8 +154,9 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
     values.type ??= 'deed';
     const saleDate = (values.sale_date ?? null) as string | null;
     const recordedOn = (values.recording_date ?? null) as string | null;
-    if (!saleDate && !recordedOn) throw new CellProblem('no_date');
-    if ((saleDate ?? recordedOn)! > context.publishedOn) throw new CellProblem('date_in_future');
+    const dated = saleDate ?? recordedOn;
+    if (!dated) throw new CellProblem('no_date');
+    if (dated > context.publishedOn) throw new CellProblem('date_in_future');
     const precision = (values.date_precision ??= 'day') as Precision;
     const price = (values.price ?? null) as number | null;
     values.buyers ??= [];
@@ -177,7 +178,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
       values.arms_length = verdict.armsLength;
       values.arms_length_reason = verdict.reason;
     }
-    values.known_on ??= recordedOn ?? knownAfter(saleDate!, precision);
+    values.known_on ??= recordedOn ?? knownAfter(dated, precision);
     values.id = recordId('txn', key.fips, values.id ? String(values.id) : `${key.id ?? key.key}|${saleDate}|${price}`);
     if (record.attributes && shared.property) values.attributes = attributesOf(shared.property);
   };

@@ -8,6 +8,7 @@ import type { Field, PropertyKey, RecordMap, Source, Target, Value } from '../so
 import type { Row } from '../read/rows.ts';
 import { stagedColumns } from './targets.ts';
 import { BadValue } from './values.ts';
+import { must } from '../../../base/lib/must.ts';
 
 interface StagedRecord {
   target: Target;
@@ -91,7 +92,7 @@ function compileField(field: Field, columns: ColumnIndex): Read {
 
 /** Properties that a nationwide row is about, as many as there are. */
 function compileFind(key: PropertyKey, columns: ColumnIndex, { finder }: MapContext) {
-  const { inside, ...hints } = key.find!;
+  const { inside, ...hints } = must(key.find, 'way to find a property');
   const [county, parcel, line, zip] = [hints.county, hints.parcel, hints.line, hints.zip].map(
     (field) => field && compileField(field, columns),
   );
@@ -210,7 +211,7 @@ function readList(cell: string, column: string): Record<string, unknown>[] {
 
 /** Yields one row per item of a list in a cell, with the members of the item as extra cells. */
 function compileItems(record: RecordMap, key: PropertyKey | undefined, columns: ColumnIndex) {
-  const at = columns.find(record.each!);
+  const at = columns.find(must(record.each, 'list'));
   const keyed = [key?.apn, key?.unit, key?.by?.key, key?.by?.number].filter((field) => field !== undefined);
   const members = [...new Set([...Object.values(record.fields), ...keyed].flatMap((field) => field.columns))].filter(
     (name) => name.startsWith('.'),
@@ -219,7 +220,7 @@ function compileItems(record: RecordMap, key: PropertyKey | undefined, columns: 
   return (row: Row): Row[] => {
     const cell = row.cells[at]?.trim();
     if (!cell) return [];
-    const list = readList(cell, record.each!);
+    const list = readList(cell, must(record.each, 'list'));
     return list.map((item: Record<string, unknown>) => {
       const cells = row.cells.slice();
       members.forEach((name, i) => {

@@ -7,7 +7,7 @@ import { linesOf, type Geometry, type Project } from './geometry.ts';
 import { projectionNamed } from './projection.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { listZip, readZipMember } from './zip.ts';
-import { lastOf } from '../../../base/lib/must.ts';
+import { lastOf, must } from '../../../base/lib/must.ts';
 
 /** Coordinates are converted by the projection of the recipe, or by the .prj file that comes with the shapes. */
 export async function readShapefile(path: string, format: Pick<FileFormat, 'projection'>): Promise<Table> {
@@ -132,9 +132,9 @@ function groupRings(rings: Ring[]): MultiPolygon {
 }
 
 async function readFields(reader: ByteReader) {
-  const head = (await reader.take(32))!;
+  const head = must(await reader.take(32), 'head of the table');
   const headerLength = head.readUInt16LE(8);
-  const body = (await reader.take(headerLength - 32))!;
+  const body = must(await reader.take(headerLength - 32), 'list of columns');
   const list: { name: string; at: number; length: number }[] = [];
   let at = 1;
   for (let i = 0; i + 32 <= body.length && body[i] !== 0x0d; i += 32) {

@@ -3,7 +3,7 @@ import { guessType, type Guesses } from './guess.ts';
 import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial } from './roles.ts';
 import type { FileProfile, Profile } from './profile.ts';
-import { entryOf } from '../../../base/lib/must.ts';
+import { entryOf, must } from '../../../base/lib/must.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -67,7 +67,7 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
   const address = byRole.get('address_line1')?.column;
   if (address && !fields.city) Object.assign(fields, addressParts(address, aliases));
   if (!fields.lot_sqft && column('lot_dimensions')) {
-    const sides = `lower(${celName(column('lot_dimensions')!, aliases)})`;
+    const sides = `lower(${celName(must(column('lot_dimensions'), 'column'), aliases)})`;
     const side = (at: number) => `number(part(${sides}, "x", ${at}), 0)`;
     fields.lot_sqft = { expression: `nonzero(round(${side(0)} * ${side(1)}))` };
   }
@@ -83,7 +83,7 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
     fields.bathrooms = { expression: `nonzero(number(${whole}, 0) + number(${part}, 0) / 2)` };
   }
   if (!fields.bathrooms && column('baths_full_and_half')) {
-    const counts = celName(column('baths_full_and_half')!, aliases);
+    const counts = celName(must(column('baths_full_and_half'), 'column'), aliases);
     fields.baths_full = { expression: `number(extract(${counts}, r"^\\d+"))` };
     fields.baths_half = { expression: `number(extract(${counts}, r"(\\d+)\\D*$"))` };
     fields.bathrooms = {
@@ -91,7 +91,7 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
     };
   }
   if (!fields.year_built && column('age')) {
-    const age = celName(column('age')!, aliases);
+    const age = celName(must(column('age'), 'column'), aliases);
     fields.year_built = {
       expression: `number(${age}) == null ? nothing : ${publishedOn.slice(0, 4)} - number(${age})`,
     };

@@ -99,7 +99,8 @@ function completeProperties(parts: Part[], place: Place): void {
   const main = described.find(({ properties }) => properties.address_line1) ?? described[0] ?? parts[0];
   if (!parts.some(({ properties }) => properties.city))
     main.properties.city = { constant: place.name.split(',')[0].toUpperCase() };
-  const [typed] = parts.filter(({ type }) => type).toSorted((a, b) => typesIn(b.type!) - typesIn(a.type!));
+  const typesOf = ({ type }: (typeof parts)[number]) => (type ? typesIn(type) : 0);
+  const [typed] = parts.filter(({ type }) => type).toSorted((a, b) => typesOf(b) - typesOf(a));
   (typed ?? main).properties.property_type = typed?.type ?? { constant: 'single_family' };
   for (const { properties, guesses, guessed } of parts) {
     const soldOn = guesses.byRole.get('sale_date')?.column;

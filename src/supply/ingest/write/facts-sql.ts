@@ -83,7 +83,7 @@ async function updateChanged(load: LoadContext, table: FactTable): Promise<numbe
     const after = `jsonb_build_object(${own.map((name) => `'${name}', s.${name}`).join(', ')}) - ${NOT_LOGGED}`;
     const from = `changed_facts s join ${target} t on ${same('s', 't')}`;
     await insertEvents(load, table, {
-      kind: spec.updateEvent!,
+      kind: must(spec.updateEvent, 'event of a change'),
       op: 'update',
       before: `to_jsonb(t) - ${NOT_LOGGED}`,
       after,
@@ -123,7 +123,7 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
   );
   if (load.makesEvents && rowCount) {
     await insertEvents(load, table, {
-      kind: spec.insertEvent!,
+      kind: must(spec.insertEvent, 'event of a new fact'),
       op: 'insert',
       before: 'null::jsonb',
       after: `to_jsonb(s) - ${NOT_LOGGED}`,
