@@ -69,7 +69,7 @@ export const CUSTOMERS: Group[] = [
       ],
       ['if (now < end) return false', 'if (now > end) return false', 'a trial ends on day one'],
       ["...overageLines(month, 'avm', avm, billed)", '', 'valuations beyond the allowance are free'],
-      ['term_end! <= month.end', 'term_end! < month.end', 'a term never ends'],
+      ["'end of the term') <= month.end", "'end of the term') < month.end", 'a term never ends'],
       ["=== 'year' ? 12 : 1", "=== 'year' ? 1 : 1", 'a year is renewed for a month'],
       ['if (fee) lines.push(fee)', 'if (!fee) lines.push(fee!)', 'a renewal costs nothing'],
       ['subscription.cancels_at_end || ', '', 'a canceled plan goes on'],
