@@ -3,7 +3,7 @@ import { formatFips } from '../../base/lib/ids.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import { marketPriceOf } from './market-price.ts';
-import type { Include, Property } from './schema.ts';
+import { Structure, type Include, type Property } from './schema.ts';
 import type {
   AssessmentRow,
   ChangeRow,
@@ -15,7 +15,12 @@ import type {
 } from './sql.ts';
 
 const SQFT_PER_ACRE = 43_560;
-const SUMMARIZED = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];
+const STRUCTURE_COLUMNS = Object.keys(Structure.properties) as (keyof typeof Structure.properties)[];
+const LAYER_COLUMN_NAMES = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];
+
+function pick<Row, Column extends keyof Row>(row: Row, columns: readonly Column[]): Pick<Row, Column> {
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<Row, Column>;
+}
 
 /** Parts that a request can add to the row. */
 export interface Attached {
@@ -64,25 +69,7 @@ export function presentProperty(
       neighborhood: row.neighborhood,
       census_tract: row.census_tract,
     },
-    structure: {
-      year_built: row.year_built,
-      effective_year_built: row.effective_year_built,
-      stories: row.stories,
-      units: row.units,
-      rooms: row.rooms,
-      baths_full: row.baths_full,
-      baths_half: row.baths_half,
-      garage_spaces: row.garage_spaces,
-      pool: row.pool,
-      heating: row.heating,
-      cooling: row.cooling,
-      exterior: row.exterior,
-      foundation: row.foundation,
-      condition: row.condition,
-      quality: row.quality,
-      style: row.style,
-      footprint_sqft: row.footprint_sqft,
-    },
+    structure: pick(row, STRUCTURE_COLUMNS),
     ...(attached.owner !== undefined && { owner: attached.owner }),
     ...(attached.assessments && { assessments: attached.assessments.map(presentAssessment) }),
     ...(attached.taxes && { taxes: attached.taxes.map(presentTax) }),
@@ -102,7 +89,7 @@ export function presentProperty(
             model_version: row.value_model,
             valued_on: row.valued_on,
           },
-    risk_summary: Object.fromEntries(SUMMARIZED.map((column) => [column, row[column]])) as LayerColumns,
+    risk_summary: pick(row, LAYER_COLUMN_NAMES),
     ...(attached.risk !== undefined && { risk: attached.risk }),
     ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
     ...(attached.geometry !== undefined && { geometry: attached.geometry }),

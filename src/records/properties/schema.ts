@@ -154,7 +154,7 @@ const Parcel = Type.Object(
   { title: 'Parcel' },
 );
 
-const Structure = Type.Object(
+export const Structure = Type.Object(
   {
     year_built: whole(),
     effective_year_built: whole(),
