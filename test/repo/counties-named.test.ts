@@ -25,7 +25,6 @@ const SOME_BY_PARTS: Record<string, string> = {
   'src/records/properties/search-sql.ts listByArms': FILTER,
   'src/records/properties/search-sql.ts listByScan': FILTER,
   'src/records/properties/search-sql.ts listInCells': FILTER,
-  'src/records/properties/search-sql.ts listPoints': FILTER,
   'src/records/tiles/sql.ts listTileCells': TILE,
   'src/records/tiles/sql.ts listTileFlags': TILE,
   'src/records/tiles/sql.ts listTileProperties': TILE,
@@ -49,6 +48,7 @@ const NATION: Record<string, string> = {
   'src/operate/preview/sql.ts countFilled': PREVIEW,
   'src/operate/preview/sql.ts listBestDescribed': PREVIEW,
   'src/operate/preview/sql.ts listPoints': PREVIEW,
+  'src/supply/layers/sql.ts listOfTracts': 'is about tables of tracts, which are not spread',
   'src/insight/quality/sql.ts listSamples': 'the samples of all markets are sealed in one chain',
 };
 

@@ -1,5 +1,6 @@
 // Every query of the outbox.
 import type { Queryable } from '../db/postgres.ts';
+import { changeRows, findRow, raw } from '../db/statements.ts';
 import type { Span } from '../lib/pages.ts';
 import type { EventKind } from './kinds.ts';
 
@@ -44,18 +45,9 @@ export async function insertEvents(db: Queryable, events: NewEventRow[]): Promis
   return rows.map((row) => row.id);
 }
 
-export async function findEvent(
-  db: Queryable,
-  accountId: string,
-  mode: EventMode,
-  id: string,
-): Promise<EventRow | undefined> {
-  const { rows } = await db.query<EventRow>(
-    `select ${COLUMNS} from events where id = $1 and account_id = $2 and mode = $3`,
-    [id, accountId, mode],
-  );
-  return rows[0];
-}
+export const findEvent = (db: Queryable, accountId: string, mode: EventMode, id: string) =>
+  findRow<EventRow>(db)`
+    select ${raw(COLUMNS)} from events where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
 
 interface EventQuery {
   accountId: string;
@@ -85,6 +77,5 @@ export async function listEvents(
 /** Workers listen here; the payload names the queue that has work. */
 export const WORK_CHANNEL = 'platbook_work';
 
-export async function announceWork(db: Queryable, queue: string): Promise<void> {
-  await db.query('select pg_notify($1, $2)', [WORK_CHANNEL, queue]);
-}
+export const announceWork = (db: Queryable, queue: string) =>
+  changeRows(db)`select pg_notify(${WORK_CHANNEL}, ${queue})`;

@@ -1,6 +1,7 @@
 // Every query that measures how far behind the service is. Each uses an index on open rows, so its cost does not grow
 // with the table.
 import type { Queryable } from '../db/postgres.ts';
+import { findRow, getRow, listRows } from '../db/statements.ts';
 
 export interface Backlog {
   waiting: number;
@@ -46,20 +47,14 @@ export function findExportBacklog(db: Queryable, now: Date): Promise<Backlog> {
   );
 }
 
-export async function findRelayPosition(db: Queryable): Promise<{ xid: string; seq: number } | undefined> {
-  const { rows } = await db.query<{ xid: string; seq: number }>(
-    `select xid, seq from relay_positions where name = 'watchlists'`,
-  );
-  return rows[0];
-}
+export const findRelayPosition = (db: Queryable) =>
+  findRow<{ xid: string; seq: number }>(db)`select xid, seq from relay_positions where name = 'watchlists'`;
 
 /** When the first change after a position happened. Null for a position from another server, which is ahead of all. */
 export async function findNextChange(db: Queryable, { xid, seq }: { xid: string; seq: number }): Promise<Date | null> {
-  const { rows } = await db.query<{ occurred_at: Date }>(
-    `select occurred_at from changes where (xid, seq) > ($1::xid8, $2::bigint) order by xid, seq limit 1`,
-    [xid, seq],
-  );
-  return rows[0]?.occurred_at ?? null;
+  const row = await findRow<{ occurred_at: Date }>(db)`
+    select occurred_at from changes where (xid, seq) > (${xid}::xid8, ${seq}::bigint) order by xid, seq limit 1`;
+  return row?.occurred_at ?? null;
 }
 
 export interface SourceAge {
@@ -74,47 +69,36 @@ export interface SourceAge {
  * Per source and market: when it was last known to be current, and how often it failed since. A check that found nothing
  * new counts like a load. The sandbox is generated here and never stale.
  */
-export async function listSourceAges(db: Queryable): Promise<SourceAge[]> {
-  const { rows } = await db.query<SourceAge>(
-    `with successes as (
-       select source_id, coalesce(market, '') as market, max(id) as id, max(finished_at) as last_load
-       from loads where state = 'completed' group by 1, 2
-     ), looks as (
-       select source_id, max(finished_at) as current_at, max(id) as id
-       from refreshes where outcome <> 'failed' group by 1
-     ), failed_looks as (
-       select r.source_id, count(*)::int as failed
-       from refreshes r left join looks k on k.source_id = r.source_id
-       where r.outcome = 'failed' and r.id > coalesce(k.id, 0) group by 1
-     )
-     select coalesce(l.market, '') as market, l.source_id as source, s.cadence,
-       greatest(max(c.last_load), max(k.current_at)) as last_load,
-       greatest((count(*) filter (where l.state = 'failed' and l.id > coalesce(c.id, 0)))::int,
-         coalesce(max(f.failed), 0)) as failed
-     from loads l join sources s on s.id = l.source_id
-     left join successes c on c.source_id = l.source_id and c.market = coalesce(l.market, '')
-     left join looks k on k.source_id = l.source_id
-     left join failed_looks f on f.source_id = l.source_id
-     where not exists (select from markets m where m.id = l.market and m.sandbox)
-     group by 1, 2, 3 order by 1, 2`,
-  );
-  return rows;
-}
+export const listSourceAges = (db: Queryable) =>
+  listRows<SourceAge>(db)`with successes as (
+      select source_id, coalesce(market, '') as market, max(id) as id, max(finished_at) as last_load
+      from loads where state = 'completed' group by 1, 2
+    ), looks as (
+      select source_id, max(finished_at) as current_at, max(id) as id
+      from refreshes where outcome <> 'failed' group by 1
+    ), failed_looks as (
+      select r.source_id, count(*)::int as failed
+      from refreshes r left join looks k on k.source_id = r.source_id
+      where r.outcome = 'failed' and r.id > coalesce(k.id, 0) group by 1
+    )
+    select coalesce(l.market, '') as market, l.source_id as source, s.cadence,
+      greatest(max(c.last_load), max(k.current_at)) as last_load,
+      greatest((count(*) filter (where l.state = 'failed' and l.id > coalesce(c.id, 0)))::int,
+        coalesce(max(f.failed), 0)) as failed
+    from loads l join sources s on s.id = l.source_id
+    left join successes c on c.source_id = l.source_id and c.market = coalesce(l.market, '')
+    left join looks k on k.source_id = l.source_id
+    left join failed_looks f on f.source_id = l.source_id
+    where not exists (select from markets m where m.id = l.market and m.sandbox)
+    group by 1, 2, 3 order by 1, 2`;
 
-export async function countPayments(db: Queryable, since: Date): Promise<{ status: string; count: number }[]> {
-  const { rows } = await db.query<{ status: string; count: number }>(
-    `select s.status, count(p.id)::int as count
-     from unnest(array['started', 'pending', 'succeeded', 'declined']) as s (status)
-     left join payments p on p.status = s.status and p.at >= $1 group by 1`,
-    [since],
-  );
-  return rows;
-}
+export const countPayments = (db: Queryable, since: Date) =>
+  listRows<{ status: string; count: number }>(db)`select s.status, count(p.id)::int as count
+    from unnest(array['started', 'pending', 'succeeded', 'declined']) as s (status)
+    left join payments p on p.status = s.status and p.at >= ${since} group by 1`;
 
 export async function countOverdueInvoices(db: Queryable, now: Date): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from invoices where status = 'open' and due_at < $1`,
-    [now],
-  );
-  return rows[0].count;
+  const row = await getRow<{ count: number }>(db)`
+    select count(*)::int as count from invoices where status = 'open' and due_at < ${now}`;
+  return row.count;
 }

@@ -1,5 +1,6 @@
 // Every query on measurements.
 import type { Queryable } from '../db/postgres.ts';
+import { listRows } from '../db/statements.ts';
 
 export interface MeasurementRow {
   name: string;
@@ -13,9 +14,8 @@ const columnsOf = (rows: MeasurementRow[]) => [
   rows.map(({ value }) => value),
 ];
 
-export async function listMeasurements(db: Queryable): Promise<MeasurementRow[]> {
-  return (await db.query<MeasurementRow>('select name, labels, value from measurements order by name, labels')).rows;
-}
+export const listMeasurements = (db: Queryable) =>
+  listRows<MeasurementRow>(db)`select name, labels, value from measurements order by name, labels`;
 
 /** Replaces all rows of these names. */
 export async function replaceMeasurements(

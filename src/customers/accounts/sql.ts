@@ -1,5 +1,6 @@
 // Every query of accounts and keys.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from './key-format.ts';
 import type { Allowance, Contract, PlanId } from './plans.ts';
 import type { Scope } from './scopes.ts';
@@ -56,20 +57,14 @@ export async function insertAccount(db: Queryable, account: AccountRow): Promise
   await insertRows(db, 'accounts', [account]);
 }
 
-export async function findAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
-  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = $1`, [id]);
-  return rows[0];
-}
+export const findAccount = (db: Queryable, id: string) =>
+  findRow<AccountRow>(db)`select ${raw(ACCOUNT_COLUMNS)} from accounts where id = ${id}`;
 
-export async function lockAccount(db: Queryable, id: string): Promise<AccountRow | undefined> {
-  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = $1 for update`, [id]);
-  return rows[0];
-}
+export const lockAccount = (db: Queryable, id: string) =>
+  findRow<AccountRow>(db)`select ${raw(ACCOUNT_COLUMNS)} from accounts where id = ${id} for update`;
 
-export async function listAccounts(db: Queryable, ids: string[]): Promise<AccountRow[]> {
-  const { rows } = await db.query<AccountRow>(`select ${ACCOUNT_COLUMNS} from accounts where id = any ($1)`, [ids]);
-  return rows;
-}
+export const listAccounts = (db: Queryable, ids: string[]) =>
+  listRows<AccountRow>(db)`select ${raw(ACCOUNT_COLUMNS)} from accounts where id = any (${ids})`;
 
 /** Every process drops the account's keys from its cache, and the terms with them. */
 export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
@@ -78,30 +73,10 @@ export async function updateAccount(db: Queryable, account: AccountRow): Promise
   await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, account.id]);
 }
 
-export async function insertKey(db: Queryable, key: KeyRow, digest: Buffer): Promise<void> {
-  await db.query(
-    `insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
-       rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-    [
-      key.id,
-      key.account_id,
-      key.mode,
-      digest,
-      key.prefix,
-      key.last_four,
-      key.name,
-      key.scopes,
-      key.allowed_ips,
-      key.rate_limit_per_hour,
-      key.spend_cap_cents,
-      key.created_at,
-      key.expires_at,
-      key.first_id,
-      key.created_by,
-    ],
-  );
-}
+export const insertKey = (db: Queryable, key: KeyRow, digest: Buffer) =>
+  changeRows(db)`insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
+      rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id, created_by)
+    values (${key.id}, ${key.account_id}, ${key.mode}, ${digest}, ${key.prefix}, ${key.last_four}, ${key.name}, ${key.scopes}, ${key.allowed_ips}, ${key.rate_limit_per_hour}, ${key.spend_cap_cents}, ${key.created_at}, ${key.expires_at}, ${key.first_id}, ${key.created_by})`;
 
 /** The key and its account in one round trip. */
 export async function findKeyByDigest(
@@ -133,22 +108,13 @@ export async function findKeyByDigest(
   return { key, account: { ...account, anchor_at, contract, allowance, ends_at, suspended_for } };
 }
 
-export async function findKey(db: Queryable, accountId: string, id: string): Promise<KeyRow | undefined> {
-  const { rows } = await db.query<KeyRow>(`select ${KEY_COLUMNS} from api_keys where id = $1 and account_id = $2`, [
-    id,
-    accountId,
-  ]);
-  return rows[0];
-}
+export const findKey = (db: Queryable, accountId: string, id: string) =>
+  findRow<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys where id = ${id} and account_id = ${accountId}`;
 
 /** Locked in the order of their ids, whoever asks. */
-export async function lockKeys(db: Queryable, accountId: string, ids: string[]): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>(
-    `select ${KEY_COLUMNS} from api_keys where id = any ($1) and account_id = $2 order by id for update`,
-    [ids, accountId],
-  );
-  return rows;
-}
+export const lockKeys = (db: Queryable, accountId: string, ids: string[]) =>
+  listRows<KeyRow>(db)`
+    select ${raw(KEY_COLUMNS)} from api_keys where id = any (${ids}) and account_id = ${accountId} order by id for update`;
 
 export async function listKeys(
   db: Queryable,
@@ -184,27 +150,15 @@ export async function updateKey(db: Queryable, key: KeyRow): Promise<void> {
 }
 
 export async function countUsableKeys(db: Queryable, accountId: string, mode: KeyMode, now: Date): Promise<number> {
-  const { rows } = await db.query<{ n: number }>(
-    `select count(*)::int as n from api_keys
-     where account_id = $1 and mode = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
-    [accountId, mode, now],
-  );
-  return rows[0].n;
+  const row = await getRow<{ n: number }>(db)`select count(*)::int as n from api_keys
+    where account_id = ${accountId} and mode = ${mode} and revoked_at is null and (expires_at is null or expires_at > ${now})`;
+  return row.n;
 }
 
-export async function touchKeys(db: Queryable, uses: { id: string; usedAt: Date }[]): Promise<void> {
-  await db.query(
-    `update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)
-     from unnest($1::text[], $2::timestamptz[]) as u (id, used_at) where k.id = u.id`,
-    [uses.map((use) => use.id), uses.map((use) => use.usedAt)],
-  );
-}
+export const touchKeys = (db: Queryable, uses: { id: string; usedAt: Date }[]) =>
+  changeRows(db)`update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)
+    from unnest(${uses.map((use) => use.id)}::text[], ${uses.map((use) => use.usedAt)}::timestamptz[]) as u (id, used_at) where k.id = u.id`;
 
-export async function listExpiringKeys(db: Queryable, now: Date, until: Date): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>(
-    `select ${KEY_COLUMNS} from api_keys
-     where expires_at > $1 and expires_at <= $2 and revoked_at is null and replaced_by is null`,
-    [now, until],
-  );
-  return rows;
-}
+export const listExpiringKeys = (db: Queryable, now: Date, until: Date) =>
+  listRows<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
+    where expires_at > ${now} and expires_at <= ${until} and revoked_at is null and replaced_by is null`;

@@ -1,5 +1,6 @@
 // Queries of the money that moved: payments, refunds, credits and credit notes.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows } from '../../base/db/rows.ts';
 
@@ -25,60 +26,36 @@ export async function insertPayment(db: Queryable, payment: PaymentRow): Promise
 }
 
 /** The attempt whose outcome is not known yet; there is at most one. */
-export async function findPaymentUnderWay(db: Queryable, invoiceId: string): Promise<PaymentRow | undefined> {
-  const { rows } = await db.query<PaymentRow>(
-    `select ${PAYMENT_COLUMNS} from payments where invoice_id = $1 and status in ('started', 'pending')`,
-    [invoiceId],
-  );
-  return rows[0];
-}
+export const findPaymentUnderWay = (db: Queryable, invoiceId: string) =>
+  findRow<PaymentRow>(db)`
+    select ${raw(PAYMENT_COLUMNS)} from payments where invoice_id = ${invoiceId} and status in ('started', 'pending')`;
 
-export async function lockPayment(db: Queryable, id: string): Promise<PaymentRow | undefined> {
-  const { rows } = await db.query<PaymentRow>(`select ${PAYMENT_COLUMNS} from payments where id = $1 for update`, [id]);
-  return rows[0];
-}
+export const lockPayment = (db: Queryable, id: string) =>
+  findRow<PaymentRow>(db)`select ${raw(PAYMENT_COLUMNS)} from payments where id = ${id} for update`;
 
-export async function findPaymentByReference(db: Queryable, reference: string): Promise<PaymentRow | undefined> {
-  const { rows } = await db.query<PaymentRow>(
-    `select ${PAYMENT_COLUMNS} from payments where reference = $1 order by at desc limit 1`,
-    [reference],
-  );
-  return rows[0];
-}
+export const findPaymentByReference = (db: Queryable, reference: string) =>
+  findRow<PaymentRow>(db)`
+    select ${raw(PAYMENT_COLUMNS)} from payments where reference = ${reference} order by at desc limit 1`;
 
-export async function updatePayment(db: Queryable, payment: PaymentRow): Promise<void> {
-  await db.query('update payments set status = $2, reference = $3, reason = $4 where id = $1', [
-    payment.id,
-    payment.status,
-    payment.reference,
-    payment.reason,
-  ]);
-}
+export const updatePayment = (db: Queryable, payment: PaymentRow) =>
+  changeRows(db)`
+    update payments set status = ${payment.status}, reference = ${payment.reference}, reason = ${payment.reason} where id = ${payment.id}`;
 
-export async function listPayments(db: Queryable, invoiceId: string): Promise<PaymentRow[]> {
-  const { rows } = await db.query<PaymentRow>(
-    `select ${PAYMENT_COLUMNS} from payments where invoice_id = $1 order by at, attempt`,
-    [invoiceId],
-  );
-  return rows;
-}
+export const listPayments = (db: Queryable, invoiceId: string) =>
+  listRows<PaymentRow>(db)`
+    select ${raw(PAYMENT_COLUMNS)} from payments where invoice_id = ${invoiceId} order by at, attempt`;
 
-export async function insertCredit(
+export const insertCredit = (
   db: Queryable,
   credit: { id: string; accountId: string; amountCents: number; reason: string; invoiceId: string | null; at: Date },
-): Promise<void> {
-  await db.query(
-    'insert into credits (id, account_id, amount_cents, reason, invoice_id, created_at) values ($1, $2, $3, $4, $5, $6)',
-    [credit.id, credit.accountId, credit.amountCents, credit.reason, credit.invoiceId, credit.at],
-  );
-}
+) =>
+  changeRows(db)`
+    insert into credits (id, account_id, amount_cents, reason, invoice_id, created_at) values (${credit.id}, ${credit.accountId}, ${credit.amountCents}, ${credit.reason}, ${credit.invoiceId}, ${credit.at})`;
 
 export async function sumCredits(db: Queryable, accountId: string): Promise<number> {
-  const { rows } = await db.query<{ cents: number }>(
-    'select coalesce(sum(amount_cents), 0)::bigint as cents from credits where account_id = $1',
-    [accountId],
-  );
-  return rows[0].cents;
+  const row = await getRow<{ cents: number }>(db)`
+    select coalesce(sum(amount_cents), 0)::bigint as cents from credits where account_id = ${accountId}`;
+  return row.cents;
 }
 
 export interface CreditNoteRow {
@@ -97,11 +74,9 @@ export async function insertCreditNote(db: Queryable, note: CreditNoteRow): Prom
 }
 
 export async function sumCreditNotes(db: Queryable, invoiceId: string): Promise<number> {
-  const { rows } = await db.query<{ cents: number }>(
-    'select coalesce(sum(total_cents), 0)::bigint as cents from credit_notes where invoice_id = $1',
-    [invoiceId],
-  );
-  return rows[0].cents;
+  const row = await getRow<{ cents: number }>(db)`
+    select coalesce(sum(total_cents), 0)::bigint as cents from credit_notes where invoice_id = ${invoiceId}`;
+  return row.cents;
 }
 
 export interface RefundRow {
@@ -129,24 +104,13 @@ export async function updateRefund(
   db: Queryable,
   refund: Pick<RefundRow, 'id' | 'status' | 'reference'>,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update refunds set status = $2, reference = $3 where id = $1 and status = 'started'`,
-    [refund.id, refund.status, refund.reference],
-  );
-  return rowCount === 1;
+  const count = await changeRows(db)`
+    update refunds set status = ${refund.status}, reference = ${refund.reference} where id = ${refund.id} and status = 'started'`;
+  return count === 1;
 }
 
-export async function listRefunds(db: Queryable, invoiceId: string): Promise<RefundRow[]> {
-  const { rows } = await db.query<RefundRow>(
-    `select ${REFUND_COLUMNS} from refunds where invoice_id = $1 order by at, id`,
-    [invoiceId],
-  );
-  return rows;
-}
+export const listRefunds = (db: Queryable, invoiceId: string) =>
+  listRows<RefundRow>(db)`select ${raw(REFUND_COLUMNS)} from refunds where invoice_id = ${invoiceId} order by at, id`;
 
-export async function listStartedRefunds(db: Queryable): Promise<RefundRow[]> {
-  const { rows } = await db.query<RefundRow>(
-    `select ${REFUND_COLUMNS} from refunds where status = 'started' order by at, id`,
-  );
-  return rows;
-}
+export const listStartedRefunds = (db: Queryable) =>
+  listRows<RefundRow>(db)`select ${raw(REFUND_COLUMNS)} from refunds where status = 'started' order by at, id`;

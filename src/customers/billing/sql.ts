@@ -1,6 +1,7 @@
 // Every query of subscriptions, invoices, tax rates and billing details; payment-sql.ts has those of money that moved.
 import type { Contract, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import type { Card } from './providers/provider.ts';
@@ -27,28 +28,16 @@ export interface SubscriptionRow {
 const SUBSCRIPTION_COLUMNS = `account_id, provider, customer_ref, card, trial_started_at, status, billing_interval, term_start, term_end,
   month_start, next_plan, next_interval, cancels_at_end, invoice_count, credit_note_count`;
 
-export async function ensureSubscription(db: Queryable, accountId: string, provider: string): Promise<void> {
-  await db.query('insert into subscriptions (account_id, provider) values ($1, $2) on conflict do nothing', [
-    accountId,
-    provider,
-  ]);
-}
+export const ensureSubscription = (db: Queryable, accountId: string, provider: string) =>
+  changeRows(db)`
+    insert into subscriptions (account_id, provider) values (${accountId}, ${provider}) on conflict do nothing`;
 
-export async function findSubscription(db: Queryable, accountId: string): Promise<SubscriptionRow | undefined> {
-  const { rows } = await db.query<SubscriptionRow>(
-    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where account_id = $1`,
-    [accountId],
-  );
-  return rows[0];
-}
+export const findSubscription = (db: Queryable, accountId: string) =>
+  findRow<SubscriptionRow>(db)`select ${raw(SUBSCRIPTION_COLUMNS)} from subscriptions where account_id = ${accountId}`;
 
-export async function lockSubscription(db: Queryable, accountId: string): Promise<SubscriptionRow> {
-  const { rows } = await db.query<SubscriptionRow>(
-    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where account_id = $1 for update`,
-    [accountId],
-  );
-  return rows[0];
-}
+export const lockSubscription = (db: Queryable, accountId: string) =>
+  getRow<SubscriptionRow>(db)`
+    select ${raw(SUBSCRIPTION_COLUMNS)} from subscriptions where account_id = ${accountId} for update`;
 
 export async function updateSubscription(db: Queryable, row: SubscriptionRow): Promise<void> {
   await updateRow(db, 'subscriptions', 'account_id', row);
@@ -167,41 +156,26 @@ export async function listInvoices(
 }
 
 export async function listDueInvoices(db: Queryable, now: Date): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select id from invoices where status = 'open' and next_attempt_at <= $1 order by next_attempt_at, id`,
-    [now],
-  );
+  const rows = await listRows<{ id: string }>(db)`
+    select id from invoices where status = 'open' and next_attempt_at <= ${now} order by next_attempt_at, id`;
   return rows.map((row) => row.id);
 }
 
 /** Open invoices that a payment was tried for, or that are past their due date: what is owed. */
-export async function listDebts(db: Queryable, accountId: string, now: Date): Promise<InvoiceRow[]> {
-  const { rows } = await db.query<InvoiceRow>(
-    `select ${INVOICE_COLUMNS} from invoices
-     where account_id = $1 and status = 'open' and applies is null
-       and (attempts > 0 or (next_attempt_at is null and due_at < $2))
-     order by issued_at, number`,
-    [accountId, now],
-  );
-  return rows;
-}
+export const listDebts = (db: Queryable, accountId: string, now: Date) =>
+  listRows<InvoiceRow>(db)`select ${raw(INVOICE_COLUMNS)} from invoices
+    where account_id = ${accountId} and status = 'open' and applies is null
+      and (attempts > 0 or (next_attempt_at is null and due_at < ${now}))
+    order by issued_at, number`;
 
 /** The open invoice whose payment would change the plan, if there is one. */
-export async function lockPlanInvoice(db: Queryable, accountId: string): Promise<InvoiceRow | undefined> {
-  const { rows } = await db.query<InvoiceRow>(
-    `select ${INVOICE_COLUMNS} from invoices
-     where account_id = $1 and status = 'open' and applies is not null order by issued_at desc limit 1 for update`,
-    [accountId],
-  );
-  return rows[0];
-}
+export const lockPlanInvoice = (db: Queryable, accountId: string) =>
+  findRow<InvoiceRow>(db)`select ${raw(INVOICE_COLUMNS)} from invoices
+    where account_id = ${accountId} and status = 'open' and applies is not null order by issued_at desc limit 1 for update`;
 
-export async function updateInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
-  await db.query(
-    'update invoices set status = $2, paid_at = $3, attempts = $4, next_attempt_at = $5, applies = $6 where id = $1',
-    [invoice.id, invoice.status, invoice.paid_at, invoice.attempts, invoice.next_attempt_at, invoice.applies],
-  );
-}
+export const updateInvoice = (db: Queryable, invoice: InvoiceRow) =>
+  changeRows(db)`
+    update invoices set status = ${invoice.status}, paid_at = ${invoice.paid_at}, attempts = ${invoice.attempts}, next_attempt_at = ${invoice.next_attempt_at}, applies = ${invoice.applies} where id = ${invoice.id}`;
 
 /** Units of overage that invoices have asked for, by meter and by the start of the stretch they were used in. */
 export async function sumBilledOverage(
@@ -222,29 +196,21 @@ export async function sumBilledOverage(
 
 /** Usage that no invoice, allowance or waiver accounts for, an hour after it should have been: always none. A trial is
     waived, a running plan's months are closed in turn, and everything else is closed with all it has counted. */
-export async function listUnaccounted(
-  db: Queryable,
-  now: Date,
-): Promise<{ account_id: string; meter: string; period_start: Date; units: number }[]> {
-  const { rows } = await db.query<{ account_id: string; meter: string; period_start: Date; units: number }>(
-    `with booked as (
-       select account_id, meter, period_start, sum(units)::bigint as units, max(happened_at) as last_at
-       from usage_events group by 1, 2, 3
-     )
-     select account_id, meter, period_start, coalesce(b.units, 0) - coalesce(c.closed_used, 0) as units
-     from booked b
-     full join usage_counters c using (account_id, meter, period_start)
-     join accounts a on a.id = account_id
-     left join subscriptions s using (account_id)
-     where coalesce(b.units, 0) <> coalesce(c.used, 0)
-       or (coalesce(b.units, 0) <> coalesce(c.closed_used, 0) and b.last_at < $1::timestamptz - interval '1 hour'
-         and a.plan <> 'trial' and coalesce(s.status, 'none') not in ('active', 'past_due'))
-       or (c.closed_at is null and b.units > 0 and s.status in ('active', 'past_due') and period_start < s.month_start)
-     order by 1, 2, 3`,
-    [now],
-  );
-  return rows;
-}
+export const listUnaccounted = (db: Queryable, now: Date) =>
+  listRows<{ account_id: string; meter: string; period_start: Date; units: number }>(db)`with booked as (
+      select account_id, meter, period_start, sum(units)::bigint as units, max(happened_at) as last_at
+      from usage_events group by 1, 2, 3
+    )
+    select account_id, meter, period_start, coalesce(b.units, 0) - coalesce(c.closed_used, 0) as units
+    from booked b
+    full join usage_counters c using (account_id, meter, period_start)
+    join accounts a on a.id = account_id
+    left join subscriptions s using (account_id)
+    where coalesce(b.units, 0) <> coalesce(c.used, 0)
+      or (coalesce(b.units, 0) <> coalesce(c.closed_used, 0) and b.last_at < ${now}::timestamptz - interval '1 hour'
+        and a.plan <> 'trial' and coalesce(s.status, 'none') not in ('active', 'past_due'))
+      or (c.closed_at is null and b.units > 0 and s.status in ('active', 'past_due') and period_start < s.month_start)
+    order by 1, 2, 3`;
 
 export interface TaxRateRow {
   place: string;
@@ -265,33 +231,17 @@ export async function findTaxRate(
   return rows[0];
 }
 
-export async function upsertTaxRate(db: Queryable, rate: TaxRateRow, now: Date): Promise<void> {
-  await db.query(
-    `insert into tax_rates (place, name, rate_ppm, updated_at) values ($1, $2, $3, $4)
-     on conflict (place) do update set name = excluded.name, rate_ppm = excluded.rate_ppm, updated_at = excluded.updated_at`,
-    [rate.place, rate.name, rate.rate_ppm, now],
-  );
-}
+export const upsertTaxRate = (db: Queryable, rate: TaxRateRow, now: Date) =>
+  changeRows(db)`
+    insert into tax_rates (place, name, rate_ppm, updated_at) values (${rate.place}, ${rate.name}, ${rate.rate_ppm}, ${now})
+    on conflict (place) do update set name = excluded.name, rate_ppm = excluded.rate_ppm, updated_at = excluded.updated_at`;
 
-export async function findBillingDetails(db: Queryable, accountId: string): Promise<BillingDetails | undefined> {
-  const { rows } = await db.query<BillingDetails>(
-    'select name, lines, country, region, tax_id from billing_details where account_id = $1',
-    [accountId],
-  );
-  return rows[0];
-}
+export const findBillingDetails = (db: Queryable, accountId: string) =>
+  findRow<BillingDetails>(db)`
+    select name, lines, country, region, tax_id from billing_details where account_id = ${accountId}`;
 
-export async function upsertBillingDetails(
-  db: Queryable,
-  accountId: string,
-  details: BillingDetails,
-  now: Date,
-): Promise<void> {
-  await db.query(
-    `insert into billing_details (account_id, name, lines, country, region, tax_id, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (account_id) do update set name = excluded.name, lines = excluded.lines, country = excluded.country,
-       region = excluded.region, tax_id = excluded.tax_id, updated_at = excluded.updated_at`,
-    [accountId, details.name, details.lines, details.country, details.region, details.tax_id, now],
-  );
-}
+export const upsertBillingDetails = (db: Queryable, accountId: string, details: BillingDetails, now: Date) =>
+  changeRows(db)`insert into billing_details (account_id, name, lines, country, region, tax_id, updated_at)
+    values (${accountId}, ${details.name}, ${details.lines}, ${details.country}, ${details.region}, ${details.tax_id}, ${now})
+    on conflict (account_id) do update set name = excluded.name, lines = excluded.lines, country = excluded.country,
+      region = excluded.region, tax_id = excluded.tax_id, updated_at = excluded.updated_at`;

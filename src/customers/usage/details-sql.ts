@@ -1,6 +1,7 @@
 // Queries of what requests asked and were answered.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow } from '../../base/db/statements.ts';
 
 interface DetailRow {
   accountId: string;
@@ -11,28 +12,20 @@ interface DetailRow {
 }
 
 /** A caller who sends the same request id again keeps the newer one. */
-export async function insertDetail(
-  db: Queryable,
-  { accountId, requestId, mode, at, sealed }: DetailRow,
-): Promise<void> {
-  await db.query(
-    `insert into request_details (account_id, request_id, mode, at, sealed) values ($1, $2, $3, $4, $5)
-     on conflict (account_id, request_id) do update
-       set mode = excluded.mode, at = excluded.at, sealed = excluded.sealed`,
-    [accountId, requestId, mode, at, sealed],
-  );
-}
+export const insertDetail = (db: Queryable, { accountId, requestId, mode, at, sealed }: DetailRow) =>
+  changeRows(db)`
+    insert into request_details (account_id, request_id, mode, at, sealed) values (${accountId}, ${requestId}, ${mode}, ${at}, ${sealed})
+    on conflict (account_id, request_id) do update
+      set mode = excluded.mode, at = excluded.at, sealed = excluded.sealed`;
 
 export async function findDetail(
   db: Queryable,
   { accountId, requestId, mode }: Pick<DetailRow, 'accountId' | 'requestId' | 'mode'>,
   since: Date,
 ): Promise<Buffer | undefined> {
-  const { rows } = await db.query<{ sealed: Buffer }>(
-    'select sealed from request_details where account_id = $1 and request_id = $2 and mode = $3 and at >= $4',
-    [accountId, requestId, mode, since],
-  );
-  return rows[0]?.sealed;
+  const row = await findRow<{ sealed: Buffer }>(db)`
+    select sealed from request_details where account_id = ${accountId} and request_id = ${requestId} and mode = ${mode} and at >= ${since}`;
+  return row?.sealed;
 }
 
 /** Deletes details older than a day, and all but the newest of each account and mode. */

@@ -1,21 +1,16 @@
 // Queries of what requests leave behind: the journals of the processes, and the request log they are booked into.
 import type { MeterName, RetentionCutoffs } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
 import type { Span } from '../../base/lib/pages.ts';
 
-export async function insertJournal(
+export const insertJournal = (
   db: Queryable,
   journal: { id: string; owner: string; host: string; pid: number },
   now: Date,
-): Promise<void> {
-  await db.query('insert into usage_journals (id, owner, host, pid, heartbeat_at) values ($1, $2, $3, $4, $5)', [
-    journal.id,
-    journal.owner,
-    journal.host,
-    journal.pid,
-    now,
-  ]);
-}
+) =>
+  changeRows(db)`
+    insert into usage_journals (id, owner, host, pid, heartbeat_at) values (${journal.id}, ${journal.owner}, ${journal.host}, ${journal.pid}, ${now})`;
 
 /** Moves the offset forward; false if someone else has already booked those bytes. */
 export async function advanceJournal(
@@ -23,24 +18,19 @@ export async function advanceJournal(
   id: string,
   { from, to, now }: { from: number; to: number; now: Date },
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'update usage_journals set booked_bytes = $3, heartbeat_at = $4 where id = $1 and booked_bytes = $2',
-    [id, from, to, now],
-  );
-  return rowCount === 1;
+  const count = await changeRows(db)`
+    update usage_journals set booked_bytes = ${to}, heartbeat_at = ${now} where id = ${id} and booked_bytes = ${from}`;
+  return count === 1;
 }
 
-export async function touchJournal(db: Queryable, id: string, now: Date): Promise<void> {
-  await db.query('update usage_journals set heartbeat_at = $2 where id = $1', [id, now]);
-}
+export const touchJournal = (db: Queryable, id: string, now: Date) =>
+  changeRows(db)`update usage_journals set heartbeat_at = ${now} where id = ${id}`;
 
 /** False if it is closed already. */
 export async function closeJournal(db: Queryable, id: string, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query('update usage_journals set closed_at = $2 where id = $1 and closed_at is null', [
-    id,
-    now,
-  ]);
-  return rowCount === 1;
+  const count = await changeRows(db)`
+    update usage_journals set closed_at = ${now} where id = ${id} and closed_at is null`;
+  return count === 1;
 }
 
 export interface JournalRow {
@@ -52,20 +42,12 @@ export interface JournalRow {
   heartbeat_at: Date;
 }
 
-export async function findJournal(db: Queryable, id: string): Promise<JournalRow | undefined> {
-  const { rows } = await db.query<JournalRow>(
-    'select id, owner, host, pid, booked_bytes, heartbeat_at from usage_journals where id = $1',
-    [id],
-  );
-  return rows[0];
-}
+export const findJournal = (db: Queryable, id: string) =>
+  findRow<JournalRow>(db)`select id, owner, host, pid, booked_bytes, heartbeat_at from usage_journals where id = ${id}`;
 
-export async function listOpenJournals(db: Queryable): Promise<JournalRow[]> {
-  const { rows } = await db.query<JournalRow>(
-    'select id, owner, host, pid, booked_bytes, heartbeat_at from usage_journals where closed_at is null order by id',
-  );
-  return rows;
-}
+export const listOpenJournals = (db: Queryable) =>
+  listRows<JournalRow>(db)`
+    select id, owner, host, pid, booked_bytes, heartbeat_at from usage_journals where closed_at is null order by id`;
 
 export interface RequestRow {
   request_id: string;
@@ -82,27 +64,11 @@ export interface RequestRow {
   error_code: string | null;
 }
 
-export async function insertRequests(db: Queryable, requests: RequestRow[]): Promise<void> {
-  await db.query(
-    `insert into request_log (request_id, account_id, key_id, mode, at, method, route, status, duration_ms, meter, units, error_code)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::int[],
-       $9::real[], $10::text[], $11::int[], $12::text[])`,
-    [
-      requests.map((request) => request.request_id),
-      requests.map((request) => request.account_id),
-      requests.map((request) => request.key_id),
-      requests.map((request) => request.mode),
-      requests.map((request) => request.at),
-      requests.map((request) => request.method),
-      requests.map((request) => request.route),
-      requests.map((request) => request.status),
-      requests.map((request) => request.duration_ms),
-      requests.map((request) => request.meter),
-      requests.map((request) => request.units),
-      requests.map((request) => request.error_code),
-    ],
-  );
-}
+export const insertRequests = (db: Queryable, requests: RequestRow[]) =>
+  changeRows(db)`
+    insert into request_log (request_id, account_id, key_id, mode, at, method, route, status, duration_ms, meter, units, error_code)
+    select * from unnest(${requests.map((request) => request.request_id)}::text[], ${requests.map((request) => request.account_id)}::text[], ${requests.map((request) => request.key_id)}::text[], ${requests.map((request) => request.mode)}::text[], ${requests.map((request) => request.at)}::timestamptz[], ${requests.map((request) => request.method)}::text[], ${requests.map((request) => request.route)}::text[], ${requests.map((request) => request.status)}::int[],
+      ${requests.map((request) => request.duration_ms)}::real[], ${requests.map((request) => request.meter)}::text[], ${requests.map((request) => request.units)}::int[], ${requests.map((request) => request.error_code)}::text[])`;
 
 export interface RequestFilter extends Span {
   requestId?: string;
@@ -140,11 +106,7 @@ export async function listRequests(
   return rows;
 }
 
-export async function deleteOldRequests(db: Queryable, cuts: RetentionCutoffs): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from request_log r using accounts a, unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
-     where r.at < $4 and a.id = r.account_id and k.plan = a.plan and k.mode = r.mode and r.at < k.before`,
-    [cuts.plans, cuts.modes, cuts.befores, cuts.latest],
-  );
-  return rowCount ?? 0;
-}
+export const deleteOldRequests = (db: Queryable, cuts: RetentionCutoffs) =>
+  changeRows(db)`
+    delete from request_log r using accounts a, unnest(${cuts.plans}::text[], ${cuts.modes}::text[], ${cuts.befores}::timestamptz[]) as k (plan, mode, before)
+    where r.at < ${cuts.latest} and a.id = r.account_id and k.plan = a.plan and k.mode = r.mode and r.at < k.before`;

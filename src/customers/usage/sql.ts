@@ -2,6 +2,7 @@
 import type { Limit } from '../accounts/limits.ts';
 import type { Contract, MeterName, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 
 export interface HoldRequest {
   id: string;
@@ -60,11 +61,9 @@ function toRow({ n, limits, hold }: AdmissionRequest & { n: number }) {
 
 /** How much of a limit is used, without counting as a call. */
 export async function readUsed(db: Queryable, { subject, windowSeconds }: Limit, now: Date): Promise<number> {
-  const { rows } = await db.query<{ used: number }>(
-    `select coalesce(sum(calls), 0)::int as used from rate_cells where subject = $1 and second > $2`,
-    [subject, Math.floor(now.getTime() / 1000) - windowSeconds],
-  );
-  return rows[0].used;
+  const row = await getRow<{ used: number }>(db)`
+    select coalesce(sum(calls), 0)::int as used from rate_cells where subject = ${subject} and second > ${Math.floor(now.getTime() / 1000) - windowSeconds}`;
+  return row.used;
 }
 
 /** Null, or the reason the units cannot be held. */
@@ -90,28 +89,17 @@ export interface HoldRow {
 
 const HOLD_COLUMNS = 'id, account_id, key_id, meter, period_start, units, overage_units, overage_cents';
 
-export async function lockHold(db: Queryable, id: string): Promise<HoldRow | undefined> {
-  const { rows } = await db.query<HoldRow>(`select ${HOLD_COLUMNS} from usage_holds where id = $1 for update`, [id]);
-  return rows[0];
-}
+export const lockHold = (db: Queryable, id: string) =>
+  findRow<HoldRow>(db)`select ${raw(HOLD_COLUMNS)} from usage_holds where id = ${id} for update`;
 
-export async function updateHold(db: Queryable, id: string, units: number, overageUnits: number): Promise<void> {
-  await db.query('update usage_holds set units = $2, overage_units = $3 where id = $1', [id, units, overageUnits]);
-}
+export const updateHold = (db: Queryable, id: string, units: number, overageUnits: number) =>
+  changeRows(db)`update usage_holds set units = ${units}, overage_units = ${overageUnits} where id = ${id}`;
 
-export async function deleteHolds(db: Queryable, ids: string[]): Promise<HoldRow[]> {
-  const { rows } = await db.query<HoldRow>(`delete from usage_holds where id = any ($1) returning ${HOLD_COLUMNS}`, [
-    ids,
-  ]);
-  return rows;
-}
+export const deleteHolds = (db: Queryable, ids: string[]) =>
+  listRows<HoldRow>(db)`delete from usage_holds where id = any (${ids}) returning ${raw(HOLD_COLUMNS)}`;
 
-export async function deleteHoldsOfOwner(db: Queryable, owner: string): Promise<HoldRow[]> {
-  const { rows } = await db.query<HoldRow>(`delete from usage_holds where owner = $1 returning ${HOLD_COLUMNS}`, [
-    owner,
-  ]);
-  return rows;
-}
+export const deleteHoldsOfOwner = (db: Queryable, owner: string) =>
+  listRows<HoldRow>(db)`delete from usage_holds where owner = ${owner} returning ${raw(HOLD_COLUMNS)}`;
 
 export interface CounterKey {
   account_id: string;
@@ -127,22 +115,12 @@ export interface CounterRow extends CounterKey {
 }
 
 /** Adds to counters, in one order everywhere. */
-export async function addUsage(db: Queryable, sums: (CounterKey & { units: number })[]): Promise<CounterRow[]> {
-  const { rows } = await db.query<CounterRow>(
-    `insert into usage_counters as c (account_id, meter, period_start, used)
-     select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[]) as s (account_id, meter, period_start, units)
-     order by 1, 2, 3
-     on conflict (account_id, meter, period_start) do update set used = c.used + excluded.used
-     returning account_id, meter, period_start, used, reserved, alerted_percent, closed_at`,
-    [
-      sums.map((sum) => sum.account_id),
-      sums.map((sum) => sum.meter),
-      sums.map((sum) => sum.period_start),
-      sums.map((sum) => sum.units),
-    ],
-  );
-  return rows;
-}
+export const addUsage = (db: Queryable, sums: (CounterKey & { units: number })[]) =>
+  listRows<CounterRow>(db)`insert into usage_counters as c (account_id, meter, period_start, used)
+    select * from unnest(${sums.map((sum) => sum.account_id)}::text[], ${sums.map((sum) => sum.meter)}::text[], ${sums.map((sum) => sum.period_start)}::timestamptz[], ${sums.map((sum) => sum.units)}::bigint[]) as s (account_id, meter, period_start, units)
+    order by 1, 2, 3
+    on conflict (account_id, meter, period_start) do update set used = c.used + excluded.used
+    returning account_id, meter, period_start, used, reserved, alerted_percent, closed_at`;
 
 export async function lockCounters(db: Queryable, accountId: string, periodStart: Date): Promise<void> {
   await db.query(
@@ -156,47 +134,27 @@ export async function lockCounters(db: Queryable, accountId: string, periodStart
   ]);
 }
 
-export async function unreserve(db: Queryable, sums: (CounterKey & { units: number })[]): Promise<void> {
-  await db.query(
-    `update usage_counters c set reserved = c.reserved - s.units
-     from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[]) as s (account_id, meter, period_start, units)
-     where c.account_id = s.account_id and c.meter = s.meter and c.period_start = s.period_start`,
-    [
-      sums.map((sum) => sum.account_id),
-      sums.map((sum) => sum.meter),
-      sums.map((sum) => sum.period_start),
-      sums.map((sum) => sum.units),
-    ],
-  );
-}
+export const unreserve = (db: Queryable, sums: (CounterKey & { units: number })[]) =>
+  changeRows(db)`update usage_counters c set reserved = c.reserved - s.units
+    from unnest(${sums.map((sum) => sum.account_id)}::text[], ${sums.map((sum) => sum.meter)}::text[], ${sums.map((sum) => sum.period_start)}::timestamptz[], ${sums.map((sum) => sum.units)}::bigint[]) as s (account_id, meter, period_start, units)
+    where c.account_id = s.account_id and c.meter = s.meter and c.period_start = s.period_start`;
 
-export async function moveSpend(
+export const moveSpend = (
   db: Queryable,
   moves: { key_id: string; period_start: Date; spent: number; unreserved: number }[],
-): Promise<void> {
-  await db.query(
-    `update key_spends k set spent_cents = k.spent_cents + m.spent, reserved_cents = k.reserved_cents - m.unreserved
-     from (
-       select a.first_id, m.period_start, sum(m.spent) as spent, sum(m.unreserved) as unreserved
-       from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::bigint[]) as m (key_id, period_start, spent, unreserved)
-       join api_keys a on a.id = m.key_id group by 1, 2
-     ) m
-     where k.key_id = m.first_id and k.period_start = m.period_start`,
-    [
-      moves.map((move) => move.key_id),
-      moves.map((move) => move.period_start),
-      moves.map((move) => move.spent),
-      moves.map((move) => move.unreserved),
-    ],
-  );
-}
+) =>
+  changeRows(db)`
+    update key_spends k set spent_cents = k.spent_cents + m.spent, reserved_cents = k.reserved_cents - m.unreserved
+    from (
+      select a.first_id, m.period_start, sum(m.spent) as spent, sum(m.unreserved) as unreserved
+      from unnest(${moves.map((move) => move.key_id)}::text[], ${moves.map((move) => move.period_start)}::timestamptz[], ${moves.map((move) => move.spent)}::bigint[], ${moves.map((move) => move.unreserved)}::bigint[]) as m (key_id, period_start, spent, unreserved)
+      join api_keys a on a.id = m.key_id group by 1, 2
+    ) m
+    where k.key_id = m.first_id and k.period_start = m.period_start`;
 
-export async function markAlerted(db: Queryable, counter: CounterKey, percent: number): Promise<void> {
-  await db.query(
-    'update usage_counters set alerted_percent = $4 where account_id = $1 and meter = $2 and period_start = $3',
-    [counter.account_id, counter.meter, counter.period_start, percent],
-  );
-}
+export const markAlerted = (db: Queryable, counter: CounterKey, percent: number) =>
+  changeRows(db)`
+    update usage_counters set alerted_percent = ${percent} where account_id = ${counter.account_id} and meter = ${counter.meter} and period_start = ${counter.period_start}`;
 
 /** From now on the usage counted so far is accounted for; whatever is booked later makes the period late. */
 export async function closeCounters(
@@ -219,23 +177,14 @@ export interface LatePeriod {
 }
 
 /** Closed periods with usage that was booked after their closing. */
-export async function listLatePeriods(db: Queryable, accountId: string): Promise<LatePeriod[]> {
-  const { rows } = await db.query<LatePeriod>(
-    `select period_start as start, max(period_end) as "end" from usage_counters
-     where account_id = $1 and used <> closed_used group by period_start order by period_start`,
-    [accountId],
-  );
-  return rows;
-}
+export const listLatePeriods = (db: Queryable, accountId: string) =>
+  listRows<LatePeriod>(db)`select period_start as start, max(period_end) as "end" from usage_counters
+    where account_id = ${accountId} and used <> closed_used group by period_start order by period_start`;
 
-export async function listCounters(db: Queryable, accountId: string, periodStart: Date): Promise<CounterRow[]> {
-  const { rows } = await db.query<CounterRow>(
-    `select account_id, meter, period_start, used, reserved, alerted_percent, closed_at from usage_counters
-     where account_id = $1 and period_start = $2`,
-    [accountId, periodStart],
-  );
-  return rows;
-}
+export const listCounters = (db: Queryable, accountId: string, periodStart: Date) =>
+  listRows<CounterRow>(db)`
+    select account_id, meter, period_start, used, reserved, alerted_percent, closed_at from usage_counters
+    where account_id = ${accountId} and period_start = ${periodStart}`;
 
 export interface EventRow {
   id: string;
@@ -250,26 +199,12 @@ export interface EventRow {
 }
 
 /** Returns how many were new. */
-export async function insertEvents(db: Queryable, events: EventRow[]): Promise<number> {
-  const { rowCount } = await db.query(
-    `insert into usage_events (id, account_id, key_id, meter, units, period_start, happened_at, request_id, route)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::timestamptz[],
-       $8::text[], $9::text[])
-     on conflict (id) do nothing`,
-    [
-      events.map((event) => event.id),
-      events.map((event) => event.account_id),
-      events.map((event) => event.key_id),
-      events.map((event) => event.meter),
-      events.map((event) => event.units),
-      events.map((event) => event.period_start),
-      events.map((event) => event.happened_at),
-      events.map((event) => event.request_id),
-      events.map((event) => event.route),
-    ],
-  );
-  return rowCount ?? 0;
-}
+export const insertEvents = (db: Queryable, events: EventRow[]) =>
+  changeRows(db)`
+    insert into usage_events (id, account_id, key_id, meter, units, period_start, happened_at, request_id, route)
+    select * from unnest(${events.map((event) => event.id)}::text[], ${events.map((event) => event.account_id)}::text[], ${events.map((event) => event.key_id)}::text[], ${events.map((event) => event.meter)}::text[], ${events.map((event) => event.units)}::int[], ${events.map((event) => event.period_start)}::timestamptz[], ${events.map((event) => event.happened_at)}::timestamptz[],
+      ${events.map((event) => event.request_id)}::text[], ${events.map((event) => event.route)}::text[])
+    on conflict (id) do nothing`;
 
 interface DayRow {
   day: string;
@@ -279,15 +214,11 @@ interface DayRow {
   units: number;
 }
 
-export async function listDays(db: Queryable, accountId: string, from: Date, to: Date): Promise<DayRow[]> {
-  const { rows } = await db.query<DayRow>(
-    `select (happened_at at time zone 'UTC')::date as day, meter, key_id, route, sum(units)::bigint as units
-     from usage_events where account_id = $1 and happened_at >= $2 and happened_at < $3
-     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
-    [accountId, from, to],
-  );
-  return rows;
-}
+export const listDays = (db: Queryable, accountId: string, from: Date, to: Date) =>
+  listRows<DayRow>(db)`
+    select (happened_at at time zone 'UTC')::date as day, meter, key_id, route, sum(units)::bigint as units
+    from usage_events where account_id = ${accountId} and happened_at >= ${from} and happened_at < ${to}
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4`;
 
 interface StretchRow {
   account_id: string;
@@ -297,35 +228,18 @@ interface StretchRow {
   contract: Contract | null;
 }
 
-export async function insertStretch(db: Queryable, row: StretchRow): Promise<void> {
-  await db.query(
-    `insert into plan_stretches (account_id, month_start, ended_at, plan, contract) values ($1, $2, $3, $4, $5)
-     on conflict do nothing`,
-    [row.account_id, row.month_start, row.ended_at, row.plan, row.contract],
-  );
-}
+export const insertStretch = (db: Queryable, row: StretchRow) =>
+  changeRows(db)`
+    insert into plan_stretches (account_id, month_start, ended_at, plan, contract) values (${row.account_id}, ${row.month_start}, ${row.ended_at}, ${row.plan}, ${row.contract})
+    on conflict do nothing`;
 
-export async function listStretches(db: Queryable, accountId: string, monthStart: Date): Promise<StretchRow[]> {
-  const { rows } = await db.query<StretchRow>(
-    `select account_id, month_start, ended_at, plan, contract from plan_stretches
-     where account_id = $1 and month_start = $2 order by ended_at`,
-    [accountId, monthStart],
-  );
-  return rows;
-}
+export const listStretches = (db: Queryable, accountId: string, monthStart: Date) =>
+  listRows<StretchRow>(db)`select account_id, month_start, ended_at, plan, contract from plan_stretches
+    where account_id = ${accountId} and month_start = ${monthStart} order by ended_at`;
 
 /** Units of a month by the stretch they were used in: the first ends at `ends[0]`, the last has no end. */
-export async function sumEventsByStretch(
-  db: Queryable,
-  accountId: string,
-  monthStart: Date,
-  ends: Date[],
-): Promise<{ meter: MeterName; stretch: number; units: number }[]> {
-  const { rows } = await db.query<{ meter: MeterName; stretch: number; units: number }>(
-    `select meter, (select count(*) from unnest($3::timestamptz[]) as stop where stop <= happened_at)::int as stretch,
-       sum(units)::bigint as units
-     from usage_events where account_id = $1 and period_start = $2 group by 1, 2`,
-    [accountId, monthStart, ends],
-  );
-  return rows;
-}
+export const sumEventsByStretch = (db: Queryable, accountId: string, monthStart: Date, ends: Date[]) =>
+  listRows<{ meter: MeterName; stretch: number; units: number }>(db)`
+    select meter, (select count(*) from unnest(${ends}::timestamptz[]) as stop where stop <= happened_at)::int as stretch,
+      sum(units)::bigint as units
+    from usage_events where account_id = ${accountId} and period_start = ${monthStart} group by 1, 2`;

@@ -1,6 +1,7 @@
 // Every query of batches.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows } from '../../base/db/statements.ts';
 import type { Span } from '../../base/lib/pages.ts';
 import type { Locator, ReadItem } from './input.ts';
 import type { BatchState, ItemError, Part } from './schema.ts';
@@ -76,19 +77,8 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
   );
 }
 
-export async function findBatch(
-  db: Queryable,
-  accountId: string,
-  mode: KeyMode,
-  id: string,
-): Promise<BatchRow | undefined> {
-  const { rows } = await db.query<BatchRow>('select * from batches where id = $1 and account_id = $2 and mode = $3', [
-    id,
-    accountId,
-    mode,
-  ]);
-  return rows[0];
-}
+export const findBatch = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
+  findRow<BatchRow>(db)`select * from batches where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
 
 interface BatchQuery {
   accountId: string;
@@ -131,55 +121,36 @@ export interface OpenBatchRow extends BatchRow {
 }
 
 /** One open batch per account, starting with the account served longest ago. */
-export async function listNextBatches(db: Queryable, limit: number): Promise<OpenBatchRow[]> {
-  const { rows } = await db.query<OpenBatchRow>(
-    `select * from (
-       select b.*, t.served_at, row_number() over (partition by b.account_id order by b.created_at, b.id) as place
-       from batches b left join batch_turns t on t.account_id = b.account_id
-       where b.state in ('queued', 'running')
-     ) b
-     order by place, served_at nulls first, created_at limit $1`,
-    [limit],
-  );
-  return rows;
-}
+export const listNextBatches = (db: Queryable, limit: number) =>
+  listRows<OpenBatchRow>(db)`select * from (
+      select b.*, t.served_at, row_number() over (partition by b.account_id order by b.created_at, b.id) as place
+      from batches b left join batch_turns t on t.account_id = b.account_id
+      where b.state in ('queued', 'running')
+    ) b
+    order by place, served_at nulls first, created_at limit ${limit}`;
 
-export async function recordTurn(db: Queryable, accountId: string): Promise<void> {
-  await db.query(
-    `insert into batch_turns (account_id, served_at) values ($1, clock_timestamp())
-     on conflict (account_id) do update set served_at = excluded.served_at`,
-    [accountId],
-  );
-}
+export const recordTurn = (db: Queryable, accountId: string) =>
+  changeRows(db)`insert into batch_turns (account_id, served_at) values (${accountId}, clock_timestamp())
+    on conflict (account_id) do update set served_at = excluded.served_at`;
 
 /**
  * Locked until the transaction ends: when a worker dies, its connection closes and the items are free again at once.
  */
-export async function claimItems(client: Client, batchId: string, limit: number): Promise<PendingItem[]> {
-  const { rows } = await client.query<PendingItem>(
-    `select ordinal, input from batch_items
-     where batch_id = $1 and status = 'pending' order by ordinal limit $2 for update skip locked`,
-    [batchId, limit],
-  );
-  return rows;
-}
+export const claimItems = (client: Client, batchId: string, limit: number) =>
+  listRows<PendingItem>(client)`select ordinal, input from batch_items
+    where batch_id = ${batchId} and status = 'pending' order by ordinal limit ${limit} for update skip locked`;
 
 export async function claimItem(client: Client, batchId: string, ordinal: number): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from batch_items where batch_id = $1 and ordinal = $2 and status = 'pending' for update skip locked`,
-    [batchId, ordinal],
-  );
-  return rowCount === 1;
+  const found = await findRow(client)`
+    select 1 from batch_items where batch_id = ${batchId} and ordinal = ${ordinal} and status = 'pending' for update skip locked`;
+  return found !== undefined;
 }
 
-export async function finishItems(client: Client, batchId: string, outcomes: ItemOutcome[], now: Date): Promise<void> {
-  await client.query(
-    `update batch_items i set status = o.status, result = o.result, error = o.error, finished_at = $3
-     from jsonb_to_recordset($2::jsonb) as o (ordinal integer, status text, result jsonb, error jsonb)
-     where i.batch_id = $1 and i.ordinal = o.ordinal and i.status = 'pending'`,
-    [batchId, JSON.stringify(outcomes), now],
-  );
-}
+export const finishItems = (client: Client, batchId: string, outcomes: ItemOutcome[], now: Date) =>
+  changeRows(client)`
+    update batch_items i set status = o.status, result = o.result, error = o.error, finished_at = ${now}
+    from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as o (ordinal integer, status text, result jsonb, error jsonb)
+    where i.batch_id = ${batchId} and i.ordinal = o.ordinal and i.status = 'pending'`;
 
 export interface Progress {
   succeeded: number;
@@ -189,23 +160,15 @@ export interface Progress {
 }
 
 /** Counts the items of a chunk; the batch row stays locked until the transaction ends. */
-export async function addProgress(client: Client, batchId: string, add: Progress, now: Date): Promise<BatchRow> {
-  const { rows } = await client.query<BatchRow>(
-    `update batches set succeeded = succeeded + $2, failed = failed + $3, used_standard = used_standard + $4,
-       used_avm = used_avm + $5, started_at = coalesce(started_at, $6), trouble = greatest(0, trouble - 1),
-       state = case when state = 'queued' then 'running' else state end
-     where id = $1 returning *`,
-    [batchId, add.succeeded, add.failed, add.standard, add.avm, now],
-  );
-  return rows[0];
-}
+export const addProgress = (client: Client, batchId: string, add: Progress, now: Date) =>
+  getRow<BatchRow>(client)`
+    update batches set succeeded = succeeded + ${add.succeeded}, failed = failed + ${add.failed}, used_standard = used_standard + ${add.standard},
+      used_avm = used_avm + ${add.avm}, started_at = coalesce(started_at, ${now}), trouble = greatest(0, trouble - 1),
+      state = case when state = 'queued' then 'running' else state end
+    where id = ${batchId} returning *`;
 
-export async function startBatch(db: Queryable, batchId: string, now: Date): Promise<void> {
-  await db.query(`update batches set state = 'running', started_at = $2 where id = $1 and state = 'queued'`, [
-    batchId,
-    now,
-  ]);
-}
+export const startBatch = (db: Queryable, batchId: string, now: Date) =>
+  changeRows(db)`update batches set state = 'running', started_at = ${now} where id = ${batchId} and state = 'queued'`;
 
 /** Closes unfinished items, but for those a worker has in hand: they end there. */
 export async function closePendingItems(
@@ -223,62 +186,35 @@ export async function closePendingItems(
 }
 
 export async function hasPendingItems(client: Client, batchId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from batch_items where batch_id = $1 and status = 'pending' limit 1`,
-    [batchId],
-  );
-  return rowCount === 1;
+  const found = await findRow(client)`
+    select 1 from batch_items where batch_id = ${batchId} and status = 'pending' limit 1`;
+  return found !== undefined;
 }
 
 /** Batches that ended while a worker had items in hand, and whose worker died with them. */
-export async function listLeftovers(db: Queryable, finishedBefore: Date): Promise<BatchRow[]> {
-  const { rows } = await db.query<BatchRow>(
-    `select b.* from batches b
-     where b.state in ('canceled', 'failed', 'expired') and b.finished_at < $1 and b.results_deleted_at is null
-       and exists (select 1 from batch_items i where i.batch_id = b.id and i.status = 'pending')
-     limit 100`,
-    [finishedBefore],
-  );
-  return rows;
-}
+export const listLeftovers = (db: Queryable, finishedBefore: Date) =>
+  listRows<BatchRow>(db)`select b.* from batches b
+    where b.state in ('canceled', 'failed', 'expired') and b.finished_at < ${finishedBefore} and b.results_deleted_at is null
+      and exists (select 1 from batch_items i where i.batch_id = b.id and i.status = 'pending')
+    limit 100`;
 
-export async function finishBatch(
-  client: Client,
-  batchId: string,
-  state: BatchState,
-  now: Date,
-): Promise<BatchRow | undefined> {
-  const { rows } = await client.query<BatchRow>(
-    `update batches set state = $2, finished_at = $3 where id = $1 and state in ('queued', 'running') returning *`,
-    [batchId, state, now],
-  );
-  return rows[0];
-}
+export const finishBatch = (client: Client, batchId: string, state: BatchState, now: Date) =>
+  findRow<BatchRow>(client)`
+    update batches set state = ${state}, finished_at = ${now} where id = ${batchId} and state in ('queued', 'running') returning *`;
 
-export async function countTrouble(db: Queryable, batchId: string): Promise<void> {
-  await db.query('update batches set trouble = trouble + 1 where id = $1', [batchId]);
-}
+export const countTrouble = (db: Queryable, batchId: string) =>
+  changeRows(db)`update batches set trouble = trouble + 1 where id = ${batchId}`;
 
-export async function listItems(db: Queryable, batchId: string, after: number, limit: number): Promise<ItemRow[]> {
-  const { rows } = await db.query<ItemRow>(
-    `select ordinal, custom_id, status, result, error, metadata from batch_items
-     where batch_id = $1 and ordinal > $2 order by ordinal limit $3`,
-    [batchId, after, limit],
-  );
-  return rows;
-}
+export const listItems = (db: Queryable, batchId: string, after: number, limit: number) =>
+  listRows<ItemRow>(db)`select ordinal, custom_id, status, result, error, metadata from batch_items
+    where batch_id = ${batchId} and ordinal > ${after} order by ordinal limit ${limit}`;
 
-export async function deleteBatch(db: Queryable, batchId: string): Promise<void> {
-  await db.query('delete from batches where id = $1', [batchId]);
-}
+export const deleteBatch = (db: Queryable, batchId: string) =>
+  changeRows(db)`delete from batches where id = ${batchId}`;
 
-export async function listOverdue(db: Queryable, createdBefore: Date): Promise<BatchRow[]> {
-  const { rows } = await db.query<BatchRow>(
-    `select * from batches where state in ('queued', 'running') and created_at < $1 order by created_at limit 100`,
-    [createdBefore],
-  );
-  return rows;
-}
+export const listOverdue = (db: Queryable, createdBefore: Date) =>
+  listRows<BatchRow>(db)`
+    select * from batches where state in ('queued', 'running') and created_at < ${createdBefore} order by created_at limit 100`;
 
 export async function deleteOldResults(db: Queryable, finishedBefore: Date, now: Date): Promise<void> {
   const { rows } = await db.query<{ id: string }>(
@@ -290,26 +226,21 @@ export async function deleteOldResults(db: Queryable, finishedBefore: Date, now:
 }
 
 /** Per account only the results of its newest batches are kept, as many as its plan says. */
-export async function deleteResultsBeyond(
+export const deleteResultsBeyond = (
   db: Queryable,
   { plans, modes, most }: { plans: string[]; modes: string[]; most: number[] },
   now: Date,
-): Promise<void> {
-  await db.query(
-    `with beyond as (
-       update batches set results_deleted_at = $4 where id in (
-         select n.id from (
-           select b.id, b.mode, a.plan, row_number() over (partition by b.account_id, b.mode order by b.created_at desc) as place
-           from batches b join accounts a on a.id = b.account_id
-           where b.finished_at is not null and b.results_deleted_at is null) n
-         join unnest($1::text[], $2::text[], $3::int[]) as k (plan, mode, most) on k.plan = n.plan and k.mode = n.mode
-         where n.place > k.most)
-       returning id)
-     delete from batch_items where batch_id in (select id from beyond)`,
-    [plans, modes, most, now],
-  );
-}
+) =>
+  changeRows(db)`with beyond as (
+      update batches set results_deleted_at = ${now} where id in (
+        select n.id from (
+          select b.id, b.mode, a.plan, row_number() over (partition by b.account_id, b.mode order by b.created_at desc) as place
+          from batches b join accounts a on a.id = b.account_id
+          where b.finished_at is not null and b.results_deleted_at is null) n
+        join unnest(${plans}::text[], ${modes}::text[], ${most}::int[]) as k (plan, mode, most) on k.plan = n.plan and k.mode = n.mode
+        where n.place > k.most)
+      returning id)
+    delete from batch_items where batch_id in (select id from beyond)`;
 
-export async function deleteBatchesBefore(db: Queryable, finishedBefore: Date): Promise<void> {
-  await db.query('delete from batches where finished_at < $1 and results_deleted_at is not null', [finishedBefore]);
-}
+export const deleteBatchesBefore = (db: Queryable, finishedBefore: Date) =>
+  changeRows(db)`delete from batches where finished_at < ${finishedBefore} and results_deleted_at is not null`;

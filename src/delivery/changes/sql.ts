@@ -2,6 +2,7 @@
 // running: paging by sequence alone would skip a row whose transaction commits late.
 import { FINAL_BELOW } from '../../base/db/epochs.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
+import { findRow } from '../../base/db/statements.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 
 /** A place in the order of the feed, in whatever epoch. */
@@ -67,14 +68,10 @@ export async function readEnd(db: Queryable): Promise<Place> {
 }
 
 /** Just before the first change of these markets at or after an instant. */
-export async function findStart(db: Queryable, since: Date, markets: string[]): Promise<Place | undefined> {
-  const { rows } = await db.query<Place>(
-    `with recent as materialized (select xid, seq from changes where occurred_at >= $1 and market = any($2))
-     select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`,
-    [since, markets],
-  );
-  return rows[0];
-}
+export const findStart = (db: Queryable, since: Date, markets: string[]) =>
+  findRow<Place>(db)`
+    with recent as materialized (select xid, seq from changes where occurred_at >= ${since} and market = any(${markets}))
+    select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`;
 
 export async function listSuppressed(db: Queryable, ids: string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ property_id: string }>(

@@ -1,6 +1,7 @@
 // Every query of watchlists, their members, and the relay's position.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows } from '../../base/db/statements.ts';
 
 export interface WatchlistRow {
   id: string;
@@ -47,18 +48,8 @@ export async function insertWatchlist(db: Queryable, list: WatchlistRow, limit: 
   return rowCount === 1;
 }
 
-export async function findWatchlist(
-  db: Queryable,
-  accountId: string,
-  mode: KeyMode,
-  id: string,
-): Promise<WatchlistRow | undefined> {
-  const { rows } = await db.query<WatchlistRow>(
-    'select * from watchlists where id = $1 and account_id = $2 and mode = $3',
-    [id, accountId, mode],
-  );
-  return rows[0];
-}
+export const findWatchlist = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
+  findRow<WatchlistRow>(db)`select * from watchlists where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
 
 interface WatchlistQuery {
   accountId: string;
@@ -100,9 +91,7 @@ export async function updateWatchlist(db: Queryable, list: WatchlistRow): Promis
   );
 }
 
-export async function deleteWatchlist(db: Queryable, id: string): Promise<void> {
-  await db.query('delete from watchlists where id = $1', [id]);
-}
+export const deleteWatchlist = (db: Queryable, id: string) => changeRows(db)`delete from watchlists where id = ${id}`;
 
 export async function countMembers(db: Queryable, ids: string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ watchlist_id: string; n: number }>(
@@ -119,128 +108,70 @@ export async function insertMembers(
   members: { id: string; value: number | null }[],
   now: Date,
 ): Promise<string[]> {
-  const { rows } = await db.query<{ property_id: string }>(
-    `insert into watchlist_members (watchlist_id, property_id, value, added_at)
-     select $1, m.id, m.value, $4 from unnest($2::text[], $3::bigint[]) as m (id, value)
-     on conflict do nothing returning property_id`,
-    [listId, members.map((member) => member.id), members.map((member) => member.value), now],
-  );
+  const rows = await listRows<{ property_id: string }>(db)`
+    insert into watchlist_members (watchlist_id, property_id, value, added_at)
+    select ${listId}, m.id, m.value, ${now} from unnest(${members.map((member) => member.id)}::text[], ${members.map((member) => member.value)}::bigint[]) as m (id, value)
+    on conflict do nothing returning property_id`;
   return rows.map((row) => row.property_id);
 }
 
 /** Returns the ids that were members. */
 export async function deleteMembers(db: Queryable, listId: string, ids: string[]): Promise<string[]> {
-  const { rows } = await db.query<{ property_id: string }>(
-    'delete from watchlist_members where watchlist_id = $1 and property_id = any($2) returning property_id',
-    [listId, ids],
-  );
+  const rows = await listRows<{ property_id: string }>(db)`
+    delete from watchlist_members where watchlist_id = ${listId} and property_id = any(${ids}) returning property_id`;
   return rows.map((row) => row.property_id);
 }
 
 export async function listMemberIds(db: Queryable, listId: string): Promise<string[]> {
-  const { rows } = await db.query<{ property_id: string }>(
-    'select property_id from watchlist_members where watchlist_id = $1',
-    [listId],
-  );
+  const rows = await listRows<{ property_id: string }>(db)`
+    select property_id from watchlist_members where watchlist_id = ${listId}`;
   return rows.map((row) => row.property_id);
 }
 
-export async function listMemberPage(
-  db: Queryable,
-  listId: string,
-  after: string,
-  limit: number,
-): Promise<{ property_id: string; added_at: Date }[]> {
-  const { rows } = await db.query<{ property_id: string; added_at: Date }>(
-    `select property_id, added_at from watchlist_members
-     where watchlist_id = $1 and property_id > $2 order by property_id limit $3`,
-    [listId, after, limit],
-  );
-  return rows;
-}
+export const listMemberPage = (db: Queryable, listId: string, after: string, limit: number) =>
+  listRows<{ property_id: string; added_at: Date }>(db)`select property_id, added_at from watchlist_members
+    where watchlist_id = ${listId} and property_id > ${after} order by property_id limit ${limit}`;
 
-export async function updateMemberValues(db: Queryable, members: MemberRow[]): Promise<void> {
-  await db.query(
-    `update watchlist_members m set value = n.value
-     from unnest($1::text[], $2::text[], $3::bigint[]) as n (watchlist_id, property_id, value)
-     where m.watchlist_id = n.watchlist_id and m.property_id = n.property_id`,
-    [
-      members.map((member) => member.watchlist_id),
-      members.map((member) => member.property_id),
-      members.map((member) => member.value),
-    ],
-  );
-}
+export const updateMemberValues = (db: Queryable, members: MemberRow[]) =>
+  changeRows(db)`update watchlist_members m set value = n.value
+    from unnest(${members.map((member) => member.watchlist_id)}::text[], ${members.map((member) => member.property_id)}::text[], ${members.map((member) => member.value)}::bigint[]) as n (watchlist_id, property_id, value)
+    where m.watchlist_id = n.watchlist_id and m.property_id = n.property_id`;
 
 /** The filter that has waited longest for its first collection, locked. */
-export async function takeUnfilled(client: Client): Promise<WatchlistRow | undefined> {
-  const { rows } = await client.query<WatchlistRow>(
-    'select * from watchlists where refreshed_at is null order by created_at limit 1 for update skip locked',
-  );
-  return rows[0];
-}
+export const takeUnfilled = (client: Client) =>
+  findRow<WatchlistRow>(client)`
+    select * from watchlists where refreshed_at is null order by created_at limit 1 for update skip locked`;
 
 /** A filter last compared with the records before an instant, locked. */
-export async function takeStale(client: Client, before: Date): Promise<WatchlistRow | undefined> {
-  const { rows } = await client.query<WatchlistRow>(
-    `select * from watchlists where filter is not null and refreshed_at < $1
-     order by refreshed_at limit 1 for update skip locked`,
-    [before],
-  );
-  return rows[0];
-}
+export const takeStale = (client: Client, before: Date) =>
+  findRow<WatchlistRow>(client)`select * from watchlists where filter is not null and refreshed_at < ${before}
+    order by refreshed_at limit 1 for update skip locked`;
 
 /** A list that reports its total and was last looked at before an instant, locked. */
-export async function takeUnchecked(client: Client, before: Date): Promise<WatchlistRow | undefined> {
-  const { rows } = await client.query<WatchlistRow>(
-    `select * from watchlists
-     where total_change_percent is not null and refreshed_at is not null and coalesce(total_checked_at, '-infinity') < $1
-     order by total_checked_at nulls first limit 1 for update skip locked`,
-    [before],
-  );
-  return rows[0];
-}
+export const takeUnchecked = (client: Client, before: Date) =>
+  findRow<WatchlistRow>(client)`select * from watchlists
+    where total_change_percent is not null and refreshed_at is not null and coalesce(total_checked_at, '-infinity') < ${before}
+    order by total_checked_at nulls first limit 1 for update skip locked`;
 
-export async function markChecked(
-  client: Client,
-  id: string,
-  { toldTotal, now }: { toldTotal: number; now: Date },
-): Promise<void> {
-  await client.query('update watchlists set told_total = $2, total_checked_at = $3 where id = $1', [
-    id,
-    toldTotal,
-    now,
-  ]);
-}
+export const markChecked = (client: Client, id: string, { toldTotal, now }: { toldTotal: number; now: Date }) =>
+  changeRows(client)`update watchlists set told_total = ${toldTotal}, total_checked_at = ${now} where id = ${id}`;
 
-export async function markRefreshed(client: Client, id: string, now: Date): Promise<void> {
-  await client.query('update watchlists set refreshed_at = $2 where id = $1', [id, now]);
-}
+export const markRefreshed = (client: Client, id: string, now: Date) =>
+  changeRows(client)`update watchlists set refreshed_at = ${now} where id = ${id}`;
 
-export async function listFilters(db: Queryable): Promise<WatchlistRow[]> {
-  const { rows } = await db.query<WatchlistRow>(
-    'select * from watchlists where filter is not null and refreshed_at is not null',
-  );
-  return rows;
-}
+export const listFilters = (db: Queryable) =>
+  listRows<WatchlistRow>(db)`select * from watchlists where filter is not null and refreshed_at is not null`;
 
 export async function countWatchlists(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ n: number }>('select count(*) as n from watchlists');
-  return rows[0].n;
+  const row = await getRow<{ n: number }>(db)`select count(*) as n from watchlists`;
+  return row.n;
 }
 
-export async function listMembersOf(
-  db: Queryable,
-  propertyIds: string[],
-): Promise<(MemberRow & Pick<WatchlistRow, 'account_id' | 'mode' | 'events' | 'valuation_change_percent'>)[]> {
-  const { rows } = await db.query(
-    `select m.watchlist_id, m.property_id, m.value, w.account_id, w.mode, w.events, w.valuation_change_percent
-     from watchlist_members m join watchlists w on w.id = m.watchlist_id
-     where m.property_id = any($1) order by m.watchlist_id, m.property_id`,
-    [propertyIds],
-  );
-  return rows;
-}
+export const listMembersOf = (db: Queryable, propertyIds: string[]) =>
+  listRows<MemberRow & Pick<WatchlistRow, 'account_id' | 'mode' | 'events' | 'valuation_change_percent'>>(db)`
+    select m.watchlist_id, m.property_id, m.value, w.account_id, w.mode, w.events, w.valuation_change_percent
+    from watchlist_members m join watchlists w on w.id = m.watchlist_id
+    where m.property_id = any(${propertyIds}) order by m.watchlist_id, m.property_id`;
 
 interface PositionRow {
   epoch: string;
@@ -259,16 +190,8 @@ export async function takePosition(client: Client, name: string): Promise<Positi
   return known.rows.length > 0 ? undefined : 'new';
 }
 
-export async function writePosition(
-  client: Client,
-  name: string,
-  { epoch, xid, seq }: PositionRow,
-  now: Date,
-): Promise<void> {
-  await client.query(
-    `insert into relay_positions (name, epoch, xid, seq, relayed_at) values ($1, $2, $3, $4, $5)
-     on conflict (name) do update
-       set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq, relayed_at = excluded.relayed_at`,
-    [name, epoch, xid, seq, now],
-  );
-}
+export const writePosition = (client: Client, name: string, { epoch, xid, seq }: PositionRow, now: Date) =>
+  changeRows(client)`
+    insert into relay_positions (name, epoch, xid, seq, relayed_at) values (${name}, ${epoch}, ${xid}, ${seq}, ${now})
+    on conflict (name) do update
+      set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq, relayed_at = excluded.relayed_at`;

@@ -1,5 +1,6 @@
 // Every query of idempotency keys.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow } from '../../base/db/statements.ts';
 
 export interface KeyHolder {
   accountId: string;
@@ -26,18 +27,9 @@ interface Claim {
   keptSince: Date;
 }
 
-export async function findKept(
-  db: Queryable,
-  { accountId, mode, key }: KeyHolder,
-  keptSince: Date,
-): Promise<KeptRequest | undefined> {
-  const { rows } = await db.query<KeptRequest>(
-    `select digest, claim_id, claimed_until, status, answer from idempotent_requests
-     where account_id = $1 and mode = $2 and key = $3 and created_at >= $4`,
-    [accountId, mode, key, keptSince],
-  );
-  return rows[0];
-}
+export const findKept = (db: Queryable, { accountId, mode, key }: KeyHolder, keptSince: Date) =>
+  findRow<KeptRequest>(db)`select digest, claim_id, claimed_until, status, answer from idempotent_requests
+    where account_id = ${accountId} and mode = ${mode} and key = ${key} and created_at >= ${keptSince}`;
 
 /**
  * The id of the claim if the key was free, or if whoever claimed it for the same request died; undefined otherwise. The
@@ -62,38 +54,21 @@ export async function claimKey(
 }
 
 /** Does nothing if the claim ran out and another request has taken it over; likewise below. */
-export async function keepAnswer(
+export const keepAnswer = (
   db: Queryable,
   { accountId, mode, key }: KeyHolder,
   { claimedUntil, status, answer }: { claimedUntil: Date; status: number; answer: Buffer | null },
-): Promise<void> {
-  await db.query(
-    `update idempotent_requests set status = $5, answer = $6
-     where account_id = $1 and mode = $2 and key = $3 and claimed_until = $4 and status is null`,
-    [accountId, mode, key, claimedUntil, status, answer],
-  );
-}
+) =>
+  changeRows(db)`update idempotent_requests set status = ${status}, answer = ${answer}
+    where account_id = ${accountId} and mode = ${mode} and key = ${key} and claimed_until = ${claimedUntil} and status is null`;
 
-export async function endClaim(db: Queryable, { accountId, mode, key }: KeyHolder, claimedUntil: Date): Promise<void> {
-  await db.query(
-    `update idempotent_requests set claimed_until = '-infinity'
-     where account_id = $1 and mode = $2 and key = $3 and claimed_until = $4 and status is null`,
-    [accountId, mode, key, claimedUntil],
-  );
-}
+export const endClaim = (db: Queryable, { accountId, mode, key }: KeyHolder, claimedUntil: Date) =>
+  changeRows(db)`update idempotent_requests set claimed_until = '-infinity'
+    where account_id = ${accountId} and mode = ${mode} and key = ${key} and claimed_until = ${claimedUntil} and status is null`;
 
-export async function releaseKey(
-  db: Queryable,
-  { accountId, mode, key }: KeyHolder,
-  claimedUntil: Date,
-): Promise<void> {
-  await db.query(
-    `delete from idempotent_requests
-     where account_id = $1 and mode = $2 and key = $3 and claimed_until = $4 and status is null`,
-    [accountId, mode, key, claimedUntil],
-  );
-}
+export const releaseKey = (db: Queryable, { accountId, mode, key }: KeyHolder, claimedUntil: Date) =>
+  changeRows(db)`delete from idempotent_requests
+    where account_id = ${accountId} and mode = ${mode} and key = ${key} and claimed_until = ${claimedUntil} and status is null`;
 
-export async function deleteKeptBefore(db: Queryable, before: Date): Promise<void> {
-  await db.query('delete from idempotent_requests where created_at < $1', [before]);
-}
+export const deleteKeptBefore = (db: Queryable, before: Date) =>
+  changeRows(db)`delete from idempotent_requests where created_at < ${before}`;

@@ -3,6 +3,7 @@ import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import { copyBytes } from '../../base/db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { MODEL_HEADER } from '../avm/pack.ts';
 import { BOOK_FORMAT } from '../avm/packed-book.ts';
@@ -99,13 +100,9 @@ export async function insertModels(control: Pool, models: NewModel[]): Promise<v
 type BookKey = { hash: string; snapshot: string };
 export type NewBook = BookKey & { size: number; createdAt: Date };
 
-export async function findBook(control: Queryable, { hash, snapshot }: BookKey): Promise<{ size: number } | undefined> {
-  const { rows } = await control.query(
-    'select size from model_books where hash = $1 and snapshot = $2 and format = $3',
-    [hash, snapshot, BOOK_FORMAT],
-  );
-  return rows[0];
-}
+export const findBook = (control: Queryable, { hash, snapshot }: BookKey) =>
+  findRow<{ size: number }>(control)`
+    select size from model_books where hash = ${hash} and snapshot = ${snapshot} and format = ${BOOK_FORMAT}`;
 
 /** Passes the chunks of a book to `take`, one at a time; false if the book is not there any more. */
 export async function readBookChunks(
@@ -154,13 +151,11 @@ export async function replaceBook(client: Queryable, { hash, snapshot, size, cre
   ]);
 }
 
-export async function insertBookChunk(client: Queryable, hash: string, number: number, bytes: Buffer): Promise<void> {
-  await client.query('insert into model_book_chunks (hash, number, bytes) values ($1, $2, $3)', [hash, number, bytes]);
-}
+export const insertBookChunk = (client: Queryable, hash: string, number: number, bytes: Buffer) =>
+  changeRows(client)`insert into model_book_chunks (hash, number, bytes) values (${hash}, ${number}, ${bytes})`;
 
-export async function deleteBook(control: Queryable, { hash, snapshot }: BookKey): Promise<void> {
-  await control.query('delete from model_books where hash = $1 and snapshot = $2', [hash, snapshot]);
-}
+export const deleteBook = (control: Queryable, { hash, snapshot }: BookKey) =>
+  changeRows(control)`delete from model_books where hash = ${hash} and snapshot = ${snapshot}`;
 
 export type ReceiptRow = {
   id: string;
@@ -202,15 +197,11 @@ export async function insertReceipts(control: Queryable, rows: readonly ReceiptR
   });
 }
 
-export async function findReceipt(control: Queryable, id: string): Promise<ReceiptRow | undefined> {
-  const { rows } = await control.query('select * from valuations where id = $1', [id]);
-  return rows[0];
-}
+export const findReceipt = (control: Queryable, id: string) =>
+  findRow<ReceiptRow>(control)`select * from valuations where id = ${id}`;
 
-export async function listReceipts(control: Queryable, ids: string[]): Promise<ReceiptRow[]> {
-  const { rows } = await control.query('select * from valuations where id = any ($1)', [ids]);
-  return rows;
-}
+export const listReceipts = (control: Queryable, ids: string[]) =>
+  listRows<ReceiptRow>(control)`select * from valuations where id = any (${ids})`;
 
 /** Some of the receipts past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
 export async function deleteOldReceipts(

@@ -1,5 +1,6 @@
 // Queries on the data plane: the sales and homes that valuations read, and the values they write.
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
+import { listRows } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 
 export type AttributeRow = {
@@ -191,17 +192,12 @@ export type ValueRow = {
   fsd: number;
 };
 
-export async function listValues(data: Queryable, fips: number, propertyId: string): Promise<ValueRow[]> {
-  const { rows } = await data.query(
-    `select valued_on, model, value, value_low, value_high, fsd
-     from property_values
-     where fips = $1 and property_id = $2
-     order by valued_on desc
-     limit 120`,
-    [fips, propertyId],
-  );
-  return rows;
-}
+export const listValues = (data: Queryable, fips: number, propertyId: string) =>
+  listRows<ValueRow>(data)`select valued_on, model, value, value_low, value_high, fsd
+    from property_values
+    where fips = ${fips} and property_id = ${propertyId}
+    order by valued_on desc
+    limit 120`;
 
 /** Median household income by tract (per capita where that is all there is), for the fairness tables. */
 export async function listTractIncomes(data: Queryable, market: string): Promise<{ tract: string; income: number }[]> {

@@ -2,13 +2,14 @@
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import type pg from 'pg';
 import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows } from '../../base/db/statements.ts';
 
 const LOCK = ADVISORY_LOCKS.backup;
 
 /** False while another backup of this database runs. Held until the connection ends. */
 export async function takeBackupLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK]);
-  return rows[0].locked;
+  const row = await getRow<{ locked: boolean }>(client)`select pg_try_advisory_lock(${LOCK}) as locked`;
+  return row.locked;
 }
 
 export interface Started {
@@ -36,12 +37,9 @@ export interface Stopped {
   tablespaces: string;
 }
 
-export async function stopBackup(client: pg.Client): Promise<Stopped> {
-  const { rows } = await client.query<Stopped>(
-    `select pg_walfile_name(lsn) as "lastSegment", labelfile as label, spcmapfile as tablespaces from pg_backup_stop(false)`,
-  );
-  return rows[0];
-}
+export const stopBackup = (client: pg.Client) =>
+  getRow<Stopped>(client)`
+    select pg_walfile_name(lsn) as "lastSegment", labelfile as label, spcmapfile as tablespaces from pg_backup_stop(false)`;
 
 export interface BackupRow {
   id: string;
@@ -54,61 +52,37 @@ export interface BackupRow {
   error: string | null;
 }
 
-export async function insertBackup(
-  db: Queryable,
-  row: Pick<BackupRow, 'id' | 'target' | 'is_scheduled' | 'started_at'>,
-) {
-  await db.query(
-    `insert into backups (id, target, is_scheduled, state, started_at) values ($1, $2, $3, 'running', $4)`,
-    [row.id, row.target, row.is_scheduled, row.started_at],
-  );
-}
+export const insertBackup = (db: Queryable, row: Pick<BackupRow, 'id' | 'target' | 'is_scheduled' | 'started_at'>) =>
+  changeRows(db)`
+    insert into backups (id, target, is_scheduled, state, started_at) values (${row.id}, ${row.target}, ${row.is_scheduled}, 'running', ${row.started_at})`;
 
-export async function finishBackup(
+export const finishBackup = (
   db: Queryable,
   row: Pick<BackupRow, 'id' | 'state' | 'finished_at' | 'byte_count' | 'error'>,
-): Promise<void> {
-  await db.query('update backups set state = $2, finished_at = $3, byte_count = $4, error = $5 where id = $1', [
-    row.id,
-    row.state,
-    row.finished_at,
-    row.byte_count,
-    row.error,
-  ]);
-}
+) =>
+  changeRows(db)`
+    update backups set state = ${row.state}, finished_at = ${row.finished_at}, byte_count = ${row.byte_count}, error = ${row.error} where id = ${row.id}`;
 
 /** Call under the lock, which guarantees that no other backup runs. */
-export async function failInterrupted(db: Queryable, now: Date): Promise<void> {
-  await db.query(
-    `update backups set state = 'failed', finished_at = $1, error = 'the process ended before the backup did' where state = 'running'`,
-    [now],
-  );
-}
+export const failInterrupted = (db: Queryable, now: Date) =>
+  changeRows(db)`
+    update backups set state = 'failed', finished_at = ${now}, error = 'the process ended before the backup did' where state = 'running'`;
 
-export async function findLast(db: Queryable, state: BackupRow['state']): Promise<BackupRow | undefined> {
-  const { rows } = await db.query<BackupRow>(
-    'select * from backups where state = $1 and is_scheduled order by started_at desc limit 1',
-    [state],
-  );
-  return rows[0];
-}
+export const findLast = (db: Queryable, state: BackupRow['state']) =>
+  findRow<BackupRow>(db)`
+    select * from backups where state = ${state} and is_scheduled order by started_at desc limit 1`;
 
-export async function listBackups(db: Queryable, limit: number): Promise<BackupRow[]> {
-  const { rows } = await db.query<BackupRow>('select * from backups order by started_at desc limit $1', [limit]);
-  return rows;
-}
+export const listBackups = (db: Queryable, limit: number) =>
+  listRows<BackupRow>(db)`select * from backups order by started_at desc limit ${limit}`;
 
 export async function countFailedSinceSuccess(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ failed: number }>(
-    `select count(*) as failed from backups where state = 'failed'
-       and started_at > coalesce((select max(started_at) from backups where state = 'finished'), '-infinity')`,
-  );
-  return rows[0].failed;
+  const row = await getRow<{ failed: number }>(db)`select count(*) as failed from backups where state = 'failed'
+      and started_at > coalesce((select max(started_at) from backups where state = 'finished'), '-infinity')`;
+  return row.failed;
 }
 
 export async function findLastSuccess(db: Queryable): Promise<Date | undefined> {
-  const { rows } = await db.query<{ at: Date | null }>(
-    `select max(finished_at) as at from backups where state = 'finished'`,
-  );
-  return rows[0].at ?? undefined;
+  const row = await getRow<{ at: Date | null }>(db)`
+    select max(finished_at) as at from backups where state = 'finished'`;
+  return row.at ?? undefined;
 }

@@ -1,5 +1,6 @@
 // Every query of a preview, on a database that holds nothing else.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { listRows } from '../../base/db/statements.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 
 /** The fields that valuations depend on most. */
@@ -30,10 +31,6 @@ export async function countFilled(db: Queryable): Promise<{ total: number; fille
   return { total, filled };
 }
 
-export async function listPoints(db: Queryable, limit: number): Promise<{ latitude: number; longitude: number }[]> {
-  const { rows } = await db.query<{ latitude: number; longitude: number }>(
-    'select latitude, longitude from properties where latitude is not null order by md5(id) limit $1',
-    [limit],
-  );
-  return rows;
-}
+export const listPoints = (db: Queryable, limit: number) =>
+  listRows<{ latitude: number; longitude: number }>(db)`
+    select latitude, longitude from properties where latitude is not null order by md5(id) limit ${limit}`;

@@ -1,5 +1,6 @@
 // Every query on what is loaded: markets, counties, sources, counts and coverage.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { listRows } from '../../base/db/statements.ts';
 
 export interface MarketRow {
   id: string;
@@ -57,44 +58,28 @@ export interface CoverageRow {
   record_count: number;
 }
 
-export async function listMarkets(db: Queryable): Promise<MarketRow[]> {
-  const { rows } = await db.query<MarketRow>(
-    `select id, name, state, sandbox, description, frozen_on,
-       (select max(r.last_sale_on) from sales_rollups r where r.market = m.id) as last_sale_on
-     from markets m order by id`,
-  );
-  return rows;
-}
+export const listMarkets = (db: Queryable) =>
+  listRows<MarketRow>(db)`select id, name, state, sandbox, description, frozen_on,
+      (select max(r.last_sale_on) from sales_rollups r where r.market = m.id) as last_sale_on
+    from markets m order by id`;
 
-export async function listCounties(db: Queryable): Promise<CountyRow[]> {
-  return (await db.query<CountyRow>('select fips, name, state from counties order by fips')).rows;
-}
+export const listCounties = (db: Queryable) =>
+  listRows<CountyRow>(db)`select fips, name, state from counties order by fips`;
 
-export async function listSources(db: Queryable): Promise<SourceRow[]> {
-  return (
-    await db.query<SourceRow>('select id, name, publisher, url, licence, attribution, cadence from sources order by id')
-  ).rows;
-}
+export const listSources = (db: Queryable) =>
+  listRows<SourceRow>(db)`select id, name, publisher, url, licence, attribution, cadence from sources order by id`;
 
-export async function listCounts(db: Queryable): Promise<CountRow[]> {
-  return (
-    await db.query<CountRow>(
-      `select c.fips, c.market, property_type, property_count, min_latitude, min_longitude, max_latitude, max_longitude, zips,
-         r.finest_zoom
-       from property_counts c left join map_rollups r on r.fips = c.fips and r.market = c.market
-       order by c.fips, c.market, property_type`,
-    )
-  ).rows;
-}
+export const listCounts = (db: Queryable) =>
+  listRows<CountRow>(db)`
+    select c.fips, c.market, property_type, property_count, min_latitude, min_longitude, max_latitude, max_longitude, zips,
+        r.finest_zoom
+      from property_counts c left join map_rollups r on r.fips = c.fips and r.market = c.market
+      order by c.fips, c.market, property_type`;
 
-export async function listCoverage(db: Queryable): Promise<CoverageRow[]> {
-  return (
-    await db.query<CoverageRow>(
-      `select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
-     from coverage order by market, fips, layer, source_id`,
-    )
-  ).rows;
-}
+export const listCoverage = (db: Queryable) =>
+  listRows<CoverageRow>(db)`
+    select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
+    from coverage order by market, fips, layer, source_id`;
 
 /** Every county that has, or has had, homes of a market. */
 export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {

@@ -1,5 +1,6 @@
 // Queries for verdicts on sales, and for the last sale that they change.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../markets/sql.ts';
 
 export interface SaleKey {
@@ -14,42 +15,28 @@ export interface Verdict {
   note: string | null;
 }
 
-export async function findDeed(
-  db: Queryable,
-  fips: number,
-  propertyId: string,
-  id: string,
-): Promise<{ market: string; price: number | null } | undefined> {
-  const { rows } = await db.query(
-    `select market, price from transactions where fips = $1 and property_id = $2 and id = $3 and type = 'deed'`,
-    [fips, propertyId, id],
-  );
-  return rows[0];
-}
+export const findDeed = (db: Queryable, fips: number, propertyId: string, id: string) =>
+  findRow<{ market: string; price: number | null }>(db)`
+    select market, price from transactions where fips = ${fips} and property_id = ${propertyId} and id = ${id} and type = 'deed'`;
 
-export async function upsertOperatorVerdict(
+export const upsertOperatorVerdict = (
   client: Client,
   { fips, property_id, transaction_id }: SaleKey,
   verdict: Verdict & { market: string; at: Date },
-): Promise<void> {
-  await client.query(
-    `insert into sale_verdicts (fips, property_id, transaction_id, market, market_price, reason, note, decided_by, decided_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'operator', $8)
-     on conflict (fips, property_id, transaction_id) do update set market_price = excluded.market_price,
-       reason = excluded.reason, note = excluded.note, decided_by = 'operator', decided_at = excluded.decided_at`,
-    [fips, property_id, transaction_id, verdict.market, verdict.market_price, verdict.reason, verdict.note, verdict.at],
-  );
-}
+) =>
+  changeRows(client)`
+    insert into sale_verdicts (fips, property_id, transaction_id, market, market_price, reason, note, decided_by, decided_at)
+    values (${fips}, ${property_id}, ${transaction_id}, ${verdict.market}, ${verdict.market_price}, ${verdict.reason}, ${verdict.note}, 'operator', ${verdict.at})
+    on conflict (fips, property_id, transaction_id) do update set market_price = excluded.market_price,
+      reason = excluded.reason, note = excluded.note, decided_by = 'operator', decided_at = excluded.decided_at`;
 
 export async function deleteOperatorVerdict(
   client: Client,
   { fips, property_id, transaction_id }: SaleKey,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `delete from sale_verdicts where fips = $1 and property_id = $2 and transaction_id = $3 and decided_by = 'operator'`,
-    [fips, property_id, transaction_id],
-  );
-  return rowCount === 1;
+  const count = await changeRows(client)`
+    delete from sale_verdicts where fips = ${fips} and property_id = ${property_id} and transaction_id = ${transaction_id} and decided_by = 'operator'`;
+  return count === 1;
 }
 
 /** A verdict is part of the record: whoever keeps a copy hears of it. */
@@ -70,11 +57,9 @@ export async function insertVerdictChange(
 }
 
 export async function hasModelVerdicts(client: Client, market: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from sale_verdicts where fips = any($2) and market = $1 and decided_by = 'model' limit 1`,
-    [market, await listCountiesOf(client, market)],
-  );
-  return rowCount === 1;
+  const found = await findRow(client)`
+    select 1 from sale_verdicts where fips = any(${await listCountiesOf(client, market)}) and market = ${market} and decided_by = 'model' limit 1`;
+  return found !== undefined;
 }
 
 export interface ModelVerdict {

@@ -1,6 +1,7 @@
 // The queries behind the squares of the map: adding up a county's homes, and reading what was added up.
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
 import { FIGURES, figureSql, type Figure } from './figures.ts';
 
 /** A county's homes in one market. */
@@ -40,13 +41,12 @@ export async function lockMarket(client: Client, market: string): Promise<void> 
 }
 
 export async function isSandbox(db: Queryable, market: string): Promise<boolean> {
-  const { rows } = await db.query<{ sandbox: boolean }>('select sandbox from markets where id = $1', [market]);
-  return rows[0]?.sandbox === true;
+  const row = await findRow<{ sandbox: boolean }>(db)`select sandbox from markets where id = ${market}`;
+  return row?.sandbox === true;
 }
 
-export async function deleteSquares(client: Client, { fips, market }: Place): Promise<void> {
-  await client.query('delete from map_squares where fips = $1 and market = $2', [fips, market]);
-}
+export const deleteSquares = (client: Client, { fips, market }: Place) =>
+  changeRows(client)`delete from map_squares where fips = ${fips} and market = ${market}`;
 
 const HOMES = `from properties p
   where p.fips = $1 and p.market = $2 and p.status = 'active' and p.latitude is not null and p.longitude is not null`;
@@ -126,12 +126,9 @@ export async function upsertRollup(
   await announceCatalog(client);
 }
 
-export async function markDue(db: Queryable, market: string, counties: number[]): Promise<void> {
-  await db.query('update map_rollups set is_due = true where fips = any($2) and market = $1 and not is_due', [
-    market,
-    counties,
-  ]);
-}
+export const markDue = (db: Queryable, market: string, counties: number[]) =>
+  changeRows(db)`
+    update map_rollups set is_due = true where fips = any(${counties}) and market = ${market} and not is_due`;
 
 /** Counties of a market that have homes, or had some when they were last added up. */
 export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
@@ -142,15 +139,10 @@ export async function listCountiesOf(db: Queryable, market: string): Promise<num
   return rows.map(({ fips }) => fips);
 }
 
-export async function listDue(db: Queryable, before: string): Promise<Place[]> {
-  const { rows } = await db.query<Place>(
-    `select distinct c.fips, c.market from property_counts c
-     left join map_rollups r on r.fips = c.fips and r.market = c.market
-     where r.fips is null or r.is_due or r.rolled_up_on < $1 order by c.market, c.fips`,
-    [before],
-  );
-  return rows;
-}
+export const listDue = (db: Queryable, before: string) =>
+  listRows<Place>(db)`select distinct c.fips, c.market from property_counts c
+    left join map_rollups r on r.fips = c.fips and r.market = c.market
+    where r.fips is null or r.is_due or r.rolled_up_on < ${before} order by c.market, c.fips`;
 
 /** Squares by their numbers, edges included. */
 export interface Window {

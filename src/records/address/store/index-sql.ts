@@ -1,6 +1,7 @@
 // Every query that writes the address index, and the counts of streets and localities in it.
 import { type CopyValue, copyRows } from '../../../base/db/copy.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { changeRows, getRow, listRows } from '../../../base/db/statements.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { LocalStreet } from '../match/store.ts';
 
@@ -11,20 +12,12 @@ export interface CountedStreet extends LocalStreet {
 }
 
 /** Deletes these properties' addresses and returns their streets, to be subtracted before the new ones are counted. */
-export async function deleteAddresses(
-  client: Client,
-  fips: number,
-  propertyIds: readonly string[],
-): Promise<Omit<CountedStreet, 'label' | 'cityLabel'>[]> {
-  const { rows } = await client.query(
-    `with gone as (delete from addresses where fips = $1 and property_id = any($2) returning *)
-     select fips, name, zip, state, city, pre, suffix, post, -count(*)::integer as records
-     from (select distinct fips, property_id, ordinal, name, zip, state, city, pre, suffix, post from gone) door
-     group by fips, name, zip, state, city, pre, suffix, post`,
-    [fips, propertyIds],
-  );
-  return rows;
-}
+export const deleteAddresses = (client: Client, fips: number, propertyIds: readonly string[]) =>
+  listRows<Omit<CountedStreet, 'label' | 'cityLabel'>>(client)`
+    with gone as (delete from addresses where fips = ${fips} and property_id = any(${propertyIds}) returning *)
+    select fips, name, zip, state, city, pre, suffix, post, -count(*)::integer as records
+    from (select distinct fips, property_id, ordinal, name, zip, state, city, pre, suffix, post from gone) door
+    group by fips, name, zip, state, city, pre, suffix, post`;
 
 export async function copyAddresses(client: Client, rows: Iterable<CopyValue[]>): Promise<number> {
   const columns = [
@@ -82,71 +75,31 @@ export async function addToLocalities(client: Client, localities: readonly Count
   );
 }
 
-export async function insertSpellings(
-  client: Client,
-  fips: number,
-  keys: readonly string[],
-  names: readonly string[],
-): Promise<void> {
-  await client.query(
-    `insert into street_spellings (fips, key, name)
-     select $1, key, name from unnest($2::text[], $3::text[]) as filed (key, name) on conflict do nothing`,
-    [fips, keys, names],
-  );
-}
+export const insertSpellings = (client: Client, fips: number, keys: readonly string[], names: readonly string[]) =>
+  changeRows(client)`insert into street_spellings (fips, key, name)
+    select ${fips}, key, name from unnest(${keys}::text[], ${names}::text[]) as filed (key, name) on conflict do nothing`;
 
-export async function insertWords(
-  client: Client,
-  fips: number,
-  words: readonly string[],
-  names: readonly string[],
-): Promise<void> {
-  await client.query(
-    `insert into street_words (fips, word, name)
-     select $1, word, name from unnest($2::text[], $3::text[]) as filed (word, name) on conflict do nothing`,
-    [fips, words, names],
-  );
-}
+export const insertWords = (client: Client, fips: number, words: readonly string[], names: readonly string[]) =>
+  changeRows(client)`insert into street_words (fips, word, name)
+    select ${fips}, word, name from unnest(${words}::text[], ${names}::text[]) as filed (word, name) on conflict do nothing`;
 
 export async function listIndexedNames(client: Client, fips: number, names: readonly string[]): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select distinct name from streets where fips = $1 and name = any($2)`,
-    [fips, names],
-  );
+  const rows = await listRows<{ name: string }>(client)`
+    select distinct name from streets where fips = ${fips} and name = any(${names})`;
   return rows.map(({ name }) => name);
 }
 
-export async function insertCityAliases(
-  client: Client,
-  aliases: readonly (CityAlias & { fips: number })[],
-): Promise<void> {
-  await client.query(
-    `insert into city_aliases (fips, state, alias, city)
-     select * from unnest($1::integer[], $2::text[], $3::text[], $4::text[]) on conflict do nothing`,
-    [
-      aliases.map(({ fips }) => fips),
-      aliases.map(({ state }) => state),
-      aliases.map(({ alias }) => alias),
-      aliases.map(({ city }) => city),
-    ],
-  );
-}
+export const insertCityAliases = (client: Client, aliases: readonly (CityAlias & { fips: number })[]) =>
+  changeRows(client)`insert into city_aliases (fips, state, alias, city)
+    select * from unnest(${aliases.map(({ fips }) => fips)}::integer[], ${aliases.map(({ state }) => state)}::text[], ${aliases.map(({ alias }) => alias)}::text[], ${aliases.map(({ city }) => city)}::text[]) on conflict do nothing`;
 
-export async function insertSuffixWords(client: Client, words: readonly SuffixWord[]): Promise<void> {
-  await client.query(
-    `insert into suffix_words (fips, spelling, suffix)
-     select * from unnest($1::integer[], $2::text[], $3::text[]) on conflict do nothing`,
-    [words.map(({ fips }) => fips), words.map(({ spelling }) => spelling), words.map(({ suffix }) => suffix)],
-  );
-}
+export const insertSuffixWords = (client: Client, words: readonly SuffixWord[]) =>
+  changeRows(client)`insert into suffix_words (fips, spelling, suffix)
+    select * from unnest(${words.map(({ fips }) => fips)}::integer[], ${words.map(({ spelling }) => spelling)}::text[], ${words.map(({ suffix }) => suffix)}::text[]) on conflict do nothing`;
 
-export async function markIndexed(client: Client, fips: number): Promise<void> {
-  await client.query(
-    `insert into address_loads (fips, runs) values ($1, 1)
-     on conflict (fips) do update set runs = address_loads.runs + 1`,
-    [fips],
-  );
-}
+export const markIndexed = (client: Client, fips: number) =>
+  changeRows(client)`insert into address_loads (fips, runs) values (${fips}, 1)
+    on conflict (fips) do update set runs = address_loads.runs + 1`;
 
 /** Empties a county before it is reindexed. */
 export async function deleteCounty(client: Client, fips: number): Promise<void> {
@@ -156,9 +109,8 @@ export async function deleteCounty(client: Client, fips: number): Promise<void> 
   }
 }
 
-export async function markCounty(client: Client, fips: number, loadId: number, rules: string): Promise<void> {
-  await client.query(`update address_loads set load_id = $2, rules = $3 where fips = $1`, [fips, loadId, rules]);
-}
+export const markCounty = (client: Client, fips: number, loadId: number, rules: string) =>
+  changeRows(client)`update address_loads set load_id = ${loadId}, rules = ${rules} where fips = ${fips}`;
 
 /** The load up to which the county is indexed, the rules used, and the newest load of its properties. */
 export async function readIndexState(
@@ -175,8 +127,8 @@ export async function readIndexState(
 }
 
 export async function countSitus(db: Queryable, fips: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('select count(*) from properties where fips = $1', [fips]);
-  return rows[0].count;
+  const row = await getRow<{ count: number }>(db)`select count(*) from properties where fips = ${fips}`;
+  return row.count;
 }
 
 export interface SitusRow {
@@ -190,15 +142,10 @@ export interface SitusRow {
 }
 
 /** One page of the situs addresses of a county's properties that later loads touched. */
-export async function listSitus(
+export const listSitus = (
   db: Queryable,
   fips: number,
   { afterLoad, afterId, limit }: { afterLoad: number; afterId: string; limit: number },
-): Promise<SitusRow[]> {
-  const { rows } = await db.query<SitusRow>(
-    `select id, address_line1, address_unit, city, state, zip, status from properties
-     where fips = $1 and id > $2 and load_id > $3 order by id limit $4`,
-    [fips, afterId, afterLoad, limit],
-  );
-  return rows;
-}
+) =>
+  listRows<SitusRow>(db)`select id, address_line1, address_unit, city, state, zip, status from properties
+    where fips = ${fips} and id > ${afterId} and load_id > ${afterLoad} order by id limit ${limit}`;

@@ -1,5 +1,6 @@
 // Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
 import type { Queryable } from '../../../base/db/postgres.ts';
+import { findRow, getRow, listRows } from '../../../base/db/statements.ts';
 import type { Box, Point } from '../../../base/lib/geo.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
@@ -141,36 +142,23 @@ export async function askStreets(db: Queryable, range: CountyRange, question: St
   };
 }
 
-export async function listLocalities(db: Queryable, range: CountyRange): Promise<Locality[]> {
-  const { rows } = await db.query<Locality>(
-    `select fips, state, city, zip from localities where fips between $1 and $2 and address_count > 0`,
-    [range.from, range.to],
-  );
-  return rows;
-}
+export const listLocalities = (db: Queryable, range: CountyRange) =>
+  listRows<Locality>(db)`
+    select fips, state, city, zip from localities where fips between ${range.from} and ${range.to} and address_count > 0`;
 
-export async function listCityAliases(db: Queryable, range: CountyRange): Promise<CityAlias[]> {
-  const { rows } = await db.query<CityAlias>(
-    `select distinct state, alias, city from city_aliases where fips between $1 and $2`,
-    [range.from, range.to],
-  );
-  return rows;
-}
+export const listCityAliases = (db: Queryable, range: CountyRange) =>
+  listRows<CityAlias>(db)`
+    select distinct state, alias, city from city_aliases where fips between ${range.from} and ${range.to}`;
 
-export async function listSuffixWords(db: Queryable, range: CountyRange): Promise<SuffixWord[]> {
-  const { rows } = await db.query<SuffixWord>(
-    `select fips, spelling, suffix from suffix_words where fips between $1 and $2`,
-    [range.from, range.to],
-  );
-  return rows;
-}
+export const listSuffixWords = (db: Queryable, range: CountyRange) =>
+  listRows<SuffixWord>(db)`
+    select fips, spelling, suffix from suffix_words where fips between ${range.from} and ${range.to}`;
 
 /** Increases whenever a county is indexed. */
 export async function readVersion(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ version: number }>(
-    `select coalesce(sum(runs), 0)::bigint as version from address_loads`,
-  );
-  return rows[0].version;
+  const row = await getRow<{ version: number }>(db)`
+    select coalesce(sum(runs), 0)::bigint as version from address_loads`;
+  return row.version;
 }
 
 interface PlacedProperty {
@@ -185,20 +173,11 @@ interface PlacedProperty {
 }
 
 /** Properties with coordinates in a small box, by the grid cells it touches. */
-export async function listPropertiesInBox(
-  db: Queryable,
-  counties: readonly number[],
-  cells: readonly number[],
-  box: Box,
-): Promise<PlacedProperty[]> {
-  const { rows } = await db.query<PlacedProperty>(
-    `select id, latitude, longitude, address_line1, address_unit, city, state, zip from properties
-     where cell_fine = any($1) and latitude between $2 and $3 and longitude between $4 and $5
-       and fips = any($6) and status = 'active'`,
-    [cells, box.minLatitude, box.maxLatitude, box.minLongitude, box.maxLongitude, counties],
-  );
-  return rows;
-}
+export const listPropertiesInBox = (db: Queryable, counties: readonly number[], cells: readonly number[], box: Box) =>
+  listRows<PlacedProperty>(db)`
+    select id, latitude, longitude, address_line1, address_unit, city, state, zip from properties
+    where cell_fine = any(${cells}) and latitude between ${box.minLatitude} and ${box.maxLatitude} and longitude between ${box.minLongitude} and ${box.maxLongitude}
+      and fips = any(${counties}) and status = 'active'`;
 
 /** The property of these cells that is nearest to the point. */
 export async function findNearest(
@@ -219,11 +198,9 @@ export async function findNearest(
 
 /** A city's name as its records write it. */
 export async function findCityOfZip(db: Queryable, fips: number[], zip: string): Promise<string | null> {
-  const { rows } = await db.query<{ city: string | null }>(
-    `select city from properties where fips = any($1) and zip = $2 and city is not null limit 1`,
-    [fips, zip],
-  );
-  return rows[0]?.city ?? null;
+  const row = await findRow<{ city: string | null }>(db)`
+    select city from properties where fips = any(${fips}) and zip = ${zip} and city is not null limit 1`;
+  return row?.city ?? null;
 }
 
 export interface TypedAddress {
@@ -233,20 +210,15 @@ export interface TypedAddress {
 }
 
 /** Addresses with this number or, while it is being typed, with numbers that begin with it; the shortest first. */
-export async function listTypedNumbers(
+export const listTypedNumbers = (
   db: Queryable,
   range: CountyRange,
   { number, isOpen, isWhole }: { number: string; isOpen: boolean; isWhole: boolean },
   limit: number,
-): Promise<TypedAddress[]> {
-  const { rows } = await db.query<TypedAddress>(
-    `select property_id, line, name from addresses
-     where number >= $1 and number <= $2 and fips between $3 and $4 and (number = full_number or not $5)
-     order by number, name limit $6`,
-    [number, isOpen ? afterPrefix(number) : number, range.from, range.to, isWhole, limit],
-  );
-  return rows;
-}
+) =>
+  listRows<TypedAddress>(db)`select property_id, line, name from addresses
+    where number >= ${number} and number <= ${isOpen ? afterPrefix(number) : number} and fips between ${range.from} and ${range.to} and (number = full_number or not ${isWhole})
+    order by number, name limit ${limit}`;
 
 /** Addresses on streets whose name starts with the prefix, with numbers that begin with what is typed. */
 export async function listTypedOnStreets(
@@ -291,28 +263,21 @@ export async function listHousesOn(
 
 /** Street names are kept together, so they say which counties have addresses to ask for. */
 async function listCountiesOfStreets(db: Queryable, range: CountyRange, names: string[]): Promise<number[]> {
-  const { rows } = await db.query<{ fips: number }>(
-    'select distinct fips from streets where name = any($1) and fips between $2 and $3',
-    [names, range.from, range.to],
-  );
+  const rows = await listRows<{ fips: number }>(db)`
+    select distinct fips from streets where name = any(${names}) and fips between ${range.from} and ${range.to}`;
   return rows.map(({ fips }) => fips);
 }
 
 /** Addresses with this number whose street name starts with the prefix; `isWhole` leaves out ranges that contain it. */
-export async function listTypedAddresses(
+export const listTypedAddresses = (
   db: Queryable,
   range: CountyRange,
   { number, prefix, isWhole }: { number: string; prefix: string; isWhole: boolean },
   limit: number,
-): Promise<TypedAddress[]> {
-  const { rows } = await db.query<TypedAddress>(
-    `select property_id, line, name from addresses
-     where number = $1 and name >= $2 and name < $3 and fips between $4 and $5 and (number = full_number or not $6)
-     order by name limit $7`,
-    [number, prefix, afterPrefix(prefix), range.from, range.to, isWhole, limit],
-  );
-  return rows;
-}
+) =>
+  listRows<TypedAddress>(db)`select property_id, line, name from addresses
+    where number = ${number} and name >= ${prefix} and name < ${afterPrefix(prefix)} and fips between ${range.from} and ${range.to} and (number = full_number or not ${isWhole})
+    order by name limit ${limit}`;
 
 /** Addresses with this number whose street name has a later word starting with the prefix. */
 export async function listTypedAddressesByWord(
@@ -346,20 +311,10 @@ export interface TypedStreet {
   address_count: number;
 }
 
-export async function listTypedStreets(
-  db: Queryable,
-  range: CountyRange,
-  prefix: string,
-  limit: number,
-): Promise<TypedStreet[]> {
-  const { rows } = await db.query<TypedStreet>(
-    `select name, pre, suffix, post, label, city_label, state, zip, address_count from streets
-     where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0
-     order by name limit $5`,
-    [prefix, afterPrefix(prefix), range.from, range.to, limit],
-  );
-  return rows;
-}
+export const listTypedStreets = (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
+  listRows<TypedStreet>(db)`select name, pre, suffix, post, label, city_label, state, zip, address_count from streets
+    where name >= ${prefix} and name < ${afterPrefix(prefix)} and fips between ${range.from} and ${range.to} and address_count > 0
+    order by name limit ${limit}`;
 
 export async function listTypedStreetsByWord(
   db: Queryable,

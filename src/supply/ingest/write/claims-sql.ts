@@ -2,6 +2,7 @@
 import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
+import { getRow } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import { columnTypeOf } from '../../layers/layer.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
@@ -130,16 +131,12 @@ export async function writeClaims({ client, dataset, loadId, isFirst }: LoadCont
   );
 }
 
-export async function countVanished({ client, dataset, counties }: LoadContext) {
-  const { rows } = await client.query<{ known: number; vanished: number }>(
-    `select count(*) as known, count(*) filter (where s.property_id is null) as vanished
-     from property_claims c
-     left join stage_properties s on s.fips = c.fips and s.property_id = c.property_id
-     where c.fips = any($2) and c.source_id = $1 and c.gone_at is null`,
-    [dataset.id, counties],
-  );
-  return rows[0];
-}
+export const countVanished = ({ client, dataset, counties }: LoadContext) =>
+  getRow<{ known: number; vanished: number }>(client)`
+    select count(*) as known, count(*) filter (where s.property_id is null) as vanished
+    from property_claims c
+    left join stage_properties s on s.fips = c.fips and s.property_id = c.property_id
+    where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null`;
 
 /** A parcel that disappears from a complete list is retired, never deleted. */
 export async function retireVanished({ client, dataset, loadId, at, counties }: LoadContext): Promise<number> {

@@ -1,5 +1,6 @@
 // Queries for what a nationwide file may be about: properties that lack what it could tell them.
 import type { Client } from '../../../base/db/postgres.ts';
+import { changeRows, listRows } from '../../../base/db/statements.ts';
 import type { FinderData } from '../map/find.ts';
 
 type Scope = { counties: number[]; sourceId: string };
@@ -34,23 +35,15 @@ export async function listAddresses(client: Client, { counties, sourceId }: Scop
   return rows;
 }
 
-export async function listPoints(client: Client, counties: number[]): Promise<FinderData['points']> {
-  const { rows } = await client.query<FinderData['points'][0]>(
-    `select fips, id, latitude, longitude from properties
-     where fips = any($1) and status = 'active' and latitude is not null`,
-    [counties],
-  );
-  return rows;
-}
+export const listPoints = (client: Client, counties: number[]) =>
+  listRows<FinderData['points'][0]>(client)`select fips, id, latitude, longitude from properties
+    where fips = any(${counties}) and status = 'active' and latitude is not null`;
 
 /** Removes what several rows say differently of one property: two addresses, or points farther apart than a house. */
-export async function removeContradictions(client: Client): Promise<void> {
-  await client.query(
-    `delete from stage_properties s using (
-       select fips, property_id from stage_properties group by fips, property_id
-       having count(distinct address_line1) > 1 or max(latitude) - min(latitude) > 0.0005
-         or max(longitude) - min(longitude) > 0.0005
-     ) c
-     where s.fips = c.fips and s.property_id = c.property_id`,
-  );
-}
+export const removeContradictions = (client: Client) =>
+  changeRows(client)`delete from stage_properties s using (
+      select fips, property_id from stage_properties group by fips, property_id
+      having count(distinct address_line1) > 1 or max(latitude) - min(latitude) > 0.0005
+        or max(longitude) - min(longitude) > 0.0005
+    ) c
+    where s.fips = c.fips and s.property_id = c.property_id`;

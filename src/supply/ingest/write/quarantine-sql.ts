@@ -1,6 +1,7 @@
 // Queries for the quarantine: rows that could not be loaded, kept with the reason until a replay accepts them.
 import { copyRows } from '../../../base/db/copy.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { changeRows, listRows } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 
 export interface QuarantinedRow {
@@ -62,20 +63,11 @@ export async function listQuarantine(pool: Queryable, sourceId?: string): Promis
   return rows;
 }
 
-export async function listQuarantinedRows(client: Queryable, sourceId: string) {
-  const { rows } = await client.query<{ id: number; file: string; line: number; row_data: Record<string, string> }>(
-    `select min(id) as id, file, line, row_data from quarantine where source_id = $1 and replayed_at is null
-     group by file, line, row_data order by min(id)`,
-    [sourceId],
-  );
-  return rows;
-}
+export const listQuarantinedRows = (client: Queryable, sourceId: string) =>
+  listRows<{ id: number; file: string; line: number; row_data: Record<string, string> }>(client)`
+    select min(id) as id, file, line, row_data from quarantine where source_id = ${sourceId} and replayed_at is null
+    group by file, line, row_data order by min(id)`;
 
-export async function markReplayed({ client, dataset, at }: LoadContext): Promise<number> {
-  const { rowCount } = await client.query(
-    `update quarantine q set replayed_at = $2 where source_id = $1 and replayed_at is null
-       and not exists (select 1 from stage_quarantine s where s.file = q.file and s.line = q.line and s.reason = q.reason)`,
-    [dataset.id, at],
-  );
-  return rowCount ?? 0;
-}
+export const markReplayed = ({ client, dataset, at }: LoadContext) =>
+  changeRows(client)`update quarantine q set replayed_at = ${at} where source_id = ${dataset.id} and replayed_at is null
+      and not exists (select 1 from stage_quarantine s where s.file = q.file and s.line = q.line and s.reason = q.reason)`;

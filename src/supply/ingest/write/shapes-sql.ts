@@ -1,6 +1,7 @@
 // Queries that write parcel shapes: whose shape a parcel shows, and the change that a moved line makes.
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { listRows } from '../../../base/db/statements.ts';
 import type { Box } from '../../../base/lib/geo.ts';
 import type { StoredShape } from '../map/parcel-shape.ts';
 import { TARGETS } from '../map/targets.ts';
@@ -26,17 +27,13 @@ export interface StagedPart {
 }
 
 /** Shapes of parcels that one file lists in several rows, together. */
-export async function listStagedParts(client: Client): Promise<StagedPart[]> {
-  const { rows } = await client.query<StagedPart>(
-    `select s.fips, s.property_id, s.file, s.line, s.shape
-     from stage_parcel_shapes s join (
-       select fips, property_id, max(rank) as rank from stage_parcel_shapes
-       where property_id is not null group by fips, property_id having count(*) > 1
-     ) m using (fips, property_id, rank)
-     order by s.fips, s.property_id, s.line`,
-  );
-  return rows;
-}
+export const listStagedParts = (client: Client) =>
+  listRows<StagedPart>(client)`select s.fips, s.property_id, s.file, s.line, s.shape
+    from stage_parcel_shapes s join (
+      select fips, property_id, max(rank) as rank from stage_parcel_shapes
+      where property_id is not null group by fips, property_id having count(*) > 1
+    ) m using (fips, property_id, rank)
+    order by s.fips, s.property_id, s.line`;
 
 /** The last row of a parcel's parts is the one that duplicates are removed in favor of. */
 export async function updateStagedShape(client: Client, part: StagedPart, whole: StoredShape): Promise<void> {
@@ -49,10 +46,8 @@ export async function updateStagedShape(client: Client, part: StagedPart, whole:
 }
 
 export async function listShapeSources(client: Client, counties: number[]): Promise<string[]> {
-  const { rows } = await client.query<{ source_id: string }>(
-    'select distinct source_id from parcel_shapes where fips = any($1)',
-    [counties],
-  );
+  const rows = await listRows<{ source_id: string }>(client)`
+    select distinct source_id from parcel_shapes where fips = any(${counties})`;
   return rows.map((row) => row.source_id);
 }
 

@@ -3,6 +3,7 @@
 import { copyText } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
+import { changeRows, listRows } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { columnsOf, STAGE_COLUMNS, TARGETS } from '../map/targets.ts';
@@ -135,57 +136,41 @@ export async function moveUnjoined(client: Client, target: Target): Promise<numb
   return rowCount ?? 0;
 }
 
-export async function listUnjoined(client: Client): Promise<{ file: string; line: number }[]> {
-  const { rows } = await client.query('select distinct file, line from unjoined order by file, line');
-  return rows;
-}
+export const listUnjoined = (client: Client) =>
+  listRows<{ file: string; line: number }>(client)`select distinct file, line from unjoined order by file, line`;
 
 /** Marks the deeds of a bulk sale: several parcels sold for one price under one key. */
-export async function markBulkSales(client: Client, parcels: number): Promise<number> {
-  const { rowCount } = await client.query(
-    `update stage_transactions s set arms_length = false, arms_length_reason = 'bulk'
-     from (
-       select bulk_key from stage_transactions
-       where bulk_key is not null and price > 0
-       group by bulk_key having count(distinct property_id) >= $1
-     ) b
-     where s.bulk_key = b.bulk_key and s.arms_length is distinct from false`,
-    [parcels],
-  );
-  return rowCount ?? 0;
-}
+export const markBulkSales = (client: Client, parcels: number) =>
+  changeRows(client)`update stage_transactions s set arms_length = false, arms_length_reason = 'bulk'
+    from (
+      select bulk_key from stage_transactions
+      where bulk_key is not null and price > 0
+      group by bulk_key having count(distinct property_id) >= ${parcels}
+    ) b
+    where s.bulk_key = b.bulk_key and s.arms_length is distinct from false`;
 
 /** One document with one price for several parcels is a package, whatever its source calls it. */
-export async function markPackages(client: Client): Promise<number> {
-  const { rowCount } = await client.query(
-    `update stage_transactions s set arms_length = false, arms_length_reason = 'bulk'
-     from (
-       select fips, document_number, book, page, price from stage_transactions
-       where type = 'deed' and price > 0 and (document_number is not null or (book is not null and page is not null))
-       group by fips, document_number, book, page, price having count(distinct property_id) > 1
-     ) d
-     where s.fips = d.fips and s.price = d.price and s.type = 'deed' and s.arms_length is distinct from false
-       and (s.document_number, s.book, s.page) is not distinct from (d.document_number, d.book, d.page)`,
-  );
-  return rowCount ?? 0;
-}
+export const markPackages = (client: Client) =>
+  changeRows(client)`update stage_transactions s set arms_length = false, arms_length_reason = 'bulk'
+    from (
+      select fips, document_number, book, page, price from stage_transactions
+      where type = 'deed' and price > 0 and (document_number is not null or (book is not null and page is not null))
+      group by fips, document_number, book, page, price having count(distinct property_id) > 1
+    ) d
+    where s.fips = d.fips and s.price = d.price and s.type = 'deed' and s.arms_length is distinct from false
+      and (s.document_number, s.book, s.page) is not distinct from (d.document_number, d.book, d.page)`;
 
 /** A sale that another source already reported, with a rounded price or a day apart, takes the existing id. */
-export async function matchSalesOfOtherSources({ client, dataset }: LoadContext): Promise<number> {
-  const { rowCount } = await client.query(
-    `update stage_transactions s set id = t.id
-     from transactions t
-     where t.fips = s.fips and t.property_id = s.property_id and t.source_id <> $1
-       and t.type = 'deed' and s.type = 'deed' and t.price > 0 and s.price > 0 and t.id <> s.id
-       and abs(t.price - s.price) <= greatest(1, t.price / 1000)
-       and case when t.date_precision = 'day' and s.date_precision = 'day'
-         then abs(t.sale_date - s.sale_date) <= 3
-         else date_trunc('month', t.sale_date::timestamp) = date_trunc('month', s.sale_date::timestamp) end
-       and not exists (select 1 from transactions o where o.fips = s.fips and o.property_id = s.property_id and o.id = s.id)`,
-    [dataset.id],
-  );
-  return rowCount ?? 0;
-}
+export const matchSalesOfOtherSources = ({ client, dataset }: LoadContext) =>
+  changeRows(client)`update stage_transactions s set id = t.id
+    from transactions t
+    where t.fips = s.fips and t.property_id = s.property_id and t.source_id <> ${dataset.id}
+      and t.type = 'deed' and s.type = 'deed' and t.price > 0 and s.price > 0 and t.id <> s.id
+      and abs(t.price - s.price) <= greatest(1, t.price / 1000)
+      and case when t.date_precision = 'day' and s.date_precision = 'day'
+        then abs(t.sale_date - s.sale_date) <= 3
+        else date_trunc('month', t.sale_date::timestamp) = date_trunc('month', s.sale_date::timestamp) end
+      and not exists (select 1 from transactions o where o.fips = s.fips and o.property_id = s.property_id and o.id = s.id)`;
 
 export function keyOf(target: Target): string[] {
   if (target === 'properties') return ['fips', 'property_id'];

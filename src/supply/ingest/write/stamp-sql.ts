@@ -2,6 +2,7 @@
 import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { findRow } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Area } from '../../layers/layer.ts';
 import { POLYGON_LAYERS, TRACT_LAYERS, type LayerName } from '../../layers/layers.ts';
@@ -52,11 +53,9 @@ export const DETAILED_LAYERS = POLYGON_LAYERS.flatMap(({ name, polygons: { detai
 export type DetailedLayer = (typeof DETAILED_LAYERS)[number];
 
 export async function haveDetailedAreas(client: Queryable, counties: number[]): Promise<boolean> {
-  const { rowCount } = await client.query('select 1 from areas where fips = any($1) and kind = any($2) limit 1', [
-    counties,
-    DETAILED_LAYERS.map(({ name }) => name),
-  ]);
-  return rowCount === 1;
+  const found = await findRow(client)`
+    select 1 from areas where fips = any(${counties}) and kind = any(${DETAILED_LAYERS.map(({ name }) => name)}) limit 1`;
+  return found !== undefined;
 }
 
 /** A property with the columns that are stamped from the map. */
