@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../base/lib/clock.ts';
 import { measurement, type Measurement } from '../../base/measures/measures.ts';
 import { backUp } from './backup.ts';
 import * as sql from './sql.ts';
-import { openShelf, scheduledName, type Shelf } from './targets.ts';
+import { openBackupStore, scheduledName, type BackupStore } from './targets.ts';
 
 export async function backUpIfDue(deps: Deps): Promise<void> {
   const { backup } = deps.config;
@@ -13,19 +13,19 @@ export async function backUpIfDue(deps: Deps): Promise<void> {
   const last = await sql.findLast(deps.control, 'finished');
   const now = deps.clock();
   if (last && now.getTime() - last.started_at.getTime() < backup.everyHours * HOUR_MS) return;
-  const shelf = openShelf(backup.to, backup);
+  const store = openBackupStore(backup.to, backup);
   try {
-    await backUp(deps, shelf.target(scheduledName(now)), { isScheduled: true, prepare: () => shelf.tidy() });
-    await removeOldest(shelf, backup.keep);
+    await backUp(deps, store.target(scheduledName(now)), { isScheduled: true, prepare: () => store.tidy() });
+    await removeOldest(store, backup.keep);
   } catch (error) {
     deps.log.error({ err: error, to: backup.to }, 'the scheduled backup failed');
   }
 }
 
 /** Only after a new one is complete. */
-async function removeOldest(shelf: Shelf, keep: number): Promise<void> {
-  const names = await shelf.list();
-  for (const name of names.slice(0, Math.max(0, names.length - keep))) await shelf.remove(name);
+async function removeOldest(store: BackupStore, keep: number): Promise<void> {
+  const names = await store.list();
+  for (const name of names.slice(0, Math.max(0, names.length - keep))) await store.remove(name);
 }
 
 export async function measureBackups({ control }: Pick<Deps, 'control'>): Promise<Measurement[]> {

@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** Where a schedule puts its backups. */
-export interface Shelf {
+export interface BackupStore {
   target(name: string): Target;
   /** Names of complete backups, oldest first. */
   list(): Promise<string[]>;
@@ -39,9 +39,9 @@ export function openTarget(name: string, settings: BackupSettings): Target {
   return objectTarget(openBucket(settings), bucket, key);
 }
 
-export function openShelf(place: string, settings: BackupSettings): Shelf {
+export function openBackupStore(place: string, settings: BackupSettings): BackupStore {
   const [, bucket, prefix] = BUCKET_URL.exec(place) ?? [];
-  return bucket === undefined ? folderShelf(resolve(place)) : bucketShelf(openBucket(settings), bucket, prefix);
+  return bucket === undefined ? folderStore(resolve(place)) : bucketStore(openBucket(settings), bucket, prefix);
 }
 
 function fileTarget(path: string): Target {
@@ -82,7 +82,7 @@ function explainDisk(error: unknown, path: string): unknown {
   return error;
 }
 
-function folderShelf(folder: string): Shelf {
+function folderStore(folder: string): BackupStore {
   const names = async () => (await readdir(folder).catch(() => [])).filter(isBackupName).sort();
   return {
     target: (name) => fileTarget(join(folder, name)),
@@ -131,7 +131,7 @@ function objectTarget(client: S3Client, bucket: string, key: string): Target {
   };
 }
 
-function bucketShelf(client: S3Client, bucket: string, prefix: string): Shelf {
+function bucketStore(client: S3Client, bucket: string, prefix: string): BackupStore {
   const root = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   return {
     target: (name) => objectTarget(client, bucket, root + name),
