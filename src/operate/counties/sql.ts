@@ -1,5 +1,6 @@
 // Every query on county drafts.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { updateRow } from '../../base/db/rows.ts';
 import { type ColumnReport, type Meanings, type Place } from '../../supply/ingest/scaffold.ts';
 
 /** How to read a file, where it does not say so itself. */
@@ -75,25 +76,7 @@ export async function countDrafts(db: Queryable): Promise<number> {
 }
 
 export async function updateDraft(db: Queryable, draft: DraftRow): Promise<void> {
-  await db.query(
-    `update county_drafts set place = $2, file_name = $3, file_bytes = $4, received_bytes = $5, reading = $6, meanings = $7,
-       summary = $8, recipe = $9, recipe_version = $10, is_recipe_edited = $11, updated_at = $12
-     where id = $1`,
-    [
-      draft.id,
-      draft.place,
-      draft.file_name,
-      draft.file_bytes,
-      draft.received_bytes,
-      draft.reading,
-      draft.meanings,
-      draft.summary,
-      draft.recipe,
-      draft.recipe_version,
-      draft.is_recipe_edited,
-      draft.updated_at,
-    ],
-  );
+  await updateRow(db, 'county_drafts', 'id', draft);
 }
 
 export async function deleteDraft(db: Queryable, id: string): Promise<void> {
