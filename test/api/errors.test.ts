@@ -69,6 +69,7 @@ describe('one shape for everything', () => {
       `GET /api/v1/markets HTTP/9.9\r\n${headers}\r\n`,
       `POST /api/v1/markets HTTP/1.1\r\n${headers}content-length: -1\r\n\r\n`,
       `GET / HTTP/1.1\r\n${headers}a b: c\r\n\r\n`,
+      `GET /api/v1/markets HTTP/1.1\r\n${headers}Host: b\r\nconnection: close\r\n\r\n`,
     ])
       assertShape(await ask(sent), 'invalid_request');
     assertShape(await ask(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${headers}\r\n`), 'headers_too_large');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { createAccount, createKey, revokeKey } from '../../src/customers/accounts/accounts.ts';
 import { generateKey, isWellFormedKey } from '../../src/customers/accounts/key-format.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { testClient, type TestClient } from '../harness.ts';
@@ -211,6 +211,16 @@ describe('rotating and revoking', () => {
     assert.equal(live.length, 1);
     const { body: refused } = await api.post(`/keys/${live[0].id}/revoke`, {}, { key: api.liveKey });
     assert.equal(refused.code, 'invalid_state');
+  });
+
+  it('of two live keys that are revoked at once, one stays', async () => {
+    for (let round = 0; round < 5; round++) {
+      const account = await createAccount(api.deps.control, api.deps.clock(), 'Race', 'builder');
+      const make = () => createKey(api.deps, account.id, { name: 'live', mode: 'live' });
+      const ids = [(await make()).key.id, (await make()).key.id];
+      const outcomes = await Promise.allSettled(ids.map((id) => revokeKey(api.deps, { accountId: account.id, id })));
+      assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    }
   });
 });
 

@@ -137,7 +137,13 @@ describe('sign-in', () => {
 describe('other sites', () => {
   test('cannot change anything with our cookie', async () => {
     const { browser } = await signUp(app, mailbox, 'ida@example.com');
-    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: '' }]) {
+    const forwarded = {
+      origin: 'https://evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': '127.0.0.1',
+    };
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: '' }, forwarded]) {
       const answer = await browser.send('POST', '/session/sign-out', undefined, headers);
       assert.equal(answer.body.code, 'origin_not_allowed');
       const keys = await browser.send('POST', '/api/v1/keys', { name: 'x' }, headers);

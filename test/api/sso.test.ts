@@ -44,7 +44,8 @@ async function signInAs(person: Person, options: { as?: string; tampering?: Tamp
 
 const isRefused = ({ status, headers }: { status: number; headers: Record<string, string | undefined> }) =>
   status === 303 &&
-  headers.location!.startsWith('/sign-in?sso_problem=') &&
+  headers.location === '/sign-in?sso=refused' &&
+  String(headers['set-cookie']).includes('sso_problem=') &&
   !String(headers['set-cookie']).includes('platbook_session');
 
 describe('a connection', () => {

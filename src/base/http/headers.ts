@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Replica } from '../db/replica.ts';
+import { fail } from '../lib/errors.ts';
 import { randomHex } from '../lib/ids.ts';
 import type { App } from './types.ts';
 
@@ -29,8 +30,14 @@ export function isKnownTag(header: string | undefined, etag: string): boolean {
   return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
+/** A proxy in front may have routed by the one that we do not read. */
+function refuseTwoHosts(rawHeaders: string[]): void {
+  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) fail('invalid_request', 'Send one Host header.');
+}
+
 export function registerHeaders(app: App): void {
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
@@ -40,7 +47,7 @@ export function registerHeaders(app: App): void {
       'strict-transport-security': 'max-age=63072000; includeSubDomains',
       'cache-control': 'no-store',
     });
-    done();
+    refuseTwoHosts(request.raw.rawHeaders);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.routeOptions.config?.etag || reply.statusCode !== 200 || typeof payload !== 'string') return done();

@@ -275,6 +275,8 @@ export async function rotateKey(
 /** Other processes hear of it at once. If the notification is lost, their caches expire within 10 seconds. */
 export async function revokeKey(deps: KeyDeps, { accountId, id, by = SYSTEM }: KeyAction): Promise<sql.KeyRow> {
   return inTransaction(deps.control, async (client) => {
+    // Revocations of an account take turns: two at once would each see the other's key as the one that is left.
+    await lockAccount(client, accountId);
     const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
     refuseExcess(key, maker, by);
     if (key.revoked_at) return key;

@@ -29,7 +29,9 @@ export function ssoRoutes(app: App, deps: Deps): void {
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       request.log.warn({ err: error.cause ?? error, code: error.code }, 'single sign-on refused');
-      return reply.redirect(`/sign-in?sso_problem=${encodeURIComponent(error.message)}`, 303);
+      // In a cookie, not in the address: a link could carry anybody's text onto our page.
+      const problem = `sso_problem=${encodeURIComponent(error.message)}; Path=/sign-in; Max-Age=60; SameSite=Lax`;
+      return reply.header('set-cookie', problem).redirect('/sign-in?sso=refused', 303);
     }
   });
 

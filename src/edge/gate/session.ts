@@ -73,7 +73,9 @@ function refuseTeamChanges(request: FastifyRequest): void {
 function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   if (SAFE_METHODS.has(request.method)) return;
   const { origin } = request.headers;
-  const isOurs = origin !== undefined && (origin === deps.config.baseUrl || hostOf(origin) === request.host);
+  // The browser's own Host, never a forwarded one: a proxy passes on whatever a client claims.
+  const host = request.headers.host ?? request.headers[':authority'];
+  const isOurs = origin !== undefined && (origin === deps.config.baseUrl || hostOf(origin) === host);
   if (!isOurs) fail('origin_not_allowed', 'Changes are accepted from our own pages only. Send an `Origin` header.');
 }
 

@@ -29,6 +29,12 @@ export function formOf(event: FormEvent<HTMLFormElement>): Record<string, string
   return Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
 }
 
+/** Our server's reason for refusing single sign-on, left in a cookie that only this page sees. */
+function ssoProblem(): string {
+  const reason = /(?:^|; )sso_problem=([^;]*)/.exec(document.cookie)?.[1];
+  return reason === undefined ? 'Single sign-on did not work. Try again.' : decodeURIComponent(reason);
+}
+
 /** After sign-in, stay on the requested page; from the sign-in pages themselves, go to `to`. */
 function goOn(to: string): void {
   if (/^\/(sign-in|sign-up|verify|reset|invitation)?$/.test(window.location.pathname)) navigate(to);
@@ -124,7 +130,7 @@ function SignInForm() {
             )}
           </Field>
         )}
-        {query.get('sso_problem') && <Notice tone="bad">{query.get('sso_problem')}</Notice>}
+        {query.get('sso') === 'refused' && <Notice tone="bad">{ssoProblem()}</Notice>}
         <ProblemNotice problem={act.problem ?? passkey.problem} />
         {isSent && <Notice tone="good">If an account exists for that email, we’ve sent a reset link.</Notice>}
         <div className="row spread">
