@@ -88,8 +88,8 @@ export type GridFigures = ReturnType<typeof measureGrids>;
 
 export function measureGrids(grids: ShownGrid[], homes: Map<string, Attributes>) {
   const comparables = grids.flatMap((grid) => grid.comparables);
-  const gross = comparables.map(({ gross_adjustment_rate }) => gross_adjustment_rate!);
-  const net = comparables.map(({ net_adjustment_rate }) => Math.abs(net_adjustment_rate!));
+  const gross = comparables.map(({ gross_adjustment_rate }) => gross_adjustment_rate);
+  const net = comparables.map(({ net_adjustment_rate }) => Math.abs(net_adjustment_rate));
   const faults = grids.map((grid) => findFaults(grid, homes));
   const total = (of: keyof GridFaults): number => faults.reduce((sum, each) => sum + each[of], 0);
   const share = (values: number[], limit: number): number =>
@@ -154,7 +154,7 @@ export function formatGrid({ sale, attributes: a, comparables, basis, indicated,
     row('sale price', ({ sale_price }) => dollars(sale_price)),
     ...features.map((feature) => row(`${feature.replaceAll('_', ' ')} ${subjectOf(feature)}`, (c) => cell(c, feature))),
     row('adjusted price', ({ adjusted_price }) => dollars(adjusted_price)),
-    row('net, gross', (c) => `${percent(c.net_adjustment_rate!)}, ${percent(c.gross_adjustment_rate!)}`),
+    row('net, gross', (c) => `${percent(c.net_adjustment_rate)}, ${percent(c.gross_adjustment_rate)}`),
     row('weight', ({ weight }) => percent(weight)),
     `indicated ${dollars(indicated)}, reconciliation ${signed(value - indicated)}, estimate ${dollars(value)}`,
     ...(basis.widened.length > 0 ? [`widened: ${basis.widened.join(', ')}`] : []),

@@ -55,7 +55,6 @@ async function runTests(words: string[]): Promise<void> {
       server &&= await startEmbedded(home);
     }
     process.env.PLATBOOK_TEST_SERVER = process.env.TEST_DATABASE_URL ?? server!.url;
-    process.env.PLATBOOK_TEST_HOME = home;
     // Once, before several test processes could try.
     if (files.some((file) => file.startsWith('test/e2e'))) {
       await buildWeb();

@@ -35,7 +35,7 @@ describe('adjustment grids of a real market', needsHouseSales, () => {
     assert.ok(figures.indicatedError <= 0.095, `error ${figures.indicatedError}`);
     for (const { comparables, basis } of grids) {
       if (comparables.length === 0 || basis.widened.length > 0) continue;
-      assert.ok(comparables.every(({ distance_miles, exceeds }) => distance_miles <= 1 && exceeds!.length === 0));
+      assert.ok(comparables.every(({ distance_miles, exceeds }) => distance_miles <= 1 && exceeds.length === 0));
     }
   });
 });

@@ -143,7 +143,7 @@ describe('a valuation as of a day', () => {
           score: score.slice(0, own),
           type: type.slice(0, own),
           logValue: logValue.slice(0, own),
-          isSold: isSold!.slice(0, own),
+          isSold: isSold.slice(0, own),
           isOutOfTime: isOutOfTime.slice(0, own),
         },
       };

@@ -106,7 +106,7 @@ describe('lines of the grid', () => {
       assert.ok(names.includes(name), name);
     for (const code of ['council_district', 'neighborhood_code', 'zip']) assert.equal(names.includes(code), false);
     assert.equal(
-      Object.keys(model.adjustments!.names.find(({ name }) => name === 'style')!.worth).includes('r1'),
+      Object.keys(model.adjustments.names.find(({ name }) => name === 'style')!.worth).includes('r1'),
       false,
     );
   });
@@ -159,12 +159,12 @@ describe('lines of the grid', () => {
 
   it('stay within what the market shows, however far apart the homes are', () => {
     const [hut, palace] = [400, 90_000].map((sqft) => ({ ...inventHome(seededRandom(1)), sqft }));
-    const { at, worth } = model.adjustments!.curves.find(({ name }) => name === 'living_area')!;
-    const widest = model.adjustments!.share * (worth[worth.length - 1] - worth[0]);
+    const { at, worth } = model.adjustments.curves.find(({ name }) => name === 'living_area')!;
+    const widest = model.adjustments.share * (worth[worth.length - 1] - worth[0]);
     assert.ok(Math.abs(stepsOf(palace, hut).living_area - widest) < 1e-12);
     assert.equal(worthOn({ at, worth }, at[0] - 5), worth[0]);
     const far = { ...hut, latitude: 43.5, zip: '53204', neighborhood: '4420' };
-    assert.ok(Math.abs(stepsOf(hut, far, 50).location) <= model.adjustments!.mostByLocation);
+    assert.ok(Math.abs(stepsOf(hut, far, 50).location) <= model.adjustments.mostByLocation);
   });
 
   it('give next-door homes the same location, wherever a boundary runs', () => {
@@ -191,8 +191,8 @@ describe('the grid as shown', () => {
         const sum = amounts.reduce((total, amount) => total + amount, 0);
         const gross = amounts.reduce((total, amount) => total + Math.abs(amount), 0);
         assert.equal(line.sale_price + sum, line.adjusted_price);
-        assert.ok(Math.abs(line.net_adjustment_rate! - sum / line.sale_price) <= 0.00005);
-        assert.ok(Math.abs(line.gross_adjustment_rate! - gross / line.sale_price) <= 0.00005);
+        assert.ok(Math.abs(line.net_adjustment_rate - sum / line.sale_price) <= 0.00005);
+        assert.ok(Math.abs(line.gross_adjustment_rate - gross / line.sale_price) <= 0.00005);
         for (const { subject, comparable } of line.adjustments) assert.notEqual(subject, comparable);
       }
     }
@@ -271,7 +271,7 @@ describe('comparables', () => {
     );
     assert.deepEqual(basis.widened, []);
     assert.deepEqual(basis.applied, basis.rules);
-    assert.ok(chosen.every(({ exceeds }) => exceeds!.length === 0));
+    assert.ok(chosen.every(({ exceeds }) => exceeds.length === 0));
   });
 
   for (const [rule, change] of Object.entries(breaking)) {
@@ -300,7 +300,7 @@ describe('comparables', () => {
       then.sales.map(({ propertyId }) => propertyId),
     );
     assert.deepEqual(now.basis.widened, ['max_age_days']);
-    assert.ok(now.sales.every(({ exceeds }) => exceeds!.join() === 'max_age_days'));
+    assert.ok(now.sales.every(({ exceeds }) => exceeds.join() === 'max_age_days'));
     const oldest = day + 3000 - Math.min(...meeting.map(({ soldDay }) => soldDay));
     assert.ok(now.basis.applied.max_age_days >= oldest && now.basis.applied.max_age_days <= oldest + 365);
     assert.deepEqual(choose(meeting, { maxAgeDays: 365 }, day + 3000).sales, []);

@@ -20,7 +20,7 @@ describe('turns', () => {
     await Promise.resolve();
     assert.deepEqual(order, ['first begins']);
     first.resolve();
-    await assert.rejects(results[0]!, /first/);
+    await assert.rejects(results[0], /first/);
     assert.equal(await results[1], 3);
     assert.deepEqual(order, ['first begins', 'first ends', 'second']);
   });

@@ -306,7 +306,7 @@ describe('intervals', () => {
     assert.equal(all.knownDay.length, n + 1);
     assert.deepEqual(all.knownDay, all.knownDay.toSorted());
     assert.equal(all.type[11], 'condo');
-    assert.deepEqual(Array.from(all.isSold!).slice(10, 13), [0, 1, 0]);
+    assert.deepEqual(Array.from(all.isSold).slice(10, 13), [0, 1, 0]);
     assert.ok(Math.abs(all.score[11] - 2) < 1e-9 && all.logValue[11] === 12);
   });
 

@@ -18,7 +18,7 @@ export async function readRiskReports(
   const catalog = await deps.catalog.read();
   const layers = await Promise.all(
     names.map(async (name) => {
-      const layer: Layer = LAYERS[name] as Layer;
+      const layer: Layer = LAYERS[name];
       return { name, empty: emptyOf(layer.members), find: await openLayer(deps, layer, rows) };
     }),
   );

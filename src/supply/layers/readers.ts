@@ -40,7 +40,7 @@ export function readColumns<Members extends TProperties>(
   columns: Record<string & keyof Members, string>,
   noneWord: string,
 ): LayerReader<Members> {
-  const members = Object.entries(columns) as [string, string][];
+  const members = Object.entries(columns);
   return async () => (home: LayerHome) => {
     const row = home as unknown as Record<string, unknown>;
     const body = Object.fromEntries(members.map(([member, column]) => [member, row[column] ?? null]));
