@@ -1,4 +1,4 @@
-// Writes what is particular to a lender's file: rules for comparables, and areas within a text. Pure.
+// Wording particular to a lender's file: rules for comparables, and areas within a text. Pure.
 
 const RULE_WORDS: Record<string, string> = {
   same_property_type: 'property type',
@@ -7,9 +7,9 @@ const RULE_WORDS: Record<string, string> = {
   max_area_difference: 'living area',
 };
 
-/** Rules for comparables by what they are about. */
+/** Rules for comparables by their subject. */
 export const asRules = (rules: readonly string[]): string => rules.map((rule) => RULE_WORDS[rule] ?? rule).join(', ');
 
-/** Areas within a text, of which a filled-in one may be half a square foot: `1191.5 sqft` as `1,192 sq ft`. */
+/** Rounds areas within a text, since an imputed one may be fractional: `1191.5 sqft` as `1,192 sq ft`. */
 export const withAreas = (text: string): string =>
   text.replace(/(\d+(?:\.\d+)?) sqft/g, (_all, area) => `${Math.round(Number(area)).toLocaleString('en-US')} sq ft`);

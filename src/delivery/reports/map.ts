@@ -1,4 +1,4 @@
-// What the map of a report shows: the home and its comparables among the parcels, streets and boundaries around them, in
+// Draws the map of a report: the home and its comparables among the parcels, streets and boundaries around them, in
 // points of the page. Kept with the report, so that its PDF never changes.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';

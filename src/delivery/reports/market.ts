@@ -15,7 +15,7 @@ import type { MarketFigures } from './schema.ts';
 
 const YEARS = 5;
 const MONTHS_AHEAD = 12;
-/** An area is told of if at least this many of its quarters have enough sales. */
+/** An area is shown if at least this many of its quarters have enough sales. */
 const LEAST_QUARTERS = 6;
 
 type MarketDeps = Pick<Deps, 'dataReplica' | 'catalog'>;
@@ -56,7 +56,7 @@ export async function readMarketFigures(
   };
 }
 
-/** The forecast goes on from the last month of the index: as of an earlier day it would tell what was not yet known. */
+/** The forecast starts at the last month of the index: as of an earlier day it would use later data. */
 async function forecastFrom(
   deps: MarketDeps,
   mode: KeyMode,

@@ -48,7 +48,7 @@ interface ReportAsker extends Reader {
   claimId?: string;
 }
 
-/** How layers are read is decided by whoever registers the routes, as it is for the title. */
+/** Whoever registers the routes passes in the reader of layers, as for the title. */
 type ReportDeps = Deps & { readRisk: RiskReportReader };
 
 export async function createReport(deps: ReportDeps, asker: ReportAsker, request: ReportRequest): Promise<Report> {

@@ -61,7 +61,7 @@ export function simulateTotal(
   return { low: at((1 - level) / 2), high: at((1 + level) / 2), shares: sharesOf(homes, parts, { markets, places }) };
 }
 
-/** The error of a home in units of its own spread: what it shares, what is left, and how far either unit reaches. */
+/** A home's error in units of its own spread: shared and residual part, and the reach of either unit. */
 function partsOf({ value, low, high, carried }: ValuedHome, shared: SharedErrors) {
   const below = Math.log(value / low) / EIGHTY;
   const above = Math.log(high / value) / EIGHTY;

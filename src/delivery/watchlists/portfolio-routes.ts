@@ -1,4 +1,4 @@
-// HTTP route for what a watchlist is worth.
+// HTTP route for the value of a watchlist.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';

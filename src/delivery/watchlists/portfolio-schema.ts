@@ -1,4 +1,4 @@
-// The shape of a portfolio: a watchlist with what its homes are worth together.
+// The shape of a portfolio: a watchlist with the joint value of its homes.
 import Type, { type Static } from 'typebox';
 import { EXPOSURES } from '../../supply/layers/layers.ts';
 import { decimal, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';

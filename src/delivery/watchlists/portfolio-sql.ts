@@ -1,4 +1,4 @@
-// Queries of a portfolio on the data plane: what its homes are, what they were worth on a day, and what changed since.
+// Queries of a portfolio on the data plane: its homes, their values on a day, and the changes since.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 

@@ -33,7 +33,7 @@ interface Asked {
   level: number;
 }
 
-/** How many standard calls reading a list costs in live mode, as a search through all its pages would. */
+/** The price of a list in standard calls, in live mode: that of a search through all its pages. */
 export function priceOf(list: sql.WatchlistRow, count: number): number {
   return list.mode === 'live' ? Math.max(1, Math.ceil(count / PER_CALL)) : 0;
 }
@@ -191,7 +191,7 @@ const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amo
 
 const CHECK_AFTER_MS = 55 * 60_000;
 
-/** Tells the lists whose total has moved by their threshold since they were last told. */
+/** Sends an event for each list whose total has moved by its threshold since the last one. */
 export async function checkTotals(deps: Deps): Promise<void> {
   const before = new Date(deps.clock().getTime() - CHECK_AFTER_MS);
   for (let isBusy = true; isBusy;) {
@@ -228,10 +228,10 @@ export async function checkTotals(deps: Deps): Promise<void> {
   }
 }
 
-/** What the homes of a market share of their errors, by market. */
+/** Correlated model errors of a market's homes, by market. */
 interface SharedErrorReader {
   read(market: string): Promise<SharedErrors>;
-  /** Standard deviation of what carrying the level forward to a day may be off: 0 while sales keep coming. */
+  /** Standard deviation of the error from extrapolating the price level to a day: 0 while sales keep coming. */
   carriedOn(market: string, day: string): Promise<number>;
 }
 

@@ -34,7 +34,7 @@ export async function relayChanges(deps: Deps): Promise<boolean> {
       return false;
     }
     const found = await findPosition(deps.data, taken);
-    // A change told before a restore may be read again, and is not told again: its events carry its id.
+    // A change sent before a restore may be read again but is not sent again: its events carry its id.
     const start = 'lost' in found ? found.restart : found.position;
     const changes = await listAfter(deps.data, start, undefined, PORTION);
     if (changes.length === 0) {

@@ -1,5 +1,5 @@
-// How much of a model's error the homes of a market share: with all others on the day (the level of the market), and with
-// those around them (the neighborhood), and how what is left is distributed. Estimated from past errors. Pure.
+// Estimates the correlated part of a model's errors from past ones: the part that a market shares on the same day (its
+// level), the part that a neighborhood shares, and the distribution of the rest. Pure.
 import { median, quantile } from '../../base/math/quantiles.ts';
 
 /** Half of an 80% interval, in standard deviations of a normal distribution. */
@@ -11,7 +11,7 @@ export interface PastError {
   day: number;
   place: string | null;
   error: number;
-  /** How far the model expected to be off, in any unit. */
+  /** The error the model expected, in any unit. */
   sigma: number;
 }
 
@@ -27,7 +27,7 @@ export interface SharedErrors {
 }
 
 const STRETCH_DAYS = 30;
-/** What is usual counts as so many months: the middle of the markets in docs/lab/portfolios.md. */
+/** Prior weight, in months of data; the prior is the median market of docs/lab/portfolios.md. */
 const USUAL_MARKET = 0.014;
 const USUAL_MONTHS = 3;
 /** Errors of the level in neighboring months are correlated by 0.3 (Seattle and Milwaukee; there also over two months): a
@@ -41,7 +41,7 @@ const MOST = 0.15;
 const CUT = 3;
 const TAIL = 0.005;
 const LEAST_GROUP = 2;
-/** Fewer do not tell how errors are distributed. */
+/** Fewer are not enough to estimate the distribution of errors. */
 const LEAST_ERRORS = 150;
 
 /** Means of twentieths of the errors of Seattle and Milwaukee. */
@@ -67,7 +67,7 @@ export function estimateSharedErrors(past: readonly PastError[]): SharedErrors {
     (group) => group.length >= LEAST_GROUP,
   );
   const { market, freedom } = estimateMarketError(months, mean(cut.map(({ error }) => error ** 2)));
-  // Homes of a neighborhood share its error for longer than a month; what the market shares then is taken out first.
+  // A neighborhood's error outlasts a month, so the market's monthly error is subtracted first.
   const level = new Map(months.flatMap((group) => group.map((one) => [one, meanError(group)] as const)));
   const net = cut.map((one) => ({ ...one, error: one.error - (level.get(one) ?? 0) }));
   const places = [...Map.groupBy(net, ({ place }) => place)].filter(
@@ -98,7 +98,7 @@ function estimateMarketError(months: PastError[][], variance: number): { market:
   return { market: Math.sqrt(Math.max(LEAST_MARKET ** 2, sum / freedom)), freedom: Math.round(freedom) };
 }
 
-/** The mean product of the errors of two different homes of a group: what they share, free of what is each one's own. */
+/** The mean product of the errors of two different homes of a group: their covariance, free of either's own variance. */
 function meanProduct(group: PastError[]): number {
   const n = group.length;
   const total = group.reduce((all, { error }) => all + error, 0);
@@ -106,7 +106,7 @@ function meanProduct(group: PastError[]): number {
   return (total * total - squares) / (n * (n - 1));
 }
 
-/** Cut, and moved so that their mean is their median: a lopsided distribution is no error of the level. */
+/** Trimmed, and shifted so that their mean is their median: skewness is not an error of the level. */
 function cutErrors(past: readonly PastError[]): PastError[] {
   // For a normal distribution, half of the errors lie within 0.6745 standard deviations.
   const limit = (CUT * median(past.map(({ error }) => Math.abs(error)))) / 0.6745;
@@ -132,7 +132,7 @@ function shapeOf(errors: number[]): Float64Array {
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const meanError = (group: PastError[]) => mean(group.map(({ error }) => error));
 
-/** Where a home is, for what it shares with those around it: the publisher's neighborhood, or else the ZIP. */
+/** The area whose error a home shares: the publisher's neighborhood, or else the ZIP code. */
 export function placeOf({ neighborhood, zip }: { neighborhood: string | null; zip: string | null }): string | null {
   return neighborhood ?? zip;
 }

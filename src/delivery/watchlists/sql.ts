@@ -14,7 +14,7 @@ export interface WatchlistRow {
   created_at: Date;
   updated_at: Date;
   refreshed_at: Date | null;
-  /** How far the total must move to be told; null: never. */
+  /** The move of the total that sends an event; null: never. */
   total_change_percent: number | null;
   told_total: number | null;
 }
@@ -147,7 +147,7 @@ export const takeStale = (client: Client, before: Date) =>
   findRow<WatchlistRow>(client)`select * from watchlists where filter is not null and refreshed_at < ${before}
     order by refreshed_at limit 1 for update skip locked`;
 
-/** A list that reports its total and was last looked at before an instant, locked. */
+/** A list that reports its total and was last checked before an instant, locked. */
 export const takeUnchecked = (client: Client, before: Date) =>
   findRow<WatchlistRow>(client)`select * from watchlists
     where total_change_percent is not null and refreshed_at is not null and coalesce(total_checked_at, '-infinity') < ${before}

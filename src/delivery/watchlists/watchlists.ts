@@ -25,7 +25,7 @@ const PAGE = 2_000;
 /** The largest page of a search. */
 const MAX_PAGE = 500;
 
-/** Who asks, and what is written on the usage record if it costs. */
+/** The caller, and the usage record of a request that is charged. */
 interface WatchlistRequest {
   caller: Caller;
   by: Actor;
@@ -198,7 +198,7 @@ export async function fillWatchlist(deps: Deps): Promise<boolean> {
   });
 }
 
-/** Once a day each filter is compared with all records, to catch what changed without a change record. */
+/** Once a day each filter is compared with all records, to catch changes without a change record. */
 export async function refreshWatchlists(deps: Deps): Promise<void> {
   const before = new Date(deps.clock().getTime() - REFRESH_AFTER_MS);
   for (let isBusy = true; isBusy;) {

@@ -1,4 +1,4 @@
-// What is loaded, kept in memory until a load announces a change: markets, counties, sources, coverage. It decides which
+// The catalog of markets, counties, sources and coverage, kept in memory until a load announces a change. It decides which
 // counties a key may see (test keys the sandbox, live keys the rest) and maps codes to names, so that no read needs a join.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { CATALOG_CHANNEL } from '../../base/db/catalog-news.ts';
@@ -10,9 +10,9 @@ import type { Box } from '../../base/lib/geo.ts';
 import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
 import * as sql from './sql.ts';
 
-/** While nobody listens: in commands, and while the connection to the server is lost. */
+/** Without a listener: in commands, and while the connection is lost. */
 const UNTOLD_MS = 5_000;
-/** While changes are announced. What depends on it is a matter of minutes, should anything ever change unannounced. */
+/** While changes are announced; a missed announcement is made up for within minutes. */
 const TOLD_MS = 300_000;
 
 export interface Catalog {
@@ -145,7 +145,7 @@ export function todayFor(catalog: Pick<Catalog, 'markets'>, mode: KeyMode, clock
   return days.at(-1) ?? isoDate(clock());
 }
 
-/** Whether some of the counted homes may lie in the box, or within so many degrees of it. */
+/** Whether any of the counted homes may lie in the box, or within `margin` degrees of it. */
 export function mayLieIn(row: sql.CountRow, box: Box, margin = 0): boolean {
   const { min_latitude, max_latitude, min_longitude, max_longitude } = row;
   if (min_latitude === null || max_latitude === null || min_longitude === null || max_longitude === null) return false;
@@ -157,7 +157,7 @@ export function mayLieIn(row: sql.CountRow, box: Box, margin = 0): boolean {
   );
 }
 
-/** The visible counties with homes that may lie in the box, or within so many degrees of it. */
+/** The visible counties with homes that may lie in the box, or within `margin` degrees of it. */
 export function countiesIn(catalog: Catalog, mode: KeyMode, box: Box, margin = 0): number[] {
   const rows = visibleCounts(catalog, mode).filter((row) => mayLieIn(row, box, margin));
   return [...new Set(rows.map(({ fips }) => fips))];

@@ -1,4 +1,4 @@
-// What is loaded: markets with their counts, and coverage by place, layer, period and source.
+// Markets with their counts, and coverage by place, layer, period and source.
 import type { Static } from 'typebox';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';

@@ -1,4 +1,4 @@
-// Every query on what is loaded: markets, counties, sources, counts and coverage.
+// Every query on markets, counties, sources, counts and coverage.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { listRows } from '../../base/db/statements.ts';
 
@@ -10,7 +10,7 @@ export interface MarketRow {
   description: string;
   /** The date that is permanently today in this market; null where the calendar runs. */
   frozen_on: string | null;
-  /** Of the sales that figures of areas are made of; null before there are such. */
+  /** Of the sales behind the figures by area; null before there are any. */
   last_sale_on: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface CountRow {
   max_longitude: number | null;
   /** Null if the homes were last counted before ZIP codes were noted with them. */
   zips: string[];
-  /** Down to which zoom the county's squares of the map are kept; null where they are not filled yet. */
+  /** Deepest zoom with precomputed map squares for the county; null before they are computed. */
   finest_zoom: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Places by the names people give them, among what is loaded.
+// Finds loaded places by the names people use for them.
 import { titleCase } from '../../base/lib/title-case.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';

@@ -23,7 +23,7 @@ const CODE_OF_STATE = new Map<string, string>([
 const MOST_STATE_WORDS = 3;
 const COUNTY = /^COUNTY OF | (?:COUNTY|CO|PARISH|BOROUGH|CENSUS AREA)$/;
 
-/** What two spellings of a name have in common: Saint Paul, St. Paul and ST PAUL. */
+/** The key that spellings of a name share: Saint Paul, St. Paul and ST PAUL. */
 export function keyOf(name: string): string {
   return name
     .toUpperCase()

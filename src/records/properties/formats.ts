@@ -66,7 +66,7 @@ function listMembers([first]: Property[], { fields, includes }: Asked): (keyof P
   });
 }
 
-/** What is known of a member's shape; a member of unknown shape has the columns that its rows have. */
+/** Columns by a member's shape; a member of unknown shape has the columns found in its rows. */
 function columnsOf(name: string, shape: object): string[] {
   const { properties, type } = shape as { properties?: Record<string, object>; type?: unknown };
   if (properties) return Object.entries(properties).flatMap(([part, of]) => columnsOf(`${name}.${part}`, of));

@@ -1,4 +1,4 @@
-// Says in plain English why a sale's price is no market price. Pure.
+// Explains in plain English why a sale's price is not a market price. Pure.
 import type { TransactionRow } from './sql.ts';
 
 export const MARKET_PRICE_REASONS = [
@@ -32,7 +32,7 @@ const NOTES: Record<MarketPriceReason, string> = {
   other: 'An operator found that this is not a market price.',
 };
 
-/** From the rules of a load to what a caller reads. */
+/** Load rules by the reason shown to callers. */
 const OF_RULES: Record<string, MarketPriceReason> = {
   price_zero: 'nominal',
   token_price: 'nominal',

@@ -26,7 +26,7 @@ export function readIncludes(value: string | undefined): Include[] {
   return value === undefined ? [] : readWords('include', value, INCLUDES);
 }
 
-/** For what is filtered by: a list that names nothing would match nothing, or everything, without a word. */
+/** For filters: an empty list would silently match nothing, or everything. */
 export function readOneOrMore<Word extends string>(name: string, value: string, known: readonly Word[]): Word[] {
   const words = readWords(name, value, known);
   if (words.length > 0) return words;

@@ -23,7 +23,7 @@ import * as sql from './sql.ts';
 
 type ReadDeps = Pick<Deps, 'data' | 'secrets' | 'catalog'>;
 
-/** What a caller may see: sandbox or live records, and whether people's names are included. */
+/** The caller's view: sandbox or live records, with or without people's names. */
 export interface View {
   mode: KeyMode;
   mayReadOwners: boolean;
@@ -60,7 +60,7 @@ export async function getProperty(
   return { row };
 }
 
-/** The property for `prop_…` or `fips:apn` as it is today: a merged one is read as what it became. */
+/** The property for `prop_…` or `fips:apn` as it is today: a merged one is read as its successor. */
 export async function getCurrentProperty(
   deps: Pick<Deps, 'data' | 'catalog' | 'records'>,
   mode: KeyMode,
@@ -231,7 +231,7 @@ export async function listTransactions(
   return presentPage(page, (item) => presentTransaction(item, parties));
 }
 
-/** Every document of a property and its present owner, as stored: what to show of them is up to the caller. */
+/** Every document of a property and its present owner, as stored; the caller decides what to show. */
 export async function readDocuments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow) {
   const [transactions, owners, suppressed] = await Promise.all([
     sql.listTransactions(deps.data, [row]),

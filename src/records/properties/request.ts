@@ -1,4 +1,4 @@
-// What a request says about the property it is for, and what its caller may see.
+// Reads from a request its property, its filter, and the view its caller is allowed.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Caller } from '../../customers/accounts/accounts.ts';

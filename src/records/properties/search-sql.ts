@@ -35,7 +35,7 @@ export function isOneScan(arms: Arms): boolean {
   return arms.by === 'counties' || arms.by === 'cells' || (arms.by === 'state' && arms.states.length === 1);
 }
 
-/** What a key may see, narrowed by the filter. */
+/** The markets and counties visible to a key, narrowed by the filter. */
 export interface Scope {
   markets: string[];
   counties: number[];
@@ -244,7 +244,7 @@ export interface HomeSpot {
   longitude: number | null;
 }
 
-/** All matches among the first homes of a place, and how many were looked at. Only what an index finds is inside the
+/** All matches among the first homes of a place, and how many were read. Only index conditions are inside the
     limit, so that the work is bounded whatever the filter. */
 export async function listAmongFirst(
   db: Queryable,

@@ -47,7 +47,7 @@ export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
 const MAX_COARSE_CELLS = 64;
-// Below this share of a coarse cell, what is inside is sorted instead. As much is read either way at 13,000 homes a cell.
+// Below this share of a coarse cell, its fine cells are sorted instead: break-even at 13,000 homes a cell.
 const SLIVER_SHARE = 1 / 32;
 const FINE_PER_COARSE = (COARSE_DEGREES / FINE_DEGREES) ** 2;
 // A box of up to this many fine cells is small enough to sort its contents, and to be read in one scan without a sort;
@@ -78,7 +78,7 @@ type SearchDeps = Pick<Deps, 'dataReplica' | 'secrets' | 'catalog'>;
 
 export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: Search): Promise<Found> {
   const { key, descending } = readSort(search);
-  // What a cursor belongs to: the filter, the order and the key mode, but not the page size.
+  // A cursor belongs to a filter, an order and a key mode, but not to a page size.
   const identity = [search.filter, search.sort ?? 'id', mode];
   const position = search.cursor === undefined ? undefined : decodeCursor(deps.secrets, identity, search.cursor);
   const catalog = await deps.catalog.read();
@@ -116,7 +116,7 @@ export async function listAllMatches(
   return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
 }
 
-/** What a filter means as SQL over `properties p`, for whoever draws the same homes instead of listing them. `box` and
+/** A filter as SQL over `properties p`, for tiles, which draw the same homes instead of listing them. `box` and
     `margin` say where they draw. */
 export async function conditionOf(
   deps: Pick<Deps, 'catalog'>,
@@ -125,7 +125,7 @@ export async function conditionOf(
 ): Promise<MapCondition | undefined> {
   const catalog = await deps.catalog.read();
   const { counties, markets, isNarrowed } = scopeOf(catalog, mode, filter, (row) => mayLieIn(row, box, margin));
-  // In live mode a map is free, so its filters are as coarse as what it shows.
+  // Live maps are free, so their filters are as coarse as the figures they show.
   const shown = mode === 'live' ? coarsenFilter(filter).filter : filter;
   if (counties.length === 0) return undefined;
   const within = new Set(counties);
@@ -149,9 +149,9 @@ export interface Condition {
 
 export interface MapCondition extends Condition {
   markets: string[];
-  /** How many homes those counties have, whether they match or not. */
+  /** Homes in those counties, matching or not. */
   homes: number;
-  /** Down to which zoom the squares of the map hold all of them; negative where some are missing. */
+  /** Deepest zoom with precomputed squares for every matched county; −1 if any county has none. */
   finestZoom: number;
 }
 
@@ -168,7 +168,7 @@ function readSort(search: Search): { key: SortKey | 'distance'; descending: bool
   return { key, descending };
 }
 
-/** The markets and counties to search: what the key may see, narrowed by the filters on where a home is and what it is. */
+/** The markets and counties to search: those visible to the key, narrowed by the filter's place, ZIP codes and types. */
 export function scopeOf(
   catalog: Catalog,
   mode: KeyMode,
@@ -262,7 +262,7 @@ async function readPage(deps: SearchDeps, catalog: Catalog, scan: Scan): Promise
     .slice(0, scan.limit);
 }
 
-/** Ring by ring around the center: a ring is done when nothing outside it could be closer than what was found. */
+/** Ring by ring around the center: a ring is done when nothing outside of it can be closer than the homes found. */
 async function findNearest(
   deps: SearchDeps,
   mode: KeyMode,
@@ -330,7 +330,7 @@ function chooseArms(
   return [{ by: 'state', states: [...states.keys()] }];
 }
 
-/** A scan of a coarse cell by value skips what lies outside the place. Where nearly all does, it would skip thousands of
+/** A scan of a coarse cell by value skips homes outside of the place. Where nearly all are, it would skip thousands of
     homes for each that it finds; reading and sorting the fine cells at the edge is less. */
 function coarseArms(place: Place): Arms {
   const cells: number[] = [];

@@ -9,7 +9,7 @@ import type { Property } from './schema.ts';
 import * as sql from './sql.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
-/** How far, in degrees, a parcel may reach from where the homes of its county are: farther than any parcel is wide. */
+/** Degrees that a parcel may reach beyond the homes of its county: wider than any parcel. */
 export const SHAPE_MARGIN = 0.5;
 
 export interface ParcelAt {
@@ -21,7 +21,7 @@ export interface ParcelAt {
   state: string;
   zip: string | null;
   cell_fine: number | null;
-  /** From the parcel's own point, which tells apart shapes that overlap. */
+  /** From the parcel's own point, which decides between shapes that overlap. */
   meters: number;
 }
 
@@ -59,7 +59,7 @@ export async function readGeometries(
 
 type Lineage = NonNullable<Property['lineage']>;
 
-/** What each parcel was made of and became, with the last known shape of those that are gone. */
+/** Each parcel's predecessors and successors, with the last known shape of retired ones. */
 export async function readLineages(
   deps: Pick<Deps, 'data'>,
   rows: readonly sql.PropertyRow[],

@@ -39,7 +39,7 @@ export async function deleteOperatorVerdict(
   return count === 1;
 }
 
-/** A verdict is part of the record: whoever keeps a copy hears of it. */
+/** A verdict is part of the record, so the change feed reports it. */
 export async function insertVerdictChange(
   client: Client,
   { fips, property_id, transaction_id }: SaleKey,

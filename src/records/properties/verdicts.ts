@@ -57,7 +57,7 @@ async function getDeed(deps: VerdictDeps, propertyId: string, transactionId: str
   return { key: { fips, property_id: propertyId, transaction_id: transactionId }, market: deed.market };
 }
 
-/** What the market's model makes of its sales now. The first time for a market it is history; later it is news. */
+/** Stores the model's verdicts on a market's sales. The first ones of a market are history; later ones are events. */
 export async function recordModelVerdicts(
   deps: VerdictDeps,
   market: string,

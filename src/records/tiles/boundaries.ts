@@ -23,18 +23,18 @@ const ROAD_ZOOMS = [
   [13, 3],
   [15, 4],
 ] as const;
-/** From this zoom on, a tile is so small that the squares of the index are few. */
+/** From this zoom on, a tile covers few enough index squares to list them. */
 const NEAR_ZOOM = 13;
 const STREET_NAME_ZOOM = 14;
 const AREA_NAME_ZOOM = 10;
 /** An area smaller than this share of a tile is a dot on the screen. */
 const SMALLEST_SHARE = 1 / 128;
 const WIDE_DEGREES = 0.06;
-/** How far a county's areas and roads may reach beyond its outline in the atlas, which is drawn with a wide pen. */
+/** Degrees that a county's areas and roads may reach beyond its outline in the atlas, which is simplified. */
 const MARGIN = 0.25;
 /** Further out, the ZIP codes of a state are dots. */
 const ZIP_ZOOM = 6;
-/** How far a ZIP code may reach from the middle of its homes. */
+/** Degrees that a ZIP code may reach from the middle of its homes. */
 const ZIP_MARGIN = 1;
 const TRACT_KINDS = ['tract', 'census_tract'];
 const KINDS: Record<string, string> = {

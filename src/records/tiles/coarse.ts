@@ -1,4 +1,4 @@
-// What a live tile shows, since it costs nothing: where homes are, of which type, and in which band their figures lie. Pure.
+// Coarsens live tiles, which are free: where homes are, their type, and the band their figures lie in. Pure.
 import { FEWEST, middleOfBand, stepOf } from '../../base/lib/bands.ts';
 import { decodeShape } from '../../base/lib/shapes.ts';
 import type { Figure } from '../../supply/map-aggregates/figures.ts';
@@ -52,7 +52,7 @@ export function coarseShape(figure: Figure) {
   };
 }
 
-/** The average of few homes says what each is worth. */
+/** The average of a few homes would reveal the value of each. */
 export function coarseCell(figure: Figure) {
   return ({ latitude, longitude, count, read, average_value: average, median, ...flags }: TileGroup): TilePoint => {
     const isFew = read < FEWEST;

@@ -1,4 +1,4 @@
-// Groups of homes in a tile: from the squares that loads add up where every home is shown, else from the homes themselves.
+// Groups of homes in a tile: from the precomputed squares where every home is shown, else from the homes themselves.
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { isoDate } from '../../base/lib/clock.ts';
@@ -18,14 +18,14 @@ import {
 import * as sql from './sql.ts';
 
 export interface TileGroup extends SquareRow {
-  /** How many homes its figures come from: fewer than it counts where it is estimated. */
+  /** Homes its figures are computed from: fewer than its count where it is estimated from a sample. */
   read: number;
 }
 
-/** A tile of zoom 10 has so many. */
+/** The fine cells of a tile at zoom 10. */
 const MAX_FINE_CELLS = 400;
 const MAX_COARSE_CELLS = 100_000;
-/** A filtered tile reads up to so many homes; over more, it reads a sample of the homes in its counties. */
+/** A filtered tile reads up to `read` homes; above that, it reads a sample of the homes in its counties. */
 const MOST_HOMES = { read: 100_000, sampled: 30_000 };
 
 interface View {
@@ -38,7 +38,7 @@ interface View {
   most?: typeof MOST_HOMES;
 }
 
-/** How far outside of a tile the counties of its groups may begin: a square at its edge is shown as a whole. */
+/** Degrees outside of a tile in which to look for counties: a square at its edge is shown whole. */
 export function groupMargin(z: number, filter: Filter): number {
   return matchesWholeCounties(filter) ? squareDegreesAt(z) : 0;
 }
@@ -107,7 +107,7 @@ function cellsOf(box: Box): { column: 'cell_fine' | 'cell_coarse'; cells: number
 /** The zooms at which groups are as wide as fine and as coarse cells. */
 const [FINE_ZOOM, COARSE_ZOOM] = [11, 8];
 
-/** The share of the homes that a filter is applied to. What lies in a few ZIP codes or tracts has an index of its own. */
+/** The share of the homes that a filter is applied to. Filters on ZIP codes or tracts have an index of their own. */
 async function chooseShare(db: Queryable, { filter, condition, most = MOST_HOMES }: View, box: Box): Promise<number> {
   const { homes, finestZoom } = condition;
   const isIndexed = filter.zips.length > 0 || filter.tracts.length > 0;

@@ -70,7 +70,7 @@ function middleOf(ring: Ring): Point & { area: number } {
   return { area: Math.abs(area), longitude: x0 + x / (3 * area || 1), latitude: y0 + y / (3 * area || 1) };
 }
 
-/** The percentage of so many homes that is enough. */
+/** The percentage of this many homes that is a sufficient sample. */
 export function sampleOf(homes: number): number {
   return Math.min(100, (100 * SAMPLED_ABOVE) / Math.max(1, homes));
 }

@@ -19,7 +19,7 @@ interface FittedStreet {
 const FEWEST_HOMES = 4;
 /** Homes are averaged over this stretch of the street. */
 const STRETCH_M = 70;
-/** Homes farther from the line than this are not on one street: the name is used twice, or is no street. */
+/** Homes farther from the line than this are not on one street: the name is used twice, or is not a street. */
 const WIDEST_M = 60;
 
 export function fitStreets(doorsteps: Doorstep[]): FittedStreet[] {

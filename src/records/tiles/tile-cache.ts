@@ -10,7 +10,7 @@ const BOUNDARIES_TTL_MS = 600_000;
 
 export interface TileSpot extends TilePlace {
   mode: KeyMode;
-  /** Names what is drawn, where a place has more than one tile. */
+  /** Names the view, where a place has more than one tile. */
   view?: string;
 }
 

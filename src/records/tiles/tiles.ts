@@ -34,13 +34,13 @@ const FLAG_SQUARE_DEGREES = 0.005;
 
 type TileDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles' | 'clock'>;
 
-/** What to draw in a tile: the homes that a filter matches, and the figure to color them by. */
+/** The homes to draw in a tile, and the figure to color them by. */
 interface TileView {
   filter: Filter;
   figure: Figure;
 }
 
-/** In live mode, facts that a map does not show must not show by being filtered for. */
+/** Facts that live maps hide must not be revealed by filtering for them. */
 const NOT_IN_LIVE_TILES = [
   ['ownerOccupied', 'owner_occupied'],
   ['ownerType', 'owner_type'],
@@ -90,7 +90,7 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter,
   return [{ name: 'cells', points: groups.map(isLive ? coarseCell(figure) : cellPointOf) }];
 }
 
-/** What the card under the pointer says comes with the homes of a few streets, not of a whole town. */
+/** From this zoom on, points carry the address and size that the map's hover card shows. */
 const CARD_ZOOM = 15;
 
 function pointOf(z: number) {

@@ -1,4 +1,4 @@
-// What may be left of a loan: level monthly payments over thirty years at the usual rate of the month it was recorded.
+// Estimates a loan's balance: level monthly payments over thirty years at the usual rate of the month it was recorded.
 // An estimate by construction, since no public record says the rate, the term or what was prepaid.
 import { RATE_SOURCE, rateOn } from './rates.ts';
 

@@ -1,4 +1,4 @@
-// What kind of instrument a recorded document is, from what the publisher calls it, and how documents name each other.
+// Classifies recorded documents by the publisher's names for them, and reads the references between documents.
 import { type TransactionRow } from '../properties/sql.ts';
 
 export const INSTRUMENTS = [

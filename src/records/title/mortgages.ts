@@ -47,7 +47,7 @@ export function matchEncumbrances(
   kind: { made: Instrument; passed: readonly Instrument[]; ended: readonly Instrument[] },
 ): Matches {
   const deeds = oldestFirst(documents.filter(({ type }) => type === 'deed'));
-  // A discharge may be of a lien: it is what it names that tells.
+  // A discharge may be of a lien; the instrument it names decides.
   const kindOf = (one: TransactionRow): Instrument =>
     instrumentOf(one) === 'release' && documents.some((other) => instrumentOf(other) === 'lien' && isTied(one, other))
       ? 'lien_release'

@@ -11,7 +11,7 @@ export type Likeness = 'same' | 'similar' | 'different' | 'unknown';
 const WITHHELD =
   /^(PRIVATE OWNER|REDACTED|CONFIDENTIAL|NAME WITHHELD|WITHHELD|NOT AVAILABLE|UNKNOWN|OWNER OF RECORD)\b/;
 
-/** Words that say in what role, with whom or how a party holds, not who it is. */
+/** Words for a party's role or form of tenure, which do not identify it. */
 const ROLES =
   /\b(ET ?AL|ETA|ET ?UX|ET ?VIR|ETUX|ETVIR|TRUSTEES?|TTEES?|TRS?|CO-?TRUSTEES?|ATTY|ATTORNEY|AKA|A\/K\/A|FKA|NKA|ESTATE OF|EST|DECEASED|DECD|HEIRS? OF|EXECUT(?:OR|RIX)|ADMINISTRAT(?:OR|RIX)|LIFE ESTATE|LE|JT|JTRS|TIC|TBE|H ?& ?W|HUSBAND|WIFE|SPOUSE|UNMARRIED|MARRIED|SINGLE|OF|THE)\b/g;
 const GENERATIONS = new Set(['JR', 'SR', 'II', 'III', 'IV', 'V', 'MR', 'MRS', 'MS', 'DR']);
@@ -109,7 +109,7 @@ function readParty(text: string): Party | undefined {
     .filter((word) => word !== '' && !GENERATIONS.has(word));
   if (words.length === 0) return undefined;
   const isTrust = words.includes('TRUST');
-  // A bank or company may have Trust in its name: it is what else the name says that tells.
+  // A bank or company may have Trust in its name; the rest of the name decides.
   if (COMPANY.test(spelled) && !(isTrust && !/\b(BANK|LLC|INC|CORP|CO|COMPANY|NA)\b/.test(spelled)))
     return { kind: 'company', isTrustee, words: wordsBut(words, FORMS), initials: new Set() };
   if (isTrust)

@@ -1,4 +1,4 @@
-// What else is recorded about a property: notices of foreclosure, easements, deaths and the rest, which neither convey it
+// Other recordings about a property: notices of foreclosure, easements, deaths and the rest, which neither convey it
 // nor secure a loan on it. Pure.
 import { type TransactionRow } from '../properties/sql.ts';
 import type { Flag } from './chain.ts';

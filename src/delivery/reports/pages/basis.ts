@@ -1,4 +1,4 @@
-// The last pages: what is not known, where every figure comes from, and how to check the file.
+// The last pages: gaps, sources, and how to verify the file.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';

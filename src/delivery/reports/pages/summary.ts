@@ -190,7 +190,7 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
   ];
 }
 
-/** What is not covered may be there: none of the rest is not none. */
+/** Layers that are not covered may hold liens: zero among the covered ones is not zero. */
 function sumOf(counts: readonly (number | null)[]): string {
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   if (!counts.includes(null)) return String(known);
@@ -231,7 +231,7 @@ function drawRules(paper: Paper, { decision }: Report): void {
   drawTable(paper, [left('Outcome', 1.3), left('Applies if', 4), left('Found', 4)], rows);
 }
 
-/** What a reader should look at before signing. */
+/** Points to check before signing. */
 function drawAttention(paper: Paper, { gaps, title }: Report): void {
   const lines = [
     ...title.flags
