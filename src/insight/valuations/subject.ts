@@ -2,7 +2,7 @@
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findMarketAt, locate } from '../../records/address/locate.ts';
-import type { LookupResolution } from '../../records/address/schema.ts';
+import { LocatorParameters, type Locators, type LookupResolution } from '../../records/address/schema.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
 import type { EstimateRequest, Resolution, Warning } from './schema.ts';
 
@@ -13,27 +13,26 @@ export interface Subject {
   warnings: Warning[];
 }
 
+const LOCATORS = Object.keys(LocatorParameters) as (keyof Locators)[];
+
 /** A caller who sends size and type with nothing but a point describes a home of their own. */
 export async function locateSubject(
   deps: Pick<Deps, 'data' | 'catalog' | 'records' | 'places'>,
   mode: KeyMode,
-  { address, id, fips, apn, latitude, longitude, ...described }: EstimateRequest['property'],
+  property: EstimateRequest['property'],
   match: 'standard' | 'strict' | undefined,
 ): Promise<Subject> {
-  const isOnlyPoint = address === undefined && id === undefined && fips === undefined && apn === undefined;
-  const isDescribed = described.sqft !== undefined && described.property_type !== undefined;
-  if (isOnlyPoint && isDescribed && latitude !== undefined && longitude !== undefined) {
+  const { latitude, longitude, sqft, property_type } = property;
+  const sent = LOCATORS.filter((name) => property[name] !== undefined);
+  const isDescribed = sent.length === 2 && sqft !== undefined && property_type !== undefined;
+  if (isDescribed && latitude !== undefined && longitude !== undefined) {
     const market = await findMarketAt(deps, mode, { latitude, longitude });
     const resolution = { method: 'attributes', match_quality: 'none', match_score: null } as const;
     return { row: null, market, resolution, warnings: [] };
   }
+  const locators: Locators = Object.fromEntries(sent.map((name) => [name, property[name]]));
   const advice = 'To value a home that is not on record, send `sqft` and `property_type` with the coordinates.';
-  const { row, resolution } = await locate(
-    deps,
-    mode,
-    { address, id, fips, apn, latitude, longitude },
-    { match, advice },
-  );
+  const { row, resolution } = await locate(deps, mode, locators, { match, advice });
   const { method, match_quality, match_score, matched_address } = resolution;
   return {
     row,
