@@ -1,6 +1,6 @@
 // Every query of the outbox.
 import type { Queryable } from '../db/postgres.ts';
-import { changeRows, findRow, raw } from '../db/statements.ts';
+import { changeRows, findRow, listRows, raw } from '../db/statements.ts';
 import type { Span } from '../lib/pages.ts';
 import type { EventKind } from './kinds.ts';
 
@@ -32,15 +32,13 @@ interface NewEventRow {
 /** Returns the ids that were new; an event from a known source is left as it is. */
 export async function insertEvents(db: Queryable, events: NewEventRow[]): Promise<string[]> {
   if (events.length === 0) return [];
-  const { rows } = await db.query<{ id: string }>(
-    `insert into events (id, account_id, mode, type, data, source_key, occurred_at)
-     select e.id, e.account_id, e.mode, e.type, e.data, e.source_key, coalesce(e.occurred_at, now())
-     from jsonb_to_recordset($1::jsonb)
-       as e (id text, account_id text, mode text, type text, data jsonb, source_key text, occurred_at timestamptz)
-     on conflict (account_id, source_key) do nothing
-     returning id`,
-    [JSON.stringify(events)],
-  );
+  const rows = await listRows<{ id: string }>(db)`
+    insert into events (id, account_id, mode, type, data, source_key, occurred_at)
+    select e.id, e.account_id, e.mode, e.type, e.data, e.source_key, coalesce(e.occurred_at, now())
+    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+      as e (id text, account_id text, mode text, type text, data jsonb, source_key text, occurred_at timestamptz)
+    on conflict (account_id, source_key) do nothing
+    returning id`;
   if (rows.length > 0) await announceWork(db, 'webhooks');
   return rows.map((row) => row.id);
 }

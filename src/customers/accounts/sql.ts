@@ -70,7 +70,7 @@ export const listAccounts = (db: Queryable, ids: string[]) =>
 export async function updateAccount(db: Queryable, account: AccountRow): Promise<void> {
   const suspended_for = account.status === 'suspended' ? (account.suspended_for ?? 'operator') : null;
   await updateRow(db, 'accounts', 'id', { ...account, suspended_for });
-  await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, account.id]);
+  await changeRows(db)`select pg_notify(${KEY_CHANNEL}, ${account.id})`;
 }
 
 export const insertKey = (db: Queryable, key: KeyRow, digest: Buffer) =>
@@ -131,22 +131,10 @@ export async function listKeys(
 }
 
 export async function updateKey(db: Queryable, key: KeyRow): Promise<void> {
-  await db.query(
-    `update api_keys set name = $2, scopes = $3, allowed_ips = $4, rate_limit_per_hour = $5, spend_cap_cents = $6,
-       expires_at = $7, revoked_at = $8, replaced_by = $9 where id = $1`,
-    [
-      key.id,
-      key.name,
-      key.scopes,
-      key.allowed_ips,
-      key.rate_limit_per_hour,
-      key.spend_cap_cents,
-      key.expires_at,
-      key.revoked_at,
-      key.replaced_by,
-    ],
-  );
-  await db.query('select pg_notify($1, $2)', [KEY_CHANNEL, key.id]);
+  await changeRows(db)`
+    update api_keys set name = ${key.name}, scopes = ${key.scopes}, allowed_ips = ${key.allowed_ips}, rate_limit_per_hour = ${key.rate_limit_per_hour}, spend_cap_cents = ${key.spend_cap_cents},
+      expires_at = ${key.expires_at}, revoked_at = ${key.revoked_at}, replaced_by = ${key.replaced_by} where id = ${key.id}`;
+  await changeRows(db)`select pg_notify(${KEY_CHANNEL}, ${key.id})`;
 }
 
 export async function countUsableKeys(db: Queryable, accountId: string, mode: KeyMode, now: Date): Promise<number> {

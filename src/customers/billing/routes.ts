@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { hidden, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
@@ -88,15 +88,13 @@ export function invoiceRoutes(app: App, deps: Deps): void {
 
 /** Under /session: reading for every member, changes for those who have the duty. */
 export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): void {
-  const config = { isHidden: true };
-
   function payer(request: FastifyRequest): { signedIn: SignedIn; by: By } {
     const signedIn = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
     requireDuty(signedIn, 'billing');
     return { signedIn, by: { actor: signedIn.user.id, ip: request.ip } };
   }
 
-  app.get('/billing', { config, schema: { response: { 200: shape.BillingShape } } }, async (request) => {
+  app.get('/billing', hidden({}, shape.BillingShape), async (request) => {
     const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
     const subscription = await findSubscription(deps.control, account.id);
     const iso = (instant: Date | null | undefined) => instant?.toISOString() ?? null;
@@ -120,63 +118,47 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
     };
   });
 
-  app.post('/billing/card-setup', { config, schema: { response: { 200: shape.CardSetupShape } } }, async (request) => {
+  app.post('/billing/card-setup', hidden({}, shape.CardSetupShape), async (request) => {
     const { signedIn } = payer(request);
     return { object: 'card_setup' as const, ...(await cards.beginCard(deps, provider, signedIn.account)) };
   });
 
-  app.post(
-    '/billing/card',
-    { config, schema: { body: shape.CardForm, response: { 200: shape.CardAdded } } },
-    async (request) => {
-      const { signedIn, by } = payer(request);
-      const { startedTrial } = await cards.addCard(deps, provider, {
-        account: signedIn.account,
-        token: request.body.token,
-        by,
-      });
-      return { object: 'card_added' as const, started_trial: startedTrial };
-    },
-  );
+  app.post('/billing/card', hidden({ body: shape.CardForm }, shape.CardAdded), async (request) => {
+    const { signedIn, by } = payer(request);
+    const { startedTrial } = await cards.addCard(deps, provider, {
+      account: signedIn.account,
+      token: request.body.token,
+      by,
+    });
+    return { object: 'card_added' as const, started_trial: startedTrial };
+  });
 
-  app.get(
-    '/billing/preview',
-    { config, schema: { querystring: shape.PlanQuery, response: { 200: shape.PlanChangeShape } } },
-    async (request) => {
-      const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
-      const { plan, interval = 'month' } = request.query;
-      const subscription = await findSubscription(deps.control, account.id);
-      return presentChange(planChanges.planChange(account, subscription, { plan, interval }, deps.clock()));
-    },
-  );
+  app.get('/billing/preview', hidden({ querystring: shape.PlanQuery }, shape.PlanChangeShape), async (request) => {
+    const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
+    const { plan, interval = 'month' } = request.query;
+    const subscription = await findSubscription(deps.control, account.id);
+    return presentChange(planChanges.planChange(account, subscription, { plan, interval }, deps.clock()));
+  });
 
-  app.post(
-    '/billing/plan',
-    { config, schema: { body: shape.PlanForm, response: { 200: shape.PlanChangeShape } } },
-    async (request) => {
-      const { signedIn, by } = payer(request);
-      const { plan, interval = 'month', when = 'now' } = request.body;
-      const choose = when === 'now' ? planChanges.choosePlan : planChanges.choosePlanAfterTrial;
-      return presentChange(await choose(deps, provider, { accountId: signedIn.account.id, plan, interval, by }));
-    },
-  );
+  app.post('/billing/plan', hidden({ body: shape.PlanForm }, shape.PlanChangeShape), async (request) => {
+    const { signedIn, by } = payer(request);
+    const { plan, interval = 'month', when = 'now' } = request.body;
+    const choose = when === 'now' ? planChanges.choosePlan : planChanges.choosePlanAfterTrial;
+    return presentChange(await choose(deps, provider, { accountId: signedIn.account.id, plan, interval, by }));
+  });
 
-  app.put(
-    '/billing/details',
-    { config, schema: { body: shape.BillToForm, response: { 200: shape.BillTo } } },
-    async (request) => {
-      const { signedIn, by } = payer(request);
-      return saveBillingDetails(deps, provider, { accountId: signedIn.account.id, details: request.body, by });
-    },
-  );
+  app.put('/billing/details', hidden({ body: shape.BillToForm }, shape.BillTo), async (request) => {
+    const { signedIn, by } = payer(request);
+    return saveBillingDetails(deps, provider, { accountId: signedIn.account.id, details: request.body, by });
+  });
 
-  app.post('/billing/cancel', { config, schema: { response: { 200: shape.CancelShape } } }, async (request) => {
+  app.post('/billing/cancel', hidden({}, shape.CancelShape), async (request) => {
     const { signedIn, by } = payer(request);
     const endsAt = await planChanges.cancelPlan(deps, provider, signedIn.account.id, by);
     return { object: 'cancellation' as const, ends_at: endsAt?.toISOString() ?? null };
   });
 
-  app.post('/billing/resume', { config, schema: { response: { 200: shape.CancelShape } } }, async (request) => {
+  app.post('/billing/resume', hidden({}, shape.CancelShape), async (request) => {
     const { signedIn, by } = payer(request);
     await planChanges.resumePlan(deps, provider, signedIn.account.id, by);
     return { object: 'cancellation' as const, ends_at: null };
@@ -184,7 +166,7 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
 
   app.post(
     '/billing/invoices/:id/pay',
-    { config, schema: { params: Type.Object({ id: text(60) }), response: { 200: shape.InvoiceShape } } },
+    hidden({ params: Type.Object({ id: text(60) }) }, shape.InvoiceShape),
     async (request) => {
       const { signedIn } = payer(request);
       const find = () => findInvoice(deps.control, signedIn.account.id, request.params.id);

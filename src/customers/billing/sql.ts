@@ -65,13 +65,10 @@ export async function claimTrialCard(
   accountId: string,
   now: Date,
 ): Promise<string> {
-  await db.query(
-    'insert into trial_cards (fingerprint, account_id, at) values ($1, $2, $3) on conflict (fingerprint) do nothing',
-    [fingerprint, accountId, now],
-  );
-  const { rows } = await db.query<{ account_id: string }>('select account_id from trial_cards where fingerprint = $1', [
-    fingerprint,
-  ]);
+  await changeRows(db)`
+    insert into trial_cards (fingerprint, account_id, at) values (${fingerprint}, ${accountId}, ${now}) on conflict (fingerprint) do nothing`;
+  const rows = await listRows<{ account_id: string }>(db)`
+    select account_id from trial_cards where fingerprint = ${fingerprint}`;
   return rows[0].account_id;
 }
 
@@ -183,14 +180,12 @@ export async function sumBilledOverage(
   accountId: string,
   month: { start: Date; end: Date },
 ): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ name: string; units: number }>(
-    `select line ->> 'meter' || ' ' || (line ->> 'period_start') as name, sum((line ->> 'quantity')::bigint)::bigint as units
-     from invoices cross join jsonb_array_elements(lines) as line
-     where account_id = $1 and status <> 'void' and line ->> 'kind' = 'overage'
-       and (line ->> 'period_start')::timestamptz >= $2 and (line ->> 'period_start')::timestamptz < $3
-     group by 1`,
-    [accountId, month.start, month.end],
-  );
+  const rows = await listRows<{ name: string; units: number }>(db)`
+    select line ->> 'meter' || ' ' || (line ->> 'period_start') as name, sum((line ->> 'quantity')::bigint)::bigint as units
+    from invoices cross join jsonb_array_elements(lines) as line
+    where account_id = ${accountId} and status <> 'void' and line ->> 'kind' = 'overage'
+      and (line ->> 'period_start')::timestamptz >= ${month.start} and (line ->> 'period_start')::timestamptz < ${month.end}
+    group by 1`;
   return new Map(rows.map(({ name, units }) => [name, units]));
 }
 
@@ -224,10 +219,8 @@ export async function findTaxRate(
   { country, region }: Pick<BillingDetails, 'country' | 'region'>,
 ): Promise<TaxRateRow | undefined> {
   const places = region === null ? [country] : [`${country}-${region}`, country];
-  const { rows } = await db.query<TaxRateRow>(
-    `select place, name, rate_ppm from tax_rates where place = any ($1) order by length(place) desc limit 1`,
-    [places],
-  );
+  const rows = await listRows<TaxRateRow>(db)`
+    select place, name, rate_ppm from tax_rates where place = any (${places}) order by length(place) desc limit 1`;
   return rows[0];
 }
 

@@ -33,13 +33,10 @@ export async function deleteDetails(
   db: Queryable,
   { before, mostPerAccount }: { before: Date; mostPerAccount: number },
 ): Promise<void> {
-  await db.query('delete from request_details where at < $1', [before]);
-  await db.query(
-    `delete from request_details d using (
-       select account_id, request_id, row_number() over (partition by account_id, mode order by at desc) as place
-       from request_details
-     ) ranked
-     where ranked.place > $1 and d.account_id = ranked.account_id and d.request_id = ranked.request_id`,
-    [mostPerAccount],
-  );
+  await changeRows(db)`delete from request_details where at < ${before}`;
+  await changeRows(db)`delete from request_details d using (
+      select account_id, request_id, row_number() over (partition by account_id, mode order by at desc) as place
+      from request_details
+    ) ranked
+    where ranked.place > ${mostPerAccount} and d.account_id = ranked.account_id and d.request_id = ranked.request_id`;
 }

@@ -128,10 +128,8 @@ export async function lockCounters(db: Queryable, accountId: string, periodStart
      on conflict do nothing`,
     [accountId, periodStart],
   );
-  await db.query('select 1 from usage_counters where account_id = $1 and period_start = $2 order by meter for update', [
-    accountId,
-    periodStart,
-  ]);
+  await changeRows(db)`
+    select 1 from usage_counters where account_id = ${accountId} and period_start = ${periodStart} order by meter for update`;
 }
 
 export const unreserve = (db: Queryable, sums: (CounterKey & { units: number })[]) =>
@@ -164,11 +162,9 @@ export async function closeCounters(
   now: Date,
 ): Promise<void> {
   await lockCounters(db, accountId, period.start);
-  await db.query(
-    `update usage_counters set closed_at = coalesce(closed_at, $4), closed_used = used, period_end = $3
-     where account_id = $1 and period_start = $2`,
-    [accountId, period.start, period.end, now],
-  );
+  await changeRows(db)`
+    update usage_counters set closed_at = coalesce(closed_at, ${now}), closed_used = used, period_end = ${period.end}
+    where account_id = ${accountId} and period_start = ${period.start}`;
 }
 
 export interface LatePeriod {

@@ -50,31 +50,13 @@ export interface ItemRow {
 }
 
 export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
-  await client.query(
-    `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at,
-       metadata_names)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      batch.id,
-      batch.account_id,
-      batch.key_id,
-      batch.mode,
-      batch.type,
-      batch.include,
-      batch.may_read_owners,
-      batch.state,
-      batch.total,
-      batch.hold_id,
-      batch.created_at,
-      batch.metadata_names,
-    ],
-  );
-  await client.query(
-    `insert into batch_items (batch_id, ordinal, custom_id, input, metadata)
-     select $1, t.place - 1, t.item ->> 'custom_id', t.item -> 'input', t.item -> 'metadata'
-     from jsonb_array_elements($2::jsonb) with ordinality as t (item, place)`,
-    [batch.id, JSON.stringify(items)],
-  );
+  await changeRows(client)`
+    insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at,
+      metadata_names)
+    values (${batch.id}, ${batch.account_id}, ${batch.key_id}, ${batch.mode}, ${batch.type}, ${batch.include}, ${batch.may_read_owners}, ${batch.state}, ${batch.total}, ${batch.hold_id}, ${batch.created_at}, ${batch.metadata_names})`;
+  await changeRows(client)`insert into batch_items (batch_id, ordinal, custom_id, input, metadata)
+    select ${batch.id}, t.place - 1, t.item ->> 'custom_id', t.item -> 'input', t.item -> 'metadata'
+    from jsonb_array_elements(${JSON.stringify(items)}::jsonb) with ordinality as t (item, place)`;
 }
 
 export const findBatch = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
@@ -217,12 +199,9 @@ export const listOverdue = (db: Queryable, createdBefore: Date) =>
     select * from batches where state in ('queued', 'running') and created_at < ${createdBefore} order by created_at limit 100`;
 
 export async function deleteOldResults(db: Queryable, finishedBefore: Date, now: Date): Promise<void> {
-  const { rows } = await db.query<{ id: string }>(
-    `update batches set results_deleted_at = $2
-     where finished_at < $1 and results_deleted_at is null returning id`,
-    [finishedBefore, now],
-  );
-  await db.query('delete from batch_items where batch_id = any($1)', [rows.map((row) => row.id)]);
+  const rows = await listRows<{ id: string }>(db)`update batches set results_deleted_at = ${now}
+    where finished_at < ${finishedBefore} and results_deleted_at is null returning id`;
+  await changeRows(db)`delete from batch_items where batch_id = any(${rows.map((row) => row.id)})`;
 }
 
 /** Per account only the results of its newest batches are kept, as many as its plan says. */

@@ -2,7 +2,7 @@
 // running: paging by sequence alone would skip a row whose transaction commits late.
 import { FINAL_BELOW } from '../../base/db/epochs.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { findRow } from '../../base/db/statements.ts';
+import { findRow, listRows, raw } from '../../base/db/statements.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 
 /** A place in the order of the feed, in whatever epoch. */
@@ -63,7 +63,7 @@ export async function listLastChanges(
 
 /** Everything before it is committed; everything after it is still to be read. Sequences start at 1. */
 export async function readEnd(db: Queryable): Promise<Place> {
-  const { rows } = await db.query<{ xid: string }>(`select (${FINAL_BELOW})::text as xid`);
+  const rows = await listRows<{ xid: string }>(db)`select (${raw(FINAL_BELOW)})::text as xid`;
   return { xid: rows[0].xid, seq: 0 };
 }
 
@@ -74,9 +74,7 @@ export const findStart = (db: Queryable, since: Date, markets: string[]) =>
     select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`;
 
 export async function listSuppressed(db: Queryable, ids: string[]): Promise<Set<string>> {
-  const { rows } = await db.query<{ property_id: string }>(
-    'select property_id from owner_suppressions where fips = any($1) and property_id = any($2)',
-    [[...new Set(ids.map(fipsOfPropertyId))], ids],
-  );
+  const rows = await listRows<{ property_id: string }>(db)`
+    select property_id from owner_suppressions where fips = any(${[...new Set(ids.map(fipsOfPropertyId))]}) and property_id = any(${ids})`;
   return new Set(rows.map((row) => row.property_id));
 }

@@ -94,10 +94,8 @@ export async function updateWatchlist(db: Queryable, list: WatchlistRow): Promis
 export const deleteWatchlist = (db: Queryable, id: string) => changeRows(db)`delete from watchlists where id = ${id}`;
 
 export async function countMembers(db: Queryable, ids: string[]): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ watchlist_id: string; n: number }>(
-    'select watchlist_id, count(*) as n from watchlist_members where watchlist_id = any($1) group by watchlist_id',
-    [ids],
-  );
+  const rows = await listRows<{ watchlist_id: string; n: number }>(db)`
+    select watchlist_id, count(*) as n from watchlist_members where watchlist_id = any(${ids}) group by watchlist_id`;
   return new Map(rows.map((row) => [row.watchlist_id, row.n]));
 }
 
@@ -181,10 +179,8 @@ interface PositionRow {
 
 /** Locked until the transaction ends, so that one process relays at a time; undefined if another one does. */
 export async function takePosition(client: Client, name: string): Promise<PositionRow | 'new' | undefined> {
-  const { rows } = await client.query<PositionRow>(
-    `select epoch, xid, seq from relay_positions where name = $1 for update skip locked`,
-    [name],
-  );
+  const rows = await listRows<PositionRow>(client)`
+    select epoch, xid, seq from relay_positions where name = ${name} for update skip locked`;
   if (rows[0]) return rows[0];
   const known = await client.query('select 1 from relay_positions where name = $1', [name]);
   return known.rows.length > 0 ? undefined : 'new';

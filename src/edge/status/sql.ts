@@ -76,18 +76,15 @@ export async function findLastMinute(db: Queryable, before: Date): Promise<Date 
 
 /** Summarizes the days that ended before an instant, and deletes minutes older than another. */
 export async function sumUpDays(db: Queryable, endedBefore: Date, keepFrom: Date): Promise<void> {
-  await db.query(
-    `insert into status_days (day, component, first_minute, measured, down)
-     select ${BY_DAY} from status_minutes where minute < $1 group by 1, 2
-     on conflict (day, component) do nothing`,
-    [endedBefore],
-  );
-  await db.query('delete from status_minutes where minute < $1', [keepFrom]);
+  await changeRows(db)`insert into status_days (day, component, first_minute, measured, down)
+    select ${raw(BY_DAY)} from status_minutes where minute < ${endedBefore} group by 1, 2
+    on conflict (day, component) do nothing`;
+  await changeRows(db)`delete from status_minutes where minute < ${keepFrom}`;
 }
 
 export async function deleteBefore(db: Queryable, day: Date): Promise<void> {
-  await db.query('delete from status_days where day < $1', [day]);
-  await db.query('delete from status_incidents where ended_at < $1', [day]);
+  await changeRows(db)`delete from status_days where day < ${day}`;
+  await changeRows(db)`delete from status_incidents where ended_at < ${day}`;
 }
 
 /** Replaces the incidents of a period by those found now. */

@@ -74,25 +74,13 @@ export async function insertModels(control: Pool, models: NewModel[]): Promise<v
   await inTransaction(control, async (client) => {
     for (const model of models) {
       if (model.state === 'current')
-        await client.query(`update models set state = 'earlier' where market = $1 and state = 'current'`, [
-          model.market,
-        ]);
-      await client.query(
-        `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
-         on conflict (version) do update
-         set state = case when excluded.state = 'refused' then models.state else excluded.state end, hash = excluded.hash, card = excluded.card, bytes = excluded.bytes, created_at = excluded.created_at`,
-        [
-          model.version,
-          model.market,
-          model.state,
-          model.trained_on,
-          model.hash,
-          JSON.stringify(model.card),
-          model.bytes,
-          model.createdAt,
-        ],
-      );
+        await changeRows(client)`update models set state = 'earlier'
+          where market = ${model.market} and state = 'current'`;
+      await changeRows(client)`insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
+        values (${model.version}, ${model.market}, ${model.state}, ${model.trained_on}, ${model.hash},
+          ${JSON.stringify(model.card)}, ${model.bytes}, ${model.createdAt})
+        on conflict (version) do update
+        set state = case when excluded.state = 'refused' then models.state else excluded.state end, hash = excluded.hash, card = excluded.card, bytes = excluded.bytes, created_at = excluded.created_at`;
     }
   });
 }
@@ -137,18 +125,10 @@ export async function holdingBook(
 
 /** A model has one book; those of models that are gone go with it. */
 export async function replaceBook(client: Queryable, { hash, snapshot, size, createdAt }: NewBook): Promise<void> {
-  await client.query(
-    `delete from model_books b where hash = $1
-       or (created_at < $2::timestamptz - interval '1 day' and not exists (select from models m where m.hash = b.hash))`,
-    [hash, createdAt],
-  );
-  await client.query('insert into model_books (hash, snapshot, format, size, created_at) values ($1, $2, $3, $4, $5)', [
-    hash,
-    snapshot,
-    BOOK_FORMAT,
-    size,
-    createdAt,
-  ]);
+  await changeRows(client)`delete from model_books b where hash = ${hash}
+      or (created_at < ${createdAt}::timestamptz - interval '1 day' and not exists (select from models m where m.hash = b.hash))`;
+  await changeRows(client)`insert into model_books (hash, snapshot, format, size, created_at)
+    values (${hash}, ${snapshot}, ${BOOK_FORMAT}, ${size}, ${createdAt})`;
 }
 
 export const insertBookChunk = (client: Queryable, hash: string, number: number, bytes: Buffer) =>

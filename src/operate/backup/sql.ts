@@ -22,12 +22,11 @@ export interface Started {
 /** The replication slot retains the log from here on. It ends with the connection, as does the backup. */
 export async function startBackup(client: pg.Client): Promise<Started> {
   await client.query(`select pg_create_physical_replication_slot('platbook_backup', true, true)`);
-  const { rows } = await client.query<Started>(
-    `select pg_walfile_name(pg_backup_start('platbook', true)) as "firstSegment",
-       current_setting('data_directory') as folder,
-       (select setting::int from pg_settings where name = 'wal_segment_size') as "segmentBytes",
-       current_setting('server_version_num')::int / 10000 as postgres`,
-  );
+  const rows = await listRows<Started>(client)`
+    select pg_walfile_name(pg_backup_start('platbook', true)) as "firstSegment",
+      current_setting('data_directory') as folder,
+      (select setting::int from pg_settings where name = 'wal_segment_size') as "segmentBytes",
+      current_setting('server_version_num')::int / 10000 as postgres`;
   return rows[0];
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { hidden, type App } from '../../base/http/types.ts';
 import { MEANINGS } from '../../supply/ingest/scaffold.ts';
 import { fail } from '../../base/lib/errors.ts';
 import type { Job } from '../../base/jobs/sql.ts';
@@ -45,7 +45,7 @@ function refuseOthers({ signedIn }: FastifyRequest): void {
 const config = { isHidden: true };
 
 function readingRoutes(app: App, deps: Deps): void {
-  app.get('/', { config, schema: { response: { 200: shape.DraftPage } } }, async () => {
+  app.get('/', hidden({}, shape.DraftPage), async () => {
     const drafts = await listDrafts(deps.control, MOST_LISTED);
     const ids = drafts.map(({ id }) => id);
     const steps = Map.groupBy(await counties.listLastSteps(deps.control, ids), ({ subject }) => subject);
@@ -53,7 +53,7 @@ function readingRoutes(app: App, deps: Deps): void {
     return pageOf(data, MOST_LISTED, null);
   });
 
-  app.get('/:id', { config, schema: { params: shape.DraftParams, response: { 200: shape.Draft } } }, async (request) =>
+  app.get('/:id', hidden({ params: shape.DraftParams }, shape.Draft), async (request) =>
     present(deps, await counties.getDraft(deps, request.params.id)),
   );
 
@@ -72,43 +72,27 @@ function readingRoutes(app: App, deps: Deps): void {
 function changingRoutes(app: App, deps: Deps): void {
   const one = { params: shape.DraftParams };
 
-  app.post(
-    '/',
-    { config, schema: { body: shape.NewDraft, response: { 201: shape.Draft } } },
-    async (request, reply) => {
-      const draft = await counties.createDraft(deps, signedInOf(request), request.body);
-      return reply.code(201).send(await present(deps, draft));
-    },
-  );
+  app.post('/', hidden({ body: shape.NewDraft }, shape.Draft), async (request, reply) => {
+    const draft = await counties.createDraft(deps, signedInOf(request), request.body);
+    return reply.code(201).send(await present(deps, draft));
+  });
 
-  app.post(
-    '/:id/columns',
-    { config, schema: { ...one, body: shape.ReadingForm, response: { 202: shape.StepShape } } },
-    async (request, reply) => {
-      const { signedIn, id } = asked(request);
-      return reply.code(202).send(presentStep(await counties.changeReading(deps, signedIn, id, request.body)));
-    },
-  );
+  app.post('/:id/columns', hidden({ ...one, body: shape.ReadingForm }, shape.StepShape), async (request, reply) => {
+    const { signedIn, id } = asked(request);
+    return reply.code(202).send(presentStep(await counties.changeReading(deps, signedIn, id, request.body)));
+  });
 
-  app.put(
-    '/:id/recipe',
-    { config, schema: { ...one, body: shape.RecipeForm, response: { 200: shape.Draft } } },
-    async (request) => {
-      const { signedIn, id } = asked(request);
-      return present(deps, await counties.changeRecipe(deps, signedIn, id, request.body));
-    },
-  );
+  app.put('/:id/recipe', hidden({ ...one, body: shape.RecipeForm }, shape.Draft), async (request) => {
+    const { signedIn, id } = asked(request);
+    return present(deps, await counties.changeRecipe(deps, signedIn, id, request.body));
+  });
 
-  app.post(
-    '/:id/steps',
-    { config, schema: { ...one, body: shape.StepForm, response: { 202: shape.StepShape } } },
-    async (request, reply) => {
-      const { signedIn, id } = asked(request);
-      return reply.code(202).send(presentStep(await counties.startStep(deps, signedIn, id, request.body)));
-    },
-  );
+  app.post('/:id/steps', hidden({ ...one, body: shape.StepForm }, shape.StepShape), async (request, reply) => {
+    const { signedIn, id } = asked(request);
+    return reply.code(202).send(presentStep(await counties.startStep(deps, signedIn, id, request.body)));
+  });
 
-  app.post('/:id/cancel', { config, schema: { ...one, response: { 202: shape.Draft } } }, async (request, reply) => {
+  app.post('/:id/cancel', hidden({ ...one }, shape.Draft), async (request, reply) => {
     const { signedIn, id } = asked(request);
     await counties.cancelStep(deps, signedIn, id);
     return reply.code(202).send(await present(deps, await counties.getDraft(deps, id)));

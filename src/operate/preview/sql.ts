@@ -1,6 +1,6 @@
 // Every query of a preview, on a database that holds nothing else.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { listRows } from '../../base/db/statements.ts';
+import { listRows, raw } from '../../base/db/statements.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 
 /** The fields that valuations depend on most. */
@@ -17,16 +17,14 @@ const COUNTED = [
 
 export async function listBestDescribed(db: Queryable, limit: number): Promise<PropertyRow[]> {
   const stated = COUNTED.map((name) => `(${name} is not null)::int`).join(' + ');
-  const { rows } = await db.query<PropertyRow>(`select * from properties order by ${stated} desc, id limit $1`, [
-    limit,
-  ]);
+  const rows = await listRows<PropertyRow>(db)`
+    select * from properties order by ${raw(stated)} desc, id limit ${limit}`;
   return rows;
 }
 
 export async function countFilled(db: Queryable): Promise<{ total: number; filled: Record<string, number> }> {
-  const { rows } = await db.query<Record<string, number>>(
-    `select count(*) as total, ${COUNTED.map((name) => `count(${name}) as ${name}`).join(', ')} from properties`,
-  );
+  const rows = await listRows<Record<string, number>>(db)`
+    select count(*) as total, ${raw(COUNTED.map((name) => `count(${name}) as ${name}`).join(', '))} from properties`;
   const { total, ...filled } = rows[0];
   return { total, filled };
 }

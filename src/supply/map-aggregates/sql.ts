@@ -37,7 +37,7 @@ const COLUMNS = `fips, market, zoom, y, x, homes, latitude, longitude, valued, a
 
 export async function lockMarket(client: Client, market: string): Promise<void> {
   await client.query('set local statement_timeout = 0');
-  await client.query(`select pg_advisory_xact_lock(hashtext('platbook map squares'), hashtext($1))`, [market]);
+  await changeRows(client)`select pg_advisory_xact_lock(hashtext('platbook map squares'), hashtext(${market}))`;
 }
 
 export async function isSandbox(db: Queryable, market: string): Promise<boolean> {
@@ -117,12 +117,10 @@ export async function upsertRollup(
   { fips, market }: Place,
   { finestZoom, on }: { finestZoom: number; on: string },
 ): Promise<void> {
-  await client.query(
-    `insert into map_rollups (fips, market, finest_zoom, rolled_up_on) values ($1, $2, $3, $4)
-     on conflict (fips, market) do update set finest_zoom = excluded.finest_zoom, rolled_up_on = excluded.rolled_up_on,
-       is_due = false`,
-    [fips, market, finestZoom, on],
-  );
+  await changeRows(client)`
+    insert into map_rollups (fips, market, finest_zoom, rolled_up_on) values (${fips}, ${market}, ${finestZoom}, ${on})
+    on conflict (fips, market) do update set finest_zoom = excluded.finest_zoom, rolled_up_on = excluded.rolled_up_on,
+      is_due = false`;
   await announceCatalog(client);
 }
 

@@ -1,7 +1,7 @@
 // Every query that writes the address index, and the counts of streets and localities in it.
 import { type CopyValue, copyRows } from '../../../base/db/copy.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, getRow, listRows } from '../../../base/db/statements.ts';
+import { changeRows, getRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { LocalStreet } from '../match/store.ts';
 
@@ -39,26 +39,12 @@ export async function copyAddresses(client: Client, rows: Iterable<CopyValue[]>)
 /** Sorted by the caller, so that two loads lock the rows in the same order. */
 export async function addToStreets(client: Client, streets: readonly CountedStreet[]): Promise<void> {
   const column = <K extends keyof CountedStreet>(key: K) => streets.map((street) => street[key]);
-  await client.query(
-    `insert into streets (fips, name, zip, state, city, pre, suffix, post, label, city_label, address_count)
-     select * from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-       $10::text[], $11::integer[])
-     on conflict (fips, name, zip, state, city, pre, suffix, post)
-     do update set address_count = streets.address_count + excluded.address_count`,
-    [
-      column('fips'),
-      column('name'),
-      column('zip'),
-      column('state'),
-      column('city'),
-      column('pre'),
-      column('suffix'),
-      column('post'),
-      column('label'),
-      column('cityLabel'),
-      column('records'),
-    ],
-  );
+  await changeRows(client)`
+    insert into streets (fips, name, zip, state, city, pre, suffix, post, label, city_label, address_count)
+    select * from unnest(${column('fips')}::integer[], ${column('name')}::text[], ${column('zip')}::text[], ${column('state')}::text[], ${column('city')}::text[], ${column('pre')}::text[], ${column('suffix')}::text[], ${column('post')}::text[], ${column('label')}::text[],
+      ${column('cityLabel')}::text[], ${column('records')}::integer[])
+    on conflict (fips, name, zip, state, city, pre, suffix, post)
+    do update set address_count = streets.address_count + excluded.address_count`;
 }
 
 export interface CountedLocality extends Locality {
@@ -67,12 +53,9 @@ export interface CountedLocality extends Locality {
 
 export async function addToLocalities(client: Client, localities: readonly CountedLocality[]): Promise<void> {
   const column = <K extends keyof CountedLocality>(key: K) => localities.map((locality) => locality[key]);
-  await client.query(
-    `insert into localities (fips, state, city, zip, address_count)
-     select * from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::integer[])
-     on conflict (fips, state, city, zip) do update set address_count = localities.address_count + excluded.address_count`,
-    [column('fips'), column('state'), column('city'), column('zip'), column('records')],
-  );
+  await changeRows(client)`insert into localities (fips, state, city, zip, address_count)
+    select * from unnest(${column('fips')}::integer[], ${column('state')}::text[], ${column('city')}::text[], ${column('zip')}::text[], ${column('records')}::integer[])
+    on conflict (fips, state, city, zip) do update set address_count = localities.address_count + excluded.address_count`;
 }
 
 export const insertSpellings = (client: Client, fips: number, keys: readonly string[], names: readonly string[]) =>
@@ -105,7 +88,7 @@ export const markIndexed = (client: Client, fips: number) =>
 export async function deleteCounty(client: Client, fips: number): Promise<void> {
   const places = ['localities', 'city_aliases', 'suffix_words'];
   for (const table of ['addresses', 'streets', 'street_spellings', 'street_words', ...places]) {
-    await client.query(`delete from ${table} where fips = $1`, [fips]);
+    await changeRows(client)`delete from ${raw(table)} where fips = ${fips}`;
   }
 }
 

@@ -105,37 +105,33 @@ type StreetRow = LocalStreet & { is_known: boolean };
 
 /** One round trip: the local streets with these names and spellings, then the typed names that exist anywhere. */
 export async function askStreets(db: Queryable, range: CountyRange, question: StreetQuestion): Promise<StreetAnswer> {
-  const { rows } = await db.query<StreetRow>({
-    name: 'streets-around',
-    text: `with question as materialized (
-        select * from jsonb_to_record($1) as asked (
-          fips integer[], names text[], keys text[], zips text[], cities text[], typed text[], "from" integer, "to" integer)
-      )
-      select street.name, zip, state, city, pre, suffix, post, address_count as records, false as is_known
-      from question
-      cross join unnest(question.fips) as county (fips)
-      cross join lateral (
-        select unnest(question.names) collate "C" as name
-        union
-        select spelled.name
-        from unnest(question.keys) as asked (key)
-        cross join lateral (
-          select name from street_spellings where fips = county.fips and key = asked.key offset 0
-        ) spelled
-      ) near
-      cross join lateral (
-        select * from streets where fips = county.fips and name = near.name and address_count > 0 offset 0
-      ) street
-      where zip = any (question.zips) or city = any (question.cities)
-      union all
-      select asked.name, '', '', '', '', '', '', 0, true
-      from question
-      cross join unnest(question.typed) as asked (name)
-      cross join lateral (
-        select from streets where name = asked.name and fips between question."from" and question."to" limit 1
-      ) known`,
-    values: [JSON.stringify({ ...question, ...range })],
-  });
+  const rows = await listRows<StreetRow>(db, 'streets-around')`with question as materialized (
+       select * from jsonb_to_record(${JSON.stringify({ ...question, ...range })}) as asked (
+         fips integer[], names text[], keys text[], zips text[], cities text[], typed text[], "from" integer, "to" integer)
+     )
+     select street.name, zip, state, city, pre, suffix, post, address_count as records, false as is_known
+     from question
+     cross join unnest(question.fips) as county (fips)
+     cross join lateral (
+       select unnest(question.names) collate "C" as name
+       union
+       select spelled.name
+       from unnest(question.keys) as asked (key)
+       cross join lateral (
+         select name from street_spellings where fips = county.fips and key = asked.key offset 0
+       ) spelled
+     ) near
+     cross join lateral (
+       select * from streets where fips = county.fips and name = near.name and address_count > 0 offset 0
+     ) street
+     where zip = any (question.zips) or city = any (question.cities)
+     union all
+     select asked.name, '', '', '', '', '', '', 0, true
+     from question
+     cross join unnest(question.typed) as asked (name)
+     cross join lateral (
+       select from streets where name = asked.name and fips between question."from" and question."to" limit 1
+     ) known`;
   return {
     streets: rows.filter((row) => !row.is_known),
     known: rows.filter((row) => row.is_known).map(({ name }) => name),
@@ -252,12 +248,9 @@ export async function listHousesOn(
   limit: number,
 ): Promise<TypedAddress[]> {
   const counties = await listCountiesOfStreets(db, { from, to }, [name]);
-  const { rows } = await db.query<TypedAddress>(
-    `select property_id, line, name from addresses
-     where name = $1 and pre = $2 and suffix = $3 and post = $4 and fips = any($5)
-     order by number, fips limit $6`,
-    [name, pre, suffix, post, counties, limit],
-  );
+  const rows = await listRows<TypedAddress>(db)`select property_id, line, name from addresses
+    where name = ${name} and pre = ${pre} and suffix = ${suffix} and post = ${post} and fips = any(${counties})
+    order by number, fips limit ${limit}`;
   return rows;
 }
 
@@ -291,11 +284,8 @@ export async function listTypedAddressesByWord(
     [prefix, afterPrefix(prefix), range.from, range.to],
   );
   if (named.rows.length === 0) return [];
-  const { rows } = await db.query<TypedAddress>(
-    `select property_id, line, name from addresses
-     where number = $1 and name = any($2) and fips = any($3) order by name, fips limit $4`,
-    [number, [...new Set(named.rows.map(({ name }) => name))], [...new Set(named.rows.map(({ fips }) => fips))], limit],
-  );
+  const rows = await listRows<TypedAddress>(db)`select property_id, line, name from addresses
+    where number = ${number} and name = any(${[...new Set(named.rows.map(({ name }) => name))]}) and fips = any(${[...new Set(named.rows.map(({ fips }) => fips))]}) order by name, fips limit ${limit}`;
   return rows;
 }
 
