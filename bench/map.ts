@@ -9,7 +9,7 @@ import { buildApp } from '../src/app.ts';
 import { buildWeb } from '../src/operate/build-web.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
 import { CommandError } from '../src/base/lib/command-error.ts';
-import { buildSandbox } from '../src/supply/sandbox/sandbox.ts';
+import { loadSandbox } from '../src/operate/prepare-sandbox.ts';
 import { rollUpDue } from '../src/supply/map-aggregates/squares.ts';
 import { prepareChromium, SOFTWARE_MAPS } from '../test/chromium.ts';
 import { printTable } from './measure.ts';
@@ -76,7 +76,7 @@ export async function run(args: string[]): Promise<void> {
 async function serve(url: string, properties: number) {
   const { deps, close: closeDatabase } = await openService(url);
   const { data } = deps;
-  await buildSandbox(data, { properties });
+  await loadSandbox(data, properties);
   // Values are not needed to measure how they are drawn; the assessor's stand in for them.
   await data.query('update properties set value = assessed_value');
   await rollUpDue(deps);

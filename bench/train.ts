@@ -10,7 +10,7 @@ import type { Config } from '../src/base/config.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
 import type { Pool } from '../src/base/db/postgres.ts';
 import { propertyId } from '../src/base/lib/ids.ts';
-import { buildSandbox } from '../src/supply/sandbox/sandbox.ts';
+import { loadSandbox } from '../src/operate/prepare-sandbox.ts';
 import { MARKET } from '../src/supply/sandbox/geography.ts';
 import { printTable } from './measure.ts';
 import { openService } from './service.ts';
@@ -35,7 +35,7 @@ export async function run(_args: string[], config: Config): Promise<void> {
   const server = await startEmbedded(home);
   try {
     const { deps, close } = await openService(server.url);
-    await buildSandbox(deps.data, { properties: PROPERTIES });
+    await loadSandbox(deps.data, PROPERTIES);
     for (const [at, market] of MARKETS.entries()) await copySandbox(deps.data, market, at + 1);
     await deps.data.query('vacuum analyze');
     const start = (core: number, ...args: string[]) =>

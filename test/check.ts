@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = ['src', 'test', 'bench', 'chaos', 'sources', 'bin', 'web', 'sdk', 'mcpb', 'tools'].filter((folder) =>
-  existsSync(`${ROOT}/${folder}`),
+const FOLDERS = ['src', 'test', 'bench', 'chaos', 'sources', 'sandbox', 'bin', 'web', 'sdk', 'mcpb', 'tools'].filter(
+  (folder) => existsSync(`${ROOT}/${folder}`),
 );
 
 function runChecks(): void {

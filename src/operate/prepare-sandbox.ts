@@ -1,28 +1,32 @@
-// Builds the sandbox market: records, then the address index, the model, a value for every home, and the statistics.
+// Builds the sandbox market: its records, loaded as those of a county are, then the address index, the model, a value for
+// every home, and the statistics.
+import { LAST_LOAD, noteOf } from '../../sandbox/version.ts';
 import { indexCounty } from '../records/address/address.ts';
+import { suppressOwner } from '../records/properties/properties.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
 import { holdLock } from '../base/db/lock.ts';
+import type { Pool } from '../base/db/postgres.ts';
 import type { Deps } from '../base/deps.ts';
 import type { Progress } from '../base/progress.ts';
-import { buildSandbox, isValued, markValued } from '../supply/sandbox/sandbox.ts';
-import { COUNTIES, MARKET } from '../supply/sandbox/geography.ts';
+import { findNewestLoad, ingest, markFollowed, removeMarket } from '../supply/ingest/ingest.ts';
+import { MAGIC_APN, sandboxId } from '../supply/sandbox/fixtures.ts';
+import { COUNTIES, MARKET, WENDEMERE } from '../supply/sandbox/geography.ts';
 import { measureMarket } from '../insight/quality/quality.ts';
 import { trainMarket } from '../insight/training/training.ts';
 import { hasModel } from '../insight/valuations/valuations.ts';
 import { valueMarket } from '../insight/valuations/bulk.ts';
 
+const DEFAULT_PROPERTIES = 20_000;
+const MIN_PROPERTIES = 1_000;
 /** Percent done after each step, by the time the steps take. */
-const STEPS = { records: 45, addresses: 60, model: 92, values: 100 };
+const STEPS = { invented: 12, records: 45, addresses: 60, model: 92, values: 100 };
 
 export async function prepareSandbox(deps: Deps, onProgress?: Progress, properties?: number): Promise<void> {
   await holdLock(deps.data, 'sandbox', () => prepareAlone(deps, onProgress, properties));
 }
 
 async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, properties?: number): Promise<void> {
-  await buildSandbox(deps.data, {
-    properties,
-    onProgress: (done, total, what) => onProgress((done / total) * STEPS.records, 100, what),
-  });
+  await loadSandbox(deps.data, properties, onProgress);
   deps.catalog.forget();
   for (const { fips } of COUNTIES) await indexCounty(deps, fips);
   const isTrained = await hasModel(deps, MARKET);
@@ -31,12 +35,40 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
     await trainMarket(deps, MARKET, { isForced: true });
   }
   // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
-  if (!isTrained || !(await isValued(deps.data))) {
+  if (!isTrained || !(await findNewestLoad(deps, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
     await valueMarket(deps, MARKET);
-    await markValued(deps.data);
+    await suppressOwner(deps, sandboxId(WENDEMERE, MAGIC_APN.ownerHidden), 'request');
+    await markFollowed(deps, LAST_LOAD.dataset);
     onProgress(STEPS.values, 100, 'sandbox ready');
   }
   await rollUpMarket(deps, MARKET);
   await measureMarket(deps, MARKET);
+}
+
+/** Loads every edition of the sandbox unless this version is there; what an interrupted load left is removed first. */
+export async function loadSandbox(data: Pool, properties?: number, onProgress: Progress = () => {}): Promise<void> {
+  const size = Math.max(MIN_PROPERTIES, properties ?? DEFAULT_PROPERTIES);
+  const newest = await findNewestLoad({ data }, LAST_LOAD.dataset);
+  const isThisVersion = properties ? newest?.note === noteOf(size) : newest?.note?.startsWith(noteOf(''));
+  if (newest?.published_on === LAST_LOAD.publishedOn && isThisVersion) return;
+  await removeMarket(
+    { data },
+    MARKET,
+    COUNTIES.map(({ fips }) => fips),
+  );
+  // Only a first start needs the generator.
+  const { publishSandbox } = await import('../../sandbox/publish.ts');
+  const editions = publishSandbox(size, (done) =>
+    onProgress(STEPS.invented * (done / size), 100, 'inventing the market'),
+  );
+  const all = editions.flatMap(({ sources }) => sources);
+  const total = all.flatMap(({ datasets }) => datasets).length;
+  let done = 0;
+  const onReport = () =>
+    onProgress(STEPS.invented + (STEPS.records - STEPS.invented) * (++done / total), 100, 'loading its records');
+  for (const { day, sources } of editions) {
+    const clock = () => new Date(`${day}T05:00:00Z`);
+    await ingest({ data, clock, cacheFolder: '' }, sources, all, { from: '', onReport });
+  }
 }

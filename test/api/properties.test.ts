@@ -149,14 +149,16 @@ describe('names of people', () => {
     assert.equal(row.id, id);
     const after = (await api.get(`/properties/${id}?include=owner,transactions`)).body;
     for (const name of before.owner.names) assert.ok(!JSON.stringify(after).includes(name));
+    assert.deepEqual([after.owner.suppressed, after.owner.names, after.owner.mailing_address], [true, [], null]);
     const { rows } = await api.deps.data.query(
-      `select (select count(*) from owners where property_id = $1) as owners,
+      `select (select count(*) from owners where property_id = $1 and (names <> '{}' or mailing_address <> '')) as owners,
          (select count(*) from transactions where property_id = $1 and (buyers <> '{}' or sellers <> '{}')) as parties`,
       [id],
     );
     assert.deepEqual(rows[0], { owners: 0, parties: 0 });
     await showOwner(api.deps, id);
-    assert.equal((await api.get(`/properties/${id}?include=owner`)).body.owner, null, 'until the next load');
+    const shown = (await api.get(`/properties/${id}?include=owner`)).body.owner;
+    assert.deepEqual([shown.suppressed, shown.names], [false, []], 'until the next load');
     await assert.rejects(suppressOwner(api.deps, 'prop_none', 'asked'), { code: 'property_not_found' });
   });
 

@@ -8,7 +8,7 @@ import { createAccount, createKey } from '../../src/customers/accounts/accounts.
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/base/config.ts';
 import { open } from '../../src/operate/open.ts';
-import { buildSandbox } from '../../src/supply/sandbox/sandbox.ts';
+import { loadSandbox } from '../../src/operate/prepare-sandbox.ts';
 import { startWithReplica } from '../postgres-server.ts';
 import { until } from '../until.ts';
 
@@ -18,7 +18,7 @@ const secret = 's'.repeat(32);
 const settings = { PLATBOOK_SECRET: secret, LOG_LEVEL: 'silent', PLATBOOK_HOME: join(folder, 'home') };
 const { primary, replica } = await startWithReplica(folder, async (DATABASE_URL) => {
   const { deps, close } = await open(readConfig({ ...settings, DATABASE_URL, STATEMENT_TIMEOUT_MS: '120000' }));
-  await buildSandbox(deps.data, { properties: 2_000 });
+  await loadSandbox(deps.data, 2_000);
   await close();
 });
 

@@ -49,7 +49,7 @@ describe('the image', () => {
   });
 
   it('leaves out nothing that the program reads', () => {
-    for (const needed of ['src', 'sources', 'db', 'docs', 'sdk', 'web', 'openapi.json', 'package-lock.json'])
+    for (const needed of ['src', 'sources', 'sandbox', 'db', 'docs', 'sdk', 'web', 'openapi.json', 'package-lock.json'])
       assert.equal(ignored.includes(needed), false, needed);
     for (const left of ['.git', 'node_modules', 'test', '.platbook']) assert.ok(ignored.includes(left), left);
   });

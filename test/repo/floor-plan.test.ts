@@ -19,7 +19,6 @@ const INNER_FLOORS: Record<string, string[]> = {
   'customers/billing': ['providers'],
   'supply/ingest': ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
   'delivery/reports': ['pages'],
-  'supply/sandbox': ['world'],
   'insight/avm': ['columns'],
   'insight/training': ['fit'],
   'insight/valuations': ['grid'],

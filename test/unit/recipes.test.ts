@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { stringify } from 'yaml';
 import { fileURLToPath } from 'node:url';
 import { formatOpenApi } from '../../tools/openapi.ts';
+import { compileMap } from '../../src/supply/ingest/map/map.ts';
+import { stagedColumns } from '../../src/supply/ingest/map/targets.ts';
 import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
 import { type FieldSpec, Recipe as RECIPE_SCHEMA } from '../../src/supply/ingest/recipe/schema.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
@@ -160,5 +162,61 @@ describe('an expression', () => {
         text,
       );
     }
+  });
+});
+
+describe('documents in a list', () => {
+  const deeds = {
+    ...MINIMAL.datasets.roll,
+    records: [
+      {
+        into: 'transactions',
+        each: 'deeds',
+        only_if: { expression: 'item.kind == "sale"' },
+        fields: {
+          id: { text: '.number' },
+          sale_date: { date: '.day' },
+          price: { dollars: '.price' },
+          arms_length: { code: '.fair', table: { yes: true, no: false } },
+          arms_length_reason: { text: '.why' },
+        },
+      },
+    ],
+  };
+  const source = parseRecipe(stringify({ ...MINIMAL, datasets: { deeds } }), 'elmville.yaml');
+  const [dataset] = source.datasets;
+  const context = {
+    source,
+    dataset,
+    stamper: undefined,
+    file: 'f',
+    publishedOn: dataset.publishedOn,
+    fileRank: 1,
+    lookup: undefined,
+  };
+  const map = (list: object[]) =>
+    compileMap(
+      ['pin', 'deeds'],
+      context,
+    )({ line: 2, cells: ['12-1', JSON.stringify(list)] }).records.map(({ values }) =>
+      Object.fromEntries(stagedColumns(dataset, 'transactions').map((name, i) => [name, values[i]])),
+    );
+
+  it('are chosen by a member that no field reads', () => {
+    const listed = [
+      { number: '1', kind: 'sale', day: '2025-03-01', price: 300_000 },
+      { number: '2', kind: 'easement', day: '2025-03-02' },
+    ];
+    assert.deepEqual(
+      map(listed).map(({ price }) => price),
+      [300_000],
+    );
+  });
+
+  it('keep the verdict that their publisher states, whatever the price says', () => {
+    const [{ arms_length, arms_length_reason }] = map([
+      { number: '1', kind: 'sale', day: '2025-03-01', price: 300_000, fair: 'no', why: 'bank_owned' },
+    ]);
+    assert.deepEqual([arms_length, arms_length_reason], [false, 'bank_owned']);
   });
 });

@@ -4,27 +4,31 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { polygonsHold } from '../../src/base/lib/geo.ts';
 import { fipsOfPropertyId, isPropertyId } from '../../src/base/lib/ids.ts';
-import { coastX, distanceToLake, QUILLMOOR, riverY, WENDEMERE } from '../../src/supply/sandbox/geography.ts';
+import { QUILLMOOR, WENDEMERE } from '../../src/supply/sandbox/geography.ts';
 import { DEMO, findMagicOutcome, FIXTURES } from '../../src/supply/sandbox/fixtures.ts';
-import { conditionOn, logValue } from '../../src/supply/sandbox/world/prices.ts';
-import type { Estate } from '../../src/supply/sandbox/world/estate.ts';
-import { generateWorld, type World } from '../../src/supply/sandbox/world/world.ts';
-import { randomFor } from '../../src/supply/sandbox/world/random.ts';
-import { tableRows } from '../../src/supply/sandbox/world/rows/rows.ts';
-import { SANDBOX_VERSION } from '../../src/supply/sandbox/sandbox.ts';
+import { coastX, distanceToLake, riverY } from '../../sandbox/geography.ts';
+import { conditionOn, logValue } from '../../sandbox/prices.ts';
+import type { Estate } from '../../sandbox/estate.ts';
+import { publishSandbox } from '../../sandbox/publish.ts';
+import { generateWorld } from '../../sandbox/world.ts';
+import { randomFor } from '../../sandbox/random.ts';
+import { LAST_LOAD, SANDBOX_VERSION } from '../../sandbox/version.ts';
 import { dayNumber } from '../../src/base/lib/clock.ts';
 
 const TODAY = '2026-06-30';
 const market = generateWorld(2_000);
 const byId = new Map(market.estates.map((estate) => [estate.home.id, estate]));
 
-/** Hashes every row as it would be written, so that no change to the data goes unnoticed. */
-function digestOf(subject: World): string {
+const editions = publishSandbox(2_000);
+
+/** Hashes every record as it is published, so that no change to the data goes unnoticed. */
+function digestOf(published: typeof editions): string {
   const hash = createHash('sha256');
-  for (const { table, columns, rows } of tableRows(subject, () => 1)) {
-    hash.update(`${table} ${columns.join()}\n`);
-    for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
-  }
+  for (const { day, sources } of published)
+    for (const { id, made } of sources.flatMap(({ datasets }) => datasets)) {
+      hash.update(`${day} ${id}\n`);
+      for (const record of made!()) hash.update(`${JSON.stringify(record)}\n`);
+    }
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -41,15 +45,22 @@ function assertWithin(value: number, low: number, high: number, what: string): v
 }
 
 describe('the generator', () => {
-  it('writes the same rows every time', () => {
-    assert.equal(digestOf(generateWorld(2_000)), digestOf(market));
+  it('makes the same records every time', () => {
+    assert.equal(digestOf(publishSandbox(2_000)), digestOf(editions));
   });
 
-  it('changes its rows only together with SANDBOX_VERSION, so that installations rebuild', () => {
+  it('changes its records only together with SANDBOX_VERSION, so that installations rebuild', () => {
     assert.deepEqual(
-      { version: SANDBOX_VERSION, digest: digestOf(market) },
-      { version: 10, digest: 'b68db352b4fdbaee' },
+      { version: SANDBOX_VERSION, digest: digestOf(editions) },
+      { version: 11, digest: 'e1e6cce98371368d' },
     );
+  });
+
+  it('ends with the load that marks it as complete, on the day that is today forever', () => {
+    const { day, sources } = editions.at(-1)!;
+    const last = sources.at(-1)!;
+    assert.deepEqual([last.datasets.at(-1)!.id, day, last.market!.frozenOn], [LAST_LOAD.dataset, TODAY, TODAY]);
+    assert.equal(LAST_LOAD.publishedOn, TODAY);
   });
 
   it('gives every subject its own stream, whatever was drawn before', () => {
@@ -90,7 +101,9 @@ describe('magic inputs', () => {
     for (const { name, request } of FIXTURES) {
       if (request.property_id) assert.ok(byId.has(request.property_id) && smallest.has(request.property_id), name);
     }
-    const lines = new Set(market.estates.filter(({ isRetired }) => !isRetired).map(({ home }) => lineOf(home)));
+    const lines = new Set(
+      market.estates.filter(({ listed }) => listed !== 'until_june').map(({ home }) => lineOf(home)),
+    );
     for (const { name, request, expect } of FIXTURES) {
       const isOnFile = request.address !== undefined && lines.has(request.address);
       if (request.address && expect.code !== 'address_not_resolved' && expect.code !== 'address_ambiguous')
@@ -129,15 +142,11 @@ describe('magic inputs', () => {
     }
   });
 
-  it('a split parcel lists two successors, a merged one its neighbor, and both are retired', () => {
-    assert.deepEqual(
-      market.lineage.map(({ kind }) => kind),
-      ['split', 'split', 'merged'],
-    );
-    for (const { propertyId, successorId } of market.lineage) {
-      assert.equal(byId.get(propertyId)!.isRetired, true);
-      assert.equal(byId.get(successorId)!.isRetired, false);
-    }
+  it('a parcel that leaves the roll has successors at its address', () => {
+    const addresses = (listed: Estate['listed']) =>
+      market.estates.filter((estate) => estate.listed === listed).map(({ home }) => home.line1);
+    assert.deepEqual(addresses('until_june'), ['410 Sandbox Way', '301 Sandbox Way', '301 Sandbox Way']);
+    assert.deepEqual(addresses('from_june'), ['410 Sandbox Way', '410 Sandbox Way', '301 Sandbox Way']);
   });
 
   it('the demo home has sales, permits and neighbors that sold recently', () => {
@@ -325,12 +334,6 @@ describe('layers', () => {
 
   it('contain a little of everything, and mostly nothing', () => {
     assertWithin(
-      shareOf(({ layers }) => layers.flood.sfha),
-      0.01,
-      0.15,
-      'special flood hazard',
-    );
-    assertWithin(
       shareOf(({ layers }) => layers.permits.length > 0),
       0.35,
       0.75,
@@ -348,25 +351,13 @@ describe('layers', () => {
       0.25,
       'violations',
     );
+    const designated = new Set(market.zones.map(({ geoid }) => geoid));
     assertWithin(
-      shareOf(({ isOpportunityZone }) => isOpportunityZone),
+      shareOf(({ tract2010 }) => designated.has(tract2010!)),
       0.03,
       0.25,
       'opportunity zones',
     );
-    assert.deepEqual([...new Set(market.estates.map(({ layers }) => layers.flood.zone))].sort(), [
-      'A',
-      'AE',
-      'VE',
-      'X',
-    ]);
-  });
-
-  it('stamp every home with shares of its lot that add up', () => {
-    for (const { layers } of market.estates) {
-      assert.ok(Math.abs(layers.flood.zones.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-9);
-      assert.equal(layers.flood.zones[0].zone, layers.flood.zone);
-    }
   });
 
   it('assess below market value and tax what is assessed', () => {
@@ -386,21 +377,30 @@ describe('layers', () => {
   });
 });
 
-describe('changes', () => {
-  it('begin with the property itself and end no later than today', () => {
-    for (const { changes } of market.estates) {
-      assert.equal(changes[0].op, 'insert');
-      assert.ok(changes.every(({ loadDay }) => loadDay >= '2026-05-31' && loadDay <= TODAY));
-    }
+describe('editions', () => {
+  const records = editions.map(({ sources }) =>
+    sources.flatMap(({ datasets }) => datasets.flatMap(({ made }) => [...made!()])),
+  );
+  const [may, june] = records;
+
+  it('publish nothing before its day, and every record in the end', () => {
+    const count = (list: typeof may, into: string) => list.filter((record) => record.into === into).length;
+    for (const [into, total] of [
+      ['transactions', market.estates.flatMap(({ life }) => life.transactions).length],
+      ['taxes', market.estates.flatMap(({ taxes }) => taxes).length],
+    ] as const)
+      assert.equal(count(may, into) + count(june, into), total, into);
+    const recorded = may.flatMap(({ fields }) => (fields.recording_date as string | undefined) ?? []);
+    assert.ok(recorded.every((day) => day <= '2026-05-31'));
   });
 
-  it('carry the current values of the record', () => {
-    for (const { home, changes } of market.estates) {
-      for (const change of changes)
-        if (change.after && 'sqft' in change.after) assert.equal(change.after.sqft, home.sqft);
-    }
-    const kinds = new Set(market.estates.flatMap(({ changes }) => changes.map(({ kind }) => kind)));
-    assert.ok(kinds.size >= 9, [...kinds].join());
+  it('bring sales, owners, permits, liens and corrections in June', () => {
+    const kinds = new Set(june.map(({ into }) => into));
+    for (const kind of ['properties', 'transactions', 'owners', 'permits', 'tax_liens', 'assessments', 'areas'])
+      assert.ok(kinds.has(kind as (typeof june)[0]['into']), kind);
+    const conditionOf = (list: typeof may) =>
+      list.find(({ into, property }) => into === 'properties' && property!.id === DEMO.property_id)!.fields.condition;
+    assert.deepEqual([conditionOf(may), conditionOf(june)], ['average', 'good']);
   });
 });
 

@@ -160,10 +160,14 @@ export function isWorthNaming(counties: number[], shards: Shards | undefined): b
 }
 
 /** Fresh statistics of tables that some counties' rows were written to: of a spread one, only their shards'. */
-export async function analyzeCounties(client: Client, tables: string[], counties: number[]): Promise<void> {
+export async function analyzeCounties(
+  client: Client,
+  tables: string[],
+  { counties, columnsOf }: { counties: number[]; columnsOf(table: string): string },
+): Promise<void> {
   const spread = await listDistributed(client);
   const whole = tables.filter((name) => !spread.has(name) || counties.length === 0);
-  if (whole.length > 0) await client.query(`analyze ${whole.join(', ')}`);
+  if (whole.length > 0) await client.query(`analyze ${whole.map((name) => `${name} ${columnsOf(name)}`).join(', ')}`);
   if (whole.length === tables.length) return;
   await client.query(
     `select master_run_on_worker(array_agg(n.nodename::text), array_agg(n.nodeport), array_agg('analyze ' || s.shard), true)

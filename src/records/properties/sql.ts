@@ -258,7 +258,11 @@ export async function suppressOwner(
      on conflict (fips, property_id) do update set reason = excluded.reason`,
     [fips, id, reason, now],
   );
-  await client.query('delete from owners where fips = $1 and property_id = $2', [fips, id]);
+  // The row stays, so that the record can say that its owner asked not to be shown.
+  await client.query(`update owners set names = '{}', mailing_address = null where fips = $1 and property_id = $2`, [
+    fips,
+    id,
+  ]);
   await client.query(`update transactions set buyers = '{}', sellers = '{}' where fips = $1 and property_id = $2`, [
     fips,
     id,

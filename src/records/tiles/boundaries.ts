@@ -36,10 +36,9 @@ const MARGIN = 0.25;
 const ZIP_ZOOM = 6;
 /** Degrees that a ZIP code may reach from the middle of its homes. */
 const ZIP_MARGIN = 1;
-const TRACT_KINDS = ['tract', 'census_tract'];
+const TRACT_KINDS = ['tract'];
 const KINDS: Record<string, string> = {
   tract: 'tracts',
-  census_tract: 'tracts',
   neighborhood: 'neighborhoods',
   ...Object.fromEntries(POLYGON_LAYERS.map(({ name }) => [name, name])),
   water: 'water',

@@ -11,7 +11,7 @@ import * as sql from './sql.ts';
 const MAX_SHAPES = 6_000;
 const MAX_HOMES = 6_000;
 const HAZARDS = new Map(POLYGON_LAYERS.map(({ name, polygons }) => [name as string, polygons.map.isHazard]));
-const KINDS = ['tract', 'census_tract', 'neighborhood', ...HAZARDS.keys()];
+const KINDS = ['tract', 'neighborhood', ...HAZARDS.keys()];
 /** An area smaller than this share of the map is a dot on it. */
 const SMALLEST_SHARE = 1 / 100;
 

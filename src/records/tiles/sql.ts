@@ -1,6 +1,6 @@
 // The queries behind vector tiles.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { NO_COUNTY, type Box, type MultiPolygon, type Polygon } from '../../base/lib/geo.ts';
+import { NO_COUNTY, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import type { IdRange } from '../../base/lib/ids.ts';
 import { type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
 import type { Condition } from '../properties/search.ts';
@@ -217,7 +217,7 @@ export async function listTileAreas(
   db: Queryable,
   { counties, kinds, box, minSpan }: { counties: number[]; kinds: string[]; box: Box; minSpan: number },
 ): Promise<AreaRow[]> {
-  const { rows } = await db.query<Omit<AreaRow, 'polygons'> & { rings: Polygon | MultiPolygon }>(
+  const { rows } = await db.query<Omit<AreaRow, 'polygons'> & { rings: MultiPolygon }>(
     `select kind, id, name, attributes, rings
      from areas a
      where fips = any($1::int[]) and kind = any($2::text[])
@@ -227,7 +227,7 @@ export async function listTileAreas(
      order by kind, id`,
     [counties, kinds, ...edges(box), minSpan],
   );
-  return rows.map(({ rings, ...row }) => ({ ...row, polygons: isPolygon(rings) ? [rings] : rings }));
+  return rows.map(({ rings, ...row }) => ({ ...row, polygons: rings }));
 }
 
 /** Boundaries of ZIP codes that touch the box. */
@@ -235,7 +235,7 @@ export async function listTileZips(
   db: Queryable,
   { zips, box, minSpan }: { zips: string[]; box: Box; minSpan: number },
 ): Promise<{ id: string; polygons: MultiPolygon }[]> {
-  const { rows } = await db.query<{ id: string; rings: Polygon | MultiPolygon }>(
+  const { rows } = await db.query<{ id: string; rings: MultiPolygon }>(
     `select distinct on (id) id, rings
      from areas
      where fips = $7 and kind = 'zip' and id = any($1::text[])
@@ -244,7 +244,7 @@ export async function listTileZips(
      order by id, vintage desc`,
     [zips, ...edges(box), minSpan, NO_COUNTY],
   );
-  return rows.map(({ id, rings }) => ({ id, polygons: isPolygon(rings) ? [rings] : rings }));
+  return rows.map(({ id, rings }) => ({ id, polygons: rings }));
 }
 
 /** Figures of the newest survey by tract. */
@@ -285,7 +285,7 @@ export async function listTileZones(
     [counties],
   );
   if (zones.rows.length === 0) return [];
-  const { rows } = await db.query<{ id: string; rings: Polygon | MultiPolygon }>(
+  const { rows } = await db.query<{ id: string; rings: MultiPolygon }>(
     `select distinct on (a.id) a.id, a.rings
      from areas a join unnest($7::text[], $8::smallint[]) as z (id, vintage) on z.id = a.id
      where a.fips = any($1::int[]) and a.kind = any($2::text[]) and a.vintage >= z.vintage
@@ -293,7 +293,7 @@ export async function listTileZones(
      order by a.id, a.vintage`,
     [counties, kinds, ...edges(box), zones.rows.map(({ id }) => id), zones.rows.map(({ vintage }) => vintage)],
   );
-  return rows.map(({ id, rings }) => ({ id, polygons: isPolygon(rings) ? [rings] : rings }));
+  return rows.map(({ id, rings }) => ({ id, polygons: rings }));
 }
 
 export interface LineRow {
@@ -386,10 +386,6 @@ export async function listTowns(
     [markets, counties],
   );
   return rows;
-}
-
-function isPolygon(rings: Polygon | MultiPolygon): rings is Polygon {
-  return typeof rings[0]?.[0]?.[0] === 'number';
 }
 
 /** Where nearly all homes of some markets are: a few strays would zoom out to the state. */

@@ -1,6 +1,6 @@
 // Loads public records: the work behind the ingest, quarantine and markets commands.
 // One room because a recipe says how a file is fetched, read, mapped and written, and all four change with it.
-import { isDatabaseAway, type Client, type Pool } from '../../base/db/postgres.ts';
+import { inTransaction, isDatabaseAway, type Client, type Pool } from '../../base/db/postgres.ts';
 import type { Clock } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { loadDataset } from './load.ts';
@@ -12,6 +12,7 @@ import type { Dataset, Source } from './source.ts';
 import { findDataset } from './states.ts';
 import * as coverage from './write/coverage-sql.ts';
 import * as quarantine from './write/quarantine-sql.ts';
+import { removeMarket as deleteMarket } from './write/remove-sql.ts';
 import * as sql from './write/sql.ts';
 
 export interface IngestDeps {
@@ -268,6 +269,21 @@ function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows
     file,
     rows: rows.map((row) => ({ line: Number(row.line), cells: header.map((name) => row.row_data[name] ?? '') })),
   }));
+}
+
+/** The last complete load of a dataset: when it was published, its note, and whether its follow-up work is done. */
+export function findNewestLoad({ data }: Pick<IngestDeps, 'data'>, sourceId: string) {
+  return sql.findNewest(data, sourceId);
+}
+
+/** Notes that what follows a load, such as values, has been done by the caller. */
+export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId: string): Promise<void> {
+  await sql.markFollowed(data, await sql.listUnfollowed(data, [sourceId]));
+}
+
+/** Removes what was loaded into a market, so that it can be loaded anew. */
+export function removeMarket({ data }: Pick<IngestDeps, 'data'>, market: string, counties: number[]): Promise<void> {
+  return inTransaction(data, (client) => deleteMarket(client, market, counties));
 }
 
 /** Lists what is loaded in each market: how fresh it is, who published it, and under which terms. */

@@ -50,6 +50,8 @@ export interface LoadContext {
   /** How many records of each kind the last load from files had. */
   lastStaged: Partial<Record<Target, number>>;
   progress: Progress;
+  /** Tables whose statistics are fresh; filled in as the load proceeds. */
+  analyzed: Set<string>;
   /** Filled in as the load proceeds. */
   report: LoadReport;
 }

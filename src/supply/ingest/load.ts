@@ -72,6 +72,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
       dataset.id,
       files.reduce((sum, { bytes }) => sum + bytes, 0),
     ),
+    analyzed: new Set(),
     report,
   };
   try {
@@ -91,10 +92,11 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
       await sql.completeLoad(load, kept, { ...report, staged, definition: definition.hash });
     });
     // Fresh statistics only after a big change: analyzing a large table takes seconds.
-    const grown: string[] = load.targets.filter((target) => isGrown(report, target));
+    const grown: string[] = load.targets.filter((target) => isGrown(report, target) && !load.analyzed.has(target));
     // The next load joins what it finds with the claims of this one.
     if (grown.includes('properties')) grown.push('property_claims');
-    if (grown.length > 0) await analyzeCounties(client, grown, load.counties);
+    if (grown.length > 0)
+      await analyzeCounties(client, grown, { counties: load.counties, columnsOf: sql.analyzedColumns });
     load.progress.done();
     return report;
   } catch (error) {

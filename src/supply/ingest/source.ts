@@ -71,6 +71,14 @@ export interface RecordMap {
   fields: Record<string, Field>;
 }
 
+/** A record as a field map reads it from a row, for a place whose records are made in memory. */
+export interface MadeRecord {
+  into: Target;
+  /** Undefined for records that belong to no property; their fields then name the county. */
+  property?: { fips: number; id: string; apn: string; unit: string };
+  fields: Record<string, unknown>;
+}
+
 export interface FileFormat {
   type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile' | 'geopackage' | 'parquet';
   /** Between the cells of a CSV file. Default: a comma. */
@@ -145,6 +153,8 @@ export interface Dataset {
   key?: PropertyKey;
   records: RecordMap[];
   layers: LayerPeriod[];
+  /** Makes the records, where none are read from files. The fields of a record map then only say what it can have. */
+  made?: () => Iterable<MadeRecord>;
   /** A small file read into memory first: maps its `key` to its `value`, available as the column `name`. */
   lookup?: { name: string; file: FileSpec; key: string; value: string; on: string };
   checks?: { minRows?: number; maxQuarantinedShare?: number; maxVanishedShare?: number; maxLostShare?: number };
@@ -155,6 +165,10 @@ export interface Market {
   name: string;
   state: string;
   description: string;
+  /** Seen by test keys, and by no others. */
+  isForTestKeys?: boolean;
+  /** The date that is permanently today in this market, unless its calendar runs. */
+  frozenOn?: string;
 }
 
 interface County {

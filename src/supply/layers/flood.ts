@@ -36,7 +36,7 @@ function elevationOf({ attributes }: Area): number | null {
 }
 
 // The sandbox's polygons carry the publisher's own field names; loaded ones those of the recipe.
-const isHazard = (attributes: Area['attributes']) => attributes.SFHA_TF === 'T' || attributes.sfha === true;
+const isHazard = (attributes: Area['attributes']) => attributes.sfha === true;
 
 export const flood = defineLayer({
   name: 'flood',
@@ -89,9 +89,9 @@ export const flood = defineLayer({
       // A county has thousands of zones; zoomed out further they would be unreadable.
       fromZoom: 10,
       attributes: ({ name, attributes }) => ({
-        zone: String(attributes.FLD_ZONE ?? attributes.zone ?? name ?? ''),
+        zone: String(attributes.zone ?? name ?? ''),
         sfha: isHazard(attributes),
-        minimal: String(attributes.ZONE_SUBTY ?? attributes.subtype ?? '').includes('MINIMAL'),
+        minimal: String(attributes.subtype ?? '').includes('MINIMAL'),
       }),
       isHazard,
     },

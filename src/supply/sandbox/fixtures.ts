@@ -42,6 +42,7 @@ export const MAGIC_APN = {
   titleOrder: '900-0002-018',
   titleLoans: '900-0002-019',
   titleStrays: '900-0002-020',
+  mergedToo: '900-0002-021',
   coastal: '900-0006-001',
   northLighthouse: '900-0003-001',
   southLighthouse: '900-0003-002',

@@ -165,7 +165,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
     values.market = marketId;
     // Deeds without a number would otherwise all be one document.
     for (const name of DOCUMENT) if (isZeros(values[name])) values[name] = null;
-    if (values.type === 'deed') {
+    if (values.type === 'deed' && !('arms_length' in record.fields)) {
       const verdict = judgeDeed({
         priceUsd: price,
         documentType: (values.document_type ?? null) as string | null,

@@ -4,13 +4,13 @@ import { ColumnIndex } from './columns.ts';
 import { CellProblem, makeFinish, type Key, type MapContext, type Values } from './finish.ts';
 import { fitOf } from './holds.ts';
 import { parcelKeysOf } from './parcel-key.ts';
-import type { Field, PropertyKey, RecordMap, Source, Target, Value } from '../source.ts';
+import type { Field, MadeRecord, PropertyKey, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Row } from '../read/rows.ts';
 import { stagedColumns } from './targets.ts';
 import { BadValue } from './values.ts';
 import { must } from '../../../base/lib/must.ts';
 
-interface StagedRecord {
+export interface StagedRecord {
   target: Target;
   values: CopyValue[];
 }
@@ -149,6 +149,37 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
   };
 }
 
+/** Completes a record and puts its values in the order of the stage. */
+function compileWrite(record: RecordMap, context: MapContext) {
+  const finish = makeFinish(record, context);
+  const targetColumns = stagedColumns(context.dataset, record.into);
+  return (
+    values: Values,
+    found: Key,
+    { line, shared }: { line: number; shared: { property?: Values } },
+  ): StagedRecord => {
+    finish(values, found, shared);
+    values.fips = found.fips;
+    values.property_id = found.id;
+    values.join_kind = found.kind;
+    values.join_key = found.key;
+    values.join_number = found.number;
+    values.rank ??= context.fileRank;
+    values.file = context.file;
+    values.line = line;
+    return { target: record.into, values: targetColumns.map((column) => values[column] as CopyValue) };
+  };
+}
+
+/** Completes records that are made in memory. */
+export function compileMade(context: MapContext): (record: MadeRecord, line: number) => StagedRecord {
+  const writers = new Map(context.dataset.records.map((record) => [record.into, compileWrite(record, context)]));
+  return ({ into, property, fields }, line) => {
+    const key = property ? { ...NO_KEY, ...property } : { ...NO_KEY, fips: Number(fields.fips) };
+    return must(writers.get(into), 'record map')(fields as Values, key, { line, shared: {} });
+  };
+}
+
 function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapContext) {
   const keySpec = record.key ?? context.dataset.key;
   const find = keySpec?.find && compileFind(keySpec, columns, context);
@@ -157,7 +188,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   const fields = Object.entries(record.fields).map(
     ([name, field]) => [name, compileField(fitting(field, fitOf(record.into, name, field.kind)), columns)] as const,
   );
-  const finish = makeFinish(record, context);
+  const write = compileWrite(record, context);
   const targetColumns = stagedColumns(context.dataset, record.into);
   // Copied for each record: an object created with all its members is several times cheaper than one that grows.
   const blank = Object.fromEntries([...targetColumns, ...Object.keys(record.fields)].map((name) => [name, null]));
@@ -171,25 +202,9 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
     const values: Values = { ...blank };
     for (const [name, read] of fields) values[name] = read(row);
     for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new CellProblem(`no_${name}`);
-    if (about) for (const found of about) write({ ...values }, found, row, { out, shared });
-    else write(values, key ? key(row) : { ...NO_KEY, fips: Number(values.fips) }, row, { out, shared });
-  };
-  const write = (
-    values: Values,
-    found: Key,
-    row: Row,
-    { out, shared }: { out: StagedRecord[]; shared: { property?: Values } },
-  ) => {
-    finish(values, found, shared);
-    values.fips = found.fips;
-    values.property_id = found.id;
-    values.join_kind = found.kind;
-    values.join_key = found.key;
-    values.join_number = found.number;
-    values.rank ??= context.fileRank;
-    values.file = context.file;
-    values.line = row.line;
-    out.push({ target: record.into, values: targetColumns.map((column) => values[column] as CopyValue) });
+    const { line } = row;
+    if (about) for (const found of about) out.push(write({ ...values }, found, { line, shared }));
+    else out.push(write(values, key ? key(row) : { ...NO_KEY, fips: Number(values.fips) }, { line, shared }));
   };
   if (!items) return (row: Row, out: StagedRecord[], shared: { property?: Values }) => void one(row, out, shared);
   return (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
@@ -212,7 +227,9 @@ function readList(cell: string, column: string): Record<string, unknown>[] {
 /** Yields one row per item of a list in a cell, with the members of the item as extra cells. */
 function compileItems(record: RecordMap, key: PropertyKey | undefined, columns: ColumnIndex) {
   const at = columns.find(must(record.each, 'list'));
-  const keyed = [key?.apn, key?.unit, key?.by?.key, key?.by?.number].filter((field) => field !== undefined);
+  const keyed = [key?.apn, key?.unit, key?.by?.key, key?.by?.number, record.when].filter(
+    (field) => field !== undefined,
+  );
   const members = [...new Set([...Object.values(record.fields), ...keyed].flatMap((field) => field.columns))].filter(
     (name) => name.startsWith('.'),
   );

@@ -70,7 +70,7 @@ function checkPlace(box: Box, county: Box | undefined): void {
     maxLongitude: county.maxLongitude + COUNTY_MARGIN_DEGREES,
     maxLatitude: county.maxLatitude + COUNTY_MARGIN_DEGREES,
   };
-  if (!boxHolds(COUNTRY, middle) || (bounds && !boxHolds(bounds, middle))) throw new BadValue('shape_outside_county');
+  if (!boxHolds(bounds ?? COUNTRY, middle)) throw new BadValue('shape_outside_county');
   const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
   if (span > LARGEST_SHAPE_DEGREES) throw new BadValue('shape_too_large');
 }

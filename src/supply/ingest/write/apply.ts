@@ -96,7 +96,7 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
   });
   counts.inserted = done.inserted;
   counts.updated = done.updated;
-  if (done.inserted > MANY_ROWS) await sql.analyzeWithin(client, target);
+  if (done.inserted > MANY_ROWS && (await sql.analyzeWithin(client, target))) load.analyzed.add(target);
   counts.unchanged = counts.staged - counts.duplicates - counts.unjoined - done.inserted - done.updated;
 }
 

@@ -42,6 +42,7 @@ const COUNTED: Record<string, string> = {
   taxes: 'taxes',
   transactions: 'transactions',
   ...Object.fromEntries(EVENT_LAYERS.map(({ name }) => [name, name])),
+  ...Object.fromEntries(LAYER_LIST.flatMap(({ name, countedIn }) => (countedIn ? [[name, countedIn]] : []))),
 };
 const POLYGON_NAMES: string[] = POLYGON_LAYERS.map(({ name }) => name);
 const COUNT_IN_COUNTY = LAYER_LIST.flatMap(({ name, countedIn }) =>

@@ -114,6 +114,10 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
      from ${stage} s on conflict do nothing`;
   const values = [dataset.id, loadId, ...(table.hasLoadedAt ? [at] : [])];
   if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
+  if (!load.makesEvents) {
+    await client.query(`insert into touched select distinct fips, property_id from ${stage}`);
+    return (await client.query(insert, values)).rowCount ?? 0;
+  }
   // Captured as they are inserted: looking them up by load id afterward was planned as a nested loop and took minutes.
   await createStageTable(client, 'fresh_facts', `select * from ${target} with no data`, { beside: target });
   const { rowCount } = await client.query(
@@ -121,7 +125,7 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
      insert into fresh_facts select * from fresh`,
     values,
   );
-  if (load.makesEvents && rowCount) {
+  if (rowCount) {
     await insertEvents(load, table, {
       kind: must(spec.insertEvent, 'event of a new fact'),
       op: 'insert',
@@ -356,15 +360,23 @@ export async function refreshSummaries({ client, targets, at }: LoadContext): Pr
   if (!haveSummaries(targets)) return;
   await createStageTable(client, 'seen', 'select distinct fips, property_id from touched');
   await client.query('analyze seen');
+  const columns: string[] = [];
+  const joins: string[] = [];
   for (const target of targets) {
     const summary = SUMMARIES[target];
     if (!summary) continue;
-    const values = (table: string) => summary.columns.map((name) => `${table}.${name}`).join(', ');
-    await client.query(
-      `update properties p set ${summary.columns.map((name) => `${name} = n.${name}`).join(', ')}, updated_at = $1
-       from (${summary.query}) n
-       where p.fips = n.fips and p.id = n.property_id and (${values('p')}) is distinct from (${values('n')})`,
-      [at],
-    );
+    const name = `stage_summary_${target}`;
+    await createStageTable(client, name, summary.query);
+    await client.query(`analyze ${name}`);
+    columns.push(...summary.columns);
+    joins.push(`join ${name} using (fips, property_id)`);
   }
+  const values = (table: string) => columns.map((name) => `${table}.${name}`).join(', ');
+  // One update for all of them, so that the indexes of a property are written once.
+  await client.query(
+    `update properties p set ${columns.map((name) => `${name} = n.${name}`).join(', ')}, updated_at = $1
+     from (select * from seen ${joins.join(' ')}) n
+     where p.fips = n.fips and p.id = n.property_id and (${values('p')}) is distinct from (${values('n')})`,
+    [at],
+  );
 }

@@ -9,7 +9,7 @@ export interface LookRow extends LastLook {
   error: string | null;
 }
 
-/** Every dataset that was ever loaded from files. */
+/** Every dataset that was ever loaded from files, but for those of a frozen market, which has no new editions. */
 export async function listLooks(db: Queryable): Promise<LookRow[]> {
   const { rows } = await db.query<LookRow>(
     `select s.id as "sourceId", s.cadence, c.at as "checkedAt", coalesce(f.failures, 0)::int as failures,
@@ -26,7 +26,10 @@ export async function listLooks(db: Queryable): Promise<LookRow[]> {
        from refreshes r where source_id = s.id and outcome = 'failed' and finished_at >= c.at
          and not exists (select 1 from refreshes n where n.source_id = s.id and n.id > r.id and n.outcome <> 'failed')
      ) f on true
-     where exists (select 1 from loads where source_id = s.id and state = 'completed' and files <> '[]')
+     where exists (
+       select 1 from loads l left join markets m on m.id = l.market
+       where l.source_id = s.id and l.state = 'completed' and l.files <> '[]' and m.frozen_on is null
+     )
      order by s.id`,
   );
   return rows;

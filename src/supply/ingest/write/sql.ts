@@ -65,6 +65,8 @@ export async function holdTables(client: Client, isRebuilding: boolean): Promise
 /** Destroys the connection, and with it the load's own tables, the settings and the lock. */
 export async function closeLoadClient(client: Client): Promise<void> {
   await closeStage(client);
+  // The server notices the end of a connection late, and the next source may be of the same place.
+  await client.query('select pg_advisory_unlock_all()').catch(() => {});
   client.release(true);
 }
 
@@ -98,10 +100,12 @@ export async function listAuthorities(db: Queryable): Promise<Map<string, number
 
 export async function insertMarket(client: Client, source: Source): Promise<void> {
   if (source.market) {
+    const { id, name, state, description, isForTestKeys, frozenOn } = source.market;
     await client.query(
-      `insert into markets (id, name, state, sandbox, description) values ($1, $2, $3, false, $4)
-       on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description`,
-      [source.market.id, source.market.name, source.market.state, source.market.description],
+      `insert into markets (id, name, state, description, sandbox, frozen_on) values ($1, $2, $3, $4, $5, $6)
+       on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description,
+         sandbox = excluded.sandbox, frozen_on = excluded.frozen_on`,
+      [id, name, state, description, isForTestKeys ?? false, frozenOn ?? null],
     );
   }
   for (const { fips, name, state } of source.counties) {
@@ -138,6 +142,24 @@ export async function findLastLoad(client: Queryable, sourceId: string) {
     [sourceId],
   );
   return rows[0] as (typeof rows)[0] | undefined;
+}
+
+interface Newest {
+  /** The day its last complete load was published. */
+  published_on: string;
+  note: string | null;
+  is_followed: boolean;
+}
+
+/** What is known of the last complete load of a dataset. */
+export async function findNewest(db: Queryable, sourceId: string): Promise<Newest | undefined> {
+  const { rows } = await db.query<Newest>(
+    `select l.published_on, s.definition->>'note' as note, l.counts ? 'followed' as is_followed
+     from loads l join sources s on s.id = l.source_id
+     where l.source_id = $1 and l.state = 'completed' order by l.id desc limit 1`,
+    [sourceId],
+  );
+  return rows[0];
 }
 
 export async function completeLoad(load: LoadContext, files: LoadedFile[], counts: object): Promise<void> {
@@ -182,13 +204,24 @@ export async function listChanged(
   return rows;
 }
 
+const ANALYZED: Record<string, string> = {
+  properties: `(fips, id, market, status, load_id, property_type, state, city, zip, census_tract, sqft, lot_sqft, bedrooms,
+    bathrooms, year_built, assessed_value, owner_type, owner_occupied, last_sale_date, last_sale_price, flood_sfha,
+    opportunity_zone, open_tax_liens, open_violations, last_permit_date, cell_fine, cell_coarse, updated_at)`,
+  transactions: '(fips, property_id, id, market, type, sale_date, price, load_id)',
+};
+
+/** The columns that queries filter, join and sort by: statistics on all seventy of a property take eight times as long. */
+export const analyzedColumns = (table: string): string => ANALYZED[table] ?? '';
+
 /** Within a transaction ANALYZE locks its table until the end, so two loads could wait in a circle; the second one plans
-    by what the first has found. */
-export async function analyzeWithin(client: Client, table: string): Promise<void> {
+    by what the first has found. Returns whether it was done. */
+export async function analyzeWithin(client: Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [
     ADVISORY_LOCKS.loadStatistics,
   ]);
-  if (rows[0].free) await client.query(`analyze ${table}`);
+  if (rows[0].free) await client.query(`analyze ${table} ${analyzedColumns(table)}`);
+  return rows[0].free;
 }
 
 /** Runs a transaction on the connection that holds the stage and the lock of its load. */

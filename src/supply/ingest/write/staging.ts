@@ -6,7 +6,7 @@ import { deferRejection } from '../../../base/lib/defer-rejection.ts';
 import { keptColumns, missingColumns } from '../map/columns.ts';
 import { fetchFiles, type FetchedFile } from '../fetch/fetch.ts';
 import type { MapContext } from '../map/finish.ts';
-import { compileMap } from '../map/map.ts';
+import { compileMade, compileMap, type StagedRecord } from '../map/map.ts';
 import type { LoadContext } from '../load-context.ts';
 import * as quarantine from './quarantine-sql.ts';
 import { countsOf, emptyCounts, makeExample } from '../report.ts';
@@ -24,6 +24,7 @@ import { entryOf } from '../../../base/lib/must.ts';
 /** How much is buffered before it is sent: characters per table, and bad rows. */
 const BATCH_CHARACTERS = 1024 * 1024;
 const BATCH_BAD_ROWS = 5000;
+const BATCH_MADE = 500;
 export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1, maxLostShare: 0.2 };
 /** Below this many records, a few that end are a large share of all. */
 const FEW_RECORDS = 50;
@@ -129,17 +130,18 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     await sending;
     sending = deferRejection(send());
   };
+  const put = ({ target, values }: StagedRecord) => {
+    const counts = countsOf(report, target);
+    const buffer = entryOf(buffers, target);
+    if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
+    buffer.text += encodeRow(values);
+  };
   const take = (row: Row, header: string[], map: ReturnType<typeof compileMap>, file: string) => {
     report.rowsRead++;
     const problem = checkShape(row, header);
     const mapped = problem ? { skipped: false, records: [], problems: [{ reason: problem }] } : map(row);
     if (mapped.skipped) report.rowsSkipped++;
-    for (const { target, values } of mapped.records) {
-      const counts = countsOf(report, target);
-      const buffer = entryOf(buffers, target);
-      if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
-      buffer.text += encodeRow(values);
-    }
+    for (const record of mapped.records) put(record);
     if (mapped.problems.length > 0) report.rowsQuarantined++;
     for (const { reason } of mapped.problems) {
       report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
@@ -168,6 +170,11 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
       progress.advance(batch.length, takeBytes());
       if (isFull()) await flush();
     }
+  }
+  const complete = compileMade(context('made', dataset.publishedOn));
+  for (const record of dataset.made?.() ?? []) {
+    put(complete(record, ++report.rowsRead));
+    if (report.rowsRead % BATCH_MADE === 0 && isFull()) await flush();
   }
   for (const { header, file, rows } of options.replay ?? []) {
     const map = compileMap(header, context(file, publishedOnOf(dataset, file)));
