@@ -159,8 +159,8 @@ it('reaches the watcher’s webhook and the change feed, exactly once', async ()
   assert.deepEqual([area.event.data.before, area.event.data.after], [{ sqft: 1001 }, { sqft: 2222 }]);
 
   const { body: feed } = await api.get(`/changes?cursor=${before.next_cursor ?? before.pagination.next_cursor}`, live);
-  const changes = feed.data as { kind: string; property_id: string; op: string }[];
-  const of = (id: string) => changes.filter((change) => change.property_id === id).map(({ kind }) => kind);
+  const changes = feed.data as { type: string; property_id: string; op: string }[];
+  const of = (id: string) => changes.filter((change) => change.property_id === id).map(({ type }) => type);
   assert.deepEqual(
     [
       ...of(watched).map((kind) => `${kind} ${watched}`),
@@ -171,7 +171,7 @@ it('reaches the watcher’s webhook and the change feed, exactly once', async ()
   assert.deepEqual(of(unwatched).toSorted(), ['property.flood_zone_changed', 'property.updated']);
   assert.deepEqual(
     changes
-      .filter(({ op, kind }) => op === 'insert' && kind === 'property.updated')
+      .filter(({ op, type }) => op === 'insert' && type === 'property.updated')
       .map((change) => change.property_id)
       .toSorted(),
     [idOf(101), idOf(102)].toSorted(),
