@@ -183,6 +183,15 @@ export function buildOpenApi(collected: Collected[], version: string, events: Ev
   };
 }
 
+/** The envelope of every event. */
+const EVENT_EXAMPLE = {
+  object: 'event',
+  id: 'evt_00000000000000000000',
+  timestamp: '2026-03-31T12:00:00.000Z',
+  sequence: 1,
+  mode: 'live',
+};
+
 function describeWebhooks({ kinds, shapes }: Events, components: Components): Json {
   const { $ref } = hoist(shapes, components) as { $ref: string };
   const describe = ([type, { what, example }]: [string, Events['kinds'][string]]) => {
@@ -193,7 +202,12 @@ function describeWebhooks({ kinds, shapes }: Events, components: Components): Js
       operationId: `receive_${type.replace('.', '_')}`,
       summary: what,
       tags: ['webhooks'],
-      requestBody: { required: true, content: { 'application/json': { schema, example: { type, data: example } } } },
+      // Deliveries carry a signature instead of a key.
+      security: [],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, example: { ...EVENT_EXAMPLE, type, data: example } } },
+      },
       responses: { '2XX': { description: 'The delivery is acknowledged.' } },
     };
     return [type, { post: operation }];
