@@ -1479,17 +1479,14 @@ create table control.reset_links (
 );
 
 create table control.sample_seals (
-  sequence bigint not null,
   market text not null,
   sampled_on date not null,
   model text not null,
   homes integer not null,
   root bytea not null,
-  previous_hash bytea,
-  hash bytea not null,
   sealed_at timestamp with time zone not null,
-  constraint sample_seals_market_sampled_on_model_key unique (market, sampled_on, model),
-  constraint sample_seals_pkey primary key (sequence)
+  signature bytea not null,
+  constraint sample_seals_pkey primary key (market, sampled_on, model)
 );
 
 create table control.sessions (

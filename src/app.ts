@@ -124,7 +124,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
   // For anyone.
   await registerPolicyReports(app, registry, (ip) => deps.minuteLimits.reports.take(networkOf(ip)));
   healthRoutes(app, deps, readMetrics ?? (() => registry.metrics()));
-  docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, tools: TOOLS });
+  docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, publicKey: deps.secrets.publicKey, tools: TOOLS });
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
   basemapRoutes(app, deps.config.basemap);
   statusRoutes(app, deps);

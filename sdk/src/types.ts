@@ -2355,6 +2355,7 @@ export interface ReceiptProof {
   /** SHA-256 over a zero byte and the receipt’s JSON in canonical form (RFC 8785). */
   receipt_hash: string;
   anchor: {
+    account_id: string;
     /** Root of the tree (RFC 6962) over the hashes of the receipts anchored together. */
     root: string;
     receipts: number;
@@ -2368,6 +2369,8 @@ export interface ReceiptProof {
     /** Hash of that entry. */
     audit_hash: string | null;
     anchored_at: string;
+    /** Ed25519 over the canonical JSON of `account_id`, `anchored_at`, `receipts` and `root`, as base64. Keep it: with the key at `/receipt-key.pem` it shows later that the root was this one. */
+    signature: string;
   } | null;
 }
 

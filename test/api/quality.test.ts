@@ -1,6 +1,6 @@
 // Evidence of quality through HTTP: figures recomputed from the raw rows, samples that wait for sales, anchored receipts.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -322,6 +322,12 @@ describe('the standing random sample', () => {
     await deps.data.query(`update sampled_values set value = value - 1 where ${pick}`);
     assert.equal((await checkSeals(deps)).broken, undefined);
     await assert.rejects(deps.control.query('delete from sample_seals'));
+    const [seal] = (await deps.control.query('select * from sample_seals limit 1')).rows;
+    const forged = { ...seal, sampled_on: '2020-01-01', homes: seal.homes + 1 };
+    await deps.control.query('insert into sample_seals select * from jsonb_populate_record(null::sample_seals, $1)', [
+      { ...forged, root: `\\x${seal.root.toString('hex')}`, signature: `\\x${seal.signature.toString('hex')}` },
+    ]);
+    assert.equal((await checkSeals(deps)).broken?.sampled_on, '2020-01-01');
   });
 });
 
@@ -337,6 +343,7 @@ describe('anchored receipts', () => {
     assert.equal(await anchorReceipts(deps), 0);
     const sha = (...parts: (string | Buffer)[]) =>
       parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+    const { text: publicKey } = await client.get('//receipt-key.pem', { key: null });
     for (const id of ids) {
       const proof = await proofOf(id);
       assert.equal(proof.status, 'anchored');
@@ -354,8 +361,12 @@ describe('anchored receipts', () => {
       );
       assert.equal(rows[0].action, 'receipts.anchored');
       assert.equal(rows[0].details.root, proof.anchor.root);
-      assert.match(rows[0].details.sample_seal, /^[0-9a-f]{64}$/);
       assert.equal(rows[0].hash.toString('hex'), proof.anchor.audit_hash);
+      const { account_id, anchored_at, receipts: count, root, signature } = proof.anchor;
+      const isSigned = (statement: object) =>
+        verify(null, Buffer.from(canonicalJson(statement)), publicKey, Buffer.from(signature, 'base64'));
+      assert.equal(isSigned({ account_id, anchored_at, receipts: count, root }), true);
+      assert.equal(isSigned({ account_id, anchored_at, receipts: count, root: proof.receipt_hash }), false);
     }
     const { receipts } = (await quality()).body;
     assert.ok(receipts.anchored >= 5 && receipts.anchors >= 1);

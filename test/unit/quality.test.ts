@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { canonicalJson, climb, leafOf, pathOf, rootOf } from '../../src/base/math/hashes.ts';
+import { canonicalJson, followPath, leafOf, pathOf, rootOf } from '../../src/base/math/hashes.ts';
 import { seededRandom } from '../../src/base/math/random.ts';
 import { adjustForMany, measureComposition, type Tract } from '../../src/insight/quality/composition.ts';
 import { render } from '../../src/insight/quality/pdf.ts';
@@ -16,9 +16,9 @@ describe('a tree of hashes', () => {
       const root = rootOf(leaves);
       leaves.forEach((leaf, i) => {
         const path = pathOf(leaves, i);
-        assert.ok(climb(leaf, path).equals(root), `${i} of ${count}`);
+        assert.ok(followPath(leaf, path).equals(root), `${i} of ${count}`);
         assert.ok(path.length <= Math.ceil(Math.log2(count)));
-        assert.equal(climb(leafOf('another'), path).equals(root), false);
+        assert.equal(followPath(leafOf('another'), path).equals(root), false);
       });
     }
   });

@@ -810,19 +810,16 @@ create table quality_reports (
   measured_at timestamptz not null
 );
 
--- Seals of the standing random sample of each market. Each covers the one before it, so that none can be changed or
--- left out later without detection.
+-- Seals of the standing random sample of each market: the root over its values, signed (Ed25519).
 create table sample_seals (
-  sequence bigint primary key,
   market text not null,
   sampled_on date not null,
   model text not null,
   homes integer not null,
   root bytea not null,
-  previous_hash bytea,
-  hash bytea not null,
   sealed_at timestamptz not null,
-  unique (market, sampled_on, model)
+  signature bytea not null,
+  primary key (market, sampled_on, model)
 );
 create trigger sample_seals_append_only before update or delete on sample_seals for each row execute function refuse_change();
 create trigger sample_seals_no_truncate before truncate on sample_seals for each statement execute function refuse_change();

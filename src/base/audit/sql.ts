@@ -1,5 +1,6 @@
 // Every query of the audit log.
 import type { Queryable } from '../db/postgres.ts';
+import { insertRow, replaceRow } from '../db/rows.ts';
 
 export interface AuditRow {
   account_id: string;
@@ -38,18 +39,7 @@ export async function findEntry(db: Queryable, accountId: string, sequence: numb
 }
 
 export async function insertEntry(db: Queryable, row: AuditRow): Promise<void> {
-  await db.query(`insert into audit_log (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
-    row.account_id,
-    row.sequence,
-    row.at,
-    row.actor,
-    row.action,
-    row.target,
-    row.details,
-    row.ip,
-    row.previous_hash,
-    row.hash,
-  ]);
+  await insertRow(db, 'audit_log', row);
 }
 
 /** Newest first. */
@@ -108,13 +98,7 @@ export async function findCheck(db: Queryable, accountId: string): Promise<Check
 }
 
 export async function saveCheck(db: Queryable, row: CheckRow): Promise<void> {
-  await db.query(
-    `insert into audit_checks (account_id, checked_at, sequence, signature, broken_sequence)
-     values ($1, $2, $3, $4, $5)
-     on conflict (account_id) do update
-       set checked_at = $2, sequence = $3, signature = $4, broken_sequence = $5`,
-    [row.account_id, row.checked_at, row.sequence, row.signature, row.broken_sequence],
-  );
+  await replaceRow(db, 'audit_checks', 'account_id', row);
 }
 
 /** Keeps what the last good check saw: a broken log must not become the new truth. */

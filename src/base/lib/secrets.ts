@@ -3,9 +3,12 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createPrivateKey,
+  createPublicKey,
   createSecretKey,
   hkdfSync,
   randomBytes,
+  sign,
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
@@ -18,10 +21,16 @@ export interface Secrets {
   /** AES-256-GCM; the result includes its nonce and tag. */
   encrypt(purpose: Purpose, plaintext: string): Buffer;
   decrypt(purpose: Purpose, ciphertext: Buffer): string;
+  /** Ed25519, for statements that others check with the public key. The same statement has the same signature. */
+  attest(statement: string): Buffer;
+  /** PEM. */
+  publicKey: string;
 }
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** What precedes the 32 bytes of an Ed25519 private key in PKCS #8. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function deriveSecrets(master: string): Secrets {
   // Key objects: from bytes, one would be made for every signature, which takes five times as long as signing.
@@ -32,6 +41,9 @@ export function deriveSecrets(master: string): Secrets {
       keys.set(purpose, (key = createSecretKey(Buffer.from(hkdfSync('sha256', master, 'platbook', purpose, 32)))));
     return key;
   };
+  const seed = Buffer.from(hkdfSync('sha256', master, 'platbook', 'attestations', 32));
+  const key = Buffer.concat([PKCS8_ED25519, seed]);
+  const attestationKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   return {
     sign: (purpose, message) => createHmac('sha256', keyFor(purpose)).update(message).digest(),
     encrypt: (purpose, plaintext) => {
@@ -46,6 +58,8 @@ export function deriveSecrets(master: string): Secrets {
       const body = ciphertext.subarray(NONCE_BYTES + TAG_BYTES);
       return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
     },
+    attest: (statement) => sign(null, Buffer.from(statement), attestationKey),
+    publicKey: createPublicKey(attestationKey).export({ format: 'pem', type: 'spki' }).toString(),
   };
 }
 

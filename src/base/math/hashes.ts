@@ -38,7 +38,8 @@ export function pathOf(leaves: Buffer[], index: number): PathStep[] {
     : [...pathOf(right, index - cut), { side: 'left', hash: rootOf(left) }];
 }
 
-export function climb(leaf: Buffer, path: PathStep[]): Buffer {
+/** The root that the path leads to: the tree's own only if the leaf is in it. */
+export function followPath(leaf: Buffer, path: PathStep[]): Buffer {
   return path.reduce((hash, step) => (step.side === 'left' ? nodeOf(step.hash, hash) : nodeOf(hash, step.hash)), leaf);
 }
 

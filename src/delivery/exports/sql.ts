@@ -1,4 +1,5 @@
 // Every query on exports and their runs.
+import { insertRow } from '../../base/db/rows.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -53,27 +54,7 @@ export interface RunRow {
 }
 
 export async function insertExport(client: Client, item: ExportDefinition): Promise<void> {
-  await client.query(
-    `insert into exports (id, account_id, mode, name, dataset, format, kind, filter, destination, credentials, schedule,
-       may_read_owners, next_run_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
-    [
-      item.id,
-      item.account_id,
-      item.mode,
-      item.name,
-      item.dataset,
-      item.format,
-      item.kind,
-      item.filter === null ? null : JSON.stringify(item.filter),
-      JSON.stringify(item.destination),
-      item.credentials,
-      item.schedule,
-      item.may_read_owners,
-      item.next_run_at,
-      item.created_at,
-    ],
-  );
+  await insertRow(client, 'exports', item);
 }
 
 export async function findExport(

@@ -1,4 +1,5 @@
 // Every query of reports and of the rules they are checked against.
+import { insertRow } from '../../base/db/rows.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
@@ -29,26 +30,7 @@ const SUMMARY =
 
 /** False if a report of this id was stored before. */
 export async function insertReport(db: Queryable, row: ReportRow): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into reports (${SUMMARY}, sha256, document, map)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing`,
-    [
-      row.id,
-      row.account_id,
-      row.mode,
-      row.property_id,
-      row.valuation_id,
-      row.reference,
-      row.address,
-      row.outcome,
-      row.estimated_value,
-      row.created_at,
-      row.sha256,
-      row.document,
-      row.map,
-    ],
-  );
-  return rowCount === 1;
+  return insertRow(db, 'reports', row, 'on conflict (id) do nothing');
 }
 
 interface Holder {

@@ -1,4 +1,5 @@
 // Every query on webhook endpoints, deliveries and attempts.
+import { insertRow } from '../../base/db/rows.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -238,19 +239,7 @@ export async function claimDelivery(
 }
 
 export async function insertAttempt(client: Client, deliveryId: string, attempt: AttemptRow): Promise<void> {
-  await client.query(
-    `insert into webhook_attempts (delivery_id, attempt, attempted_at, duration_ms, response_status, response_body, error)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-    [
-      deliveryId,
-      attempt.attempt,
-      attempt.attempted_at,
-      attempt.duration_ms,
-      attempt.response_status,
-      attempt.response_body,
-      attempt.error,
-    ],
-  );
+  await insertRow(client, 'webhook_attempts', { delivery_id: deliveryId, ...attempt }, 'on conflict do nothing');
 }
 
 /** Does nothing if another worker has claimed the delivery since; its attempt is then the one that counts. */

@@ -16,6 +16,8 @@ interface ToolSummary {
 
 export interface Parts {
   baseUrl: string;
+  /** By which customers check signed roots of receipts. */
+  publicKey: string;
   tools: readonly ToolSummary[];
 }
 

@@ -161,6 +161,9 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
       body: JSON.stringify(openApi()),
     })),
   );
+  app.get('/receipt-key.pem', { config }, (_request, reply) =>
+    reply.type('application/x-pem-file').header('cache-control', 'no-cache').send(parts.publicKey),
+  );
   let tarball: Buffer | undefined;
   app.get('/sdk.tgz', { config }, (_request, reply) =>
     reply

@@ -1,11 +1,11 @@
-// Receipts anchored in the audit log of their account: the root over their hashes is an entry of its chain, so a receipt
-// that is changed later no longer leads to it.
+// Proof that a receipt is unchanged: the root over the hashes of an hour's receipts is an entry of the account's audit log,
+// and the customer gets it signed, so that even who can write to the database cannot replace it unnoticed.
 import { findEntry } from '../../base/audit/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { climb, pathOf, rootOf, type PathStep } from '../../base/math/hashes.ts';
+import { canonicalJson, followPath, pathOf, rootOf, type PathStep } from '../../base/math/hashes.ts';
 import { getReceipt, hashReceipts } from '../valuations/receipts.ts';
 import type { ReceiptProof } from './schema.ts';
 import * as sql from './sql.ts';
@@ -33,18 +33,12 @@ async function anchorAccount({ control, clock }: AnchorDeps, accountId: string):
     if (ids.length === 0) return 0;
     const hashes = (await hashReceipts(client, ids)) as Buffer[];
     const root = rootOf(hashes);
-    const seal = await sql.findLastSeal(client);
     const now = clock();
     const entry = await recordAudit(client, {
       accountId,
       actor: 'system',
       action: ANCHORED,
-      details: {
-        root: root.toString('hex'),
-        receipts: ids.length,
-        // The account's log also bears witness to the standing random sample as it was by then.
-        sample_seal: seal?.hash.toString('hex') ?? null,
-      },
+      details: { root: root.toString('hex'), receipts: ids.length },
       at: now,
     });
     const anchored = { account_id: accountId, root, receipts: ids.length, hashes: Buffer.concat(hashes) };
@@ -77,33 +71,36 @@ async function include({ control }: Pick<Deps, 'control'>, id: string): Promise<
   const isLogged = entry?.action === ANCHORED && entry.details.root === anchor.root.toString('hex');
   const found = { hash, anchor: { ...anchor, path, auditHash: entry?.hash ?? null } };
   if (index < 0) return { ...found, flaw: 'receipt_changed' };
-  if (!climb(hash, path).equals(anchor.root)) return { ...found, flaw: 'anchor_changed' };
+  if (!followPath(hash, path).equals(anchor.root)) return { ...found, flaw: 'anchor_changed' };
   return isLogged ? found : { ...found, flaw: 'log_changed' };
 }
 
 export async function proveReceipt(
-  deps: Pick<Deps, 'control'>,
+  deps: Pick<Deps, 'control' | 'secrets'>,
   asker: { accountId: string; mode: KeyMode },
   id: string,
 ): Promise<ReceiptProof> {
   await getReceipt(deps, asker, id);
   const { hash, anchor, flaw } = (await include(deps, id))!;
+  const proof = { object: 'receipt_proof' as const, id, receipt_hash: hash.toString('hex') };
+  if (!anchor) return { ...proof, status: 'pending', flaw: null, anchor: null };
+  const statement = {
+    account_id: anchor.account_id,
+    root: anchor.root.toString('hex'),
+    receipts: anchor.receipts,
+    anchored_at: anchor.anchored_at.toISOString(),
+  };
   return {
-    object: 'receipt_proof',
-    id,
-    status: !anchor ? 'pending' : flaw ? 'broken' : 'anchored',
+    ...proof,
+    status: flaw ? 'broken' : 'anchored',
     flaw: flaw ?? null,
-    receipt_hash: hash.toString('hex'),
-    anchor: anchor
-      ? {
-          root: anchor.root.toString('hex'),
-          receipts: anchor.receipts,
-          path: anchor.path.map((step) => ({ side: step.side, hash: step.hash.toString('hex') })),
-          audit_sequence: anchor.audit_sequence,
-          audit_hash: anchor.auditHash?.toString('hex') ?? null,
-          anchored_at: anchor.anchored_at.toISOString(),
-        }
-      : null,
+    anchor: {
+      ...statement,
+      path: anchor.path.map((step) => ({ side: step.side, hash: step.hash.toString('hex') })),
+      audit_sequence: anchor.audit_sequence,
+      audit_hash: anchor.auditHash?.toString('hex') ?? null,
+      signature: deps.secrets.attest(canonicalJson(statement)).toString('base64'),
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import * as sql from './sql.ts';
 import { CONTROLS, FIGURE_WORDS, LIMITS, limitsOf, RULE, SAMPLE_METHOD } from './wording.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
-type MeasureDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models' | 'catalog'>;
+type MeasureDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models' | 'catalog' | 'secrets'>;
 
 /** Increment when something is measured differently; every market is then measured anew. */
 const METHOD = 2;

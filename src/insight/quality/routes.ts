@@ -63,7 +63,7 @@ export function qualityRoutes(app: App, deps: Deps): void {
         summary: 'Prove that a valuation receipt is unchanged',
         tags: TAG,
         description:
-          'The hash of the receipt, and its path to the root that is an entry of the account’s audit log. Receipts are anchored hourly.',
+          'The hash of the receipt, its path to the root that is an entry of the account’s audit log, and our signature over the root. Receipts are anchored hourly.',
         params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
         querystring: Type.Object({}, STRICT),
         response: { 200: ReceiptProof },

@@ -1,17 +1,16 @@
-// The standing random sample: values of homes chosen by hash are put aside every month and at every new model, sealed,
-// and compared with the sales that come later.
-import { createHash } from 'node:crypto';
+// The standing random sample: values of homes chosen by hash are stored every month and at every new model, signed, and
+// compared with the sales that come later.
 import { DAY_MS } from '../../base/lib/clock.ts';
+import { isSameBytes } from '../../base/lib/secrets.ts';
 import { todayIn } from '../../records/markets/catalog.ts';
 import { labelOf } from '../avm/interval.ts';
-import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { canonicalJson, leafOf, rootOf } from '../../base/math/hashes.ts';
 import { measureAccuracy } from '../training/metrics.ts';
 import { findServing } from '../valuations/model-store.ts';
 import * as sql from './sql.ts';
 
-type SampleDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog'>;
+type SampleDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'secrets'>;
 
 /** A market with fewer valued homes is sampled whole. */
 export const SAMPLE_HOMES = 20_000;
@@ -34,21 +33,11 @@ export async function takeSample(deps: SampleDeps, market: string): Promise<numb
 
 /** Seals what is not yet sealed: the two planes share no transaction, and a crash may fall between. */
 async function sealSamples(deps: SampleDeps, market: string): Promise<void> {
+  const seals = await sql.listSeals(deps.control);
   for (const sample of await sql.listSamples(deps.data, market)) {
-    await inTransaction(deps.control, async (client) => {
-      await sql.lockSeals(client);
-      const seals = await sql.listSeals(client);
-      if (seals.some((seal) => isSameSample(seal, sample))) return;
-      const last = seals.at(-1);
-      const row = {
-        ...sample,
-        sequence: (last?.sequence ?? 0) + 1,
-        root: await rootOfSample(deps, sample),
-        previous_hash: last?.hash ?? null,
-        sealed_at: deps.clock(),
-      };
-      await sql.insertSeal(client, { ...row, hash: hashOfSeal(row) });
-    });
+    if (seals.some((seal) => isSameSample(seal, sample))) continue;
+    const row = { ...sample, root: await rootOfSample(deps, sample), sealed_at: deps.clock() };
+    await sql.insertSeal(deps.control, { ...row, signature: deps.secrets.attest(statementOf(row)) });
   }
 }
 
@@ -59,40 +48,36 @@ async function rootOfSample({ data }: Pick<Deps, 'data'>, key: sql.SampleKey): P
   return rootOf((await sql.listSampled(data, key)).map((row) => leafOf(canonicalJson(row))));
 }
 
-function hashOfSeal({ previous_hash, root, sealed_at, ...seal }: Omit<sql.SealRow, 'hash'>): Buffer {
-  const { sequence, market, sampled_on, model, homes } = seal;
-  return createHash('sha256')
-    .update(previous_hash ?? '')
-    .update(root)
-    .update(sealed_at.toISOString())
-    .update(canonicalJson({ sequence, market, sampled_on, model, homes }))
-    .digest();
+function statementOf({ market, sampled_on, model, homes, root, sealed_at }: Omit<sql.SealRow, 'signature'>): string {
+  return canonicalJson({
+    market,
+    sampled_on,
+    model,
+    homes,
+    root: root.toString('hex'),
+    sealed_at: sealed_at.toISOString(),
+  });
 }
 
 interface SealCheck {
   seals: number;
   lastSealedAt: Date | null;
-  /** The first seal that its values, or the seal before it, do not lead to. */
+  /** The first seal whose signature or values do not match it. */
   broken: sql.SampleKey | undefined;
 }
 
-/** Computes every seal again from the stored values; with a market, only its values, but the whole chain. */
-export async function checkSeals(deps: Pick<Deps, 'data' | 'control'>, market?: string): Promise<SealCheck> {
-  const seals = await sql.listSeals(deps.control);
-  let previous: Buffer | null = null;
+/** Checks every seal against our key and the stored values, of one market or of all. */
+export async function checkSeals(
+  deps: Pick<Deps, 'data' | 'control' | 'secrets'>,
+  market?: string,
+): Promise<SealCheck> {
+  const seals = (await sql.listSeals(deps.control)).filter((seal) => market === undefined || seal.market === market);
   let broken: sql.SampleKey | undefined;
   for (const seal of seals) {
-    const follows = previous === null ? seal.previous_hash === null : seal.previous_hash?.equals(previous) === true;
-    const isIntact = follows && hashOfSeal(seal).equals(seal.hash);
-    const isWanted = market === undefined || seal.market === market;
-    if (!isIntact || (isWanted && !(await rootOfSample(deps, seal)).equals(seal.root))) {
-      const { market: of, sampled_on, model } = seal;
-      broken ??= { market: of, sampled_on, model };
-    }
-    previous = seal.hash;
+    const isOurs = isSameBytes(deps.secrets.attest(statementOf(seal)), seal.signature);
+    if (!isOurs || !(await rootOfSample(deps, seal)).equals(seal.root)) broken ??= seal;
   }
-  const own = seals.filter((seal) => market === undefined || seal.market === market);
-  return { seals: own.length, lastSealedAt: own.at(-1)?.sealed_at ?? null, broken };
+  return { seals: seals.length, lastSealedAt: seals.at(-1)?.sealed_at ?? null, broken };
 }
 
 const DAYS_PER_MONTH = 365.25 / 12;

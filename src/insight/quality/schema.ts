@@ -168,6 +168,7 @@ export const ReceiptProof = Type.Object(
     receipt_hash: hex('SHA-256 over a zero byte and the receipt’s JSON in canonical form (RFC 8785).'),
     anchor: nullable(
       Type.Object({
+        account_id: text(40),
         root: hex('Root of the tree (RFC 6962) over the hashes of the receipts anchored together.'),
         receipts: count(),
         path: list(
@@ -179,6 +180,10 @@ export const ReceiptProof = Type.Object(
         audit_sequence: count('Entry of the account’s audit log that holds the root.'),
         audit_hash: nullable(hex('Hash of that entry.')),
         anchored_at: instant(),
+        signature: text(100, {
+          description:
+            'Ed25519 over the canonical JSON of `account_id`, `anchored_at`, `receipts` and `root`, as base64. Keep it: with the key at `/receipt-key.pem` it shows later that the root was this one.',
+        }),
       }),
     ),
   },

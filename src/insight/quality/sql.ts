@@ -154,27 +154,20 @@ export async function listSold(data: Queryable, market: string): Promise<SoldRow
 }
 
 export interface SealRow extends SampleKey {
-  sequence: number;
   homes: number;
   root: Buffer;
-  previous_hash: Buffer | null;
-  hash: Buffer;
   sealed_at: Date;
+  signature: Buffer;
 }
 
-const SEAL = raw('sequence, market, sampled_on, model, homes, root, previous_hash, hash, sealed_at');
+const SEAL = raw('market, sampled_on, model, homes, root, sealed_at, signature');
 
 export const listSeals = (control: Queryable) =>
-  listRows<SealRow>(control)`select ${SEAL} from sample_seals order by sequence`;
+  listRows<SealRow>(control)`select ${SEAL} from sample_seals order by sealed_at, market, sampled_on`;
 
-/** Seals are written one at a time, or two would follow the same one. */
-export const lockSeals = (control: Queryable) =>
-  listRows(control)`select pg_advisory_xact_lock(hashtext('platbook sample seals'))`;
-
-export const findLastSeal = (control: Queryable) =>
-  findRow<SealRow>(control)`select ${SEAL} from sample_seals order by sequence desc limit 1`;
-
-export const insertSeal = (control: Queryable, row: SealRow) => insertRow(control, 'sample_seals', row);
+/** The first seal of a sample stands. */
+export const insertSeal = (control: Queryable, row: SealRow) =>
+  insertRow(control, 'sample_seals', row, 'on conflict do nothing');
 
 export interface ReportRow {
   market: string;
