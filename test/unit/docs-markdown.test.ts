@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { highlight } from '../../src/edge/docs/highlight.ts';
-import { listCode, renderInline, renderMarkdown } from '../../src/edge/docs/markdown.ts';
+import { listCode, renderMarkdown } from '../../src/edge/docs/markdown.ts';
 
-const html = (markdown: string) => renderMarkdown(markdown).html;
+const html = (markdown: string) => renderMarkdown(markdown).html.replaceAll('\n', ' ').replaceAll('> <', '><').trim();
 
 describe('blocks', () => {
   it('headings get ids and are listed', () => {
@@ -50,13 +50,14 @@ describe('blocks', () => {
 describe('inline', () => {
   it('code, links, strong and emphasis', () => {
     assert.equal(
-      renderInline('**a** *b* `c*d*` [e](/f)'),
-      '<strong>a</strong> <em>b</em> <code>c*d*</code> <a href="/f">e</a>',
+      html('**a** *b* `c*d*` [e](/f)'),
+      '<p><strong>a</strong><em>b</em><code>c*d*</code><a href="/f">e</a></p>',
     );
   });
 
   it('everything else is text', () => {
-    assert.equal(renderInline('<script>"&'), '&lt;script&gt;&quot;&amp;');
+    assert.equal(html('<script>"&'), '<p>&lt;script&gt;&quot;&amp;</p>');
+    assert.equal(html('a <b>c</b>'), '<p>a &lt;b&gt;c&lt;/b&gt;</p>');
     assert.doesNotMatch(html('```json\n{"a": "</code><script>"}\n```'), /<script>/);
   });
 });
