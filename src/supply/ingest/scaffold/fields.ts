@@ -1,4 +1,6 @@
 // Recipe fields of a property, its sales and its assessments, from the guessed roles of a file's columns.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { guessType, type Guesses } from './guess.ts';
 import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial } from './roles.ts';
@@ -133,43 +135,10 @@ function celName(name: string, aliases: Record<string, string[]>): string {
 }
 
 /** Classes that states prescribe to their assessors. */
-const STATE_CLASSES: { states: string[]; patterns: Record<string, string> }[] = [
-  {
-    states: ['MA', 'NH', 'RI', 'ME', 'VT', 'CT'],
-    patterns: {
-      '^101': 'single_family',
-      '^102': 'condo',
-      '^103': 'manufactured',
-      '^(104|105|109)': 'multi_family',
-      '^11[1-5]': 'apartment',
-      '^13': 'land',
-      '^[34]': 'commercial',
-    },
-  },
-  {
-    states: ['FL'],
-    patterns: {
-      '^0*01$': 'single_family',
-      '^0*02$': 'manufactured',
-      '^0*0[45]$': 'condo',
-      '^0*08$': 'multi_family',
-      '^0*03$': 'apartment',
-      '^0*(00|10|40|5\\d|6\\d)$': 'land',
-      '^0*[1-4]\\d$': 'commercial',
-    },
-  },
-  {
-    states: ['NY'],
-    patterns: {
-      '^21': 'single_family',
-      '^2[23]': 'multi_family',
-      '^27': 'manufactured',
-      '^[13]': 'land',
-      '^411': 'apartment',
-      '^4': 'commercial',
-    },
-  },
-];
+const STATE_CLASSES = parse(readFileSync(new URL('./state-classes.yaml', import.meta.url), 'utf8')) as {
+  states: string[];
+  patterns: Record<string, string>;
+}[];
 
 /** Undefined where no column tells. */
 export function typeField({ guesses: { byRole }, state }: Guessed): Fields | undefined {
