@@ -17,7 +17,7 @@ import { createLog } from '../src/base/log.ts';
 import { openTelemetry } from '../src/base/telemetry/open-telemetry.ts';
 import type { Usage } from '../src/customers/usage/usage.ts';
 import { cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
-import { copyDatabase, urlOfDatabase, withServer } from './template.ts';
+import { copyDatabase, TEST_SECRET, urlOfDatabase, withServer } from './template.ts';
 
 export interface TestDatabase {
   url: string;
@@ -78,7 +78,7 @@ export async function testDeps(settings: Record<string, string> = {}, template?:
   const database = await cloneDatabase(template);
   const config = readConfig({
     DATABASE_URL: database.url,
-    PLATBOOK_SECRET: randomBytes(32).toString('hex'),
+    PLATBOOK_SECRET: TEST_SECRET,
     LOG_LEVEL: 'silent',
     // A query may wait long for its turn on a busy machine; the limit itself has a test of its own.
     STATEMENT_TIMEOUT_MS: '120000',

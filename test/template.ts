@@ -1,5 +1,5 @@
 // The template database that every test file clones: both schemas and a small sandbox market.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readConfig } from '../src/base/config.ts';
 import pg from 'pg';
 import { distributeTables } from '../src/base/db/distribution.ts';
@@ -10,6 +10,8 @@ import { closeForCloning, createCitusDatabase } from './citus.ts';
 import { createPlainDeps } from './plain-deps.ts';
 
 export const TEST_PROPERTIES = 4_000;
+/** The same for the template and its clones, or what the template signed would be foreign to them. */
+export const TEST_SECRET = 'the secret of every test database';
 
 export function urlOfDatabase(serverUrl: string, name: string): string {
   return serverUrl.replace(/\/[^/]*$/, `/${name}`);
@@ -50,7 +52,7 @@ export async function buildTemplate(serverUrl: string, citusUrl?: string): Promi
   await migrate(control, 'control');
   await migrate(data, 'data');
   if (citusUrl) await distributeTables(data, SHARDS);
-  const config = readConfig({ PLATBOOK_SECRET: randomBytes(32).toString('hex'), LOG_LEVEL: 'silent' });
+  const config = readConfig({ PLATBOOK_SECRET: TEST_SECRET, LOG_LEVEL: 'silent' });
   const deps = createPlainDeps(config, url, { data, control });
   await prepareSandbox(deps, undefined, TEST_PROPERTIES);
   await data.query('vacuum analyze');
