@@ -23,12 +23,12 @@ type RollupDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
 /** Increment when the figures are computed differently; every market is then computed anew. */
 const RULES = 3;
-/** More homes sold in three years only where a list of sales is all that is known: then turnover says nothing. */
+/** If more than this share sold within three years, only sold homes are on record and turnover is meaningless. */
 const MOST_LATELY_SOLD = 0.5;
 const AREAS_NAMED = 5;
 const AREAS_COMPARED = 1_000;
 
-/** Brings the series of every market up to date: after an upgrade, an operator's verdict, a load that was cut short. */
+/** Brings every market's series up to date, as after an upgrade, an operator's verdict or an interrupted load. */
 export async function rollUpMarkets(deps: RollupDeps): Promise<void> {
   const { markets } = await deps.catalog.read();
   for (const market of markets.keys()) await rollUpMarket(deps, market);
@@ -84,7 +84,7 @@ interface Books {
   occasion: Omit<Occasion, 'step'>;
 }
 
-/** Writes the series that differ from what is kept. Returns how many, and the areas of each period side by side. */
+/** Writes the series that changed. Returns how many, and the ranking rows. */
 async function writeSeries(
   client: Client,
   { market, fips }: { market: string; fips: number },
@@ -106,7 +106,7 @@ async function writeSeries(
       changed.push({ ...key, fips, n, homes: standing, cells });
     }
     if (!isSegment(group)) ranks.addSeries(series, standing);
-    // Other requests have their turn: a market has tens of thousands of series.
+    // Yields to requests in between: a market has tens of thousands of series.
     if (++count % 100 === 0) await setImmediate();
   }
   await sql.deleteSeries(client, market, [...kept.values(), ...changed]);
@@ -181,7 +181,7 @@ export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQue
   };
 }
 
-/** What every series says of itself, whatever its area is. */
+/** Members that every series has, whatever its area. */
 export function presentSeries(
   catalog: Catalog,
   { step, updatedAt, data }: { step: Step; updatedAt: Date; data: SeriesPoint[] },
@@ -228,7 +228,7 @@ export function visibleMarkets(catalog: Catalog, mode: KeyMode, wanted: string |
   );
 }
 
-/** Names areas that there are, so that the next request is right. */
+/** Fails with the names of existing areas, so that the next request succeeds. */
 export async function failForArea(
   deps: ReadDeps,
   { kind, area }: Pick<AreaQuery, 'kind' | 'area'>,

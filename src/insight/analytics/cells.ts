@@ -5,12 +5,12 @@ import { isHome, RESIDENTIAL, segmentsOf, type HomeTraits, type Segment } from '
 
 export const KINDS = ['market', 'county', 'city', 'zip', 'tract', 'neighborhood'] as const;
 export type Kind = (typeof KINDS)[number];
-/** Smaller areas have too few sales of a segment to say anything. */
+/** Smaller areas have too few sales per segment. */
 export const SEGMENTED_KINDS: readonly Kind[] = ['market', 'county', 'city', 'zip'];
 export const STEPS = ['month', 'quarter', 'year'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Figures of fewer sales would be noise, and close to the price of a single home. */
+/** Figures of fewer sales would be noise, and could reveal single prices. */
 export const LEAST_SALES = 5;
 /** A smaller living area is an error of the record. */
 const LEAST_SQFT = 100;
@@ -31,7 +31,7 @@ export interface SaleFact extends HomeTraits {
 
 type Quartiles = [p25: number, median: number, p75: number];
 
-/** What is computed of the sales of one period. `starts` is the first day of the period. */
+/** Figures of the sales of one period. `starts` is its first day. */
 export interface Cell {
   starts: string;
   n: number;
@@ -41,7 +41,7 @@ export interface Cell {
   nAssessed: number;
   /** Price over assessment: the median, and the mean distance from it as a share of it. */
   overAssessed: [median: number, dispersion: number] | null;
-  /** Sales before which a whole year is on record, and those among them that follow a sale of the home within it. */
+  /** Sales with a full year of records before them, and how many of those were resales within that year. */
   nTraced: number;
   resold: number | null;
   sources: string[];

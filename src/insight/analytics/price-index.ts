@@ -42,16 +42,16 @@ interface Growth {
   to: string;
 }
 
-/** Where the records reach it: before the jumps of the years after it. */
+/** The usual base month, before the price jumps of the years after it. */
 const USUAL_BASE = monthOf('2020-01-01');
-/** With fewer sales in all, nothing is said of a market's movement. */
+/** Sales needed for any index of a market. */
 const LEAST_MARKET_SALES = 100;
-/** With fewer, an area's index would be that of the area above under another name. */
+/** With fewer sales, an area's index would only repeat that of the area above. */
 export const LEAST_AREA_SALES = 20;
-/** The index begins with the first of the years that all have so many sales. */
+/** The index begins with the first year from which on every year has this many sales. */
 const LEAST_YEARLY_SALES = 24;
 const GROWTH_YEARS = [1, 3, 5];
-/** What each kind of area lies in, below the market. */
+/** The kinds of area between each kind and the market. */
 const PARENTS: Record<Kind, Kind[]> = {
   market: [],
   county: [],
@@ -123,8 +123,8 @@ export function* fitKind(
 }
 
 /**
- * Every index of a market, and nothing now and then, for others to have their turn. `keptBase` is the month at 100 so
- * far: it stays as long as the records hold it.
+ * Every index of a market; yields undefined in between, so that requests are served. `keptBase` is the current base
+ * month, which is kept as long as there are records of it.
  */
 export function* indexMarket(
   all: readonly Sale[],
@@ -220,7 +220,7 @@ function countByMonth(own: number[], month: Int32Array, isResale: Set<number>, m
   return counts;
 }
 
-/** A quarter or year stands at the mean of its months; its variance is that of its middle month, which is no smaller. */
+/** The level of a quarter or year is the mean of its months; its variance, conservatively, that of its middle month. */
 function summarize(of: { curve: Curve; counts: Counts; first: number; base: number; step: Step }) {
   const { curve, counts, first, base, step } = of;
   const length = MONTHS[step];

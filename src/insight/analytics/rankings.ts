@@ -124,7 +124,7 @@ declare module '../../base/deps.ts' {
   }
 }
 
-/** What was read is good until the market is rolled up again. */
+/** Entries are valid until the market is rolled up again. */
 export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>): AreaPlaces {
   const kept = new LRUCache<string, Map<string, Place>>({
     maxSize: MOST_PLACES,
@@ -157,7 +157,7 @@ function placesOf({ areas, homes, places: { fips, centers } }: sql.PlacesRow): M
   return new Map(areas.map((area, i) => [area, { fips: fips[i], homes: homes.counts[i], center: centers[i] }]));
 }
 
-/** An area has homes or sales to be in a row: that none of them tells the figure is no matter of how few they are. */
+/** An area in a row has homes or sales. If none of them has the figure, it is unknown, not withheld for small n. */
 const keptFigures = (rows: sql.FigureRow[]): AreaFigure[] =>
   rows.flatMap(({ market, areas, column: { values, counts } }) =>
     areas.map((area, i) => ({ market, area, value: values[i], n: counts[i], isUnknown: counts[i] === 0 })),

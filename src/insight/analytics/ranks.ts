@@ -132,7 +132,7 @@ export interface AreaFigure {
   market: string;
   value: number | null;
   n: number;
-  /** No records reach there: that `n` is small says nothing. */
+  /** No records cover the area, so a small `n` says nothing. */
   isUnknown?: boolean;
 }
 

@@ -13,9 +13,9 @@ import {
 } from './segments.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
-/** Who lives in a home is nobody's business: a share of fewer homes would come close to telling. */
+/** Privacy: a share over fewer homes could reveal who lives where. */
 export const LEAST_OWNERS = 20;
-/** Values of fewer homes would be those of single homes. */
+/** Figures of fewer homes would come close to those of single homes. */
 const LEAST_HOMES = LEAST_SALES;
 const YEARS_LISTED = 10;
 const BINS = 14;
@@ -197,7 +197,7 @@ function distributionOf(values: number[]): Omit<Values, 'valuedOn' | 'model'> {
   return { ...spread, p10, p90, histogram: histogramOf(sorted) };
 }
 
-/** Bins of one round width from zero or a round number on; the last is open, so that few mansions do not flatten the rest. */
+/** Bins of one round width; the last is open, so that a few mansions do not flatten the rest. */
 function histogramOf(sorted: Float64Array): Values['histogram'] {
   const [low, high] = [quantile(sorted, 0.01), quantile(sorted, 0.97)];
   const width = roundUp(Math.max(high - low, high / 100, 1_000) / BINS);

@@ -1,4 +1,4 @@
-// What the next twelve months are expected to bring, from the same observations that an index is made of. Pure.
+// Twelve-month forecast from the observations behind an index. Pure.
 import { varianceBetween, type Observations, type Path } from './state-space.ts';
 import { expectGrowth, followTrend, type TrendModel } from './trend.ts';
 
@@ -22,24 +22,24 @@ export const METRO_TRENDS: TrendModel = {
   firstTrend: 0.005 ** 2,
 };
 /**
- * Sales of a market share more than the smoother knows of. Two indexes, each of half the homes, differ as far as their
- * bands say if the market's part of the variance is so many times as large (`npm run bench -- analytics`).
+ * Sales of a market share shocks that the smoother does not model. Indexes of two random halves of the homes differ by
+ * as much as their bands say once the market's variance is inflated by this factor (`npm run bench -- analytics`).
  */
 export const MARKET_WIDTH = 1.8;
 /**
- * By calendar month, how far prices of like homes stand above the year around them: highest in June, lowest around the
- * turn of the year. Measured on the months of both markets that have years of sales.
+ * Seasonal factors of log price by calendar month, measured on the two markets with years of sales: highest in June,
+ * lowest around the turn of the year.
  */
 export const SEASONS = {
   seattle: [-0.027, -0.015, -0.0055, 0.0085, 0.017, 0.0182, 0.0128, 0.0081, 0.0056, 0.0009, -0.0039, -0.0198],
   milwaukee: [-0.0265, -0.0161, 0.0021, 0.0111, 0.0177, 0.0266, 0.0205, 0.0137, 0.0055, -0.0042, -0.018, -0.0325],
 };
 const USUAL_SEASON = SEASONS.seattle.map((above, month) => (above + SEASONS.milwaukee[month]) / 2);
-/** The usual season counts as if it had been seen in so many years. */
+/** Prior weight of the usual season, in years. */
 const USUAL_YEARS = 3;
-/** Fewer years cannot tell a season from a trend. */
+/** Years needed to separate a season from a trend. */
 const SEASON_YEARS = 3;
-/** Of months around their year and season, where too little is known to tell. */
+/** Standard deviation of months around year and season, where there is too little data to estimate it. */
 const USUAL_UNREST = 0.01;
 
 /** `first` is the number of the first month, for the season; `usual` is the season where nothing else is known. */
@@ -51,7 +51,7 @@ export function forecastMarket(seen: Observations, path: Path, first: number, us
   const last = level.length - 1;
   const state = followTrend({ mean, variance: seen.variance }, METRO_TRENDS);
   const expected = expectGrowth(state, METRO_TRENDS, MONTHS_AHEAD);
-  // The index stands where its smoother says, not where the filter does.
+  // The forecast starts from the smoothed level, which the index shows, not from the filtered one.
   const start = state.level - (level[last] - at(last));
   return {
     growth: expected.map(({ growth }, k) => start + growth + at(last + 1 + k) - at(last)),
@@ -59,7 +59,7 @@ export function forecastMarket(seen: Observations, path: Path, first: number, us
   };
 }
 
-/** Areas keep their distance to the market; how far it wanders makes the forecast wider. */
+/** An area keeps its distance to the market; the random walk of that distance widens the forecast. */
 export function forecastArea(market: Forecast, below: { path: Path; walk: number }[]): Forecast {
   const doubt = below.map(({ path, walk }) => {
     const last = path.level.length - 1;
@@ -81,7 +81,7 @@ interface Season {
 }
 
 function seasonOf({ level, variance }: Path, first: number, usual: readonly number[]): Season {
-  // A smoothed month lies closer to the others than the month itself did.
+  // Smoothing removes variance; this adds it back.
   const smoothed = variance.reduce((sum, value) => sum + value, 0) / variance.length;
   if (level.length < 12 * SEASON_YEARS)
     return { season: Float64Array.from(usual), unrest: USUAL_UNREST ** 2 + smoothed };

@@ -1,5 +1,5 @@
-// What the attributes of homes and their places are worth, by least squares over all sales of a market: leaves of each
-// price what neither explains. Pure.
+// Hedonic regression of log prices on attributes and places over all sales of a market; returns the residual of each
+// price. Pure.
 import type { Sale } from '../../avm/attributes.ts';
 import { median } from '../../../base/math/quantiles.ts';
 import type { Steps } from './steps.ts';
@@ -11,16 +11,16 @@ interface Column {
 }
 
 const MAD_TO_DEVIATION = 1.4826;
-/** A residual beyond so many deviations pulls no more than one at the limit. */
+/** Residuals are clipped at this many standard deviations. */
 const CLIP = 2.5;
 const PASSES = 3;
-/** Rounds in which places and quarters are averaged out of each other. */
+/** Alternating projections that remove place and quarter means. */
 const ROUNDS = 4;
 const RIDGE = 1e-3;
-/** A value, or an attribute, that fewer sales share is left alone. */
+/** Values and attributes that fewer sales share are ignored. */
 const LEAST_SHARE = 0.01;
 const LEAST_SALES = 30;
-/** A place of few sales is pulled to 0, as if it had so many more without any difference. */
+/** Shrinks a place's effect toward 0 with this many pseudo-observations. */
 const PLACE_SHRINK = 3;
 const AGES = [0, 5, 15, 30, 50, 80, 110];
 const DAYS_PER_YEAR = 365.25;
@@ -142,7 +142,7 @@ function standardize(column: Float64Array): Float64Array {
   return column.map((value) => (value - mean) / spread);
 }
 
-/** What is left of a column when each place and each quarter has its own mean. */
+/** Residual of a column after place and quarter means. */
 function withinGroups(column: Float64Array, place: Int32Array, quarter: Int32Array): Float64Array {
   const rest = column.slice();
   for (let round = 0; round < ROUNDS; round++) {
@@ -154,7 +154,7 @@ function withinGroups(column: Float64Array, place: Int32Array, quarter: Int32Arr
   return rest;
 }
 
-/** What each sale's place is worth, told from the quarters. */
+/** Place effect of each sale, separated from quarter effects. */
 function placeEffects(values: Float64Array, place: Int32Array, quarter: Int32Array): Float64Array {
   let worth: Float64Array = new Float64Array(values.length);
   for (let round = 0; round < ROUNDS; round++) {

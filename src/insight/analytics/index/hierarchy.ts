@@ -1,5 +1,5 @@
-// Prices net of quality, smoothed by month for the market and, level by level, for the areas inside it: each area is a
-// deviation from the one above, as far as its own sales can tell. Homes sold more than once keep what is their own. Pure.
+// Quality-adjusted prices smoothed by month in a hierarchy: a random walk for the market, and for each area inside it a
+// walk around the area above. Homes sold more than once have a random effect. Pure.
 import { median } from '../../../base/math/quantiles.ts';
 import { forecastArea, forecastMarket, MARKET_WIDTH, type Forecast } from './forecast.ts';
 import type { Steps } from './steps.ts';
@@ -26,7 +26,7 @@ export interface Level {
 interface Hierarchy {
   months: number;
   market: Path;
-  /** What the market's path was drawn through. */
+  /** Observations of the market. */
   seen: Observations;
   /** By level, by number of the area: its deviation from the area above. `walk` is the variance of a month's step. */
   levels: { paths: Path[]; parent: Int32Array; walk: number }[];
@@ -36,20 +36,20 @@ interface Hierarchy {
   errors: Float64Array;
 }
 
-/** Beyond so many standard deviations, a price says no more than one at the limit. */
+/** Residuals are clipped at this many standard deviations. */
 const CLIP = 2.5;
 const MAD_TO_DEVIATION = 1.4826;
-/** Steps of a month that are tried, as standard deviations of log price. */
+/** Candidate standard deviations of a month's step, in log price. */
 const MARKET_WALKS = [0.001, 0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.03];
 const AREA_WALKS = [0, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.008, 0.012];
-/** How far the market and its areas may lie from the adjustment before anything is seen. */
+/** Prior standard deviations of the levels of the market and of its areas. */
 const MARKET_PRIOR = 2;
 const AREA_PRIORS = [0.02, 0.05, 0.1, 0.2, 0.4];
-/** Homes, areas and the market are told from each other in turns; little changes after so many. */
+/** Backfitting iterations over homes, areas and market; little changes after these. */
 const TURNS = 8;
-/** The steps and priors are chosen anew in the first turns. */
+/** Steps and priors are re-estimated in the first iterations. */
 const CHOOSING_TURNS = 6;
-/** Fewer pairs of sales cannot tell a home's own level from noise. */
+/** Pairs of sales needed to separate home effects from noise. */
 const LEAST_PAIRS = 30;
 
 /** Steps and priors to choose from, and the numbers of those chosen. */
@@ -89,7 +89,7 @@ export function* fitHierarchy(
   let noise = spread;
   for (let turn = 0; turn < TURNS; turn++) {
     const lasting = Math.max(0, spread ** 2 - noise ** 2);
-    // A home sold k times says what it is worth itself; of one sold once, that is part of the noise.
+    // The effect of a home sold k times is estimated; for one sold once it is part of the noise.
     const variance = Float64Array.from(home, (number) => {
       const k = timesSold[number];
       return noise ** 2 + (k === 1 ? lasting : (lasting * noise ** 2) / (k * lasting + noise ** 2));
@@ -139,7 +139,7 @@ interface Seen {
   values: Float64Array;
 }
 
-/** Means by area and month, weighted by what each sale can tell. */
+/** Precision-weighted means by area and month. */
 function observe({ month, months, variance, values }: Seen, { area, parent }: Level): Observations[] {
   const found = Array.from(parent, () => ({ mean: new Float64Array(months), variance: new Float64Array(months) }));
   for (let i = 0; i < values.length; i++) {
@@ -157,7 +157,7 @@ function observe({ month, months, variance, values }: Seen, { area, parent }: Le
   return found;
 }
 
-/** Climbs to the step and the prior under which what was seen in all areas of a level together is most likely. */
+/** Hill climb to the step and prior that maximize the joint likelihood of a level's areas. */
 function* likeliest({ walks, priors, chosen }: Grid, seen: Observations[]): Steps<Grid['chosen']> {
   const tried = new Map<string, number>();
   const score = ([walk, prior]: Grid['chosen']): number => {
@@ -186,7 +186,7 @@ const deviationOf = (errors: Float64Array): number => MAD_TO_DEVIATION * median(
 
 const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
 
-/** The noise of single sales, from how far two sales of one home lie apart; undefined where too few are known. */
+/** Noise of single sales, from differences between sales of one home; undefined with too few pairs. */
 function noiseOfPairs(errors: Float64Array, pairs: AdjustedSales['pairs']): number | undefined {
   if (pairs.length < LEAST_PAIRS) return undefined;
   return deviationOf(Float64Array.from(pairs, ([earlier, later]) => errors[later] - errors[earlier])) / Math.SQRT2;
@@ -211,7 +211,7 @@ function shrinkHomeEffects(of: {
   }
 }
 
-/** The log index of an area in every month, the variance between any two of them, and what is expected to follow. */
+/** Log index of an area by month, the variance between any two months, and the forecast. */
 export interface Curve {
   level: Float64Array;
   varianceBetween(a: number, b: number): number;

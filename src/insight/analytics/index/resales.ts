@@ -1,4 +1,4 @@
-// What homes gain above the index between two sales, by the time they were held. Pure.
+// Gains of resold homes above the index, by holding period. Pure.
 import { median, quantile } from '../../../base/math/quantiles.ts';
 import type { AdjustedSales } from './hierarchy.ts';
 
@@ -6,14 +6,14 @@ export interface Resales {
   /** Months held: from these on, up to those of the next. */
   from: number;
   n: number;
-  /** Log gain above the index, and the deviation around it that holds four of five resales. */
+  /** Median log gain above the index, and the spread that covers 80% of resales, as a standard deviation. */
   gain: number;
   deviation: number;
 }
 
-/** Homes sold again soon have often been renovated; those held longer follow the market. */
+/** Lower bounds of the holding periods, in months. Homes resold soon have often been renovated. */
 const HELD = [0, 6, 12, 18, 24, 36, 60, 96];
-/** Few resales are pulled to all of them together, as if there were so many more. */
+/** Shrinks small samples toward the pooled figures with this many pseudo-observations. */
 const SHRINK = 20;
 const EIGHTY = 1.2816;
 

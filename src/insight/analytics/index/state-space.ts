@@ -1,6 +1,6 @@
-// A level that wanders from month to month, seen through noisy means: Kalman filter and smoother of one number. Pure.
+// Kalman filter and smoother of a random walk that is observed through noisy monthly means. Pure.
 
-/** What was seen by month: a mean and its variance. Infinite variance where nothing was seen. */
+/** Observations by month: a mean and its variance, infinite where there is none. */
 export interface Observations {
   mean: Float64Array;
   variance: Float64Array;
@@ -9,11 +9,11 @@ export interface Observations {
 export interface Path {
   level: Float64Array;
   variance: Float64Array;
-  /** How much of a deviation of the next month is one of this month: gives covariances between months. */
+  /** Smoother gains, from which covariances between months follow. */
   gain: Float64Array;
 }
 
-/** How likely is what was seen? For choosing `walk` and `prior`. */
+/** Log likelihood of the observations, for choosing `walk` and `prior`. */
 export function logLikelihood({ mean, variance }: Observations, walk: number, prior: number): number {
   let [at, doubt, sum] = [0, prior, 0];
   for (let t = 0; t < mean.length; t++) {

@@ -1,15 +1,15 @@
-// A level with a trend that fades to the usual growth: Kalman filter and what it expects of the months to come. Pure.
+// Local linear trend that reverts to the long-run growth: Kalman filter and forecast. Pure.
 import type { Observations } from './state-space.ts';
 
 /** By month, as variances of log price except where said. */
 export interface TrendModel {
-  /** Growth that trends fade to, and the share of a trend's deviation from it that is left after a month. */
+  /** Long-run growth per month, and the share of a trend's deviation from it that remains after a month. */
   usual: number;
   memory: number;
-  /** Steps of the level beside the trend, and of the trend. */
+  /** Innovation variances of the level and of the trend. */
   levelStep: number;
   trendStep: number;
-  /** Of the first trend around the usual growth. */
+  /** Prior variance of the first trend around the long-run growth. */
   firstTrend: number;
 }
 
@@ -25,7 +25,7 @@ interface TrendState {
 
 const UNKNOWN_LEVEL = 100;
 
-/** Where the level and its trend stand after the last month. */
+/** Filtered level and trend after the last month. */
 export function followTrend({ mean, variance }: Observations, model: TrendModel): TrendState {
   const { usual, firstTrend } = model;
   let state: TrendState = {
@@ -49,7 +49,7 @@ export function followTrend({ mean, variance }: Observations, model: TrendModel)
       levelVariance: levelVariance * (variance[t] / total),
       trendVariance: trendVariance - covariance ** 2 / total,
       covariance: covariance * (variance[t] / total),
-      // The first only tells where the level is.
+      // The first observation only locates the level.
       logLikelihood: logLikelihood - (seen++ === 0 ? 0 : 0.5 * (Math.log(2 * Math.PI * total) + surprise ** 2 / total)),
     };
   }
@@ -73,7 +73,7 @@ interface Expected {
   variance: number;
 }
 
-/** Growth of the level over the next months, one after the other, and its variance around what will be. */
+/** Forecast growth of the level by horizon in months, with its forecast variance. */
 export function expectGrowth(last: TrendState, model: TrendModel, months: number): Expected[] {
   const expected: Expected[] = [];
   for (let state = last; expected.length < months;) {
