@@ -1,5 +1,6 @@
 // Every query on jobs.
 import type { Queryable } from '../db/postgres.ts';
+import { changeRows, findRow, listRows, raw } from '../db/statements.ts';
 import type { JobName, JobPayloads } from './payloads.ts';
 
 type JobState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
@@ -50,12 +51,10 @@ export async function insertJob<Name extends JobName>(
   db: Queryable,
   { id, name, subject, payload, key, host, runAt, at }: NewJob<Name> & { id: string; runAt: Date; at: Date },
 ): Promise<Job<Name>> {
-  const { rows } = await db.query<Job<Name>>(
-    `insert into jobs (id, name, subject, key, payload, host, run_at, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (key) where state in ('queued', 'running') do update set key = excluded.key
-     returning ${JOB}`,
-    [id, name, subject, key ?? `${name}:${subject}`, JSON.stringify(payload), host ?? null, runAt, at],
-  );
+  const rows = await listRows<Job<Name>>(db)`
+    insert into jobs (id, name, subject, key, payload, host, run_at, created_at) values (${id}, ${name}, ${subject}, ${key ?? `${name}:${subject}`}, ${JSON.stringify(payload)}, ${host ?? null}, ${runAt}, ${at})
+    on conflict (key) where state in ('queued', 'running') do update set key = excluded.key
+    returning ${raw(JOB)}`;
   return rows[0];
 }
 
@@ -138,23 +137,14 @@ export async function endJob(db: Queryable, { id, fence }: Job, ending: Ending):
 }
 
 /** A queued job is canceled at once, a running one by its worker. */
-export async function requestCancel(db: Queryable, id: string, now: Date): Promise<void> {
-  await db.query(
-    `update jobs set is_cancel_requested = true,
-       state = case when state = 'queued' then 'canceled' else state end,
-       finished_at = case when state = 'queued' then $2 else finished_at end
-     where id = $1 and state in ('queued', 'running')`,
-    [id, now],
-  );
-}
+export const requestCancel = (db: Queryable, id: string, now: Date) =>
+  changeRows(db)`update jobs set is_cancel_requested = true,
+      state = case when state = 'queued' then 'canceled' else state end,
+      finished_at = case when state = 'queued' then ${now} else finished_at end
+    where id = ${id} and state in ('queued', 'running')`;
 
-export async function listJobs(db: Queryable, ids: string[]): Promise<Job[]> {
-  const { rows } = await db.query<Job>(
-    `select ${JOB} from jobs where id = any ($1) order by finished_at, created_at, id`,
-    [ids],
-  );
-  return rows;
-}
+export const listJobs = (db: Queryable, ids: string[]) =>
+  listRows<Job>(db)`select ${raw(JOB)} from jobs where id = any (${ids}) order by finished_at, created_at, id`;
 
 /** The newest job of each name for each subject. */
 export async function listLatestJobs<Name extends JobName>(
@@ -170,12 +160,8 @@ export async function listLatestJobs<Name extends JobName>(
   return rows;
 }
 
-export async function findOpenJob(db: Queryable, key: string): Promise<Job | undefined> {
-  const { rows } = await db.query<Job>(`select ${JOB} from jobs where key = $1 and state in ('queued', 'running')`, [
-    key,
-  ]);
-  return rows[0];
-}
+export const findOpenJob = (db: Queryable, key: string) =>
+  findRow<Job>(db)`select ${raw(JOB)} from jobs where key = ${key} and state in ('queued', 'running')`;
 
 /** Whether such a job was ever done, with at least these members in its payload. */
 export async function hasDone<Name extends JobName>(
@@ -189,16 +175,12 @@ export async function hasDone<Name extends JobName>(
   return rowCount === 1;
 }
 
-export async function deleteJobsOf(db: Queryable, names: readonly JobName[], subject: string): Promise<void> {
-  await db.query('delete from jobs where subject = $2 and name = any ($1)', [names, subject]);
-}
+export const deleteJobsOf = (db: Queryable, names: readonly JobName[], subject: string) =>
+  changeRows(db)`delete from jobs where subject = ${subject} and name = any (${names})`;
 
-export async function deleteFinishedJobs(db: Queryable, names: JobName[], before: Date): Promise<void> {
-  await db.query(
-    `delete from jobs where state in ('done', 'failed', 'canceled') and finished_at < $2 and name = any ($1)`,
-    [names, before],
-  );
-}
+export const deleteFinishedJobs = (db: Queryable, names: JobName[], before: Date) =>
+  changeRows(db)`
+    delete from jobs where state in ('done', 'failed', 'canceled') and finished_at < ${before} and name = any (${names})`;
 
 interface ScheduleRow {
   id: string;
@@ -208,17 +190,13 @@ interface ScheduleRow {
 }
 
 /** Adds new schedules, moves those whose times were changed, and deletes those that no longer exist. */
-export async function saveSchedules(db: Queryable, schedules: ScheduleRow[], at: Date): Promise<void> {
-  await db.query(
-    `with listed as (
-       select * from jsonb_to_recordset($1::jsonb) as s (id text, subject text, schedule jsonb, "runAt" timestamptz)
-     ), gone as (
-       delete from jobs where name = 'schedule' and id not in (select id from listed)
-     )
-     insert into jobs as j (id, name, subject, key, payload, run_at, created_at)
-     select id, 'schedule', subject, id, schedule, "runAt", $2 from listed order by id
-     on conflict (id) do update set payload = excluded.payload, run_at = excluded.run_at
-       where j.payload <> excluded.payload`,
-    [JSON.stringify(schedules), at],
-  );
-}
+export const saveSchedules = (db: Queryable, schedules: ScheduleRow[], at: Date) =>
+  changeRows(db)`with listed as (
+      select * from jsonb_to_recordset(${JSON.stringify(schedules)}::jsonb) as s (id text, subject text, schedule jsonb, "runAt" timestamptz)
+    ), gone as (
+      delete from jobs where name = 'schedule' and id not in (select id from listed)
+    )
+    insert into jobs as j (id, name, subject, key, payload, run_at, created_at)
+    select id, 'schedule', subject, id, schedule, "runAt", ${at} from listed order by id
+    on conflict (id) do update set payload = excluded.payload, run_at = excluded.run_at
+      where j.payload <> excluded.payload`;

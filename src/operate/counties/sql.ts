@@ -1,5 +1,6 @@
 // Every query on county drafts.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import { updateRow } from '../../base/db/rows.ts';
 import { type ColumnReport, type Meanings, type Place } from '../../supply/ingest/scaffold.ts';
 
@@ -51,34 +52,23 @@ export async function insertDraft(db: Queryable, draft: NewDraft): Promise<Draft
   return rows[0];
 }
 
-export async function findDraft(db: Queryable, id: string): Promise<DraftRow | undefined> {
-  const { rows } = await db.query<DraftRow>(`select ${DRAFT} from county_drafts where id = $1`, [id]);
-  return rows[0];
-}
+export const findDraft = (db: Queryable, id: string) =>
+  findRow<DraftRow>(db)`select ${raw(DRAFT)} from county_drafts where id = ${id}`;
 
-export async function lockDraft(client: Client, id: string): Promise<DraftRow | undefined> {
-  const { rows } = await client.query<DraftRow>(`select ${DRAFT} from county_drafts where id = $1 for update`, [id]);
-  return rows[0];
-}
+export const lockDraft = (client: Client, id: string) =>
+  findRow<DraftRow>(client)`select ${raw(DRAFT)} from county_drafts where id = ${id} for update`;
 
 /** Newest first. */
-export async function listDrafts(db: Queryable, limit: number): Promise<DraftRow[]> {
-  const { rows } = await db.query<DraftRow>(
-    `select ${DRAFT} from county_drafts order by created_at desc, id desc limit $1`,
-    [limit],
-  );
-  return rows;
-}
+export const listDrafts = (db: Queryable, limit: number) =>
+  listRows<DraftRow>(db)`select ${raw(DRAFT)} from county_drafts order by created_at desc, id desc limit ${limit}`;
 
 export async function countDrafts(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('select count(*) as count from county_drafts');
-  return rows[0].count;
+  const row = await getRow<{ count: number }>(db)`select count(*) as count from county_drafts`;
+  return row.count;
 }
 
 export async function updateDraft(db: Queryable, draft: DraftRow): Promise<void> {
   await updateRow(db, 'county_drafts', 'id', draft);
 }
 
-export async function deleteDraft(db: Queryable, id: string): Promise<void> {
-  await db.query('delete from county_drafts where id = $1', [id]);
-}
+export const deleteDraft = (db: Queryable, id: string) => changeRows(db)`delete from county_drafts where id = ${id}`;

@@ -1,5 +1,6 @@
 // The queries behind vector tiles.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { listRows, raw } from '../../base/db/statements.ts';
 import { NO_COUNTY, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import type { IdRange } from '../../base/lib/ids.ts';
 import { type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
@@ -268,11 +269,9 @@ export async function listTractFigures(
   tracts: string[],
 ): Promise<Map<string, TractFigures>> {
   if (tracts.length === 0) return new Map();
-  const { rows } = await db.query<TractFigures & { geoid: string }>(
-    `select distinct on (geoid) geoid, ${FIGURES.join(', ')} from census_tracts
-     where fips = any($1::int[]) and geoid = any($2::text[]) order by geoid, vintage desc`,
-    [counties, tracts],
-  );
+  const rows = await listRows<TractFigures & { geoid: string }>(db)`
+    select distinct on (geoid) geoid, ${raw(FIGURES.join(', '))} from census_tracts
+    where fips = any(${counties}::int[]) and geoid = any(${tracts}::text[]) order by geoid, vintage desc`;
   return new Map(rows.map(({ geoid, ...figures }) => [geoid, figures]));
 }
 
@@ -345,19 +344,15 @@ export async function listCountiesWithRoads(db: Queryable, counties: number[]): 
   return found.flatMap(({ rows }) => rows.map(({ fips }) => fips));
 }
 
-export async function listDoorsteps(
+export const listDoorsteps = (
   db: Queryable,
   { markets, counties, cells }: { markets: string[]; counties: number[]; cells: number[] },
-): Promise<{ line: string; latitude: number; longitude: number; cell: number }[]> {
-  const { rows } = await db.query(
-    `select address_line1 as line, latitude, longitude, cell_fine as cell from properties
-     where cell_fine = any($1::int[]) and market = any($2::text[]) and fips = any($3::int[]) and status = 'active'
-       and address_line1 is not null
-     order by id`,
-    [cells, markets, counties],
-  );
-  return rows;
-}
+) =>
+  listRows<{ line: string; latitude: number; longitude: number; cell: number }>(db)`
+    select address_line1 as line, latitude, longitude, cell_fine as cell from properties
+    where cell_fine = any(${cells}::int[]) and market = any(${markets}::text[]) and fips = any(${counties}::int[]) and status = 'active'
+      and address_line1 is not null
+    order by id`;
 
 export interface TownRow {
   kind: 'city' | 'zip';

@@ -2,7 +2,7 @@
 import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
-import { getRow } from '../../../base/db/statements.ts';
+import { changeRows, getRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import { columnTypeOf } from '../../layers/layer.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
@@ -39,12 +39,9 @@ export async function insertNewProperties(load: LoadContext, isRebuilt: boolean)
     [{ default: load.dataset.id }, loadId, at, must(market, 'market').id, must(market, 'market').state],
   );
   if (!rowCount) return 0;
-  await client.query(
-    `insert into changes (fips, property_id, market, kind, op, load_id, occurred_at)
-     select fips, id, market, 'property.updated', 'insert', load_id, created_at from properties
-     where fips = any($1) and load_id = $2 and created_at = $3 order by id`,
-    [counties, loadId, at],
-  );
+  await changeRows(client)`insert into changes (fips, property_id, market, kind, op, load_id, occurred_at)
+    select fips, id, market, 'property.updated', 'insert', load_id, created_at from properties
+    where fips = any(${counties}) and load_id = ${loadId} and created_at = ${at} order by id`;
   return rowCount;
 }
 
@@ -57,18 +54,16 @@ interface ClaimRow {
 /** Staged rows of existing properties for which this source now says something different. */
 export async function* readChangedClaims(load: LoadContext): AsyncGenerator<ClaimRow[]> {
   const { client, dataset, loadId } = load;
-  await client.query(
-    `declare changed_claims no scroll cursor for
-     select row_to_json(p) as property, row_to_json(s) as claim,
-       (select d.known_on from property_claims d
-        where d.fips = p.fips and d.property_id = p.id and d.source_id = p.provenance->>'default') as default_known_on
-     from stage_properties s
-     join properties p on p.fips = s.fips and p.id = s.property_id
-     left join property_claims c on c.fips = s.fips and c.property_id = s.property_id and c.source_id = '${dataset.id.replaceAll("'", "''")}'
-     where p.load_id <> ${loadId} and (c.row_hash is distinct from s.row_hash or p.status = 'retired' or c.gone_at is not null)`,
-  );
+  await changeRows(client)`declare changed_claims no scroll cursor for
+    select row_to_json(p) as property, row_to_json(s) as claim,
+      (select d.known_on from property_claims d
+       where d.fips = p.fips and d.property_id = p.id and d.source_id = p.provenance->>'default') as default_known_on
+    from stage_properties s
+    join properties p on p.fips = s.fips and p.id = s.property_id
+    left join property_claims c on c.fips = s.fips and c.property_id = s.property_id and c.source_id = '${raw(dataset.id.replaceAll("'", "''"))}'
+    where p.load_id <> ${raw(String(loadId))} and (c.row_hash is distinct from s.row_hash or p.status = 'retired' or c.gone_at is not null)`;
   for (;;) {
-    const { rows } = await client.query<ClaimRow>('fetch 1000 from changed_claims');
+    const rows = await listRows<ClaimRow>(client)`fetch 1000 from changed_claims`;
     if (rows.length === 0) break;
     yield rows;
   }
@@ -99,12 +94,9 @@ export function copyMerged(client: Client, rows: Record<string, unknown>[]): Pro
 
 /** Writes the merged rows; those with changed fields also make an event. */
 export async function applyMerged({ client, loadId, at }: LoadContext): Promise<number> {
-  await client.query(
-    `update properties p set ${MERGED.map((name) => `${name} = m.${name}`).join(', ')},
-       load_id = $1, updated_at = case when m.changed_fields = '{}' then p.updated_at else $2 end
-     from merged m where p.fips = m.fips and p.id = m.property_id`,
-    [loadId, at],
-  );
+  await changeRows(client)`update properties p set ${raw(MERGED.map((name) => `${name} = m.${name}`).join(', '))},
+      load_id = ${loadId}, updated_at = case when m.changed_fields = '{}' then p.updated_at else ${at} end
+    from merged m where p.fips = m.fips and p.id = m.property_id`;
   const { rowCount } = await client.query(
     `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
      select m.fips, m.property_id, p.market, 'property.updated', 'update', m.changed_fields, m.before, m.after, $1, $2
@@ -124,11 +116,8 @@ export async function writeClaims({ client, dataset, loadId, isFirst }: LoadCont
        where c.row_hash is distinct from s.row_hash or c.gone_at is not null
        on conflict (fips, property_id, source_id)
        do update set row_hash = excluded.row_hash, known_on = excluded.known_on, gone_at = null, load_id = excluded.load_id`;
-  await client.query(
-    `insert into property_claims (fips, property_id, source_id, row_hash, known_on, load_id)
-     select s.fips, s.property_id, $1, s.row_hash, s.known_on, $2 from stage_properties s ${changed}`,
-    [dataset.id, loadId],
-  );
+  await changeRows(client)`insert into property_claims (fips, property_id, source_id, row_hash, known_on, load_id)
+    select s.fips, s.property_id, ${dataset.id}, s.row_hash, s.known_on, ${loadId} from stage_properties s ${raw(changed)}`;
 }
 
 export const countVanished = ({ client, dataset, counties }: LoadContext) =>
@@ -140,12 +129,9 @@ export const countVanished = ({ client, dataset, counties }: LoadContext) =>
 
 /** A parcel that disappears from a complete list is retired, never deleted. */
 export async function retireVanished({ client, dataset, loadId, at, counties }: LoadContext): Promise<number> {
-  await client.query(
-    `update property_claims c set gone_at = $3, load_id = $2
-     where c.fips = any($4) and c.source_id = $1 and c.gone_at is null
-       and not exists (select 1 from stage_properties s where s.fips = c.fips and s.property_id = c.property_id)`,
-    [dataset.id, loadId, at, counties],
-  );
+  await changeRows(client)`update property_claims c set gone_at = ${at}, load_id = ${loadId}
+    where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null
+      and not exists (select 1 from stage_properties s where s.fips = c.fips and s.property_id = c.property_id)`;
   const { rowCount } = await client.query(
     `with retired as (
        update properties p set status = 'retired', load_id = $1, updated_at = $2

@@ -1,5 +1,6 @@
 // Queries on coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { changeRows, listRows, raw } from '../../../base/db/statements.ts';
 import { EVENT_LAYERS, LAYER_LIST, POLYGON_LAYERS } from '../../layers/layers.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
@@ -8,10 +9,8 @@ import { must } from '../../../base/lib/must.ts';
 
 /** The layers this dataset already covers in its market. */
 export async function listLayersCovered({ client, counties, market, dataset }: LoadContext): Promise<Set<string>> {
-  const { rows } = await client.query<{ layer: string }>(
-    'select layer from coverage where fips = any($1) and market = $2 and source_id = $3',
-    [counties, must(market, 'market').id, dataset.id],
-  );
+  const rows = await listRows<{ layer: string }>(client)`
+    select layer from coverage where fips = any(${counties}) and market = ${must(market, 'market').id} and source_id = ${dataset.id}`;
   return new Set(rows.map((row) => row.layer));
 }
 
@@ -24,16 +23,13 @@ interface CoverageRow {
   recordCount: number;
 }
 
-export async function upsertCoverage({ client, dataset, at }: LoadContext, row: CoverageRow): Promise<void> {
-  await client.query(
-    `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
-       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
-       record_count = excluded.record_count`,
-    [row.fips, row.market, row.layer, dataset.id, row.from, row.to, dataset.publishedOn, at, row.recordCount],
-  );
-}
+export const upsertCoverage = ({ client, dataset, at }: LoadContext, row: CoverageRow) =>
+  changeRows(client)`
+    insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+    values (${row.fips}, ${row.market}, ${row.layer}, ${dataset.id}, ${row.from}, ${row.to}, ${dataset.publishedOn}, ${at}, ${row.recordCount})
+    on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+      covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+      record_count = excluded.record_count`;
 
 const COUNTED: Record<string, string> = {
   properties: 'property_claims',
@@ -66,10 +62,8 @@ export async function countRecords(client: Client, layer: string, fips: number, 
   }
   const table = COUNTED[layer];
   if (!table) return 0;
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*) as count from ${table} where fips = $1 and source_id = $2`,
-    [fips, sourceId],
-  );
+  const rows = await listRows<{ count: number }>(client)`
+    select count(*) as count from ${raw(table)} where fips = ${fips} and source_id = ${sourceId}`;
   return rows[0].count;
 }
 
@@ -78,10 +72,9 @@ export async function listMarketCounties(
   client: Queryable,
   layer: Target | undefined,
 ): Promise<{ fips: number; market: string }[]> {
-  const { rows } = await client.query<{ fips: number; market: string }>(
-    `select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
-     where not m.sandbox order by c.fips, c.market`,
-  );
+  const rows = await listRows<{ fips: number; market: string }>(client)`
+    select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
+    where not m.sandbox order by c.fips, c.market`;
   if (!layer) return rows;
   const staged = await client.query<{ fips: number }>(`select distinct fips from ${stageOf(layer)}`);
   const inLayer = new Set(staged.rows.map(({ fips }) => fips));
@@ -92,10 +85,8 @@ export async function listMarketCounties(
     by. */
 export async function coverByNation(load: LoadContext, market: string, counties: number[]): Promise<void> {
   const { client, loadId, dataset, at } = load;
-  const { rows } = await client.query<{ fips: number }>(
-    `select distinct fips from properties where fips = any($2) and market = $1 and census_tract is not null`,
-    [market, counties],
-  );
+  const rows = await listRows<{ fips: number }>(client)`
+    select distinct fips from properties where fips = any(${counties}) and market = ${market} and census_tract is not null`;
   await client.query(
     `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
      select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
@@ -117,15 +108,13 @@ export async function coverByNation(load: LoadContext, market: string, counties:
 
 /** Counts a market's homes, and notes where they are: a search asks only the counties that it can concern. */
 export async function refreshCounts(client: Client, market: string, counties: number[]): Promise<void> {
-  await client.query('delete from property_counts where market = $1', [market]);
-  await client.query(
-    `insert into property_counts (fips, market, property_type, property_count, min_latitude, min_longitude, max_latitude,
-       max_longitude, zips)
-     select fips, market, property_type, count(*), min(latitude), min(longitude), max(latitude), max(longitude),
-       coalesce(array_agg(distinct zip) filter (where zip is not null), '{}')
-     from properties where fips = any($2) and market = $1 and status = 'active' group by fips, market, property_type`,
-    [market, counties],
-  );
+  await changeRows(client)`delete from property_counts where market = ${market}`;
+  await changeRows(client)`
+    insert into property_counts (fips, market, property_type, property_count, min_latitude, min_longitude, max_latitude,
+      max_longitude, zips)
+    select fips, market, property_type, count(*), min(latitude), min(longitude), max(latitude), max(longitude),
+      coalesce(array_agg(distinct zip) filter (where zip is not null), '{}')
+    from properties where fips = any(${counties}) and market = ${market} and status = 'active' group by fips, market, property_type`;
 }
 
 /** Counties with a home that the load wrote, or about which it wrote something. */
@@ -139,9 +128,7 @@ export async function listChangedCounties({ client, counties, loadId }: LoadCont
 }
 
 export async function listCountiesOf(client: Client, market: string): Promise<number[]> {
-  const { rows } = await client.query<{ fips: number }>('select distinct fips from coverage where market = $1', [
-    market,
-  ]);
+  const rows = await listRows<{ fips: number }>(client)`select distinct fips from coverage where market = ${market}`;
   return rows.map(({ fips }) => fips);
 }
 
@@ -161,17 +148,14 @@ export interface MarketRow {
   loaded_at: Date;
 }
 
-export async function listMarketRows(pool: Queryable): Promise<MarketRow[]> {
-  const { rows } = await pool.query<MarketRow>(
-    `select m.id, m.name, m.state, coalesce(n.properties, 0)::bigint as properties, c.layer, c.source_id, s.publisher,
-       s.licence, sum(c.record_count)::bigint as records, min(c.covers_from) as covers_from,
-       max(c.covers_to) as covers_to, max(c.published_on) as published_on, max(c.loaded_at) as loaded_at
-     from markets m
-     left join (select market, sum(property_count) as properties from property_counts group by market) n on n.market = m.id
-     left join coverage c on c.market = m.id
-     left join sources s on s.id = c.source_id
-     group by m.id, m.name, m.state, n.properties, c.layer, c.source_id, s.publisher, s.licence
-     order by m.id, c.layer, c.source_id`,
-  );
-  return rows;
-}
+export const listMarketRows = (pool: Queryable) =>
+  listRows<MarketRow>(pool)`
+    select m.id, m.name, m.state, coalesce(n.properties, 0)::bigint as properties, c.layer, c.source_id, s.publisher,
+      s.licence, sum(c.record_count)::bigint as records, min(c.covers_from) as covers_from,
+      max(c.covers_to) as covers_to, max(c.published_on) as published_on, max(c.loaded_at) as loaded_at
+    from markets m
+    left join (select market, sum(property_count) as properties from property_counts group by market) n on n.market = m.id
+    left join coverage c on c.market = m.id
+    left join sources s on s.id = c.source_id
+    group by m.id, m.name, m.state, n.properties, c.layer, c.source_id, s.publisher, s.licence
+    order by m.id, c.layer, c.source_id`;

@@ -9,10 +9,8 @@ type Scope = { counties: number[]; sourceId: string };
 const lacks = (field: string) => `(p.${field} is null or p.provenance->'fields'->'${field}'->>'source' = $2)`;
 
 export async function listCountyNames(client: Client, counties: number[]): Promise<Map<number, string>> {
-  const { rows } = await client.query<{ fips: number; name: string }>(
-    'select fips, name from counties where fips = any($1)',
-    [counties],
-  );
+  const rows = await listRows<{ fips: number; name: string }>(client)`
+    select fips, name from counties where fips = any(${counties})`;
   return new Map(rows.map((row) => [row.fips, row.name]));
 }
 

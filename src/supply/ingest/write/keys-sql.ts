@@ -1,6 +1,6 @@
 // Queries that keep parcels apart: numbers that would fold into one, and properties whose id was made by an older rule.
 import type { Client } from '../../../base/db/postgres.ts';
-import { findRow } from '../../../base/db/statements.ts';
+import { findRow, listRows } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import { must } from '../../../base/lib/must.ts';
 
@@ -35,11 +35,9 @@ export async function findForeignProperty({ client, counties, market }: LoadCont
     must(market, 'market').id,
   ]);
   if (others.rowCount === 0) return undefined;
-  const { rows } = await client.query<{ apn: string; market: string; total: number }>(
-    `select p.apn, p.market, count(*) over () as total
-     from stage_properties s join properties p on p.fips = s.fips and p.id = s.property_id
-     where p.market <> $1 and p.status = 'active' order by p.id limit 1`,
-    [must(market, 'market').id],
-  );
+  const rows = await listRows<{ apn: string; market: string; total: number }>(client)`
+    select p.apn, p.market, count(*) over () as total
+    from stage_properties s join properties p on p.fips = s.fips and p.id = s.property_id
+    where p.market <> ${must(market, 'market').id} and p.status = 'active' order by p.id limit 1`;
   return rows[0];
 }

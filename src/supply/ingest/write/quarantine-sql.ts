@@ -1,7 +1,7 @@
 // Queries for the quarantine: rows that could not be loaded, kept with the reason until a replay accepts them.
 import { copyRows } from '../../../base/db/copy.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, listRows } from '../../../base/db/statements.ts';
+import { changeRows, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 
 export interface QuarantinedRow {
@@ -29,11 +29,8 @@ export function copyQuarantined(client: Client, rows: QuarantinedRow[]): Promise
 export async function writeQuarantine({ client, dataset, loadId, isReplay }: LoadContext): Promise<void> {
   const same = `q.file = s.file and q.line = s.line and q.reason = s.reason and q.row_data = s.row_data`;
   if (!isReplay) {
-    await client.query(
-      `delete from quarantine q where q.source_id = $1 and q.replayed_at is null
-         and not exists (select 1 from stage_quarantine s where ${same})`,
-      [dataset.id],
-    );
+    await changeRows(client)`delete from quarantine q where q.source_id = ${dataset.id} and q.replayed_at is null
+        and not exists (select 1 from stage_quarantine s where ${raw(same)})`;
   }
   await client.query(
     `insert into quarantine (load_id, source_id, file, line, reason, row_data)

@@ -2,6 +2,7 @@
 import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { changeRows, listRows } from '../../../base/db/statements.ts';
 import type { LastLook } from '../cadence.ts';
 
 export interface LookRow extends LastLook {
@@ -10,30 +11,27 @@ export interface LookRow extends LastLook {
 }
 
 /** Every dataset that was ever loaded from files, but for those of a frozen market, which has no new editions. */
-export async function listLooks(db: Queryable): Promise<LookRow[]> {
-  const { rows } = await db.query<LookRow>(
-    `select s.id as "sourceId", s.cadence, c.at as "checkedAt", coalesce(f.failures, 0)::int as failures,
-       f.at as "failedAt", f.error
-     from sources s
-     cross join lateral (
-       select greatest(
-         (select max(finished_at) from loads where source_id = s.id and state = 'completed'),
-         (select max(finished_at) from refreshes where source_id = s.id and outcome <> 'failed')
-       ) as at
-     ) c
-     left join lateral (
-       select count(*) as failures, max(finished_at) as at, (array_agg(error order by id desc))[1] as error
-       from refreshes r where source_id = s.id and outcome = 'failed' and finished_at >= c.at
-         and not exists (select 1 from refreshes n where n.source_id = s.id and n.id > r.id and n.outcome <> 'failed')
-     ) f on true
-     where exists (
-       select 1 from loads l left join markets m on m.id = l.market
-       where l.source_id = s.id and l.state = 'completed' and l.files <> '[]' and m.frozen_on is null
-     )
-     order by s.id`,
-  );
-  return rows;
-}
+export const listLooks = (db: Queryable) =>
+  listRows<LookRow>(db)`
+    select s.id as "sourceId", s.cadence, c.at as "checkedAt", coalesce(f.failures, 0)::int as failures,
+      f.at as "failedAt", f.error
+    from sources s
+    cross join lateral (
+      select greatest(
+        (select max(finished_at) from loads where source_id = s.id and state = 'completed'),
+        (select max(finished_at) from refreshes where source_id = s.id and outcome <> 'failed')
+      ) as at
+    ) c
+    left join lateral (
+      select count(*) as failures, max(finished_at) as at, (array_agg(error order by id desc))[1] as error
+      from refreshes r where source_id = s.id and outcome = 'failed' and finished_at >= c.at
+        and not exists (select 1 from refreshes n where n.source_id = s.id and n.id > r.id and n.outcome <> 'failed')
+    ) f on true
+    where exists (
+      select 1 from loads l left join markets m on m.id = l.market
+      where l.source_id = s.id and l.state = 'completed' and l.files <> '[]' and m.frozen_on is null
+    )
+    order by s.id`;
 
 export interface RefreshRow {
   sourceId: string;
@@ -48,11 +46,9 @@ export interface RefreshRow {
 }
 
 export async function insertRefresh(db: Queryable, row: RefreshRow): Promise<void> {
-  await db.query(
-    `insert into refreshes (source_id, started_at, finished_at, outcome, load_id, rows_read, changes, error)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [row.sourceId, row.startedAt, row.finishedAt, row.outcome, row.loadId, row.rowsRead, row.changes, row.error],
-  );
+  await changeRows(db)`
+    insert into refreshes (source_id, started_at, finished_at, outcome, load_id, rows_read, changes, error)
+    values (${row.sourceId}, ${row.startedAt}, ${row.finishedAt}, ${row.outcome}, ${row.loadId}, ${row.rowsRead}, ${row.changes}, ${row.error})`;
   await announceCatalog(db);
 }
 

@@ -1,7 +1,7 @@
 // Queries that write parcel shapes: whose shape a parcel shows, and the change that a moved line makes.
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { listRows } from '../../../base/db/statements.ts';
+import { changeRows, listRows, raw } from '../../../base/db/statements.ts';
 import type { Box } from '../../../base/lib/geo.ts';
 import type { StoredShape } from '../map/parcel-shape.ts';
 import { TARGETS } from '../map/targets.ts';
@@ -9,12 +9,10 @@ import type { LoadContext } from '../load-context.ts';
 
 /** Bounds of the counties whose tracts are loaded. */
 export async function listCountyBoxes(client: Queryable, counties: number[]): Promise<Map<number, Box>> {
-  const { rows } = await client.query<Box & { fips: number }>(
-    `select fips, min(min_longitude) as "minLongitude", min(min_latitude) as "minLatitude",
-       max(max_longitude) as "maxLongitude", max(max_latitude) as "maxLatitude"
-     from areas where fips = any($1) and kind = 'tract' group by fips`,
-    [counties],
-  );
+  const rows = await listRows<Box & { fips: number }>(client)`
+    select fips, min(min_longitude) as "minLongitude", min(min_latitude) as "minLatitude",
+      max(max_longitude) as "maxLongitude", max(max_latitude) as "maxLatitude"
+    from areas where fips = any(${counties}) and kind = 'tract' group by fips`;
   return new Map(rows.map(({ fips, ...box }) => [fips, box]));
 }
 
@@ -68,14 +66,12 @@ export async function applyShapes(
        or (t.source_id = any($3) and t.known_on < s.known_on)))`,
     { values: [dataset.id, weaker, equals] },
   );
-  await client.query(
-    `insert into parcel_shapes (fips, property_id, ${COLUMNS.join(', ')}, source_id, load_id, loaded_at)
-     select s.fips, s.property_id, ${COLUMNS.map((name) => `s.${name}`).join(', ')}, $1, $2, $3
-     from stage_parcel_shapes s join changed_shapes c using (fips, property_id)
-     on conflict (fips, property_id) do update set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')},
-       source_id = excluded.source_id, load_id = excluded.load_id, loaded_at = excluded.loaded_at`,
-    [dataset.id, loadId, at],
-  );
+  await changeRows(client)`
+    insert into parcel_shapes (fips, property_id, ${raw(COLUMNS.join(', '))}, source_id, load_id, loaded_at)
+    select s.fips, s.property_id, ${raw(COLUMNS.map((name) => `s.${name}`).join(', '))}, ${dataset.id}, ${loadId}, ${at}
+    from stage_parcel_shapes s join changed_shapes c using (fips, property_id)
+    on conflict (fips, property_id) do update set ${raw(COLUMNS.map((name) => `${name} = excluded.${name}`).join(', '))},
+      source_id = excluded.source_id, load_id = excluded.load_id, loaded_at = excluded.loaded_at`;
   // The first shapes of a place are history; a line that moved is news in any load.
   await client.query(
     `with news as (
@@ -91,9 +87,8 @@ export async function applyShapes(
      update properties p set updated_at = $2 from news where p.fips = news.fips and p.id = news.property_id`,
     [loadId, at, makesEvents],
   );
-  const { rows } = await client.query<{ inserted: number; updated: number }>(
-    `select count(*) filter (where area_before is null)::integer as inserted, count(area_before)::integer as updated
-     from changed_shapes`,
-  );
+  const rows = await listRows<{ inserted: number; updated: number }>(client)`
+    select count(*) filter (where area_before is null)::integer as inserted, count(area_before)::integer as updated
+    from changed_shapes`;
   return rows[0];
 }

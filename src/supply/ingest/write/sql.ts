@@ -3,6 +3,7 @@ import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import { closeStage, openStage } from '../../../base/db/distribution.ts';
 import type { Client, Pool, Queryable } from '../../../base/db/postgres.ts';
+import { changeRows, findRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
 
@@ -56,11 +57,9 @@ export async function holdLoads<Result>(
 
 /** The first lock of a load's transaction, so that a load that rebuilds tables and one that writes into them wait for
     each other here rather than in the middle, where they could wait in a circle. */
-export async function holdTables(client: Client, isRebuilding: boolean): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock${isRebuilding ? '' : '_shared'}($1::bigint)`, [
-    ADVISORY_LOCKS.loadTables,
-  ]);
-}
+export const holdTables = (client: Client, isRebuilding: boolean) =>
+  changeRows(client)`
+    select pg_advisory_xact_lock${raw(isRebuilding ? '' : '_shared')}(${ADVISORY_LOCKS.loadTables}::bigint)`;
 
 /** Destroys the connection, and with it the load's own tables, the settings and the lock. */
 export async function closeLoadClient(client: Client): Promise<void> {
@@ -70,50 +69,31 @@ export async function closeLoadClient(client: Client): Promise<void> {
   client.release(true);
 }
 
-export async function insertSource(client: Client, dataset: Dataset, definition: object): Promise<void> {
-  await client.query(
-    `insert into sources (id, name, publisher, url, licence, attribution, cadence, definition)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (id) do update set name = excluded.name, publisher = excluded.publisher, url = excluded.url,
-       licence = excluded.licence, attribution = excluded.attribution, cadence = excluded.cadence,
-       definition = excluded.definition`,
-    [
-      dataset.id,
-      dataset.name,
-      dataset.publisher,
-      dataset.landingPage || null,
-      dataset.licence,
-      dataset.attribution,
-      dataset.cadence,
-      definition,
-    ],
-  );
-}
+export const insertSource = (client: Client, dataset: Dataset, definition: object) =>
+  changeRows(client)`insert into sources (id, name, publisher, url, licence, attribution, cadence, definition)
+    values (${dataset.id}, ${dataset.name}, ${dataset.publisher}, ${dataset.landingPage || null}, ${dataset.licence}, ${dataset.attribution}, ${dataset.cadence}, ${definition})
+    on conflict (id) do update set name = excluded.name, publisher = excluded.publisher, url = excluded.url,
+      licence = excluded.licence, attribution = excluded.attribution, cadence = excluded.cadence,
+      definition = excluded.definition`;
 
 /** The authority that each loaded dataset claims. */
 export async function listAuthorities(db: Queryable): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ id: string; authority: number }>(
-    `select id, (definition->>'authority')::float8 as authority from sources where definition ? 'authority'`,
-  );
+  const rows = await listRows<{ id: string; authority: number }>(db)`
+    select id, (definition->>'authority')::float8 as authority from sources where definition ? 'authority'`;
   return new Map(rows.map((row) => [row.id, row.authority]));
 }
 
 export async function insertMarket(client: Client, source: Source): Promise<void> {
   if (source.market) {
     const { id, name, state, description, isForTestKeys, frozenOn } = source.market;
-    await client.query(
-      `insert into markets (id, name, state, description, sandbox, frozen_on) values ($1, $2, $3, $4, $5, $6)
-       on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description,
-         sandbox = excluded.sandbox, frozen_on = excluded.frozen_on`,
-      [id, name, state, description, isForTestKeys ?? false, frozenOn ?? null],
-    );
+    await changeRows(client)`
+    insert into markets (id, name, state, description, sandbox, frozen_on) values (${id}, ${name}, ${state}, ${description}, ${isForTestKeys ?? false}, ${frozenOn ?? null})
+      on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description,
+        sandbox = excluded.sandbox, frozen_on = excluded.frozen_on`;
   }
   for (const { fips, name, state } of source.counties) {
-    await client.query(
-      `insert into counties (fips, name, state) values ($1, $2, $3)
-       on conflict (fips) do update set name = excluded.name, state = excluded.state`,
-      [fips, name, state],
-    );
+    await changeRows(client)`insert into counties (fips, name, state) values (${fips}, ${name}, ${state})
+      on conflict (fips) do update set name = excluded.name, state = excluded.state`;
   }
 }
 
@@ -125,22 +105,16 @@ export interface LoadedFile {
 
 /** Opens the journal of a load. A load still marked as running has lost its process, since we hold its place. */
 export async function insertLoad(client: Client, sourceId: string, market: string | null, at: Date): Promise<number> {
-  await client.query(
-    `update loads set state = 'failed', finished_at = $2, error = 'interrupted' where state = 'running' and source_id = $1`,
-    [sourceId, at],
-  );
-  const { rows } = await client.query<{ id: number }>(
-    `insert into loads (source_id, market, state, started_at) values ($1, $2, 'running', $3) returning id`,
-    [sourceId, market, at],
-  );
+  await changeRows(client)`
+    update loads set state = 'failed', finished_at = ${at}, error = 'interrupted' where state = 'running' and source_id = ${sourceId}`;
+  const rows = await listRows<{ id: number }>(client)`
+    insert into loads (source_id, market, state, started_at) values (${sourceId}, ${market}, 'running', ${at}) returning id`;
   return rows[0].id;
 }
 
 export async function findLastLoad(client: Queryable, sourceId: string) {
-  const { rows } = await client.query<{ id: number; files: LoadedFile[]; counts: Record<string, unknown> }>(
-    `select id, files, counts from loads where source_id = $1 and state = 'completed' order by id desc limit 1`,
-    [sourceId],
-  );
+  const rows = await listRows<{ id: number; files: LoadedFile[]; counts: Record<string, unknown> }>(client)`
+    select id, files, counts from loads where source_id = ${sourceId} and state = 'completed' order by id desc limit 1`;
   return rows[0] as (typeof rows)[0] | undefined;
 }
 
@@ -152,57 +126,36 @@ interface Newest {
 }
 
 /** What is known of the last complete load of a dataset. */
-export async function findNewest(db: Queryable, sourceId: string): Promise<Newest | undefined> {
-  const { rows } = await db.query<Newest>(
-    `select l.published_on, s.definition->>'note' as note, l.counts ? 'followed' as is_followed
-     from loads l join sources s on s.id = l.source_id
-     where l.source_id = $1 and l.state = 'completed' order by l.id desc limit 1`,
-    [sourceId],
-  );
-  return rows[0];
-}
+export const findNewest = (db: Queryable, sourceId: string) =>
+  findRow<Newest>(db)`select l.published_on, s.definition->>'note' as note, l.counts ? 'followed' as is_followed
+    from loads l join sources s on s.id = l.source_id
+    where l.source_id = ${sourceId} and l.state = 'completed' order by l.id desc limit 1`;
 
 export async function completeLoad(load: LoadContext, files: LoadedFile[], counts: object): Promise<void> {
   const { client, loadId, dataset, options } = load;
-  await client.query(
-    `update loads set state = 'completed', finished_at = $2, published_on = $3, files = $4, counts = $5 where id = $1`,
-    [loadId, options.clock(), dataset.publishedOn, JSON.stringify(files), JSON.stringify(counts)],
-  );
+  await changeRows(client)`
+    update loads set state = 'completed', finished_at = ${options.clock()}, published_on = ${dataset.publishedOn}, files = ${JSON.stringify(files)}, counts = ${JSON.stringify(counts)} where id = ${loadId}`;
   await announceCatalog(client);
 }
 
-export async function failLoad({ client, loadId, options }: LoadContext, error: string): Promise<void> {
-  await client.query(`update loads set state = 'failed', finished_at = $2, error = $3 where id = $1`, [
-    loadId,
-    options.clock(),
-    error,
-  ]);
-}
+export const failLoad = ({ client, loadId, options }: LoadContext, error: string) =>
+  changeRows(client)`
+    update loads set state = 'failed', finished_at = ${options.clock()}, error = ${error} where id = ${loadId}`;
 
 /** Completed loads whose follow-up work (address index, values) was not done because a process died in between. */
 export async function listUnfollowed(client: Queryable, sourceIds: string[]): Promise<number[]> {
-  const { rows } = await client.query<{ id: number }>(
-    `select id from loads where source_id = any($1) and state = 'completed' and not counts ? 'followed' order by id`,
-    [sourceIds],
-  );
+  const rows = await listRows<{ id: number }>(client)`
+    select id from loads where source_id = any(${sourceIds}) and state = 'completed' and not counts ? 'followed' order by id`;
   return rows.map((row) => row.id);
 }
 
-export async function markFollowed(client: Queryable, loadIds: number[]): Promise<void> {
-  await client.query(`update loads set counts = counts || '{"followed": true}' where id = any($1)`, [loadIds]);
-}
+export const markFollowed = (client: Queryable, loadIds: number[]) =>
+  changeRows(client)`update loads set counts = counts || '{"followed": true}' where id = any(${loadIds})`;
 
 /** Properties that these loads changed in any way, for the indexes and valuations that follow. */
-export async function listChanged(
-  client: Queryable,
-  loadIds: number[],
-): Promise<{ property_id: string; market: string }[]> {
-  const { rows } = await client.query<{ property_id: string; market: string }>(
-    'select distinct property_id, market from changes where load_id = any($1)',
-    [loadIds],
-  );
-  return rows;
-}
+export const listChanged = (client: Queryable, loadIds: number[]) =>
+  listRows<{ property_id: string; market: string }>(client)`
+    select distinct property_id, market from changes where load_id = any(${loadIds})`;
 
 const ANALYZED: Record<string, string> = {
   properties: `(fips, id, market, status, load_id, property_type, state, city, zip, census_tract, sqft, lot_sqft, bedrooms,
@@ -217,10 +170,9 @@ export const analyzedColumns = (table: string): string => ANALYZED[table] ?? '';
 /** Within a transaction ANALYZE locks its table until the end, so two loads could wait in a circle; the second one plans
     by what the first has found. Returns whether it was done. */
 export async function analyzeWithin(client: Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [
-    ADVISORY_LOCKS.loadStatistics,
-  ]);
-  if (rows[0].free) await client.query(`analyze ${table} ${analyzedColumns(table)}`);
+  const rows = await listRows<{ free: boolean }>(client)`
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.loadStatistics}::bigint) as free`;
+  if (rows[0].free) await changeRows(client)`analyze ${raw(table)} ${raw(analyzedColumns(table))}`;
   return rows[0].free;
 }
 

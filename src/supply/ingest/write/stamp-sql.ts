@@ -2,7 +2,7 @@
 import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { findRow } from '../../../base/db/statements.ts';
+import { changeRows, findRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Area } from '../../layers/layer.ts';
 import { POLYGON_LAYERS, TRACT_LAYERS, type LayerName } from '../../layers/layers.ts';
@@ -37,10 +37,8 @@ export async function listListedTracts(
   for (const { name, tracts } of TRACT_LAYERS) {
     const loaded = await client.query(`select 1 from ${tracts.table} limit 1`);
     if (loaded.rowCount === 0) continue;
-    const { rows } = await client.query<{ tract_geoid: string }>(
-      `select tract_geoid from ${tracts.table} where fips = any($1)`,
-      [counties],
-    );
+    const rows = await listRows<{ tract_geoid: string }>(client)`
+    select tract_geoid from ${raw(tracts.table)} where fips = any(${counties})`;
     listed[name] = new Set(rows.map((row) => row.tract_geoid));
   }
   return listed;
@@ -76,15 +74,13 @@ export interface StampScope {
 }
 
 export async function* readLocated(client: Client, scope: StampScope): AsyncGenerator<StampedProperty[]> {
-  await client.query(
-    `declare located no scroll cursor for
-     select fips, id, latitude, longitude, ${RESTAMPED.join(', ')}
-     from properties
-     where fips = any('{${scope.counties.map(Number).join(',')}}') and latitude is not null
-       ${scope.loadId === null ? '' : `and load_id = ${Number(scope.loadId)}`}`,
-  );
+  await changeRows(client)`declare located no scroll cursor for
+    select fips, id, latitude, longitude, ${raw(RESTAMPED.join(', '))}
+    from properties
+    where fips = any('{${raw(scope.counties.map(Number).join(','))}}') and latitude is not null
+      ${raw(scope.loadId === null ? '' : `and load_id = ${Number(scope.loadId)}`)}`;
   for (;;) {
-    const { rows } = await client.query<StampedProperty>('fetch 5000 from located');
+    const rows = await listRows<StampedProperty>(client)`fetch 5000 from located`;
     if (rows.length === 0) break;
     yield rows;
   }
@@ -157,14 +153,11 @@ export async function applyDetails(load: LoadContext, layer: DetailedLayer, scop
   const { table, stage } = layer;
   const columns = [...layer.columns, 'source_id'];
   const of = (prefix: string) => columns.map((name) => `${prefix}.${name}`).join(', ');
-  await client.query(
-    `insert into ${table} (fips, property_id, ${columns.join(', ')}, load_id, loaded_at)
-     select fips, property_id, ${columns.join(', ')}, $1, $2 from ${stage}
-     on conflict (fips, property_id) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(', ')},
-       load_id = excluded.load_id, loaded_at = excluded.loaded_at
-     where (${of(table)}) is distinct from (${of('excluded')})`,
-    [loadId, at],
-  );
+  await changeRows(client)`insert into ${raw(table)} (fips, property_id, ${raw(columns.join(', '))}, load_id, loaded_at)
+    select fips, property_id, ${raw(columns.join(', '))}, ${loadId}, ${at} from ${raw(stage)}
+    on conflict (fips, property_id) do update set ${raw(columns.map((name) => `${name} = excluded.${name}`).join(', '))},
+      load_id = excluded.load_id, loaded_at = excluded.loaded_at
+    where (${raw(of(table))}) is distinct from (${raw(of('excluded'))})`;
   await client.query(
     `delete from ${table} f using properties p
      where p.fips = f.fips and p.id = f.property_id and f.fips = any($1) and ($2::bigint is null or p.load_id = $2)
