@@ -10,7 +10,7 @@ export const EDGE: Group[] = [
   group(
     'src/edge/docs/markdown.ts',
     ['test/unit/docs-markdown.test.ts'],
-    [["language: language || 'text'", "language: 'text'", 'code in the docs has no language']],
+    [["(lang || 'text').split", "('text').split", 'code in the docs has no language']],
   ),
   group(
     'src/edge/docs/pages.ts',

@@ -9,7 +9,7 @@ interface DocumentModule {
   render(content: never): Promise<Buffer>;
 }
 
-export interface Printer {
+interface Printer {
   /** `file` is the document's module; its content is copied to the thread. */
   print<Module extends DocumentModule>(file: URL, content: Parameters<Module['render']>[0]): Promise<Buffer>;
 }
