@@ -140,15 +140,4 @@ export const SUPPLY: Group[] = [
       ],
     ],
   ),
-  group(
-    'src/supply/sandbox/sandbox.ts',
-    ['test/unit/sandbox.test.ts', 'test/e2e/processes.test.ts'],
-    [
-      [
-        'return (await findBuilt(data, MARKET))?.is_valued === true;',
-        'return true;',
-        'a first start that was interrupted leaves homes without values',
-      ],
-    ],
-  ),
 ];
