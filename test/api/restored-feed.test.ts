@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { NO_TELEMETRY } from '../../src/base/telemetry/telemetry.ts';
 import { buildApp } from '../../src/app.ts';
-import { encodeCursor } from '../../src/base/lib/cursors.ts';
 import { startEmbedded } from '../../src/base/db/embedded.ts';
 import { beginEpoch, markComplete, readEpochs } from '../../src/base/db/epochs.ts';
 import { migrate } from '../../src/base/db/migrate.ts';
@@ -137,15 +136,6 @@ describe('a database moved to a server with lower transaction ids', () => {
 
     const next = await write(second.data);
     assert.notEqual(next, lost, 'the id of a lost change is not given again');
-  });
-
-  it('reads a cursor from before epochs were kept as one of the first', async () => {
-    const present = await restoreElsewhere('legacy');
-    await readEpochs(present.data);
-    const identity = ['changes', 'test', null, null];
-    const legacy = (xid: string) => encodeCursor(old.secrets, identity, [xid, 0, old.clock().getTime()]);
-    assert.equal((await present.feed(`cursor=${legacy('1')}`)).status, 200);
-    assert.equal((await present.feed(`cursor=${legacy('99999999')}`)).status, 410);
   });
 });
 
