@@ -16,7 +16,7 @@ async function packBundle(args: string[]): Promise<void> {
   try {
     await bundleServer(join(folder, 'server'));
     writeFileSync(join(folder, 'manifest.json'), describeBundle());
-    // The server reads its version from this file, and Node reads that index.js is an ES module.
+    // From this file Node knows that index.js is an ES module.
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'platbook', version: VERSION, type: 'module' }));
     mkdirSync(dirname(target), { recursive: true });
     const packed = join(folder, '..', `${Date.now()}.mcpb`);

@@ -1,7 +1,4 @@
-// The version of the program, from package.json.
-import { readFileSync } from 'node:fs';
+// The version in package.json, which the API, the SDK and the MCP server announce.
+import manifest from '../../package.json' with { type: 'json' };
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-export const VERSION = version;
+export const VERSION = manifest.version;
