@@ -313,7 +313,10 @@ describe('owners', () => {
 
   it('are left out of what changed in a record', async () => {
     const { rows } = await deps.data.query(
-      `select property_id from changes where kind = 'property.owner_changed' limit 1`,
+      `update changes set changed_fields = '{owner_occupied,owner_type}',
+         after = '{"owner_occupied": true, "owner_type": "individual"}'
+       where (fips, seq) = (select fips, seq from changes where kind = 'property.owner_changed' limit 1)
+       returning property_id`,
     );
     const path = `/properties/${rows[0].property_id}/changes?limit=500`;
     const { key } = await customer('pro');

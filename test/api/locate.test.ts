@@ -183,7 +183,7 @@ describe('an id that moved', () => {
     await data.query(`update properties set status = 'retired' where id = $1`, [into]);
     await data.query(
       `insert into lineage (fips, property_id, successor_id, kind, happened_on, load_id)
-       select fips, $1, $2, 'merged', happened_on, load_id from lineage where successor_id = $1`,
+       select fips, $1, $2, 'merged', happened_on, load_id from lineage where successor_id = $1 limit 1`,
       [into, last.id],
     );
     await expectEverywhere({ id: sandboxId(99_001, MAGIC_APN.merged) }, (body, way) =>

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { constant, digits, names, text, upper } from '../../src/supply/ingest/map/fields.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import type { Field, Source } from '../../src/supply/ingest/source.ts';
-import { compactApn, propertyId } from '../../src/base/lib/ids.ts';
+import { compactApn } from '../../src/base/lib/ids.ts';
 import { testClient } from '../harness.ts';
 
 const client = await testClient({ plan: 'enterprise' });
@@ -144,47 +144,5 @@ describe('two towns of one county with the same numbers', () => {
     assert.equal(report.targets.properties?.inserted, 1);
     const { status, body } = await read('99737:7-41');
     assert.deepEqual([status, body.code, body.candidates.length], [422, 'address_ambiguous', 2]);
-  });
-});
-
-describe('properties loaded before separators counted', () => {
-  it('lead to their new ids; one that stood for two parcels is split; hidden owners stay hidden', async () => {
-    const fips = 99_738;
-    const { data } = client.deps;
-    const old = (apn: string) => propertyId(fips, compactApn(apn));
-    await load(place({ id: 'older', fips }), ['7-41', '8-100', '555']);
-    // As an earlier release left them: ids without separators.
-    for (const table of ['properties', 'property_claims', 'owners']) {
-      const id = table === 'properties' ? 'id' : 'property_id';
-      for (const apn of ['7-41', '8-100'])
-        await data.query(`update ${table} set ${id} = $1 where fips = $2 and ${id} = $3`, [
-          old(apn),
-          fips,
-          propertyId(fips, apn),
-        ]);
-    }
-    await data.query(`insert into owner_suppressions values ($1, $2, 'asked', now())`, [fips, old('8-100')]);
-    const report = await load(place({ id: 'older', fips }), ['7-41', '8-100', '555', '74-1']);
-    assert.deepEqual([report.targets.properties?.inserted, report.targets.properties?.unchanged], [3, 1]);
-
-    const moved = await read(old('8-100'));
-    assert.deepEqual([moved.status, moved.headers.location], [301, `/api/v1/properties/${propertyId(fips, '8-100')}`]);
-    const split = await read(old('7-41'));
-    assert.equal(split.status, 410);
-    assert.deepEqual(split.body.successors.sort(), [propertyId(fips, '7-41'), propertyId(fips, '74-1')].sort());
-    assert.equal((await read('99738:8-100')).body.id, propertyId(fips, '8-100'));
-    const owners = await data.query('select 1 from owners where fips = $1 and property_id = $2', [
-      fips,
-      propertyId(fips, '8-100'),
-    ]);
-    assert.equal(owners.rowCount, 0);
-    const events = await data.query(
-      `select kind, count(*) from changes where fips = $1 and load_id = $2 group by kind order by kind`,
-      [fips, report.loadId],
-    );
-    assert.deepEqual(events.rows, [
-      { kind: 'property.superseded', count: 2 },
-      { kind: 'property.updated', count: 3 },
-    ]);
   });
 });

@@ -24,7 +24,7 @@ describe('a home on the web', needsBrowser, () => {
       await page.getByRole('heading', { name: layer, exact: true }).waitFor();
     }
     await page.getByRole('button', { name: 'Show sources' }).click();
-    await page.getByText('Sandbox assessment roll').first().waitFor();
+    await page.getByText('Wendemere County records').first().waitFor();
     await page.context().close();
   });
 

@@ -1,7 +1,8 @@
 // Events of an account: recorded in the same transaction as the fact, read through the API, delivered by webhooks/.
 import type { Queryable } from '../db/postgres.ts';
 import { randomId } from '../lib/ids.ts';
-import type { EventData, EventKind } from './kinds.ts';
+import type { EventData } from './kinds.ts';
+import type { EventKind } from './names.ts';
 import * as sql from './sql.ts';
 
 interface Occurrence<Kind extends EventKind> {

@@ -2,6 +2,7 @@
 // types and the sandbox's trigger all read this table.
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { decimal, instant, isoDay, list, nullable, oneOf, STRICT, text, wholeNumber } from '../lib/schema.ts';
+import { KIND_NAMES, type EventKind } from './names.ts';
 
 interface Kind<Shape extends TObject = TObject> {
   what: string;
@@ -200,11 +201,9 @@ export const EVENT_KINDS = {
   ping: kind('A test event, sent on request.', shape({ message: text(200) }), {
     message: 'This is a test of your webhook.',
   }),
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<EventKind, Kind>;
 
-export type EventKind = keyof typeof EVENT_KINDS;
 export type EventData<Name extends EventKind> = Static<(typeof EVENT_KINDS)[Name]['data']>;
-export const KIND_NAMES = Object.keys(EVENT_KINDS) as EventKind[];
 
 /** The kinds that reach webhooks through watchlists, because they concern a property and not an account. */
 export type PropertyKind = Extract<EventKind, `property.${string}` | 'valuation.changed'>;

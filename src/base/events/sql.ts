@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import { changeRows, findRow, listRows, raw } from '../db/statements.ts';
 import type { Span } from '../lib/pages.ts';
-import type { EventKind } from './kinds.ts';
+import type { EventKind } from './names.ts';
 
 /** Same as a key's mode; declared here because accounts record events and so are on a higher floor. */
 export type EventMode = 'live' | 'test';

@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { presentEvent, recordEvent, type NewEvent } from '../../base/events/events.ts';
-import { EVENT_KINDS, KIND_NAMES } from '../../base/events/kinds.ts';
+import { EVENT_KINDS } from '../../base/events/kinds.ts';
+import { KIND_NAMES } from '../../base/events/names.ts';
 import { findEvent, listEvents } from '../../base/events/sql.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { findEvent } from '../../base/events/sql.ts';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
-import { KIND_NAMES } from '../../base/events/kinds.ts';
+import { KIND_NAMES } from '../../base/events/names.ts';
 import type { App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';

@@ -1,6 +1,7 @@
 // The shapes of webhooks, deliveries and events.
 import Type from 'typebox';
-import { EVENT_KINDS, KIND_NAMES } from '../../base/events/kinds.ts';
+import { EVENT_KINDS } from '../../base/events/kinds.ts';
+import { KIND_NAMES } from '../../base/events/names.ts';
 import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const GROUPS = [...new Set(KIND_NAMES.map((name) => (name.includes('.') ? `${name.split('.')[0]}.*` : name)))];

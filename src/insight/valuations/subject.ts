@@ -32,7 +32,7 @@ export async function locateSubject(
   }
   const locators: Locators = Object.fromEntries(sent.map((name) => [name, property[name]]));
   const advice = 'To value a home that is not on record, send `sqft` and `property_type` with the coordinates.';
-  const { row, resolution } = await locate(deps, mode, locators, { match, advice });
+  const { row, resolution } = await locate(deps, mode, locators, { match, advice, at: '/property' });
   const { method, match_quality, match_score, matched_address } = resolution;
   return {
     row,

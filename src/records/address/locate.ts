@@ -30,6 +30,8 @@ interface LocateOptions {
   match?: MatchPolicy;
   /** A hint for the caller where no property is near the point. */
   advice?: string;
+  /** Where in the request the locators are, as a JSON pointer; by default at its top. */
+  at?: string;
 }
 
 type Finder = (deps: LocateDeps, mode: KeyMode, wanted: WantedProperty, options: LocateOptions) => Promise<Located>;
@@ -49,16 +51,16 @@ export async function locate(
   options: LocateOptions = {},
 ): Promise<Located> {
   const found: Located[] = [];
-  for (const find of findersFor(wanted)) found.push(await find(deps, mode, wanted, options));
+  for (const find of findersFor(wanted, options.at)) found.push(await find(deps, mode, wanted, options));
   if (new Set(found.map(({ row }) => row.id)).size > 1) {
     fail('locator_conflict', 'The locators refer to different properties; send only one of them.');
   }
   return found[0];
 }
 
-function findersFor(wanted: WantedProperty): Finder[] {
-  requireBoth(wanted.fips ?? wanted.county, wanted.apn, 'fips', 'apn');
-  requireBoth(wanted.latitude, wanted.longitude, 'latitude', 'longitude');
+function findersFor(wanted: WantedProperty, at = ''): Finder[] {
+  requireBoth(at, [wanted.fips ?? wanted.county, wanted.apn], ['fips', 'apn']);
+  requireBoth(at, [wanted.latitude, wanted.longitude], ['latitude', 'longitude']);
   const finders: Finder[] = [
     ...(wanted.id === undefined ? [] : [byId]),
     ...(wanted.address === undefined ? [] : [byAddress]),
@@ -67,16 +69,16 @@ function findersFor(wanted: WantedProperty): Finder[] {
   ];
   if (finders.length === 0) {
     const detail = 'Identify the property by `address`, `id`, `fips` and `apn`, or `latitude` and `longitude`.';
-    fail('invalid_request', detail, { errors: [{ pointer: '/address', code: 'missing_locator', detail }] });
+    fail('invalid_request', detail, { errors: [{ pointer: at || '/address', code: 'missing_locator', detail }] });
   }
   return finders;
 }
 
-function requireBoth(first: unknown, second: unknown, ...names: [string, string]): void {
+function requireBoth(at: string, [first, second]: [unknown, unknown], names: [string, string]): void {
   if ((first === undefined) === (second === undefined)) return;
   const detail = `\`${names[0]}\` and \`${names[1]}\` must be sent together.`;
   const missing = first === undefined ? names[0] : names[1];
-  fail('invalid_request', detail, { errors: [{ pointer: `/${missing}`, code: 'required', detail }] });
+  fail('invalid_request', detail, { errors: [{ pointer: `${at}/${missing}`, code: 'required', detail }] });
 }
 
 const byId: Finder = async (deps, mode, { id }) =>

@@ -1,6 +1,6 @@
 // The list of webhook endpoints, and the dialogs to add one and reveal its secret.
 import { useState } from 'react';
-import { KIND_NAMES } from '../../../../src/base/events/kinds.ts';
+import { KIND_NAMES } from '../../../../src/base/events/names.ts';
 import { useCall } from '../../caller.tsx';
 import { ago, instant } from '../../format.ts';
 import { Link } from '../../router.tsx';
