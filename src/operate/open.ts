@@ -1,6 +1,5 @@
 // Opens the dependencies of every command (database, secret, log, clock, in-memory state) and closes them.
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPlaces } from '../records/address/places.ts';
 import { createAreaPlaces } from '../insight/analytics/rankings.ts';
@@ -8,6 +7,7 @@ import type { Config } from '../base/config.ts';
 import { openDatabase, type Database, type Use } from '../base/db/database.ts';
 import type { Connections, Deps } from '../base/deps.ts';
 import { systemClock } from '../base/lib/clock.ts';
+import { readOrMakeSecret } from '../base/lib/secret-file.ts';
 import { deriveSecrets } from '../base/lib/secrets.ts';
 import { createMinuteLimits } from '../edge/gate/minute-limits.ts';
 import { createLog } from '../base/log.ts';
@@ -32,6 +32,7 @@ export interface Opened {
 
 /** Use `requests` for a process that only answers requests. */
 export async function open(config: Config, use: Use = 'sessions'): Promise<Opened> {
+  mkdirSync(config.home, { recursive: true });
   const telemetry = await openTelemetry(config.telemetry, (message) => log.warn(message));
   const log = createLog(config.logLevel, telemetry.isOn ? telemetry.logFields : undefined);
   const onLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
@@ -46,7 +47,7 @@ export async function open(config: Config, use: Use = 'sessions'): Promise<Opene
     controlUrl: database.controlUrl,
     dataUrl: database.dataUrl,
     clock: systemClock,
-    secrets: deriveSecrets(config.secret ?? readOrMakeSecret(config.home)),
+    secrets: deriveSecrets(config.secret ?? readOrMakeSecret(join(config.home, 'secret'), 32)),
     telemetry,
   });
   const close = async () => {
@@ -82,11 +83,4 @@ export function createDeps(connections: Connections): Deps {
     passwords: createPasswords(),
     minuteLimits: createMinuteLimits(connections),
   };
-}
-
-function readOrMakeSecret(home: string): string {
-  const file = join(home, 'secret');
-  mkdirSync(home, { recursive: true });
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
 }

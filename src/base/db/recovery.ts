@@ -1,5 +1,5 @@
 // Brings a restored cluster up beside its place: PostgreSQL replays the log that came with it, answers once, and stops.
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import {
   choosePlace,
   connectionUrl,
   findFreePort,
+  hasExited,
   isServerOf,
   launch,
   prepareBinaries,
@@ -47,11 +48,11 @@ async function recover(place: Place, binaries: string, password: string): Promis
   giveTo(place.cluster, place.user);
   const port = await findFreePort();
   // There is no archive: everything needed is in pg_wal. Asking for one is what begins a new timeline.
-  const hasExited = launch(place, binaries, port, { restore_command: 'false' });
+  const server = launch(place, binaries, port, { restore_command: 'false' });
   const url = connectionUrl(port, password);
   try {
-    await waitUntilReady(url, place, hasExited);
-    await untilRecovered(url, hasExited);
+    await waitUntilReady(url, place, server);
+    await untilRecovered(url, server);
   } catch (error) {
     throw new CommandError(`PostgreSQL could not bring the backup up; its log is ${place.log}`, { cause: error });
   } finally {
@@ -67,7 +68,7 @@ async function stopServer(cluster: string): Promise<void> {
 }
 
 /** Reading is possible before the end of recovery, writing only after it. */
-async function untilRecovered(url: string, hasExited: () => boolean): Promise<void> {
+async function untilRecovered(url: string, server: ChildProcess): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
@@ -75,7 +76,7 @@ async function untilRecovered(url: string, hasExited: () => boolean): Promise<vo
     for (;;) {
       const { rows } = await client.query<{ is_over: boolean }>('select not pg_is_in_recovery() as is_over');
       if (rows[0].is_over) break;
-      if (hasExited()) throw new Error('PostgreSQL stopped during recovery');
+      if (hasExited(server)) throw new Error('PostgreSQL stopped during recovery');
       await sleep(POLL_MS);
     }
     // A checkpoint on the disk: the copy no longer needs the log it came with.
