@@ -1,24 +1,38 @@
-// Plain SQL as tagged templates: a value in the text travels as a parameter, and `raw` marks a fixed part of a statement.
+// Plain SQL as tagged templates: a value in the text travels as a parameter, and statements are composed of parts.
 import type { Queryable } from './postgres.ts';
 
-class Raw {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+/** A piece of SQL with its values. */
+export class Part {
+  readonly texts: readonly string[];
+  readonly values: readonly unknown[];
+  constructor(texts: readonly string[], values: readonly unknown[]) {
+    this.texts = texts;
+    this.values = values;
   }
 }
 
 /** Text of our own, never of a request: column lists, tables, conditions that several statements share. */
-export const raw = (text: string): Raw => new Raw(text);
+export const raw = (text: string | number): Part => new Part([String(text)], []);
+
+/** SQL to be put into other statements. */
+export const part = (texts: TemplateStringsArray, ...values: unknown[]): Part => new Part(texts, values);
+
+export const joined = (parts: Part[], separator: string): Part =>
+  new Part(['', ...parts.slice(1).map(() => separator), ''], parts);
 
 type Tag<Result> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<Result>;
 
-function statementOf(parts: TemplateStringsArray, all: unknown[], name?: string) {
-  const values: unknown[] = [];
-  const holes = all.map((value) => (value instanceof Raw ? value.text : `$${values.push(value)}`));
-  return { name, text: String.raw({ raw: parts }, ...holes), values };
+function textOf({ texts, values }: Part, parameters: unknown[]): string {
+  const holes = values.map((value) =>
+    value instanceof Part ? textOf(value, parameters) : `$${parameters.push(value)}`,
+  );
+  return String.raw({ raw: texts }, ...holes);
 }
 
+function statementOf(texts: readonly string[], all: unknown[], name?: string) {
+  const values: unknown[] = [];
+  return { name, text: textOf(new Part(texts, all), values), values };
+}
 /** With a `name`, each connection prepares the statement once. */
 export const listRows =
   <Row extends object>(db: Queryable, name?: string): Tag<Row[]> =>

@@ -116,19 +116,14 @@ export const lockKeys = (db: Queryable, accountId: string, ids: string[]) =>
   listRows<KeyRow>(db)`
     select ${raw(KEY_COLUMNS)} from api_keys where id = any (${ids}) and account_id = ${accountId} order by id for update`;
 
-export async function listKeys(
+export const listKeys = (
   db: Queryable,
   list: { accountId: string; mode?: KeyMode; after: [string, string] | undefined; limit: number },
-): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>(
-    `select ${KEY_COLUMNS} from api_keys
-     where account_id = $1 and ($2::text is null or mode = $2)
-       and ($3::timestamptz is null or (created_at, id) > ($3, $4))
-     order by created_at, id limit $5`,
-    [list.accountId, list.mode ?? null, list.after?.[0] ?? null, list.after?.[1] ?? '', list.limit],
-  );
-  return rows;
-}
+) =>
+  listRows<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
+     where account_id = ${list.accountId} and (${list.mode}::text is null or mode = ${list.mode})
+       and (created_at, id) > (${list.after?.[0] ?? '-infinity'}, ${list.after?.[1] ?? ''})
+     order by created_at, id limit ${list.limit}`;
 
 export async function updateKey(db: Queryable, key: KeyRow): Promise<void> {
   await changeRows(db)`

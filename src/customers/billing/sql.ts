@@ -46,15 +46,13 @@ export async function updateSubscription(db: Queryable, row: SubscriptionRow): P
 /** Accounts that may have a month, a term or a trial that is over (no month has fewer than 28 days, no trial fewer than
     14), or usage that was booked after their last month was closed. */
 export async function listBilled(db: Queryable, now: Date): Promise<string[]> {
-  const { rows } = await db.query<{ account_id: string }>(
-    `select account_id from subscriptions
-     where (status in ('active', 'past_due') and month_start <= $1::timestamptz - interval '28 days')
-       or (status = 'trialing' and next_plan is not null and trial_started_at <= $1::timestamptz - interval '14 days')
+  const rows = await listRows<{ account_id: string }>(db)`select account_id from subscriptions
+     where (status in ('active', 'past_due') and month_start <= ${now}::timestamptz - interval '28 days')
+       or (status = 'trialing' and next_plan is not null
+         and trial_started_at <= ${now}::timestamptz - interval '14 days')
        or (status = 'canceled' and exists (
          select 1 from usage_counters c where c.account_id = subscriptions.account_id and c.used <> c.closed_used))
-     order by account_id`,
-    [now],
-  );
+     order by account_id`;
   return rows.map((row) => row.account_id);
 }
 
@@ -121,36 +119,18 @@ export async function insertInvoice(db: Queryable, invoice: InvoiceRow): Promise
   await insertRows(db, 'invoices', [invoice]);
 }
 
-export async function findInvoice(db: Queryable, accountId: string, id: string): Promise<InvoiceRow | undefined> {
-  const { rows } = await db.query<InvoiceRow>(
-    `select ${INVOICE_COLUMNS} from invoices where account_id = $1 and (id = $2 or number = $2)`,
-    [accountId, id],
-  );
-  return rows[0];
-}
+export const findInvoice = (db: Queryable, accountId: string, id: string) =>
+  findRow<InvoiceRow>(db)`
+     select ${raw(INVOICE_COLUMNS)} from invoices where account_id = ${accountId} and (id = ${id} or number = ${id})`;
 
-export async function lockInvoice(db: Queryable, id: string): Promise<InvoiceRow | undefined> {
-  const { rows } = await db.query<InvoiceRow>(
-    `select ${INVOICE_COLUMNS} from invoices where id = $1 or number = $1 for update`,
-    [id],
-  );
-  return rows[0];
-}
+export const lockInvoice = (db: Queryable, id: string) =>
+  findRow<InvoiceRow>(db)`
+     select ${raw(INVOICE_COLUMNS)} from invoices where id = ${id} or number = ${id} for update`;
 
-export async function listInvoices(
-  db: Queryable,
-  accountId: string,
-  before: [string, string] | undefined,
-  limit: number,
-): Promise<InvoiceRow[]> {
-  const { rows } = await db.query<InvoiceRow>(
-    `select ${INVOICE_COLUMNS} from invoices
-     where account_id = $1 and ($2::timestamptz is null or (issued_at, number) < ($2, $3))
-     order by issued_at desc, number desc limit $4`,
-    [accountId, before?.[0] ?? null, before?.[1] ?? '', limit],
-  );
-  return rows;
-}
+export const listInvoices = (db: Queryable, accountId: string, before: [string, string] | undefined, limit: number) =>
+  listRows<InvoiceRow>(db)`select ${raw(INVOICE_COLUMNS)} from invoices
+     where account_id = ${accountId} and (issued_at, number) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
+     order by issued_at desc, number desc limit ${limit}`;
 
 export async function listDueInvoices(db: Queryable, now: Date): Promise<string[]> {
   const rows = await listRows<{ id: string }>(db)`

@@ -1,5 +1,6 @@
 // Queries of what requests leave behind: the journals of the processes, and the request log they are booked into.
 import type { MeterName, RetentionCutoffs } from '../accounts/plans.ts';
+import { isPastRetention } from '../accounts/retention-sql.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
 import type { Span } from '../../base/lib/pages.ts';
@@ -78,35 +79,22 @@ export interface RequestFilter extends Span {
 }
 
 /** Newest first; `before` is the id of the last entry already listed. */
-export async function listRequests(
+export const listRequests = (
   db: Queryable,
   accountId: string,
   filter: RequestFilter,
   { before, limit }: { before?: number; limit: number },
-): Promise<(RequestRow & { id: number })[]> {
-  const { rows } = await db.query<RequestRow & { id: number }>(
-    `select id, request_id, account_id, key_id, mode, at, method, route, status, duration_ms, meter, units, error_code
+) =>
+  listRows<RequestRow & { id: number }>(db)`
+     select id, request_id, account_id, key_id, mode, at, method, route, status, duration_ms, meter, units, error_code
      from request_log
-     where account_id = $1 and ($2::bigint is null or id < $2) and ($3::text is null or request_id = $3)
-       and ($4::text is null or mode = $4) and ($5::int is null or status = $5) and ($6::text is null or key_id = $6)
-       and ($8::timestamptz is null or at >= $8) and ($9::timestamptz is null or at < $9)
-     order by id desc limit $7`,
-    [
-      accountId,
-      before ?? null,
-      filter.requestId ?? null,
-      filter.mode ?? null,
-      filter.status ?? null,
-      filter.keyId ?? null,
-      limit,
-      filter.since ?? null,
-      filter.until ?? null,
-    ],
-  );
-  return rows;
-}
+     where account_id = ${accountId} and (${before}::bigint is null or id < ${before})
+       and (${filter.requestId}::text is null or request_id = ${filter.requestId})
+       and (${filter.mode}::text is null or mode = ${filter.mode}) and (${filter.status}::int is null
+         or status = ${filter.status}) and (${filter.keyId}::text is null or key_id = ${filter.keyId})
+       and at >= ${filter.since ?? '-infinity'} and at < ${filter.until ?? 'infinity'}
+     order by id desc limit ${limit}`;
 
 export const deleteOldRequests = (db: Queryable, cuts: RetentionCutoffs) =>
   changeRows(db)`
-    delete from request_log r using accounts a, unnest(${cuts.plans}::text[], ${cuts.modes}::text[], ${cuts.befores}::timestamptz[]) as k (plan, mode, before)
-    where r.at < ${cuts.latest} and a.id = r.account_id and k.plan = a.plan and k.mode = r.mode and r.at < k.before`;
+    delete from request_log r where ${isPastRetention(cuts, 'r', 'at')}`;

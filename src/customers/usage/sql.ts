@@ -67,14 +67,11 @@ export async function readUsed(db: Queryable, { subject, windowSeconds }: Limit,
 }
 
 /** Null, or the reason the units cannot be held. */
-export async function holdUnits(
-  db: Queryable,
-  hold: HoldRequest,
-  now: Date,
-): Promise<'held' | 'quota_exhausted' | 'spend_cap_reached' | null> {
-  const { rows } = await db.query('select hold_units($1, $2) as refusal', [JSON.stringify(hold), now]);
-  return rows[0].refusal;
-}
+export const holdUnits = async (db: Queryable, hold: HoldRequest, now: Date) =>
+  (
+    await getRow<{ refusal: 'held' | 'quota_exhausted' | 'spend_cap_reached' | null }>(db)`
+     select hold_units(${JSON.stringify(hold)}, ${now}) as refusal`
+  ).refusal;
 
 export interface HoldRow {
   id: string;
@@ -123,11 +120,10 @@ export const addUsage = (db: Queryable, sums: (CounterKey & { units: number })[]
     returning account_id, meter, period_start, used, reserved, alerted_percent, closed_at`;
 
 export async function lockCounters(db: Queryable, accountId: string, periodStart: Date): Promise<void> {
-  await db.query(
-    `insert into usage_counters (account_id, meter, period_start) values ($1, 'avm', $2), ($1, 'standard', $2)
-     on conflict do nothing`,
-    [accountId, periodStart],
-  );
+  await changeRows(db)`
+     insert into usage_counters (account_id, meter, period_start) values (${accountId}, 'avm', ${periodStart}),
+       (${accountId}, 'standard', ${periodStart})
+     on conflict do nothing`;
   await changeRows(db)`
     select 1 from usage_counters where account_id = ${accountId} and period_start = ${periodStart} order by meter for update`;
 }

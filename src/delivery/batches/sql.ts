@@ -73,29 +73,12 @@ interface BatchQuery {
 }
 
 /** Newest first. */
-export async function listBatches(
-  db: Queryable,
-  { accountId, mode, state, span, before, limit }: BatchQuery,
-): Promise<BatchRow[]> {
-  const { rows } = await db.query<BatchRow>(
-    `select * from batches
-     where account_id = $1 and mode = $2 and ($3::text is null or state = $3)
-       and ($4::timestamptz is null or (created_at, id) < ($4, $5))
-       and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
-     order by created_at desc, id desc limit $8`,
-    [
-      accountId,
-      mode,
-      state ?? null,
-      before?.[0] ?? null,
-      before?.[1] ?? '',
-      span?.since ?? null,
-      span?.until ?? null,
-      limit,
-    ],
-  );
-  return rows;
-}
+export const listBatches = (db: Queryable, { accountId, mode, state, span, before, limit }: BatchQuery) =>
+  listRows<BatchRow>(db)`select * from batches
+     where account_id = ${accountId} and mode = ${mode} and (${state}::text is null or state = ${state})
+       and (created_at, id) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
+       and created_at >= ${span?.since ?? '-infinity'} and created_at < ${span?.until ?? 'infinity'}
+     order by created_at desc, id desc limit ${limit}`;
 
 /** An open batch, with how often in a row its chunks failed; a chunk that succeeds takes one off. */
 export interface OpenBatchRow extends BatchRow {
@@ -153,19 +136,16 @@ export const startBatch = (db: Queryable, batchId: string, now: Date) =>
   changeRows(db)`update batches set state = 'running', started_at = ${now} where id = ${batchId} and state = 'queued'`;
 
 /** Closes unfinished items, but for those a worker has in hand: they end there. */
-export async function closePendingItems(
+export const closePendingItems = (
   client: Client,
   batchId: string,
   { status, error, now }: { status: 'canceled' | 'expired' | 'failed'; error: ItemError | null; now: Date },
-): Promise<number> {
-  const { rowCount } = await client.query(
-    `update batch_items set status = $2, error = $3, finished_at = $4
-     where batch_id = $1 and ordinal in (
-       select ordinal from batch_items where batch_id = $1 and status = 'pending' for update skip locked)`,
-    [batchId, status, error === null ? null : JSON.stringify(error), now],
-  );
-  return rowCount ?? 0;
-}
+) =>
+  changeRows(client)`
+     update batch_items set status = ${status}, error = ${error === null ? null : JSON.stringify(error)},
+       finished_at = ${now}
+     where batch_id = ${batchId} and ordinal in (
+       select ordinal from batch_items where batch_id = ${batchId} and status = 'pending' for update skip locked)`;
 
 export async function hasPendingItems(client: Client, batchId: string): Promise<boolean> {
   const found = await findRow(client)`

@@ -26,40 +26,27 @@ export interface FeedRow {
   occurred_at: Date;
 }
 
-export async function listAfter(
-  db: Queryable,
-  place: Place,
-  markets: string[] | undefined,
-  limit: number,
-): Promise<FeedRow[]> {
-  const { rows } = await db.query<FeedRow>(
-    `select fips, seq, xid::text as xid, property_id, market, kind, op, changed_fields, before, after, occurred_at
+export const listAfter = (db: Queryable, place: Place, markets: string[] | undefined, limit: number) =>
+  listRows<FeedRow>(db)`
+     select fips, seq, xid::text as xid, property_id, market, kind, op, changed_fields, before, after, occurred_at
      from changes
-     where (xid, seq) > ($1::xid8, $2::bigint) and xid < ${FINAL_BELOW}
-       and ($3::text[] is null or market = any($3))
-     order by changes.xid, changes.seq limit $4`,
-    [place.xid, place.seq, markets ?? null, limit],
-  );
-  return rows;
-}
+     where (xid, seq) > (${place.xid}::xid8, ${place.seq}::bigint) and xid < ${raw(FINAL_BELOW)}
+       and (${markets}::text[] is null or market = any(${markets}))
+     order by changes.xid, changes.seq limit ${limit}`;
 
 /** For every property that changed between two positions, its last change there; each property appears once. */
-export async function listLastChanges(
+export const listLastChanges = (
   db: Queryable,
   { after, before, markets, limit }: { after: Place; before: Place; markets: string[]; limit: number },
-): Promise<(Place & { property_id: string })[]> {
-  const { rows } = await db.query<Place & { property_id: string }>(
-    `select xid::text as xid, seq, property_id from changes
-     where (xid, seq) > ($1::xid8, $2::bigint) and xid < $3::xid8 and market = any($4)
+) =>
+  listRows<Place & { property_id: string }>(db)`select xid::text as xid, seq, property_id from changes
+     where (xid, seq) > (${after.xid}::xid8, ${after.seq}::bigint) and xid < ${before.xid}::xid8
+       and market = any(${markets})
        and not exists (
          select from changes later
          where later.fips = changes.fips and later.property_id = changes.property_id
-           and (later.xid, later.seq) > (changes.xid, changes.seq) and later.xid < $3::xid8)
-     order by changes.xid, changes.seq limit $5`,
-    [after.xid, after.seq, before.xid, markets, limit],
-  );
-  return rows;
-}
+           and (later.xid, later.seq) > (changes.xid, changes.seq) and later.xid < ${before.xid}::xid8)
+     order by changes.xid, changes.seq limit ${limit}`;
 
 /** Everything before it is committed; everything after it is still to be read. Sequences start at 1. */
 export async function readEnd(db: Queryable): Promise<Place> {

@@ -7,6 +7,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
+import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
 import { canonicalJson } from '../../base/math/hashes.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -232,5 +233,10 @@ function presentRules(rules: Rule[], updatedAt: Date | null) {
 /** Reports are kept as long as the receipts they rest on; the sandbox keeps the newest few of each account. */
 export async function forgetOldReports(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const cuts = retentionCutoffs('receiptDays', deps.clock());
-  while ((await sql.deleteOldReports(deps.control, cuts, SANDBOX_RETENTION.reports!)) > 0);
+  while (
+    (await deletePastRetention(deps.control, 'reports', cuts, {
+      sandboxMost: SANDBOX_RETENTION.reports!,
+      limit: 1000,
+    })) > 0
+  );
 }

@@ -1,5 +1,6 @@
 // Queries of a portfolio on the data plane: its homes, their values on a day, and the changes since.
 import type { Queryable } from '../../base/db/postgres.ts';
+import { listRows, part, raw } from '../../base/db/statements.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 
 interface Key {
@@ -7,11 +8,12 @@ interface Key {
   id: string;
 }
 
-const keysOf = (keys: readonly Key[]) => [keys.map(({ fips }) => fips), keys.map(({ id }) => id)];
 const COLUMNS_OF_LAYERS = Object.keys(LAYER_COLUMNS)
   .map((name) => `p.${name}`)
   .join(', ');
-const OF = 'join unnest($1::int[], $2::text[]) as k (fips, id) on';
+const countiesOf = (keys: readonly Key[]) => keys.map(({ fips }) => fips);
+const joinKeys = (keys: readonly Key[]) =>
+  part`join unnest(${countiesOf(keys)}::int[], ${keys.map(({ id }) => id)}::text[]) as k (fips, id) on`;
 
 export interface HoldingRow extends Key, LayerColumns {
   market: string;
@@ -28,38 +30,25 @@ export interface HoldingRow extends Key, LayerColumns {
   valued_on: string | null;
 }
 
-export async function listHoldings(db: Queryable, keys: readonly Key[]): Promise<HoldingRow[]> {
-  const { rows } = await db.query<HoldingRow>(
-    `select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.property_type, p.status, p.value, p.value_low,
-       p.value_high, p.value_model, p.valued_on, ${COLUMNS_OF_LAYERS}
-     from properties p ${OF} p.fips = k.fips and p.id = k.id where p.fips = any($1) order by p.id`,
-    keysOf(keys),
-  );
-  return rows;
-}
+export const listHoldings = (db: Queryable, keys: readonly Key[]) =>
+  listRows<HoldingRow>(db)`
+    select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.property_type, p.status, p.value,
+      p.value_low, p.value_high, p.value_model, p.valued_on, ${raw(COLUMNS_OF_LAYERS)}
+    from properties p ${joinKeys(keys)} p.fips = k.fips and p.id = k.id
+    where p.fips = any(${countiesOf(keys)}) order by p.id`;
 
 /** The last value stored up to a day, of those that have one. */
 export async function listValuesOn(db: Queryable, keys: readonly Key[], day: string): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ id: string; value: number }>(
-    `select distinct on (v.fips, v.property_id) v.property_id as id, v.value
-     from property_values v ${OF} v.fips = k.fips and v.property_id = k.id
-     where v.fips = any($1) and v.valued_on <= $3 order by v.fips, v.property_id, v.valued_on desc`,
-    [...keysOf(keys), day],
-  );
+  const rows = await listRows<{ id: string; value: number }>(db)`
+    select distinct on (v.fips, v.property_id) v.property_id as id, v.value
+    from property_values v ${joinKeys(keys)} v.fips = k.fips and v.property_id = k.id
+    where v.fips = any(${countiesOf(keys)}) and v.valued_on <= ${day} order by v.fips, v.property_id, v.valued_on desc`;
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
 /** How many changes of each kind since an instant, and on how many properties. */
-export async function countChanges(
-  db: Queryable,
-  keys: readonly Key[],
-  since: Date,
-): Promise<{ type: string; changes: number; properties: number }[]> {
-  const { rows } = await db.query<{ type: string; changes: number; properties: number }>(
-    `select c.kind as type, count(*)::int as changes, count(distinct c.property_id)::int as properties
-     from changes c ${OF} c.fips = k.fips and c.property_id = k.id
-     where c.occurred_at >= $3 group by c.kind order by c.kind`,
-    [...keysOf(keys), since],
-  );
-  return rows;
-}
+export const countChanges = (db: Queryable, keys: readonly Key[], since: Date) =>
+  listRows<{ type: string; changes: number; properties: number }>(db)`
+    select c.kind as type, count(*)::int as changes, count(distinct c.property_id)::int as properties
+    from changes c ${joinKeys(keys)} c.fips = k.fips and c.property_id = k.id
+    where c.occurred_at >= ${since} group by c.kind order by c.kind`;

@@ -25,28 +25,17 @@ export interface MemberRow {
   value: number | null;
 }
 
-export async function insertWatchlist(db: Queryable, list: WatchlistRow, limit: number): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into watchlists (id, account_id, mode, name, filter, events, valuation_change_percent, created_at, updated_at, refreshed_at,
+export const insertWatchlist = async (db: Queryable, list: WatchlistRow, limit: number) =>
+  (await changeRows(db)`
+     insert into watchlists (id, account_id, mode, name, filter, events, valuation_change_percent, created_at,
+       updated_at, refreshed_at,
        total_change_percent)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $11
-     where (select count(*) from watchlists where account_id = $2 and mode = $3) < $10`,
-    [
-      list.id,
-      list.account_id,
-      list.mode,
-      list.name,
-      list.filter === null ? null : JSON.stringify(list.filter),
-      list.events,
-      list.valuation_change_percent,
-      list.created_at,
-      list.refreshed_at,
-      limit,
-      list.total_change_percent,
-    ],
-  );
-  return rowCount === 1;
-}
+     select ${list.id}, ${list.account_id}, ${list.mode}, ${list.name},
+       ${list.filter === null ? null : JSON.stringify(list.filter)}, ${list.events},
+       ${list.valuation_change_percent}, ${list.created_at}, ${list.created_at}, ${list.refreshed_at},
+       ${list.total_change_percent}
+     where (select count(*) from watchlists where account_id = ${list.account_id} and mode = ${list.mode}) < ${limit}`) ===
+  1;
 
 export const findWatchlist = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
   findRow<WatchlistRow>(db)`select * from watchlists where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
@@ -60,36 +49,20 @@ interface WatchlistQuery {
 }
 
 /** Oldest first. */
-export async function listWatchlists(
-  db: Queryable,
-  { accountId, mode, after, limit }: WatchlistQuery,
-): Promise<WatchlistRow[]> {
-  const { rows } = await db.query<WatchlistRow>(
-    `select * from watchlists
-     where account_id = $1 and mode = $2 and ($3::timestamptz is null or (created_at, id) > ($3, $4))
-     order by created_at, id limit $5`,
-    [accountId, mode, after?.[0] ?? null, after?.[1] ?? '', limit],
-  );
-  return rows;
-}
+export const listWatchlists = (db: Queryable, { accountId, mode, after, limit }: WatchlistQuery) =>
+  listRows<WatchlistRow>(db)`select * from watchlists
+     where account_id = ${accountId} and mode = ${mode} and (created_at, id) > (${after?.[0] ?? '-infinity'},
+       ${after?.[1] ?? ''})
+     order by created_at, id limit ${limit}`;
 
-export async function updateWatchlist(db: Queryable, list: WatchlistRow): Promise<void> {
-  await db.query(
-    `update watchlists set name = $2, filter = $3, events = $4, valuation_change_percent = $5, updated_at = $6,
-       refreshed_at = $7, total_change_percent = $8, told_total = case when $8::real is null then null else told_total end
-     where id = $1`,
-    [
-      list.id,
-      list.name,
-      list.filter === null ? null : JSON.stringify(list.filter),
-      list.events,
-      list.valuation_change_percent,
-      list.updated_at,
-      list.refreshed_at,
-      list.total_change_percent,
-    ],
-  );
-}
+export const updateWatchlist = (db: Queryable, list: WatchlistRow) =>
+  changeRows(db)`
+     update watchlists set name = ${list.name}, filter = ${list.filter === null ? null : JSON.stringify(list.filter)},
+       events = ${list.events}, valuation_change_percent = ${list.valuation_change_percent},
+  updated_at = ${list.updated_at},
+       refreshed_at = ${list.refreshed_at}, total_change_percent = ${list.total_change_percent},
+         told_total = case when ${list.total_change_percent}::real is null then null else told_total end
+     where id = ${list.id}`;
 
 export const deleteWatchlist = (db: Queryable, id: string) => changeRows(db)`delete from watchlists where id = ${id}`;
 

@@ -35,23 +35,23 @@ export const findKept = (db: Queryable, { accountId, mode, key }: KeyHolder, kep
  * The id of the claim if the key was free, or if whoever claimed it for the same request died; undefined otherwise. The
  * id stays the same when a claim is taken over, so that what the first one made can be found.
  */
-export async function claimKey(
+export const claimKey = async (
   db: Queryable,
   { accountId, mode, key }: KeyHolder,
   { digest, claimId, claimedUntil, now, keptSince }: Claim,
-): Promise<string | undefined> {
-  const { rows } = await db.query<{ claim_id: string }>(
-    `insert into idempotent_requests as k (account_id, mode, key, digest, claim_id, claimed_until, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
+) =>
+  (
+    await findRow<{ claim_id: string }>(db)`
+     insert into idempotent_requests as k (account_id, mode, key, digest, claim_id, claimed_until, created_at)
+     values (${accountId}, ${mode}, ${key}, ${digest}, ${claimId}, ${claimedUntil}, ${now})
      on conflict (account_id, mode, key) do update
        set digest = excluded.digest, claimed_until = excluded.claimed_until, created_at = excluded.created_at,
-         claim_id = case when k.created_at < $8 then excluded.claim_id else k.claim_id end, status = null, answer = null
-       where k.created_at < $8 or (k.status is null and k.claimed_until < $7 and k.digest = excluded.digest)
-     returning claim_id`,
-    [accountId, mode, key, digest, claimId, claimedUntil, now, keptSince],
-  );
-  return rows[0]?.claim_id;
-}
+         claim_id = case when k.created_at < ${keptSince} then excluded.claim_id else k.claim_id end,
+           status = null, answer = null
+       where k.created_at < ${keptSince} or (k.status is null and k.claimed_until < ${now}
+         and k.digest = excluded.digest)
+     returning claim_id`
+  )?.claim_id;
 
 /** Does nothing if the claim ran out and another request has taken it over; likewise below. */
 export const keepAnswer = (

@@ -3,7 +3,7 @@ import { copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, SaleFact, Step } from './cells.ts';
 import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
@@ -38,8 +38,8 @@ export type SeriesRow = SeriesKey & { fips: number; n: number; homes: number | n
 
 /** Held until the transaction ends: a load and the schedule may come to the same market at once. */
 export async function lockMarket(client: Client, market: string): Promise<void> {
-  await client.query('set local statement_timeout = 0');
-  await client.query(`select pg_advisory_xact_lock(hashtext('platbook sales series'), hashtext($1))`, [market]);
+  await changeRows(client)`set local statement_timeout = 0`;
+  await changeRows(client)`select pg_advisory_xact_lock(hashtext('platbook sales series'), hashtext(${market}))`;
 }
 
 /** The county that keeps a market's series; undefined for a market without properties. */
@@ -77,7 +77,7 @@ export const findRollup = (db: Queryable, market: string) =>
 
 const ROWS_AT_A_TIME = 10_000;
 
-/** What makes a sale count, and what is read of it; `t` is the deed, `p` the home. `$1` are the counties. */
+/** What makes a sale count, and what is read of it; `t` is the deed, `p` the home. */
 const AREAS = `nullif(upper(trim(p.city)), '') as city, p.zip, p.census_tract as tract,
   nullif(upper(trim(p.neighborhood)), '') as neighborhood`;
 const SALE_COLUMNS = `p.fips, t.property_id as home, t.sale_date as "soldOn", t.date_precision = 'year' as "isYearOnly",
@@ -86,18 +86,20 @@ const SALE_COLUMNS = `p.fips, t.property_id as home, t.sale_date as "soldOn", t.
   coalesce((t.attributes->>'bedrooms')::double precision, p.bedrooms) as bedrooms,
   coalesce(nullif((t.attributes->>'year_built')::double precision, 0), nullif(p.year_built, 0)) as "yearBuilt",
   a.assessed, ${AREAS}`;
-const SALE_TABLES = `transactions t
-  join properties p on p.fips = t.fips and p.id = t.property_id and p.fips = any ($1)
+const saleTables = (counties: number[], on = '') => part`transactions t ${raw(on)}
+  join properties p on p.fips = t.fips and p.id = t.property_id and p.fips = any (${counties})
   left join sale_verdicts v
-    on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id and v.fips = any ($1)
+    on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id and v.fips = any (${counties})
   left join lateral (
     select coalesce(s.market_total, s.total) as assessed from assessments s
-    where s.fips = t.fips and s.property_id = t.property_id and s.fips = any ($1)
+    where s.fips = t.fips and s.property_id = t.property_id and s.fips = any (${counties})
       and s.year between extract(year from t.sale_date) - 2 and extract(year from t.sale_date)
     order by s.year desc limit 1
   ) a on true`;
-const IS_SALE = `t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
-  and t.retired_at is null and t.fips = any ($1)`;
+const isSale = (
+  counties: number[],
+) => part`t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
+  and t.retired_at is null and t.fips = any (${counties})`;
 
 /** Passes the arm's-length sales of a market up to a day to `take`, some thousand at a time. */
 export async function readSales(
@@ -106,37 +108,38 @@ export async function readSales(
   upTo: string,
   take: (rows: SaleRow[]) => void,
 ): Promise<void> {
-  await client.query(
-    `declare sales_of_market no scroll cursor for
-     select ${SALE_COLUMNS} from ${SALE_TABLES} where t.market = $2 and ${IS_SALE} and t.sale_date <= $3`,
-    [await listCountiesOf(client, market), market, upTo],
-  );
+  const counties = await listCountiesOf(client, market);
+  await changeRows(client)`declare sales_of_market no scroll cursor for
+     select ${raw(SALE_COLUMNS)} from ${saleTables(counties)} where t.market = ${market} and ${isSale(counties)}
+       and t.sale_date <= ${upTo}`;
   await fetchAll(client, 'sales_of_market', take);
 }
 
 async function fetchAll<Row extends object>(client: Client, cursor: string, take: (rows: Row[]) => void) {
   for (let isMore = true; isMore;) {
-    const { rows } = await client.query<Row>(`fetch ${ROWS_AT_A_TIME} from ${cursor}`);
+    const rows = await listRows<Row>(client)`fetch ${raw(ROWS_AT_A_TIME)} from ${raw(cursor)}`;
     take(rows);
     isMore = rows.length > 0;
   }
-  await client.query(`close ${cursor}`);
+  await changeRows(client)`close ${raw(cursor)}`;
 }
 
 /** Passes the homes of a market to `take`, some thousand at a time. */
 export async function readHomes(client: Client, market: string, take: (rows: HomeRow[]) => void): Promise<void> {
+  const counties = await listCountiesOf(client, market);
   const byYear = (table: string, day: string) =>
-    `(select fips, property_id, jsonb_object_agg(year, n) as years from (
-        select fips, property_id, extract(year from ${day})::int as year, count(*) as n from ${table}
-        where fips = any ($2) and ${day} is not null group by 1, 2, 3
+    part`(select fips, property_id, jsonb_object_agg(year, n) as years from (
+        select fips, property_id, extract(year from ${raw(day)})::int as year, count(*) as n from ${raw(table)}
+        where fips = any (${counties}) and ${raw(day)} is not null group by 1, 2, 3
       ) y group by 1, 2)`;
   const counted = (count: string, layer: string) =>
-    `case when p.${count} is not null then jsonb_build_object('n', p.${count}, 'byYear', ${layer}.years) end as ${layer}`;
-  await client.query(
-    `declare homes_of_market no scroll cursor for
+    raw(
+      `case when p.${count} is not null then jsonb_build_object('n', p.${count}, 'byYear', ${layer}.years) end as ${layer}`,
+    );
+  await changeRows(client)`declare homes_of_market no scroll cursor for
      select p.fips, p.property_type as "propertyType", nullif(p.sqft, 0) as sqft, p.bedrooms,
        nullif(p.year_built, 0) as "yearBuilt", p.owner_occupied as "isOwnerOccupied", p.value, p.valued_on as "valuedOn",
-       p.value_model as model, p.latitude, p.longitude, ${AREAS},
+       p.value_model as model, p.latitude, p.longitude, ${raw(AREAS)},
        ${counted('permit_count', 'permits')}, ${counted('open_violations', 'violations')},
        ${counted('open_tax_liens', 'liens')}
      from properties p
@@ -144,26 +147,17 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
      left join ${byYear('code_violations', 'opened_date')} violations
        on violations.fips = p.fips and violations.property_id = p.id
      left join ${byYear('tax_liens', 'filing_date')} liens on liens.fips = p.fips and liens.property_id = p.id
-     where p.fips = any ($2) and p.market = $1 and p.status = 'active'`,
-    [market, await listCountiesOf(client, market)],
-  );
+     where p.fips = any (${counties}) and p.market = ${market} and p.status = 'active'`;
   await fetchAll(client, 'homes_of_market', take);
 }
 
 /** The sales of some homes, oldest first. */
-export async function listSalesOfHomes(
-  db: Queryable,
-  homes: { fips: number; id: string }[],
-  upTo: string,
-): Promise<SaleRow[]> {
-  const { rows } = await db.query<SaleRow>(
-    `select ${SALE_COLUMNS}
-     from unnest($1::int[], $2::text[]) as wanted (fips, id)
-     join ${SALE_TABLES.replace('transactions t', 'transactions t on t.fips = wanted.fips and t.property_id = wanted.id')}
-     where ${IS_SALE} and t.sale_date <= $3`,
-    [homes.map(({ fips }) => fips), homes.map(({ id }) => id), upTo],
-  );
-  return rows;
+export function listSalesOfHomes(db: Queryable, homes: { fips: number; id: string }[], upTo: string) {
+  const counties = homes.map(({ fips }) => fips);
+  return listRows<SaleRow>(db)`select ${raw(SALE_COLUMNS)}
+     from unnest(${counties}::int[], ${homes.map(({ id }) => id)}::text[]) as wanted (fips, id)
+     join ${saleTables(counties, 'on t.fips = wanted.fips and t.property_id = wanted.id')}
+     where ${isSale(counties)} and t.sale_date <= ${upTo}`;
 }
 
 /** The series of a market as they are kept now. */

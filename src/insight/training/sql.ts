@@ -1,6 +1,7 @@
 // The queries that only training uses.
 import { copyRows } from '../../base/db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
+import { changeRows } from '../../base/db/statements.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 
@@ -32,7 +33,7 @@ export async function replaceTestedSales(
 ): Promise<void> {
   const counties = [...new Set([...(await listCountiesOf(data, market)), ...rows.map(({ fips }) => fips)])];
   await inTransaction(data, async (client) => {
-    await client.query('delete from tested_sales where fips = any($2) and market = $1', [market, counties]);
+    await changeRows(client)`delete from tested_sales where fips = any(${counties}) and market = ${market}`;
     await copyRows(
       client,
       'tested_sales',

@@ -1,9 +1,8 @@
 // Queries on the control plane: models, the books that open their markets, and receipts.
-import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import { copyBytes } from '../../base/db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { MODEL_HEADER } from '../avm/pack.ts';
 import { BOOK_FORMAT } from '../avm/packed-book.ts';
@@ -19,49 +18,37 @@ export type ModelRow = {
 
 export type ModelWithCard = ModelRow & { card: ModelCard };
 
-const MODEL = 'version, market, state, trained_on, hash, created_at';
+const MODEL = raw('version, market, state, trained_on, hash, created_at');
 
 /** Models that this version can read; a market whose model was packed by another version counts as not trained. */
-const READABLE = 'substring(bytes for $2) = $1';
-const READABLE_VALUES = [MODEL_HEADER, MODEL_HEADER.length];
-const NEWEST_FIRST = 'order by market, trained_on desc, created_at desc';
+const READABLE = part`substring(bytes for ${MODEL_HEADER.length}) = ${MODEL_HEADER}`;
+const NEWEST_FIRST = raw('order by market, trained_on desc, created_at desc');
 
-export async function listModels(control: Queryable): Promise<ModelRow[]> {
-  const { rows } = await control.query(
-    `select ${MODEL} from models where ${READABLE} ${NEWEST_FIRST}`,
-    READABLE_VALUES,
-  );
-  return rows;
-}
+export const listModels = (control: Queryable) =>
+  listRows<ModelRow>(control)`select ${MODEL} from models where ${READABLE} ${NEWEST_FIRST}`;
 
 /** Changes whenever a model is published, refused or demoted. */
-export async function findModelsToken(control: Queryable): Promise<string> {
-  const { rows } = await control.query(
-    `select concat_ws(':', count(*), count(*) filter (where state = 'current'), count(*) filter (where state = 'refused'),
-       extract(epoch from max(created_at)), sum(hashtext(version)) filter (where state = 'current')) as token from models`,
-  );
-  return rows[0].token;
-}
+export const findModelsToken = async (control: Queryable) =>
+  (
+    await getRow<{ token: string }>(control)`
+     select concat_ws(':', count(*), count(*) filter (where state = 'current'), count(*) filter (where state = 'refused'),
+       extract(epoch from max(created_at)),
+         sum(hashtext(version)) filter (where state = 'current')) as token from models`
+  ).token;
 
 /** Of one market, or of all. */
-export async function listModelCards(control: Queryable, market?: string): Promise<ModelWithCard[]> {
-  const { rows } = await control.query(
-    `select ${MODEL}, card from models where ${READABLE} and ($3::text is null or market = $3) ${NEWEST_FIRST}`,
-    [...READABLE_VALUES, market ?? null],
-  );
-  return rows;
-}
+export const listModelCards = (control: Queryable, market?: string) =>
+  listRows<ModelWithCard>(control)`select ${MODEL}, card from models
+    where ${READABLE} and (${market}::text is null or market = ${market}) ${NEWEST_FIRST}`;
 
 export async function findModelCard(control: Queryable, version: string): Promise<ModelCard> {
-  const { rows } = await control.query('select card from models where version = $1', [version]);
-  if (rows.length === 0) throw new Error(`The model ${version} is no longer stored.`);
-  return rows[0].card;
+  const row = await findRow<{ card: ModelCard }>(control)`select card from models where version = ${version}`;
+  if (!row) throw new Error(`The model ${version} is no longer stored.`);
+  return row.card;
 }
 
-export async function findModelBytes(control: Queryable, hash: string): Promise<Buffer | undefined> {
-  const { rows } = await control.query('select bytes from models where hash = $1 limit 1', [hash]);
-  return rows[0]?.bytes;
-}
+export const findModelBytes = async (control: Queryable, hash: string) =>
+  (await findRow<{ bytes: Buffer }>(control)`select bytes from models where hash = ${hash} limit 1`)?.bytes;
 
 export type NewModel = Omit<ModelWithCard, 'created_at'> & { bytes: Buffer; createdAt: Date };
 
@@ -99,7 +86,7 @@ export async function readBookChunks(
   take: (chunk: Buffer) => Promise<void>,
 ): Promise<boolean> {
   return inTransaction(control, async (client) => {
-    await client.query('set transaction isolation level repeatable read, read only');
+    await changeRows(client)`set transaction isolation level repeatable read, read only`;
     if (!(await findBook(client, book))) return false;
     const hash = client.escapeLiteral(book.hash);
     const chunks = `select bytes from model_book_chunks where hash = ${hash} order by number`;
@@ -115,11 +102,9 @@ export async function holdingBook(
   work: (client: Client) => Promise<void>,
 ): Promise<void> {
   await inTransaction(control, async (client) => {
-    const { rows } = await client.query('select pg_try_advisory_xact_lock($1::int, hashtext($2)) as free', [
-      ADVISORY_LOCKS.book,
-      book.hash,
-    ]);
-    if (rows[0].free && !(await findBook(client, book))) await work(client);
+    const { free } = await getRow<{ free: boolean }>(client)`
+      select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.book}::int, hashtext(${book.hash})) as free`;
+    if (free && !(await findBook(client, book))) await work(client);
   });
 }
 
@@ -182,28 +167,3 @@ export const findReceipt = (control: Queryable, id: string) =>
 
 export const listReceipts = (control: Queryable, ids: string[]) =>
   listRows<ReceiptRow>(control)`select * from valuations where id = any (${ids})`;
-
-/** Some of the receipts past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
-export async function deleteOldReceipts(
-  control: Queryable,
-  cuts: RetentionCutoffs,
-  sandboxMost: number,
-): Promise<number> {
-  const { rowCount: old } = await control.query(
-    `delete from valuations where id in (
-       select v.id from valuations v join accounts a on a.id = v.account_id
-       join unnest($1::text[], $2::text[], $3::timestamptz[]) as k (plan, mode, before)
-         on k.plan = a.plan and k.mode = v.mode and v.created_at < k.before
-       where v.created_at < $4 limit 10000)`,
-    [cuts.plans, cuts.modes, cuts.befores, cuts.latest],
-  );
-  const { rowCount: beyond } = await control.query(
-    `delete from valuations where id in (
-       select n.id from (
-         select v.id, row_number() over (partition by v.account_id order by v.created_at desc, v.id desc) as place
-         from valuations v where v.mode = 'test') n
-       where n.place > $1 limit 10000)`,
-    [sandboxMost],
-  );
-  return (old ?? 0) + (beyond ?? 0);
-}

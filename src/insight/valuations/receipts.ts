@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
+import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
 import { type Pool, type Queryable, isDatabaseAway } from '../../base/db/postgres.ts';
 import type { Connections, Deps } from '../../base/deps.ts';
 import { canonicalJson, leafOf } from '../../base/math/hashes.ts';
@@ -135,5 +136,10 @@ async function readModel(deps: ReceiptDeps, { model_hash, model_version }: sql.R
 /** Receipts are kept for as long as the plan says; the sandbox keeps the newest few of each account. */
 export async function forgetOldReceipts(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const cuts = retentionCutoffs('receiptDays', deps.clock());
-  while ((await sql.deleteOldReceipts(deps.control, cuts, SANDBOX_RETENTION.receipts!)) > 0);
+  while (
+    (await deletePastRetention(deps.control, 'valuations', cuts, {
+      sandboxMost: SANDBOX_RETENTION.receipts!,
+      limit: 10_000,
+    })) > 0
+  );
 }

@@ -1,6 +1,6 @@
 // Queries on the data plane: the sales and homes that valuations read, and the values they write.
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
-import { listRows } from '../../base/db/statements.ts';
+import { changeRows, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 
 export type AttributeRow = {
@@ -58,22 +58,21 @@ const SALES_AT_A_TIME = 5_000;
 export async function readSales(data: Pool, market: string, take: (rows: SaleRow[]) => void): Promise<void> {
   const counties = await listCountiesOf(data, market);
   await inTransaction(data, async (client) => {
-    await client.query(
-      `declare sales no scroll cursor for
-       select t.id as sale_id, t.property_id, (v.market_price is true or t.arms_length_reason = 'stated_by_source') as is_vouched, t.sale_date, t.date_precision, t.known_on, t.price, t.attributes,
-         p.address_line1, p.address_unit, ${ATTRIBUTES}
+    await changeRows(client)`declare sales no scroll cursor for
+       select t.id as sale_id, t.property_id, (v.market_price is true
+         or t.arms_length_reason = 'stated_by_source') as is_vouched, t.sale_date, t.date_precision, t.known_on,
+         t.price, t.attributes,
+         p.address_line1, p.address_unit, ${raw(ATTRIBUTES)}
        from transactions t
        join properties p on p.fips = t.fips and p.id = t.property_id
        left join sale_verdicts v on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
-         and v.decided_by = 'operator' and v.fips = any ($3)
-       where t.market = $1 and t.fips = any ($3) and p.fips = any ($3)
+         and v.decided_by = 'operator' and v.fips = any (${counties})
+       where t.market = ${market} and t.fips = any (${counties}) and p.fips = any (${counties})
          and t.type = 'deed' and t.price >= 5000 and coalesce(v.market_price, t.arms_length) is not false
          and t.sale_date is not null and t.date_precision <> 'year' and t.retired_at is null
-         and p.property_type = any ($2)`,
-      [market, VALUED_TYPES, counties],
-    );
+         and p.property_type = any (${VALUED_TYPES})`;
     for (let isMore = true; isMore;) {
-      const { rows } = await client.query<SaleRow>(`fetch ${SALES_AT_A_TIME} from sales`);
+      const rows = await listRows<SaleRow>(client)`fetch ${raw(SALES_AT_A_TIME)} from sales`;
       take(rows);
       isMore = rows.length > 0;
     }
@@ -83,50 +82,35 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
 /** Changes whenever a load of the market finishes or an operator judges a sale, which tells a process that its sales are
     out of date. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
-  const loads = await data.query<{ token: string }>(
-    `select coalesce(max(id), 0) || ':' || count(*) as token from loads
-     where (market = $1 or market is null) and state = 'completed'`,
-    [market],
-  );
-  const verdicts = await data.query<{ token: string | null }>(
-    `select ':' || count(*) || ':' || extract(epoch from max(decided_at)) as token from sale_verdicts
-     where fips = any($2) and market = $1 and decided_by = 'operator'`,
-    [market, await listCountiesOf(data, market)],
-  );
-  return loads.rows[0].token + (verdicts.rows[0].token ?? '');
+  const loads = await getRow<{ token: string }>(data)`
+    select coalesce(max(id), 0) || ':' || count(*) as token from loads
+    where (market = ${market} or market is null) and state = 'completed'`;
+  const verdicts = await getRow<{ token: string | null }>(data)`
+    select ':' || count(*) || ':' || extract(epoch from max(decided_at)) as token from sale_verdicts
+    where fips = any(${await listCountiesOf(data, market)}) and market = ${market} and decided_by = 'operator'`;
+  return loads.token + (verdicts.token ?? '');
 }
 
 export type HomeRow = AttributeRow & { fips: number; id: string; value: number | null };
 
-export async function listHomes(
-  data: Queryable,
-  market: string,
-  after: { fips: number; id: string },
-  limit: number,
-): Promise<HomeRow[]> {
+export async function listHomes(data: Queryable, market: string, after: { fips: number; id: string }, limit: number) {
   const counties = await listCountiesOf(data, market);
-  const { rows } = await data.query(
-    `select p.fips, p.id, p.value, ${ATTRIBUTES}
-     from properties p
-     where p.fips = any ($6) and p.market = $1 and (p.fips, p.id) > ($2::int, $3) and p.status = 'active' and p.property_type = any ($4)
-     order by p.fips, p.id
-     limit $5`,
-    [market, after.fips, after.id, VALUED_TYPES, limit, counties.filter((fips) => fips >= after.fips)],
-  );
-  return rows;
+  return listRows<HomeRow>(data)`select p.fips, p.id, p.value, ${raw(ATTRIBUTES)}
+    from properties p
+    where p.fips = any (${counties.filter((fips) => fips >= after.fips)}) and p.market = ${market}
+      and (p.fips, p.id) > (${after.fips}::int, ${after.id}) and p.status = 'active'
+      and p.property_type = any (${VALUED_TYPES})
+    order by p.fips, p.id
+    limit ${limit}`;
 }
 
 /** About so many homes of a market, always the same ones. */
 export async function sampleHomes(data: Queryable, market: string, most: number): Promise<AttributeRow[]> {
-  const homes = `from properties p
-    where p.fips = any ($3) and p.market = $1 and p.status = 'active' and p.property_type = any ($2)`;
-  const wanted = [market, VALUED_TYPES, await listCountiesOf(data, market)];
-  const counted = await data.query<{ count: number }>(`select count(*)::int as count ${homes}`, wanted);
-  const { rows } = await data.query(`select ${ATTRIBUTES} ${homes} and hashtext(p.id) % $4::int = 0 order by p.id`, [
-    ...wanted,
-    Math.max(1, Math.ceil(counted.rows[0].count / most)),
-  ]);
-  return rows;
+  const homes = part`from properties p where p.fips = any (${await listCountiesOf(data, market)}) and p.market = ${market}
+    and p.status = 'active' and p.property_type = any (${VALUED_TYPES})`;
+  const { count } = await getRow<{ count: number }>(data)`select count(*)::int as count ${homes}`;
+  return listRows<AttributeRow>(data)`select ${raw(ATTRIBUTES)} ${homes}
+    and hashtext(p.id) % ${Math.max(1, Math.ceil(count / most))}::int = 0 order by p.id`;
 }
 
 export type NewValue = {
@@ -144,42 +128,35 @@ type Occasion = { market: string; model: string; valuedOn: string; at: Date };
     were given the same value on the same day before are left as they are: after a small load that is most of them. */
 export async function updateValues(data: Pool, values: NewValue[], on: Occasion): Promise<void> {
   await inTransaction(data, async (client) => {
-    const columns = ['fips', 'id', 'value', 'low', 'high', 'fsd'] as const;
     const counties = [...new Set(values.map(({ fips }) => fips))];
-    const parameters = [on.model, on.valuedOn, counties, ...columns.map((name) => values.map((each) => each[name]))];
-    const valued =
-      'unnest($4::int[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::real[]) as n (fips, id, value, low, high, fsd)';
-    await client.query(
-      `update properties p
-       set value = n.value, value_low = n.low, value_high = n.high, value_fsd = n.fsd, value_model = $1, valued_on = $2::date
-       from ${valued}
-       where p.fips = any($3) and p.fips = n.fips and p.id = n.id
-         and (p.value, p.value_low, p.value_high, p.value_fsd, p.value_model, p.valued_on)
-           is distinct from (n.value, n.low, n.high, n.fsd, $1, $2::date)`,
-      parameters,
-    );
-    await client.query(
-      `insert into property_values (fips, property_id, valued_on, model, value, value_low, value_high, fsd)
-       select n.fips, n.id, $2::date, $1, n.value, n.low, n.high, n.fsd from ${valued} where n.fips = any($3)
-       on conflict (fips, property_id, valued_on) do update
-       set model = excluded.model, value = excluded.value, value_low = excluded.value_low, value_high = excluded.value_high, fsd = excluded.fsd
-       where (property_values.model, property_values.value, property_values.value_low, property_values.value_high,
-           property_values.fsd)
-         is distinct from (excluded.model, excluded.value, excluded.value_low, excluded.value_high, excluded.fsd)`,
-      parameters,
-    );
+    const list = (name: keyof NewValue) => values.map((each) => each[name]);
+    const valued = part`unnest(${list('fips')}::int[], ${list('id')}::text[], ${list('value')}::bigint[],
+      ${list('low')}::bigint[], ${list('high')}::bigint[], ${list('fsd')}::real[]) as n (fips, id, value, low, high, fsd)`;
+    await changeRows(client)`update properties p
+      set value = n.value, value_low = n.low, value_high = n.high, value_fsd = n.fsd, value_model = ${on.model},
+        valued_on = ${on.valuedOn}::date
+      from ${valued}
+      where p.fips = any(${counties}) and p.fips = n.fips and p.id = n.id
+        and (p.value, p.value_low, p.value_high, p.value_fsd, p.value_model, p.valued_on)
+          is distinct from (n.value, n.low, n.high, n.fsd, ${on.model}, ${on.valuedOn}::date)`;
+    await changeRows(client)`
+      insert into property_values (fips, property_id, valued_on, model, value, value_low, value_high, fsd)
+      select n.fips, n.id, ${on.valuedOn}::date, ${on.model}, n.value, n.low, n.high, n.fsd from ${valued}
+      where n.fips = any(${counties})
+      on conflict (fips, property_id, valued_on) do update
+      set model = excluded.model, value = excluded.value, value_low = excluded.value_low,
+        value_high = excluded.value_high, fsd = excluded.fsd
+      where (property_values.model, property_values.value, property_values.value_low, property_values.value_high,
+          property_values.fsd)
+        is distinct from (excluded.model, excluded.value, excluded.value_low, excluded.value_high, excluded.fsd)`;
     const moved = values.filter(({ before, value }) => before !== null && Math.abs(value - before) >= 0.01 * before);
-    await client.query(
-      `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, occurred_at)
-       select n.fips, n.id, $1, 'valuation.changed', 'update', '{value}', jsonb_build_object('value', n.before),
-         jsonb_build_object('value', n.value), $2
-       from unnest($3::int[], $4::text[], $5::bigint[], $6::bigint[]) as n (fips, id, before, value)`,
-      [
-        on.market,
-        on.at,
-        ...(['fips', 'id', 'before', 'value'] as const).map((name) => moved.map((each) => each[name])),
-      ],
-    );
+    const movedOf = (name: keyof NewValue) => moved.map((each) => each[name]);
+    await changeRows(client)`
+      insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, occurred_at)
+      select n.fips, n.id, ${on.market}, 'valuation.changed', 'update', '{value}', jsonb_build_object('value', n.before),
+        jsonb_build_object('value', n.value), ${on.at}
+      from unnest(${movedOf('fips')}::int[], ${movedOf('id')}::text[], ${movedOf('before')}::bigint[],
+        ${movedOf('value')}::bigint[]) as n (fips, id, before, value)`;
   });
 }
 
@@ -201,17 +178,14 @@ export const listValues = (data: Queryable, fips: number, propertyId: string) =>
 
 /** Median household income by tract (per capita where that is all there is), for the fairness tables. */
 export async function listTractIncomes(data: Queryable, market: string): Promise<{ tract: string; income: number }[]> {
-  const tracts = await data.query<{ tract: string }>(
-    `select distinct census_tract as tract from properties where fips = any ($2) and market = $1 and census_tract is not null`,
-    [market, await listCountiesOf(data, market)],
-  );
-  const { rows } = await data.query(
-    `select distinct on (c.geoid) c.geoid as tract, coalesce(c.median_household_income, c.per_capita_income)::float8 as income
-     from census_tracts c
-     where c.geoid = any ($1)
-       and coalesce(c.median_household_income, c.per_capita_income) is not null
-     order by c.geoid`,
-    [tracts.rows.map(({ tract }) => tract)],
-  );
-  return rows;
+  const tracts = await listRows<{ tract: string }>(data)`
+    select distinct census_tract as tract from properties
+    where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and census_tract is not null`;
+  return listRows<{ tract: string; income: number }>(data)`
+    select distinct on (c.geoid) c.geoid as tract,
+      coalesce(c.median_household_income, c.per_capita_income)::float8 as income
+    from census_tracts c
+    where c.geoid = any (${tracts.map(({ tract }) => tract)})
+      and coalesce(c.median_household_income, c.per_capita_income) is not null
+    order by c.geoid`;
 }

@@ -1,0 +1,29 @@
+// Conditions and deletes by the time that an account's plan keeps its rows.
+import type { Queryable } from '../../base/db/postgres.ts';
+import { changeRows, part, raw } from '../../base/db/statements.ts';
+import type { RetentionCutoffs } from './plans.ts';
+
+/** Whether the plan of a row's account keeps it no longer; `row` is its table or alias, `at` the column of its age. */
+export const isPastRetention = (cuts: RetentionCutoffs, row: string, at = 'created_at') =>
+  part`${raw(`${row}.${at}`)} < ${cuts.latest} and exists (
+    select from accounts a
+    join unnest(${cuts.plans}::text[], ${cuts.modes}::text[], ${cuts.befores}::timestamptz[]) as k (plan, mode, before)
+      on k.plan = a.plan
+    where ${raw(`a.id = ${row}.account_id and k.mode = ${row}.mode and ${row}.${at} < k.before`)})`;
+
+/** Some of the rows past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
+export async function deletePastRetention(
+  db: Queryable,
+  table: 'valuations' | 'reports',
+  cuts: RetentionCutoffs,
+  { sandboxMost, limit }: { sandboxMost: number; limit: number },
+): Promise<number> {
+  const old = await changeRows(db)`delete from ${raw(table)} where id in (
+    select id from ${raw(table)} v where ${isPastRetention(cuts, 'v')} limit ${limit})`;
+  const beyond = await changeRows(db)`delete from ${raw(table)} where id in (
+    select id from (
+      select id, row_number() over (partition by account_id order by created_at desc, id desc) as place
+      from ${raw(table)} where mode = 'test') n
+    where place > ${sandboxMost} limit ${limit})`;
+  return old + beyond;
+}
