@@ -3,7 +3,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
+  FastifyContextConfig,
   FastifyInstance,
+  FastifySchema,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
@@ -18,6 +20,28 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
+
+const SHAPES = new Set(['description', 'params', 'querystring', 'headers', 'body', 'response']);
+
+/** Makes the options of documented routes: each has the tag and the configuration given here, and says the rest of its
+    configuration and its shapes in one object. A list with a cursor can return the errors of cursors. */
+export const operationsOf =
+  (tag: string, shared: FastifyContextConfig = {}) =>
+  <const Options extends FastifyContextConfig & FastifySchema>(
+    operationId: string,
+    summary: string,
+    options: Options,
+  ) => {
+    const pick = (isShape: boolean) =>
+      Object.fromEntries(Object.entries(options).filter(([name]) => SHAPES.has(name) === isShape));
+    const { properties = {} } = (options.querystring ?? {}) as { properties?: object };
+    const cursorErrors: ErrorCode[] = 'cursor' in properties ? ['invalid_cursor', 'cursor_mismatch'] : [];
+    const config: FastifyContextConfig = { ...shared, ...pick(false) };
+    return {
+      config: { ...config, errors: [...new Set([...(config.errors ?? []), ...cursorErrors])] },
+      schema: { operationId, summary, tags: [tag], ...pick(true) } as unknown as Options,
+    };
+  };
 
 /** Options of a route that is left out of the OpenAPI document. */
 export const hidden = <const Inputs extends object, Answer extends TSchema>(inputs: Inputs, answer: Answer) => ({

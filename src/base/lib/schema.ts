@@ -67,6 +67,10 @@ export function pageOf<Item>(data: Item[], limit: number, nextCursor: string | n
   };
 }
 
+/** The answer to a delete. */
+export const DELETED = { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) };
+/** The path of one thing of the customer. */
+export const IdParams = Type.Object({ id: text(40) });
 export const cursorParameter = Type.Optional(
   text(2_000, {
     minLength: 1,
@@ -75,3 +79,4 @@ export const cursorParameter = Type.Optional(
 );
 export const limitParameter = (fallback = 50, maximum = 500) =>
   Type.Optional(wholeNumber({ minimum: 1, maximum, default: fallback, description: 'Page size.' }));
+export const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);

@@ -2,23 +2,24 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, text } from '../../base/lib/schema.ts';
+import { cursorParameter, IdParams, limitParameter } from '../../base/lib/schema.ts';
 import { actorOf, changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, visibleMode } from './accounts.ts';
 import { isIpOrBlock } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 import { type KeyRow } from './sql.ts';
 
-const TAG = ['keys'];
-const KeyParams = Type.Object({ id: text(40) });
-
 export function keyRoutes(app: App, deps: Deps): void {
-  const reads = { scope: 'keys:read', meter: 'none' } as const;
-  const writes = { scope: 'keys:write', meter: 'none', errors: ['key_exceeds_caller'] } as const;
-  const changes = { ...writes, errors: [...writes.errors, 'invalid_state'] } as const;
+  const reads = operationsOf('keys', { scope: 'keys:read', meter: 'none' });
+  const writes = operationsOf('keys', { scope: 'keys:write', meter: 'none', errors: ['key_exceeds_caller'] });
+  const changes = operationsOf('keys', {
+    scope: 'keys:write',
+    meter: 'none',
+    errors: ['key_exceeds_caller', 'invalid_state'],
+  });
   const byOf = (request: FastifyRequest) => actorOf(request.caller, request.ip);
   const target = (request: FastifyRequest<{ Params: { id: string } }>) => ({
     accountId: request.caller.account.id,
@@ -28,17 +29,11 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/keys',
-    {
-      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
-      schema: {
-        operationId: 'list_keys',
-        summary: 'List the keys of the account',
-        description: 'A sandbox key sees sandbox keys only.',
-        tags: TAG,
-        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
-        response: { 200: KeyPage },
-      },
-    },
+    reads('list_keys', 'List the keys of the account', {
+      description: 'A sandbox key sees sandbox keys only.',
+      querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
+      response: { 200: KeyPage },
+    }),
     async (request) => {
       const accountId = request.caller.account.id;
       const mode = visibleMode(request.caller);
@@ -51,20 +46,14 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/keys',
-    {
-      config: writes,
-      schema: {
-        operationId: 'create_key',
-        summary: 'Create a key',
-        tags: TAG,
-        body: NewKey,
-        response: { 201: KeyWithSecret },
-        description:
-          'A key cannot create one that can do more than itself. What you leave out is inherited from the key that asks: its IPs, ' +
-          'expiration, hourly limit and spend cap. A key created by one with a limit or cap is counted under it. The secret is ' +
-          'in this response only.',
-      },
-    },
+    writes('create_key', 'Create a key', {
+      body: NewKey,
+      response: { 201: KeyWithSecret },
+      description:
+        'A key cannot create one that can do more than itself. What you leave out is inherited from the key that asks: its IPs, ' +
+        'expiration, hourly limit and spend cap. A key created by one with a limit or cap is counted under it. The secret is ' +
+        'in this response only.',
+    }),
     async (request, reply) => {
       checkIps(request.body.allowed_ips);
       const { mode = request.caller.key.mode, scopes = grantable(request), expires_at, ...rest } = request.body;
@@ -79,30 +68,21 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/keys/:id',
-    {
-      config: { ...reads, etag: true },
-      schema: { operationId: 'get_key', summary: 'Get a key', tags: TAG, params: KeyParams, response: { 200: Key } },
-    },
+    reads('get_key', 'Get a key', { etag: true, params: IdParams, response: { 200: Key } }),
     async (request) =>
       presentKey(await getKey(deps, request.caller.account.id, request.params.id, visibleMode(request.caller))),
   );
 
   app.patch(
     '/keys/:id',
-    {
-      config: changes,
-      schema: {
-        operationId: 'update_key',
-        summary: 'Change a key’s name, scopes or limits',
-        description:
-          'A key cannot change one that can do more than itself, nor widen its own limits. A key that was rotated can only be ' +
-          'ended sooner.',
-        tags: TAG,
-        params: KeyParams,
-        body: KeyPatch,
-        response: { 200: Key },
-      },
-    },
+    changes('update_key', 'Change a key’s name, scopes or limits', {
+      description:
+        'A key cannot change one that can do more than itself, nor widen its own limits. A key that was rotated can only be ' +
+        'ended sooner.',
+      params: IdParams,
+      body: KeyPatch,
+      response: { 200: Key },
+    }),
     async (request) => {
       checkIps(request.body.allowed_ips);
       const { expires_at, ...rest } = request.body;
@@ -113,19 +93,13 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/keys/:id/rotate',
-    {
-      config: changes,
-      schema: {
-        operationId: 'rotate_key',
-        summary: 'Rotate a key',
-        tags: TAG,
-        params: KeyParams,
-        body: Rotation,
-        response: { 201: KeyWithSecret },
-        description:
-          'Returns a new id and secret with the same rights and limits. The old key works until the overlap ends, then never again.',
-      },
-    },
+    changes('rotate_key', 'Rotate a key', {
+      params: IdParams,
+      body: Rotation,
+      response: { 201: KeyWithSecret },
+      description:
+        'Returns a new id and secret with the same rights and limits. The old key works until the overlap ends, then never again.',
+    }),
     async (request, reply) => {
       const overlapHours = request.body.overlap_hours ?? 24;
       const { key, secret } = await rotateKey(deps, { ...target(request), overlapHours });
@@ -138,18 +112,12 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/keys/:id/revoke',
-    {
-      config: changes,
-      schema: {
-        operationId: 'revoke_key',
-        summary: 'Revoke a key',
-        tags: TAG,
-        params: KeyParams,
-        response: { 200: Key },
-        description:
-          'Every process refuses the key within 10 seconds. The last working live key of an account cannot be revoked.',
-      },
-    },
+    changes('revoke_key', 'Revoke a key', {
+      params: IdParams,
+      response: { 200: Key },
+      description:
+        'Every process refuses the key within 10 seconds. The last working live key of an account cannot be revoked.',
+    }),
     async (request) => presentKey(await revokeKey(deps, target(request))),
   );
 }

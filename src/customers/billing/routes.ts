@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import { hidden, type App } from '../../base/http/types.ts';
+import { operationsOf, hidden, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
+import { Paging, text } from '../../base/lib/schema.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
 import type { By } from './books.ts';
@@ -21,21 +21,14 @@ import * as shape from './schema.ts';
 import { findBillingDetails, findInvoice, findSubscription, type InvoiceRow, listInvoices } from './sql.ts';
 
 export function invoiceRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'billing:read', meter: 'none', openWhileSuspended: true } as const;
-  const tags = ['usage'];
+  const reads = operationsOf('usage', { scope: 'billing:read', meter: 'none', openWhileSuspended: true });
 
   app.get(
     '/invoices',
-    {
-      config: { ...config, errors: ['invalid_cursor', 'cursor_mismatch'] },
-      schema: {
-        operationId: 'list_invoices',
-        summary: 'Invoices, newest first',
-        tags,
-        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
-        response: { 200: shape.InvoicePage },
-      },
-    },
+    reads('list_invoices', 'Invoices, newest first', {
+      querystring: Paging,
+      response: { 200: shape.InvoicePage },
+    }),
     async (request) => {
       const { account } = request.caller;
       const list = (before: [string, string] | undefined, limit: number) =>
@@ -53,24 +46,19 @@ export function invoiceRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/invoices/:id',
-    {
-      config: { ...config, etag: true },
-      schema: {
-        operationId: 'get_invoice',
-        summary: 'One invoice, or its PDF with `.pdf`',
-        tags,
-        params: Type.Object({ id: text(60, { description: 'Id or number; with `.pdf` behind it the document.' }) }),
-        response: {
-          200: {
-            description: 'The invoice.',
-            content: {
-              'application/json': { schema: shape.InvoiceShape },
-              'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
-            },
+    reads('get_invoice', 'One invoice, or its PDF with `.pdf`', {
+      etag: true,
+      params: Type.Object({ id: text(60, { description: 'Id or number; with `.pdf` behind it the document.' }) }),
+      response: {
+        200: {
+          description: 'The invoice.',
+          content: {
+            'application/json': { schema: shape.InvoiceShape },
+            'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
           },
         },
       },
-    },
+    }),
     async (request, reply) => {
       const { account } = request.caller;
       const [, id, isPdf] = /^(.*?)(\.pdf)?$/.exec(request.params.id)!;

@@ -1,10 +1,9 @@
 // HTTP in and out for the team of an account: members, invitations and the audit log.
-import Type from 'typebox';
 import { listEntries } from '../../base/audit/sql.ts';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, pageOf, STRICT } from '../../base/lib/schema.ts';
+import { pageOf, Paging } from '../../base/lib/schema.ts';
 import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
 import * as shape from './schema.ts';
 import { listMembers, listOpenInvitations, type InvitationRow } from './sql.ts';
@@ -70,7 +69,7 @@ export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): 
 }
 
 function auditRoute(app: App, deps: Deps): void {
-  const querystring = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
+  const querystring = Paging;
   app.get('/audit-log', hidden({ querystring }, shape.AuditPage), async (request) => {
     const { account } = signedInOf(request);
     const list = (before: [number] | undefined, limit: number) =>

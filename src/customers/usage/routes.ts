@@ -4,7 +4,7 @@ import type { Caller } from '../accounts/accounts.ts';
 import { planLimits } from '../accounts/limits.ts';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { addDays, DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -24,25 +24,18 @@ import { listDays } from './sql.ts';
 import { readUsage, type MeterUsage, type Usage } from './usage.ts';
 import { trialPeriod } from './periods.ts';
 
-const TAG = ['usage'];
 const MAX_DAYS = 92;
 
 export function usageRoutes(app: App, deps: Deps, usage: Usage, details: RequestDetails): void {
-  const config = { scope: 'usage:read', meter: 'none', openWhileSuspended: true } as const;
-  const ofAccount = { ...config, scope: 'account:read' } as const;
+  const reads = operationsOf('usage', { scope: 'usage:read', meter: 'none', openWhileSuspended: true });
+  const ofAccount = operationsOf('usage', { scope: 'account:read', meter: 'none', openWhileSuspended: true });
 
   app.get(
     '/usage',
-    {
-      config,
-      schema: {
-        operationId: 'get_usage',
-        summary: 'Get current usage and limits',
-        tags: TAG,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: UsageReport },
-      },
-    },
+    reads('get_usage', 'Get current usage and limits', {
+      querystring: Type.Object({}, STRICT),
+      response: { 200: UsageReport },
+    }),
     async (request) => {
       await usage.flush();
       const { account } = request.caller;
@@ -66,23 +59,17 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
 
   app.get(
     '/usage/daily',
-    {
-      config,
-      schema: {
-        operationId: 'list_daily_usage',
-        summary: 'List usage by day, key and route',
-        tags: TAG,
-        querystring: Type.Object(
-          {
-            from: Type.Optional(isoDay({ description: 'First day, in UTC. Defaults to 30 days ago.' })),
-            to: Type.Optional(isoDay({ description: 'Last day, in UTC. Defaults to today.' })),
-          },
-          STRICT,
-        ),
-        response: { 200: DailyUsage },
-        description: `Returns at most ${MAX_DAYS} days. Days without usage are included as zeros.`,
-      },
-    },
+    reads('list_daily_usage', 'List usage by day, key and route', {
+      querystring: Type.Object(
+        {
+          from: Type.Optional(isoDay({ description: 'First day, in UTC. Defaults to 30 days ago.' })),
+          to: Type.Optional(isoDay({ description: 'Last day, in UTC. Defaults to today.' })),
+        },
+        STRICT,
+      ),
+      response: { 200: DailyUsage },
+      description: `Returns at most ${MAX_DAYS} days. Days without usage are included as zeros.`,
+    }),
     async (request) => {
       await usage.flush();
       const to = request.query.to ?? isoDate(deps.clock());
@@ -111,16 +98,10 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
 
   app.get(
     '/account',
-    {
-      config: ofAccount,
-      schema: {
-        operationId: 'get_account',
-        summary: 'Get the account and its plan',
-        tags: TAG,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: AccountShape },
-      },
-    },
+    ofAccount('get_account', 'Get the account and its plan', {
+      querystring: Type.Object({}, STRICT),
+      response: { 200: AccountShape },
+    }),
     async (request) => {
       const { account, key } = request.caller;
       const isTrial = account.plan === 'trial';
@@ -140,29 +121,23 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
 
   app.get(
     '/requests',
-    {
-      config: { ...config, errors: ['invalid_cursor', 'cursor_mismatch'] },
-      schema: {
-        operationId: 'list_requests',
-        summary: 'List requests, newest first',
-        tags: TAG,
-        querystring: Type.Object(
-          {
-            request_id: Type.Optional(text(64, { description: 'The `x-request-id` of a response.' })),
-            mode: Type.Optional(oneOf(['live', 'test'])),
-            status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
-            key_id: Type.Optional(text(60)),
-            ...spanParameters,
-            limit: limitParameter(),
-            cursor: cursorParameter,
-          },
-          STRICT,
-        ),
-        response: { 200: RequestPage },
-        description:
-          'Method, path template, status, duration and meter of each request; kept for 30 days or longer, by plan; 7 in the sandbox.',
-      },
-    },
+    reads('list_requests', 'List requests, newest first', {
+      querystring: Type.Object(
+        {
+          request_id: Type.Optional(text(64, { description: 'The `x-request-id` of a response.' })),
+          mode: Type.Optional(oneOf(['live', 'test'])),
+          status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+          key_id: Type.Optional(text(60)),
+          ...spanParameters,
+          limit: limitParameter(),
+          cursor: cursorParameter,
+        },
+        STRICT,
+      ),
+      response: { 200: RequestPage },
+      description:
+        'Method, path template, status, duration and meter of each request; kept for 30 days or longer, by plan; 7 in the sandbox.',
+    }),
     async (request) => {
       await usage.flush();
       const { limit, cursor, ...query } = request.query;
@@ -179,21 +154,17 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
 
   app.get(
     '/requests/:request_id',
-    {
-      config: { ...config, openWhileSuspended: false, errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'get_request',
-        summary: 'Get one request with what was asked and answered',
-        tags: TAG,
-        params: Type.Object({ request_id: text(64, { description: 'The `x-request-id` of a response.' }) }),
-        querystring: Type.Object({}, STRICT),
-        response: { 200: RequestDetail },
-        description:
-          '`exchange` has URL, headers and JSON bodies of a request with a key, for 24 hours, to the same key and to members who can ' +
-          'read records, in the same mode; else null. Keys and secrets are never kept, names of people only in the sandbox. Bodies over 32 kB, tiles ' +
-          'and more than five requests per second are not kept.',
-      },
-    },
+    reads('get_request', 'Get one request with what was asked and answered', {
+      openWhileSuspended: false,
+      errors: ['resource_not_found'],
+      params: Type.Object({ request_id: text(64, { description: 'The `x-request-id` of a response.' }) }),
+      querystring: Type.Object({}, STRICT),
+      response: { 200: RequestDetail },
+      description:
+        '`exchange` has URL, headers and JSON bodies of a request with a key, for 24 hours, to the same key and to members who can ' +
+        'read records, in the same mode; else null. Keys and secrets are never kept, names of people only in the sandbox. Bodies over 32 kB, tiles ' +
+        'and more than five requests per second are not kept.',
+    }),
     async (request) => {
       await Promise.all([usage.flush(), details.settle()]);
       const { account, key } = request.caller;
@@ -218,15 +189,10 @@ function presentRequest({ id: _id, account_id: _account, at, ...rest }: LoggedRo
 export function planRoutes(app: App): void {
   app.get(
     '/plans',
-    {
-      schema: {
-        operationId: 'list_plans',
-        summary: 'List plans',
-        tags: TAG,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: PlanPage },
-      },
-    },
+    operationsOf('usage')('list_plans', 'List plans', {
+      querystring: Type.Object({}, STRICT),
+      response: { 200: PlanPage },
+    }),
     async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
   );
 }

@@ -5,11 +5,20 @@ import Type, { type Static } from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { decodeCursor, encodeCursor } from '../../base/lib/cursors.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, STRICT, text } from '../../base/lib/schema.ts';
+import {
+  cursorParameter,
+  DELETED,
+  IdParams,
+  limitParameter,
+  oneOf,
+  pageOf,
+  STRICT,
+  text,
+} from '../../base/lib/schema.ts';
 import { readWords } from '../../records/properties/parameters.ts';
 import {
   batchLimitOf,
@@ -38,7 +47,7 @@ import {
 import { type BatchRow } from './sql.ts';
 import { readTable } from './table.ts';
 
-const TAG = ['batches'];
+const operation = operationsOf('batches');
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const INLINE_RESULTS = 100;
 const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
@@ -51,7 +60,6 @@ const SHEET_TYPES = [
 ];
 const file = (description: string) => ({ schema: Type.Unsafe<Buffer>({ description }) });
 
-const BatchParams = Type.Object({ id: text(40) });
 const wait = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for the batch to finish.' }),
 );
@@ -103,20 +111,15 @@ function submitRoute(app: App, deps: Deps): void {
     '/batches',
     {
       bodyLimit: MAX_BODY_BYTES,
-      config: {
+      ...operation('create_batch', 'Create a batch', {
         scope: 'batch:write',
         meter: 'none',
         countsHourly: true,
         errors: ['batch_too_large', 'quota_exhausted', 'trial_expired', 'spend_cap_reached', 'insufficient_scope'],
-      },
-      schema: {
-        operationId: 'create_batch',
-        summary: 'Create a batch',
         description:
           'Enriches many properties at once. Send JSON, NDJSON (one item per line) or a spreadsheet as CSV or XLSX, whose ' +
           'columns are found by their names and whose further columns come back with the results. ' +
           'Units for every item are held now and settled item by item; items without a match are free.',
-        tags: TAG,
         querystring: SubmitQuery,
         body: {
           content: {
@@ -126,7 +129,7 @@ function submitRoute(app: App, deps: Deps): void {
           },
         },
         response: { 200: BatchWithResults, 202: BatchWithResults },
-      },
+      }),
     },
     async (request, reply) => {
       const { account, key } = request.caller;
@@ -151,28 +154,22 @@ function submitRoute(app: App, deps: Deps): void {
 }
 
 function readRoutes(app: App, deps: Deps): void {
-  const reads = { scope: 'batch:read', meter: 'none' } as const;
+  const reads = operationsOf('batches', { scope: 'batch:read', meter: 'none' });
 
   app.get(
     '/batches',
-    {
-      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
-      schema: {
-        operationId: 'list_batches',
-        summary: 'List batches, newest first',
-        tags: TAG,
-        querystring: Type.Object(
-          {
-            status: Type.Optional(oneOf(BATCH_STATES)),
-            ...spanParameters,
-            limit: limitParameter(),
-            cursor: cursorParameter,
-          },
-          STRICT,
-        ),
-        response: { 200: BatchPage },
-      },
-    },
+    reads('list_batches', 'List batches, newest first', {
+      querystring: Type.Object(
+        {
+          status: Type.Optional(oneOf(BATCH_STATES)),
+          ...spanParameters,
+          limit: limitParameter(),
+          cursor: cursorParameter,
+        },
+        STRICT,
+      ),
+      response: { 200: BatchPage },
+    }),
     async (request) => {
       const { account, key } = request.caller;
       const { status: state } = request.query;
@@ -187,17 +184,11 @@ function readRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/batches/:id',
-    {
-      config: reads,
-      schema: {
-        operationId: 'get_batch',
-        summary: 'Get a batch’s state, counts and progress',
-        tags: TAG,
-        params: BatchParams,
-        querystring: Type.Object({ wait }, STRICT),
-        response: { 200: BatchWithResults },
-      },
-    },
+    reads('get_batch', 'Get a batch’s state, counts and progress', {
+      params: IdParams,
+      querystring: Type.Object({ wait }, STRICT),
+      response: { 200: BatchWithResults },
+    }),
     async (request) => {
       const batch = await waitForBatch(deps, await batchOf(deps, request), request.query.wait ?? 0);
       return withResults(deps, batch, request.query.wait);
@@ -206,29 +197,23 @@ function readRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/batches/:id/results',
-    {
-      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
-      schema: {
-        operationId: 'list_batch_results',
-        summary: 'List batch results in input order',
-        description:
-          'While the batch is running, results end before the first unfinished item; continue later with `next_cursor`. ' +
-          'NDJSON and CSV are streamed; resume an interrupted stream with `after_index` set to the last index received.',
-        tags: TAG,
-        params: BatchParams,
-        querystring: ResultsQuery,
-        response: {
-          200: {
-            description: 'The results.',
-            content: {
-              'application/json': { schema: BatchResultPage },
-              'application/x-ndjson': { schema: Type.String({ maxLength: 500_000_000 }) },
-              'text/csv': { schema: Type.String({ maxLength: 500_000_000 }) },
-            },
+    reads('list_batch_results', 'List batch results in input order', {
+      description:
+        'While the batch is running, results end before the first unfinished item; continue later with `next_cursor`. ' +
+        'NDJSON and CSV are streamed; resume an interrupted stream with `after_index` set to the last index received.',
+      params: IdParams,
+      querystring: ResultsQuery,
+      response: {
+        200: {
+          description: 'The results.',
+          content: {
+            'application/json': { schema: BatchResultPage },
+            'application/x-ndjson': { schema: Type.String({ maxLength: 500_000_000 }) },
+            'text/csv': { schema: Type.String({ maxLength: 500_000_000 }) },
           },
         },
       },
-    },
+    }),
     async (request, reply) => {
       const batch = await batchOf(deps, request);
       if (batch.results_deleted_at)
@@ -249,21 +234,15 @@ function readRoutes(app: App, deps: Deps): void {
 }
 
 function changeRoutes(app: App, deps: Deps): void {
-  const writes = { scope: 'batch:write', meter: 'none', errors: ['invalid_state'] } as const;
+  const writes = operationsOf('batches', { scope: 'batch:write', meter: 'none', errors: ['invalid_state'] });
 
   app.post(
     '/batches/:id/cancel',
-    {
-      config: writes,
-      schema: {
-        operationId: 'cancel_batch',
-        summary: 'Cancel a batch',
-        description: 'Finished items are kept and remain charged. The others are neither processed nor charged.',
-        tags: TAG,
-        params: BatchParams,
-        response: { 200: Batch },
-      },
-    },
+    writes('cancel_batch', 'Cancel a batch', {
+      description: 'Finished items are kept and remain charged. The others are neither processed nor charged.',
+      params: IdParams,
+      response: { 200: Batch },
+    }),
     async (request) => {
       const by = actorOf(request.caller, request.ip);
       return presentBatch(await cancelBatch(deps, await batchOf(deps, request), by), deps.clock());
@@ -272,16 +251,10 @@ function changeRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/batches/:id',
-    {
-      config: writes,
-      schema: {
-        operationId: 'delete_batch',
-        summary: 'Delete a finished batch and its results',
-        tags: TAG,
-        params: BatchParams,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
-      },
-    },
+    writes('delete_batch', 'Delete a finished batch and its results', {
+      params: IdParams,
+      response: DELETED,
+    }),
     async (request, reply) => {
       await deleteBatch(deps, await batchOf(deps, request), actorOf(request.caller, request.ip));
       return reply.code(204).send();

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { termsOf } from '../../customers/accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
 import { PROPERTY_KINDS } from '../../base/events/kinds.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
@@ -38,33 +38,26 @@ const FeedQuery = Type.Object(
 export function changeRoutes(app: App, deps: Deps): void {
   app.get(
     '/changes',
-    {
-      config: {
-        scope: 'changes:read',
-        meter: 'none',
-        errors: ['plan_feature_unavailable', 'invalid_cursor', 'cursor_mismatch', 'cursor_expired'],
-      },
-      schema: {
-        operationId: 'list_changes',
-        summary: 'List changes',
-        description:
-          'Every change to every property, in order and without gaps, for the last 30 days. Keep `next_cursor` (there is ' +
-          'always one) and continue from it. NDJSON and CloudEvents responses carry the cursor in the `x-next-cursor` ' +
-          'header. Requires the enterprise plan; sandbox keys of any plan may try it.',
-        tags: ['changes'],
-        querystring: FeedQuery,
-        response: {
-          200: {
-            description: 'The changes after the cursor.',
-            content: {
-              'application/json': { schema: FeedPage },
-              'application/x-ndjson': { schema: Type.String({ maxLength: 50_000_000 }) },
-              'application/cloudevents-batch+json': { schema: CloudEventBatch },
-            },
+    operationsOf('changes')('list_changes', 'List changes', {
+      scope: 'changes:read',
+      meter: 'none',
+      errors: ['plan_feature_unavailable', 'cursor_expired'],
+      description:
+        'Every change to every property, in order and without gaps, for the last 30 days. Keep `next_cursor` (there is ' +
+        'always one) and continue from it. NDJSON and CloudEvents responses carry the cursor in the `x-next-cursor` ' +
+        'header. Requires the enterprise plan; sandbox keys of any plan may try it.',
+      querystring: FeedQuery,
+      response: {
+        200: {
+          description: 'The changes after the cursor.',
+          content: {
+            'application/json': { schema: FeedPage },
+            'application/x-ndjson': { schema: Type.String({ maxLength: 50_000_000 }) },
+            'application/cloudevents-batch+json': { schema: CloudEventBatch },
           },
         },
       },
-    },
+    }),
     async (request, reply) => {
       const { account, key } = request.caller;
       if (key.mode === 'live' && !termsOf(account).delivery)

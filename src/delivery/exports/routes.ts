@@ -6,10 +6,10 @@ import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import { sendFile } from '../../base/http/ranges.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
+import { DELETED, IdParams, Paging, text } from '../../base/lib/schema.ts';
 import { folderOf } from './destinations.ts';
 import {
   changeExport,
@@ -25,19 +25,15 @@ import {
 import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRun, NewExport } from './schema.ts';
 import { type ExportDefinition, findRun, listExports, listRuns } from './sql.ts';
 
-const TAG = ['exports'];
-const Params = Type.Object({ id: text(40) });
 const RunParams = Type.Object({ id: text(40), run_id: text(40) });
 const FileParams = Type.Object({
   id: text(40),
   run_id: text(40),
   name: text(60, { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' }),
 });
-const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
 
-const reads = { scope: 'exports:read', meter: 'none' } as const;
-const writes = { scope: 'exports:write', meter: 'none' } as const;
-const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+const reads = operationsOf('exports', { scope: 'exports:read', meter: 'none' });
+const writes = operationsOf('exports', { scope: 'exports:write', meter: 'none' });
 
 export function exportRoutes(app: App, deps: Deps): void {
   definitionRoutes(app, deps);
@@ -52,16 +48,7 @@ function exportOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }
 function definitionRoutes(app: App, deps: Deps): void {
   app.get(
     '/exports',
-    {
-      config: paged,
-      schema: {
-        operationId: 'list_exports',
-        summary: 'List exports',
-        tags: TAG,
-        querystring: Paging,
-        response: { 200: ExportPage },
-      },
-    },
+    reads('list_exports', 'List exports', { querystring: Paging, response: { 200: ExportPage } }),
     async (request) => {
       const { account, key } = request.caller;
       const list = (after: [string, string] | undefined, limit: number) =>
@@ -73,20 +60,15 @@ function definitionRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/exports',
-    {
-      config: { ...writes, errors: ['plan_feature_unavailable', 'geometry_invalid', 'geometry_too_large'] },
-      schema: {
-        operationId: 'create_export',
-        summary: 'Deliver a dataset as files, once or on a schedule',
-        description:
-          'The first run begins at once. Part of the enterprise plan; sandbox keys of every plan may try it, within lower caps. ' +
-          'Files come in parts, with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last. ' +
-          'Files of a `folder` are deleted after a while: 3 days in the sandbox, 30 on the enterprise plan.',
-        tags: TAG,
-        body: NewExport,
-        response: { 202: ExportWithRun },
-      },
-    },
+    writes('create_export', 'Deliver a dataset as files, once or on a schedule', {
+      errors: ['plan_feature_unavailable', 'geometry_invalid', 'geometry_too_large'],
+      description:
+        'The first run begins at once. Part of the enterprise plan; sandbox keys of every plan may try it, within lower caps. ' +
+        'Files come in parts, with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last. ' +
+        'Files of a `folder` are deleted after a while: 3 days in the sandbox, 30 on the enterprise plan.',
+      body: NewExport,
+      response: { 202: ExportWithRun },
+    }),
     async (request, reply) => {
       refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
       const { destination } = request.body;
@@ -109,32 +91,17 @@ function definitionRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/exports/:id',
-    {
-      config: { ...reads, etag: true },
-      schema: {
-        operationId: 'get_export',
-        summary: 'Get an export',
-        tags: TAG,
-        params: Params,
-        response: { 200: Export },
-      },
-    },
+    reads('get_export', 'Get an export', { etag: true, params: IdParams, response: { 200: Export } }),
     async (request) => presentExport(await exportOf(deps, request)),
   );
 
   app.patch(
     '/exports/:id',
-    {
-      config: writes,
-      schema: {
-        operationId: 'update_export',
-        summary: 'Update an export’s name or schedule, or pause or resume it',
-        tags: TAG,
-        params: Params,
-        body: ExportPatch,
-        response: { 200: Export },
-      },
-    },
+    writes('update_export', 'Update an export’s name or schedule, or pause or resume it', {
+      params: IdParams,
+      body: ExportPatch,
+      response: { 200: Export },
+    }),
     async (request) => {
       const by = actorOf(request.caller, request.ip);
       return presentExport(await changeExport(deps, await exportOf(deps, request), request.body, by));
@@ -143,16 +110,10 @@ function definitionRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/exports/:id',
-    {
-      config: writes,
-      schema: {
-        operationId: 'delete_export',
-        summary: 'Delete an export and the files kept of it; files in a bucket stay',
-        tags: TAG,
-        params: Params,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
-      },
-    },
+    writes('delete_export', 'Delete an export and the files kept of it; files in a bucket stay', {
+      params: IdParams,
+      response: DELETED,
+    }),
     async (request, reply) => {
       await deleteExport(deps, await exportOf(deps, request), actorOf(request.caller, request.ip));
       return reply.code(204).send();
@@ -163,16 +124,11 @@ function definitionRoutes(app: App, deps: Deps): void {
 function runRoutes(app: App, deps: Deps): void {
   app.post(
     '/exports/:id/runs',
-    {
-      config: { ...writes, errors: ['plan_feature_unavailable', 'invalid_state'] },
-      schema: {
-        operationId: 'run_export',
-        summary: 'Run an export now',
-        tags: TAG,
-        params: Params,
-        response: { 202: ExportRun },
-      },
-    },
+    writes('run_export', 'Run an export now', {
+      errors: ['plan_feature_unavailable', 'invalid_state'],
+      params: IdParams,
+      response: { 202: ExportRun },
+    }),
     async (request, reply) => {
       refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
       const by = actorOf(request.caller, request.ip);
@@ -183,17 +139,11 @@ function runRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/exports/:id/runs',
-    {
-      config: paged,
-      schema: {
-        operationId: 'list_export_runs',
-        summary: 'List an export’s runs, newest first',
-        tags: TAG,
-        params: Params,
-        querystring: Paging,
-        response: { 200: ExportRunPage },
-      },
-    },
+    reads('list_export_runs', 'List an export’s runs, newest first', {
+      params: IdParams,
+      querystring: Paging,
+      response: { 200: ExportRunPage },
+    }),
     async (request) => {
       const item = await exportOf(deps, request);
       const list = (before: [string, string] | undefined, limit: number) =>
@@ -211,43 +161,29 @@ function runRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/exports/:id/runs/:run_id',
-    {
-      config: reads,
-      schema: {
-        operationId: 'get_export_run',
-        summary: 'Get an export run',
-        tags: TAG,
-        params: RunParams,
-        response: { 200: ExportRun },
-      },
-    },
+    reads('get_export_run', 'Get an export run', { params: RunParams, response: { 200: ExportRun } }),
     async (request) => presentRun(await runOf(request)),
   );
 
   app.get(
     '/exports/:id/runs/:run_id/files/:name',
-    {
-      config: { ...reads, errors: ['range_not_satisfiable'] },
-      schema: {
-        operationId: 'get_export_file',
-        summary: 'Download a file of a run that went to a folder',
-        description:
-          'File names are listed in the manifest, `_manifest.json`. `Range` and `If-Range` go on with a download that was ' +
-          'interrupted.',
-        tags: TAG,
-        params: FileParams,
-        response: {
-          200: {
-            description: 'The file.',
-            content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
-          },
-          206: {
-            description: 'The part of the file that `Range` asks for.',
-            content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
-          },
+    reads('get_export_file', 'Download a file of a run that went to a folder', {
+      errors: ['range_not_satisfiable'],
+      description:
+        'File names are listed in the manifest, `_manifest.json`. `Range` and `If-Range` go on with a download that was ' +
+        'interrupted.',
+      params: FileParams,
+      response: {
+        200: {
+          description: 'The file.',
+          content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
+        },
+        206: {
+          description: 'The part of the file that `Range` asks for.',
+          content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
         },
       },
-    },
+    }),
     async (request, reply) => {
       const run = await runOf(request);
       const { name } = request.params;

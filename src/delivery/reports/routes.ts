@@ -3,18 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
+import { cursorParameter, DELETED, IdParams, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import { viewOf } from '../../records/properties/request.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
 import { createReport, deleteReport, getReport, getReportPdf, getRules, setRules } from './reports.ts';
 import { NewRuleSet, Report, ReportPage, ReportRequest, RuleSet } from './schema.ts';
 import { listReports } from './sql.ts';
 
-const TAG = ['reports'];
-const Params = Type.Object({ id: text(40) });
-const reads = { scope: 'reports:read', meter: 'none' } as const;
+const operation = operationsOf('reports');
+const reads = operationsOf('reports', { scope: 'reports:read', meter: 'none' });
 /** A value, a title, a risk report, a record and market figures cost about as much one by one. */
 const UNITS = 2;
 
@@ -31,8 +30,10 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.post(
     '/reports',
-    {
-      config: {
+    operation(
+      'create_report',
+      'Make a lender’s file: value, comparables, title, risk, market, data gaps and decision',
+      {
         scope: 'reports:write',
         meter: 'avm',
         units: UNITS,
@@ -47,18 +48,13 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
           'unsupported_property_type',
           'as_of_out_of_range',
         ],
-      },
-      schema: {
-        operationId: 'create_report',
-        summary: 'Make a lender’s file: value, comparables, title, risk, market, data gaps and decision',
         description:
           'One call from an address to a dossier that is stored as it is and can be read again as JSON or as a PDF, free of ' +
           `charge. With a loan it has loan-to-value and combined loan-to-value. Costs ${UNITS} valuation calls.`,
-        tags: TAG,
         body: ReportRequest,
         response: { 201: Report },
       },
-    },
+    ),
     async (request, reply) => {
       const report = await createReport(deps, askerOf(request), request.body);
       return reply.code(201).header('location', `/api/v1/reports/${report.id}`).send(report);
@@ -67,24 +63,18 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.get(
     '/reports',
-    {
-      config: { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] },
-      schema: {
-        operationId: 'list_reports',
-        summary: 'List reports, newest first',
-        tags: TAG,
-        querystring: Type.Object(
-          {
-            property_id: Type.Optional(text(40, { minLength: 1, description: 'Reports on this property only.' })),
-            ...spanParameters,
-            limit: limitParameter(),
-            cursor: cursorParameter,
-          },
-          STRICT,
-        ),
-        response: { 200: ReportPage },
-      },
-    },
+    reads('list_reports', 'List reports, newest first', {
+      querystring: Type.Object(
+        {
+          property_id: Type.Optional(text(40, { minLength: 1, description: 'Reports on this property only.' })),
+          ...spanParameters,
+          limit: limitParameter(),
+          cursor: cursorParameter,
+        },
+        STRICT,
+      ),
+      response: { 200: ReportPage },
+    }),
     async (request) => {
       const reader = readerOf(request);
       const { property_id: propertyId, since, until } = request.query;
@@ -103,37 +93,27 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.get(
     '/reports/:id',
-    {
-      config: { ...reads, errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'get_report',
-        summary: 'Get a report as it was made',
-        tags: TAG,
-        params: Params,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: Report },
-      },
-    },
+    reads('get_report', 'Get a report as it was made', {
+      errors: ['resource_not_found'],
+      params: IdParams,
+      querystring: Type.Object({}, STRICT),
+      response: { 200: Report },
+    }),
     (request) => getReport(deps, readerOf(request), request.params.id),
   );
 
   app.get(
     '/reports/:id/pdf',
-    {
-      config: { ...reads, errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'get_report_pdf',
-        summary: 'Get a report as a PDF to be filed',
-        tags: TAG,
-        params: Params,
-        querystring: Type.Object({}, STRICT),
-        response: {
-          200: {
-            content: { 'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 20_000_000 }) } },
-          },
+    reads('get_report_pdf', 'Get a report as a PDF to be filed', {
+      errors: ['resource_not_found'],
+      params: IdParams,
+      querystring: Type.Object({}, STRICT),
+      response: {
+        200: {
+          content: { 'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 20_000_000 }) } },
         },
       },
-    },
+    }),
     async (request, reply) => {
       const pdf = await getReportPdf(deps, readerOf(request), request.params.id);
       return reply
@@ -145,16 +125,13 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.delete(
     '/reports/:id',
-    {
-      config: { scope: 'reports:write', meter: 'none', errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'delete_report',
-        summary: 'Delete a report',
-        tags: TAG,
-        params: Params,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
-      },
-    },
+    operation('delete_report', 'Delete a report', {
+      scope: 'reports:write',
+      meter: 'none',
+      errors: ['resource_not_found'],
+      params: IdParams,
+      response: DELETED,
+    }),
     async (request, reply) => {
       await deleteReport(deps, askerOf(request), request.params.id);
       return reply.code(204).send();
@@ -163,33 +140,23 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.get(
     '/reports/rules',
-    {
-      config: reads,
-      schema: {
-        operationId: 'get_report_rules',
-        summary: 'Get the rules that reports are checked against',
-        tags: TAG,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: RuleSet },
-      },
-    },
+    reads('get_report_rules', 'Get the rules that reports are checked against', {
+      querystring: Type.Object({}, STRICT),
+      response: { 200: RuleSet },
+    }),
     (request) => getRules(deps, readerOf(request)),
   );
 
   app.put(
     '/reports/rules',
-    {
-      config: { scope: 'reports:write', meter: 'none' },
-      schema: {
-        operationId: 'set_report_rules',
-        summary: 'Replace the rules that reports are checked against',
-        description:
-          'Of the sandbox or of live data, by the mode of the key. Reports that were made before keep their outcome.',
-        tags: TAG,
-        body: NewRuleSet,
-        response: { 200: RuleSet },
-      },
-    },
+    operation('set_report_rules', 'Replace the rules that reports are checked against', {
+      scope: 'reports:write',
+      meter: 'none',
+      description:
+        'Of the sandbox or of live data, by the mode of the key. Reports that were made before keep their outcome.',
+      body: NewRuleSet,
+      response: { 200: RuleSet },
+    }),
     (request) => setRules(deps, askerOf(request), request.body.rules),
   );
 }

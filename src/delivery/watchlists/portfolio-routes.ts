@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { isoDay, text } from '../../base/lib/schema.ts';
 import { analyzePortfolio, priceOf } from './portfolio.ts';
 import { Portfolio } from './portfolio-schema.ts';
@@ -13,33 +13,26 @@ import { chargeCalls, getWatchlist } from './watchlists.ts';
 export function portfolioRoutes(app: App, deps: Deps): void {
   app.get(
     '/watchlists/:id/portfolio',
-    {
-      config: {
-        scope: 'watchlists:read',
-        meter: 'none',
-        liveData: true,
-        errors: ['quota_exhausted', 'spend_cap_reached'],
-      },
-      schema: {
-        operationId: 'get_portfolio',
-        summary: 'Get the joint value, exposure and changes of a watchlist',
-        description:
-          'The total of the stored values with a joint interval, exposure by area and risk layer, and what changed since a day. ' +
-          'In live mode it costs one standard call per 500 properties; the sandbox is free.',
-        tags: ['webhooks'],
-        params: Type.Object({ id: text(40) }),
-        querystring: Type.Object(
-          {
-            since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
-            interval_level: Type.Optional(
-              Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8, description: 'Of the joint interval.' }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Portfolio },
-      },
-    },
+    operationsOf('webhooks')('get_portfolio', 'Get the joint value, exposure and changes of a watchlist', {
+      scope: 'watchlists:read',
+      meter: 'none',
+      liveData: true,
+      errors: ['quota_exhausted', 'spend_cap_reached'],
+      description:
+        'The total of the stored values with a joint interval, exposure by area and risk layer, and what changed since a day. ' +
+        'In live mode it costs one standard call per 500 properties; the sandbox is free.',
+      params: Type.Object({ id: text(40) }),
+      querystring: Type.Object(
+        {
+          since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
+          interval_level: Type.Optional(
+            Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8, description: 'Of the joint interval.' }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: Portfolio },
+    }),
     async (
       request: FastifyRequest<{ Params: { id: string }; Querystring: { since?: string; interval_level?: number } }>,
     ) => {

@@ -1,11 +1,10 @@
 // HTTP routes for watchlists.
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
+import { DELETED, IdParams, Paging } from '../../base/lib/schema.ts';
 import {
   MemberChanges,
   MemberCounts,
@@ -25,15 +24,10 @@ import {
   presentWatchlist,
 } from './watchlists.ts';
 
-const TAG = ['webhooks'];
-const Params = Type.Object({ id: text(40) });
-const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
-
 export function watchlistRoutes(app: App, deps: Deps): void {
-  const reads = { scope: 'watchlists:read', meter: 'none', liveData: true } as const;
-  const writes = { scope: 'watchlists:write', meter: 'none', liveData: true } as const;
+  const reads = operationsOf('webhooks', { scope: 'watchlists:read', meter: 'none', liveData: true });
+  const writes = operationsOf('webhooks', { scope: 'watchlists:write', meter: 'none', liveData: true });
   const costs = ['quota_exhausted', 'spend_cap_reached', 'insufficient_scope'] as const;
-  const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
 
   const present = async (list: WatchlistRow) =>
     presentWatchlist(list, (await countMembers(deps.control, [list.id])).get(list.id) ?? 0);
@@ -48,16 +42,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/watchlists',
-    {
-      config: paged,
-      schema: {
-        operationId: 'list_watchlists',
-        summary: 'List watchlists',
-        tags: TAG,
-        querystring: Paging,
-        response: { 200: WatchlistPage },
-      },
-    },
+    reads('list_watchlists', 'List watchlists', { querystring: Paging, response: { 200: WatchlistPage } }),
     async (request) => {
       const { account, key } = request.caller;
       const list = (after: [string, string] | undefined, limit: number) =>
@@ -74,22 +59,14 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/watchlists',
-    {
-      config: {
-        ...writes,
-        errors: [...costs, 'property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
-      },
-      schema: {
-        operationId: 'create_watchlist',
-        summary: 'Create a watchlist',
-        description:
-          'Watches properties by id or by filter. Their changes become events, which are sent to subscribed webhooks. ' +
-          'In live mode a filter costs one standard call per 500 matching properties, as a search would; ids are free.',
-        tags: TAG,
-        body: NewWatchlist,
-        response: { 201: Watchlist },
-      },
-    },
+    writes('create_watchlist', 'Create a watchlist', {
+      errors: [...costs, 'property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
+      description:
+        'Watches properties by id or by filter. Their changes become events, which are sent to subscribed webhooks. ' +
+        'In live mode a filter costs one standard call per 500 matching properties, as a search would; ids are free.',
+      body: NewWatchlist,
+      response: { 201: Watchlist },
+    }),
     async (request, reply) => {
       const list = await createWatchlist(deps, askOf(request), request.body);
       return reply
@@ -101,48 +78,29 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/watchlists/:id',
-    {
-      config: { ...reads, etag: true },
-      schema: {
-        operationId: 'get_watchlist',
-        summary: 'Get a watchlist',
-        tags: TAG,
-        params: Params,
-        response: { 200: Watchlist },
-      },
-    },
+    reads('get_watchlist', 'Get a watchlist', { etag: true, params: IdParams, response: { 200: Watchlist } }),
     async (request) => present(await listOf(request)),
   );
 
   app.patch(
     '/watchlists/:id',
-    {
-      config: { ...writes, errors: [...costs, 'invalid_state', 'geometry_invalid', 'geometry_too_large'] },
-      schema: {
-        operationId: 'update_watchlist',
-        summary: 'Update a watchlist',
-        description: 'In live mode a new filter costs what creating a watchlist with it costs.',
-        tags: TAG,
-        params: Params,
-        body: WatchlistPatch,
-        response: { 200: Watchlist },
-      },
-    },
+    writes('update_watchlist', 'Update a watchlist', {
+      errors: [...costs, 'invalid_state', 'geometry_invalid', 'geometry_too_large'],
+      description: 'In live mode a new filter costs what creating a watchlist with it costs.',
+      params: IdParams,
+      body: WatchlistPatch,
+      response: { 200: Watchlist },
+    }),
     async (request) => present(await changeWatchlist(deps, askOf(request), await listOf(request), request.body)),
   );
 
   app.delete(
     '/watchlists/:id',
-    {
-      config: { ...writes, liveData: false },
-      schema: {
-        operationId: 'delete_watchlist',
-        summary: 'Delete a watchlist',
-        tags: TAG,
-        params: Params,
-        response: { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) },
-      },
-    },
+    writes('delete_watchlist', 'Delete a watchlist', {
+      liveData: false,
+      params: IdParams,
+      response: DELETED,
+    }),
     async (request, reply) => {
       await deleteWatchlist(deps, await listOf(request), actorOf(request.caller, request.ip));
       return reply.code(204).send();
@@ -151,17 +109,11 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/watchlists/:id/properties',
-    {
-      config: paged,
-      schema: {
-        operationId: 'list_watchlist_properties',
-        summary: 'List the properties on a watchlist',
-        tags: TAG,
-        params: Params,
-        querystring: Paging,
-        response: { 200: MemberPage },
-      },
-    },
+    reads('list_watchlist_properties', 'List the properties on a watchlist', {
+      params: IdParams,
+      querystring: Paging,
+      response: { 200: MemberPage },
+    }),
     async (request) => {
       const list = await listOf(request);
       const listMembers = ([after] = [''], limit: number) => listMemberPage(deps.control, list.id, after, limit);
@@ -177,17 +129,12 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/watchlists/:id/properties',
-    {
-      config: { ...writes, errors: ['property_not_found', 'invalid_state'] },
-      schema: {
-        operationId: 'change_watchlist_properties',
-        summary: 'Add or remove properties',
-        tags: TAG,
-        params: Params,
-        body: MemberChanges,
-        response: { 200: MemberCounts },
-      },
-    },
+    writes('change_watchlist_properties', 'Add or remove properties', {
+      errors: ['property_not_found', 'invalid_state'],
+      params: IdParams,
+      body: MemberChanges,
+      response: { 200: MemberCounts },
+    }),
     async (request) => {
       const list = await listOf(request);
       const counts = await changeMembers(deps, list, request.body, actorOf(request.caller, request.ip));

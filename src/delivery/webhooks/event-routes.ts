@@ -5,43 +5,32 @@ import { presentEvent, recordEvent, type NewEvent } from '../../base/events/even
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import { KIND_NAMES } from '../../base/events/names.ts';
 import { findEvent, listEvents } from '../../base/events/sql.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
+import { cursorParameter, IdParams, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
 import { must } from '../../base/lib/must.ts';
 
-const TAG = ['webhooks'];
-const Params = Type.Object({ id: text(40) });
-
-const reads = { scope: 'webhooks:read', meter: 'none' } as const;
-const writes = { scope: 'webhooks:write', meter: 'none' } as const;
-const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+const reads = operationsOf('webhooks', { scope: 'webhooks:read', meter: 'none' });
 
 export function eventRoutes(app: App, deps: Deps): void {
   app.get(
     '/events',
-    {
-      config: paged,
-      schema: {
-        operationId: 'list_events',
-        summary: 'What happened in the account, newest first',
-        description: 'Kept for 30 days (7 in the sandbox), whether or not a webhook wanted them.',
-        tags: TAG,
-        querystring: Type.Object(
-          {
-            type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
-            ...spanParameters,
-            limit: limitParameter(),
-            cursor: cursorParameter,
-          },
-          STRICT,
-        ),
-        response: { 200: EventPage },
-      },
-    },
+    reads('list_events', 'What happened in the account, newest first', {
+      description: 'Kept for 30 days (7 in the sandbox), whether or not a webhook wanted them.',
+      querystring: Type.Object(
+        {
+          type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+          ...spanParameters,
+          limit: limitParameter(),
+          cursor: cursorParameter,
+        },
+        STRICT,
+      ),
+      response: { 200: EventPage },
+    }),
     async (request) => {
       const { account, key } = request.caller;
       const types =
@@ -57,16 +46,7 @@ export function eventRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/events/:id',
-    {
-      config: reads,
-      schema: {
-        operationId: 'get_event',
-        summary: 'Get an event',
-        tags: TAG,
-        params: Params,
-        response: { 200: Event },
-      },
-    },
+    reads('get_event', 'Get an event', { params: IdParams, response: { 200: Event } }),
     async (request) => {
       const { account, key } = request.caller;
       const event = await findEvent(deps.control, account.id, key.mode, request.params.id);
@@ -76,18 +56,16 @@ export function eventRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/sandbox/events',
-    {
-      config: writes,
-      schema: {
-        operationId: 'trigger_sandbox_event',
-        summary: 'Trigger a sandbox event',
+    operationsOf('sandbox', { scope: 'webhooks:write', meter: 'none' })(
+      'trigger_sandbox_event',
+      'Trigger a sandbox event',
+      {
         description:
           'Fires an event of any kind, which is sent to the account’s sandbox webhooks like a real one. Sandbox keys only.',
-        tags: ['sandbox'],
         body: TriggeredEvent,
         response: { 201: Event },
       },
-    },
+    ),
     async (request, reply) => {
       const { account, key } = request.caller;
       if (key.mode !== 'test') fail('invalid_request', 'Only sandbox keys (`sk_test_…`) can trigger events.');

@@ -5,11 +5,20 @@ import { findEvent } from '../../base/events/sql.ts';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import { KIND_NAMES } from '../../base/events/names.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
-import { cursorParameter, limitParameter, oneOf, STRICT, text } from '../../base/lib/schema.ts';
+import {
+  cursorParameter,
+  DELETED,
+  IdParams,
+  limitParameter,
+  oneOf,
+  Paging,
+  STRICT,
+  text,
+} from '../../base/lib/schema.ts';
 import {
   getDelivery,
   listAttempts,
@@ -45,13 +54,8 @@ import {
   rotateSecret,
 } from './webhooks.ts';
 
-const TAG = ['webhooks'];
-const Params = Type.Object({ id: text(40) });
-const gone = { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) };
-
-const reads = { scope: 'webhooks:read', meter: 'none' } as const;
-const writes = { scope: 'webhooks:write', meter: 'none' } as const;
-const paged = { ...reads, errors: ['invalid_cursor', 'cursor_mismatch'] } as const;
+const reads = operationsOf('webhooks', { scope: 'webhooks:read', meter: 'none' });
+const writes = operationsOf('webhooks', { scope: 'webhooks:write', meter: 'none' });
 
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
@@ -75,16 +79,10 @@ function deliveryOf(deps: Deps, request: WithId): Promise<DeliveryRow> {
 function endpointRoutes(app: App, deps: Deps): void {
   app.get(
     '/webhooks',
-    {
-      config: paged,
-      schema: {
-        operationId: 'list_webhooks',
-        summary: 'List webhooks',
-        tags: TAG,
-        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
-        response: { 200: WebhookPage },
-      },
-    },
+    reads('list_webhooks', 'List webhooks', {
+      querystring: Paging,
+      response: { 200: WebhookPage },
+    }),
     async (request) => {
       const { account, key } = request.caller;
       const list = (after: [string, string] | undefined, limit: number) =>
@@ -97,17 +95,12 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/webhooks',
-    {
-      config: { ...writes, errors: ['plan_feature_unavailable'] },
-      schema: {
-        operationId: 'create_webhook',
-        summary: 'Create a webhook',
-        description: 'The signing secret is returned only in this response. Rotate it to get a new one.',
-        tags: TAG,
-        body: NewWebhook,
-        response: { 201: WebhookWithSecret },
-      },
-    },
+    writes('create_webhook', 'Create a webhook', {
+      errors: ['plan_feature_unavailable'],
+      description: 'The signing secret is returned only in this response. Rotate it to get a new one.',
+      body: NewWebhook,
+      response: { 201: WebhookWithSecret },
+    }),
     async (request, reply) => {
       const { account, key } = request.caller;
       const { endpoint, secret } = await createEndpoint(deps, account, key.mode, {
@@ -123,33 +116,18 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhooks/:id',
-    {
-      config: { ...reads, etag: true },
-      schema: {
-        operationId: 'get_webhook',
-        summary: 'Get a webhook',
-        tags: TAG,
-        params: Params,
-        response: { 200: Webhook },
-      },
-    },
+    reads('get_webhook', 'Get a webhook', { etag: true, params: IdParams, response: { 200: Webhook } }),
     async (request) => presentEndpoint(await endpointOf(deps, request), deps.secrets),
   );
 
   app.patch(
     '/webhooks/:id',
-    {
-      config: writes,
-      schema: {
-        operationId: 'update_webhook',
-        summary: 'Update, disable or enable a webhook',
-        description: 'A re-enabled webhook resumes with the deliveries that were pending when it was disabled.',
-        tags: TAG,
-        params: Params,
-        body: WebhookPatch,
-        response: { 200: Webhook },
-      },
-    },
+    writes('update_webhook', 'Update, disable or enable a webhook', {
+      description: 'A re-enabled webhook resumes with the deliveries that were pending when it was disabled.',
+      params: IdParams,
+      body: WebhookPatch,
+      response: { 200: Webhook },
+    }),
     async (request) => {
       const by = actorOf(request.caller, request.ip);
       const changed = await changeEndpoint(deps, await endpointOf(deps, request), request.body, by);
@@ -159,16 +137,7 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/webhooks/:id',
-    {
-      config: writes,
-      schema: {
-        operationId: 'delete_webhook',
-        summary: 'Delete a webhook and its delivery log',
-        tags: TAG,
-        params: Params,
-        response: gone,
-      },
-    },
+    writes('delete_webhook', 'Delete a webhook and its delivery log', { params: IdParams, response: DELETED }),
     async (request, reply) => {
       await deleteEndpoint(deps, await endpointOf(deps, request), actorOf(request.caller, request.ip));
       return reply.code(204).send();
@@ -179,19 +148,13 @@ function endpointRoutes(app: App, deps: Deps): void {
 function actionRoutes(app: App, deps: Deps): void {
   app.post(
     '/webhooks/:id/rotate-secret',
-    {
-      config: writes,
-      schema: {
-        operationId: 'rotate_webhook_secret',
-        summary: 'Rotate a webhook’s secret',
-        description:
-          'Until the overlap ends, deliveries carry two signatures: one with the new secret and one with the old.',
-        tags: TAG,
-        params: Params,
-        body: SecretRotation,
-        response: { 200: WebhookWithSecret },
-      },
-    },
+    writes('rotate_webhook_secret', 'Rotate a webhook’s secret', {
+      description:
+        'Until the overlap ends, deliveries carry two signatures: one with the new secret and one with the old.',
+      params: IdParams,
+      body: SecretRotation,
+      response: { 200: WebhookWithSecret },
+    }),
     async (request) => {
       const hours = request.body.overlap_hours ?? 24;
       const by = actorOf(request.caller, request.ip);
@@ -202,17 +165,12 @@ function actionRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/webhooks/:id/test',
-    {
-      config: { ...writes, errors: ['invalid_state'] },
-      schema: {
-        operationId: 'test_webhook',
-        summary: 'Send a test event',
-        description: 'Sends a `ping` now and returns the delivery: what was sent and how the receiver responded.',
-        tags: TAG,
-        params: Params,
-        response: { 200: DeliveryWithLog },
-      },
-    },
+    writes('test_webhook', 'Send a test event', {
+      errors: ['invalid_state'],
+      description: 'Sends a `ping` now and returns the delivery: what was sent and how the receiver responded.',
+      params: IdParams,
+      response: { 200: DeliveryWithLog },
+    }),
     async (request) => {
       const endpoint = await endpointOf(deps, request);
       if (endpoint.status === 'disabled') fail('invalid_state', 'The webhook is disabled. Enable it first.');
@@ -223,19 +181,13 @@ function actionRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/webhooks/:id/redeliver',
-    {
-      config: writes,
-      schema: {
-        operationId: 'redeliver_failed',
-        summary: 'Redeliver everything that has not arrived since a given time',
-        description:
-          'Sends again what failed for good and what waits for its next attempt, and restarts the retry schedule of each.',
-        tags: TAG,
-        params: Params,
-        body: Redelivery,
-        response: { 202: RedeliveryCount },
-      },
-    },
+    writes('redeliver_failed', 'Redeliver everything that has not arrived since a given time', {
+      description:
+        'Sends again what failed for good and what waits for its next attempt, and restarts the retry schedule of each.',
+      params: IdParams,
+      body: Redelivery,
+      response: { 202: RedeliveryCount },
+    }),
     async (request, reply) => {
       const endpoint = await endpointOf(deps, request);
       const count = await redeliverAll(deps, endpoint.id, readSpan(request.body));
@@ -247,26 +199,20 @@ function actionRoutes(app: App, deps: Deps): void {
 function deliveryRoutes(app: App, deps: Deps): void {
   app.get(
     '/webhooks/:id/deliveries',
-    {
-      config: paged,
-      schema: {
-        operationId: 'list_deliveries',
-        summary: 'List deliveries, newest first',
-        tags: TAG,
-        params: Params,
-        querystring: Type.Object(
-          {
-            status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
-            type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
-            ...spanParameters,
-            limit: limitParameter(),
-            cursor: cursorParameter,
-          },
-          STRICT,
-        ),
-        response: { 200: DeliveryPage },
-      },
-    },
+    reads('list_deliveries', 'List deliveries, newest first', {
+      params: IdParams,
+      querystring: Type.Object(
+        {
+          status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
+          type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+          ...spanParameters,
+          limit: limitParameter(),
+          cursor: cursorParameter,
+        },
+        STRICT,
+      ),
+      response: { 200: DeliveryPage },
+    }),
     async (request) => {
       const endpoint = await endpointOf(deps, request);
       const { status, type } = request.query;
@@ -281,32 +227,20 @@ function deliveryRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/deliveries/:id',
-    {
-      config: reads,
-      schema: {
-        operationId: 'get_delivery',
-        summary: 'Get a delivery with its payload and every attempt',
-        tags: TAG,
-        params: Params,
-        response: { 200: DeliveryWithLog },
-      },
-    },
+    reads('get_delivery', 'Get a delivery with its payload and every attempt', {
+      params: IdParams,
+      response: { 200: DeliveryWithLog },
+    }),
     async (request) => describeDelivery(deps, await deliveryOf(deps, request)),
   );
 
   app.post(
     '/deliveries/:id/redeliver',
-    {
-      config: writes,
-      schema: {
-        operationId: 'redeliver',
-        summary: 'Redeliver a delivery',
-        description: 'Keeps the same `webhook-id` and restarts the retry schedule.',
-        tags: TAG,
-        params: Params,
-        response: { 202: Delivery },
-      },
-    },
+    writes('redeliver', 'Redeliver a delivery', {
+      description: 'Keeps the same `webhook-id` and restarts the retry schedule.',
+      params: IdParams,
+      response: { 202: Delivery },
+    }),
     async (request, reply) =>
       reply.code(202).send(presentDelivery(await redeliver(deps, await deliveryOf(deps, request)))),
   );

@@ -1,7 +1,7 @@
 // HTTP routes for market analysis.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { cursorParameter, limitParameter, oneOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 import { FilterBody } from '../../records/properties/filter.ts';
 import { filterOf } from '../../records/properties/request.ts';
@@ -22,35 +22,30 @@ import { readSummary } from './summary.ts';
 const { property_type: _type, ...placeParameters } = areaParameters;
 
 export function analyticsRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'properties:read', meter: 'standard', mayLag: true } as const;
-  const tags = ['analytics'];
+  const reads = operationsOf('analytics', { scope: 'properties:read', meter: 'standard', mayLag: true });
 
   app.get(
     '/analytics/series',
-    {
-      config: { ...config, errors: ['resource_not_found'], openToGuests: true },
-      schema: {
-        operationId: 'get_sales_series',
-        summary: 'Get sales, prices and what follows from them of an area over time',
-        tags,
-        description:
-          'Arm’s-length sales by month, quarter or year. Every figure comes with its number of sales, its period and its ' +
-          `sources. The figures of periods with fewer than ${LEAST_SALES} sales are withheld.`,
-        querystring: Type.Object(
-          {
-            ...areaParameters,
-            ...periodParameters,
-            segment: Type.Optional(
-              oneOf(SEGMENTS, {
-                description: `Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By ${SEGMENTED_KINDS.join(', ')}.`,
-              }),
-            ),
-          },
-          STRICT,
-        ),
-        response: { 200: SalesSeries },
-      },
-    },
+    reads('get_sales_series', 'Get sales, prices and what follows from them of an area over time', {
+      errors: ['resource_not_found'],
+      openToGuests: true,
+      description:
+        'Arm’s-length sales by month, quarter or year. Every figure comes with its number of sales, its period and its ' +
+        `sources. The figures of periods with fewer than ${LEAST_SALES} sales are withheld.`,
+      querystring: Type.Object(
+        {
+          ...areaParameters,
+          ...periodParameters,
+          segment: Type.Optional(
+            oneOf(SEGMENTS, {
+              description: `Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By ${SEGMENTED_KINDS.join(', ')}.`,
+            }),
+          ),
+        },
+        STRICT,
+      ),
+      response: { 200: SalesSeries },
+    }),
     ({ query, caller }) => {
       const { interval = 'month', property_type = RESIDENTIAL, ...rest } = query;
       return readSeries(deps, caller.key.mode, { ...rest, interval, property_type });
@@ -59,22 +54,17 @@ export function analyticsRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/analytics/series',
-    {
-      config: { ...config, errors: ['resource_not_found', 'geometry_invalid', 'geometry_too_large', 'area_too_large'] },
-      schema: {
-        operationId: 'get_sales_series_of_search',
-        summary: 'Get the same of a polygon, or of whatever a search finds',
-        tags,
-        description:
-          'The filters of a search as JSON, `geometry` included, make the area. Computed when asked for, over at most ' +
-          `${MOST_HOMES.toLocaleString('en-US')} properties.`,
-        body: Type.Object(
-          { ...FilterBody, property_type: areaParameters.property_type, ...periodParameters },
-          { ...STRICT, title: 'SalesSeriesSearch' },
-        ),
-        response: { 200: SalesSeries },
-      },
-    },
+    reads('get_sales_series_of_search', 'Get the same of a polygon, or of whatever a search finds', {
+      errors: ['resource_not_found', 'geometry_invalid', 'geometry_too_large', 'area_too_large'],
+      description:
+        'The filters of a search as JSON, `geometry` included, make the area. Computed when asked for, over at most ' +
+        `${MOST_HOMES.toLocaleString('en-US')} properties.`,
+      body: Type.Object(
+        { ...FilterBody, property_type: areaParameters.property_type, ...periodParameters },
+        { ...STRICT, title: 'SalesSeriesSearch' },
+      ),
+      response: { 200: SalesSeries },
+    }),
     ({ body, caller }) => {
       const { interval = 'month', property_type = RESIDENTIAL, since, until, ...filter } = body;
       const query = { interval, property_type, since, until, filter: filterOf(caller, filter) };
@@ -84,19 +74,15 @@ export function analyticsRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/analytics/index',
-    {
-      config: { ...config, errors: ['resource_not_found'], openToGuests: true },
-      schema: {
-        operationId: 'get_price_index',
-        summary: 'Get the quality-adjusted price index of an area, with its band and growth',
-        tags,
-        description:
-          'The price level of homes that stay the same, by month, quarter or year, from all sales and resales of the ' +
-          `area and its surroundings. Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
-        querystring: Type.Object({ ...areaParameters, ...periodParameters }, STRICT),
-        response: { 200: PriceIndex },
-      },
-    },
+    reads('get_price_index', 'Get the quality-adjusted price index of an area, with its band and growth', {
+      errors: ['resource_not_found'],
+      openToGuests: true,
+      description:
+        'The price level of homes that stay the same, by month, quarter or year, from all sales and resales of the ' +
+        `area and its surroundings. Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
+      querystring: Type.Object({ ...areaParameters, ...periodParameters }, STRICT),
+      response: { 200: PriceIndex },
+    }),
     ({ query, caller }) => {
       const { interval = 'month', property_type = RESIDENTIAL, ...rest } = query;
       return readIndex(deps, caller.key.mode, { ...rest, interval, property_type });
@@ -104,32 +90,28 @@ export function analyticsRoutes(app: App, deps: Deps): void {
   );
   app.get(
     '/analytics/forecast',
-    {
-      config: { ...config, errors: ['resource_not_found'], openToGuests: true },
-      schema: {
-        operationId: 'get_price_forecast',
-        summary: 'Get the expected price index of an area for up to 12 months, with its band',
-        tags,
-        description:
-          'Counted from the last month of the index, which is that of the market’s last sale on record. ' +
-          `Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
-        querystring: Type.Object(
-          {
-            ...areaParameters,
-            months: Type.Optional(
-              wholeNumber({
-                minimum: 1,
-                maximum: MONTHS_AHEAD,
-                default: MONTHS_AHEAD,
-                description: 'How many months ahead.',
-              }),
-            ),
-          },
-          STRICT,
-        ),
-        response: { 200: PriceForecast },
-      },
-    },
+    reads('get_price_forecast', 'Get the expected price index of an area for up to 12 months, with its band', {
+      errors: ['resource_not_found'],
+      openToGuests: true,
+      description:
+        'Counted from the last month of the index, which is that of the market’s last sale on record. ' +
+        `Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
+      querystring: Type.Object(
+        {
+          ...areaParameters,
+          months: Type.Optional(
+            wholeNumber({
+              minimum: 1,
+              maximum: MONTHS_AHEAD,
+              default: MONTHS_AHEAD,
+              description: 'How many months ahead.',
+            }),
+          ),
+        },
+        STRICT,
+      ),
+      response: { 200: PriceForecast },
+    }),
     ({ query, caller }) => {
       const { property_type = RESIDENTIAL, months = MONTHS_AHEAD, ...rest } = query;
       return readForecast(deps, caller.key.mode, { ...rest, property_type, months });
@@ -138,59 +120,51 @@ export function analyticsRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/analytics/summary',
-    {
-      config: { ...config, openToGuests: true, errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'get_area_summary',
-        summary: 'Get the homes of an area: stock, values, permits, violations and liens',
-        tags,
-        description:
-          'How many homes, how old and how large, who lives in them, what they are worth, and what is recorded against them. ' +
-          'Every part has its number of homes, its sources and its day; null is a part that no source covers.',
-        querystring: Type.Object(placeParameters, STRICT),
-        response: { 200: AreaSummary },
-      },
-    },
+    reads('get_area_summary', 'Get the homes of an area: stock, values, permits, violations and liens', {
+      openToGuests: true,
+      errors: ['resource_not_found'],
+      description:
+        'How many homes, how old and how large, who lives in them, what they are worth, and what is recorded against them. ' +
+        'Every part has its number of homes, its sources and its day; null is a part that no source covers.',
+      querystring: Type.Object(placeParameters, STRICT),
+      response: { 200: AreaSummary },
+    }),
     ({ query, caller }) => readSummary(deps, caller.key.mode, query),
   );
 
   app.get(
     '/analytics/rankings',
-    {
-      config: { ...config, openToGuests: true, errors: ['resource_not_found', 'invalid_cursor', 'cursor_mismatch'] },
-      schema: {
-        operationId: 'rank_areas',
-        summary: 'Rank the areas of a market, county or state by a figure',
-        tags,
-        description:
-          'By a figure of the sales of a period, or of the homes as they stand. Areas with too few sales or homes are listed apart.',
-        querystring: Type.Object(
-          {
-            kind: oneOf(KINDS, { description: 'What is ranked.', examples: ['zip'] }),
-            figure: oneOf(FIGURES, { description: 'What it is ranked by.', examples: ['median_price'] }),
-            market: Type.Optional(text(60, { minLength: 1, description: 'Within this market.' })),
-            county: Type.Optional(text(5, { minLength: 5, description: 'Or within the county of this FIPS code.' })),
-            state: Type.Optional(text(2, { minLength: 2, description: 'Or within this state.' })),
-            property_type: Type.Optional(
-              oneOf(SERIES_TYPES, { description: 'Of sales: the type of home.', default: RESIDENTIAL }),
-            ),
-            interval: Type.Optional(oneOf(RANKED_STEPS, { description: 'Length of the period.', default: 'year' })),
-            period: Type.Optional(
-              text(7, {
-                minLength: 4,
-                description: '`2025` or `2025-Q4`. The last closed one by default.',
-                examples: ['2025'],
-              }),
-            ),
-            order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
-            limit: limitParameter(),
-            cursor: cursorParameter,
-          },
-          STRICT,
-        ),
-        response: { 200: Ranking },
-      },
-    },
+    reads('rank_areas', 'Rank the areas of a market, county or state by a figure', {
+      openToGuests: true,
+      errors: ['resource_not_found'],
+      description:
+        'By a figure of the sales of a period, or of the homes as they stand. Areas with too few sales or homes are listed apart.',
+      querystring: Type.Object(
+        {
+          kind: oneOf(KINDS, { description: 'What is ranked.', examples: ['zip'] }),
+          figure: oneOf(FIGURES, { description: 'What it is ranked by.', examples: ['median_price'] }),
+          market: Type.Optional(text(60, { minLength: 1, description: 'Within this market.' })),
+          county: Type.Optional(text(5, { minLength: 5, description: 'Or within the county of this FIPS code.' })),
+          state: Type.Optional(text(2, { minLength: 2, description: 'Or within this state.' })),
+          property_type: Type.Optional(
+            oneOf(SERIES_TYPES, { description: 'Of sales: the type of home.', default: RESIDENTIAL }),
+          ),
+          interval: Type.Optional(oneOf(RANKED_STEPS, { description: 'Length of the period.', default: 'year' })),
+          period: Type.Optional(
+            text(7, {
+              minLength: 4,
+              description: '`2025` or `2025-Q4`. The last closed one by default.',
+              examples: ['2025'],
+            }),
+          ),
+          order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
+          limit: limitParameter(),
+          cursor: cursorParameter,
+        },
+        STRICT,
+      ),
+      response: { 200: Ranking },
+    }),
     ({ query, caller }) => {
       const { property_type = RESIDENTIAL, interval = 'year', order = 'descending', limit = 50, ...rest } = query;
       return readRanking(deps, caller.key.mode, { ...rest, property_type, interval, order, limit });

@@ -1,45 +1,42 @@
 // HTTP routes for the evidence of quality and the proof of a receipt.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { oneOf, STRICT, text } from '../../base/lib/schema.ts';
 import { proveReceipt } from './anchors.ts';
 import { readQuality } from './quality.ts';
 import { Quality, ReceiptProof } from './schema.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
-const TAG = ['valuations'];
+const operation = operationsOf('valuations');
 
 export function qualityRoutes(app: App, deps: Deps): void {
   app.get(
     '/avm/quality',
-    {
-      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'get_quality',
-        summary: 'Get evidence of quality for the interagency rule on automated valuation models',
-        tags: TAG,
-        description:
-          'By the five standards of the rule: accuracy by confidence and segment, protection against manipulation, conflicts ' +
-          'of interest, values stored before a sale compared with it, and error, bias and coverage by the composition of census tracts.',
-        querystring: Type.Object(
-          {
-            format: Type.Optional(oneOf(['json', 'pdf'], { default: 'json', description: 'The same as a document.' })),
-            market: text(60, { minLength: 1, description: 'Market id, as listed by /markets.', examples: ['sandbox'] }),
-          },
-          STRICT,
-        ),
-        response: {
-          200: {
-            description: 'The evidence.',
-            content: {
-              'application/json': { schema: Quality },
-              'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
-            },
+    operation('get_quality', 'Get evidence of quality for the interagency rule on automated valuation models', {
+      scope: 'avm:read',
+      meter: 'none',
+      errors: ['resource_not_found'],
+      description:
+        'By the five standards of the rule: accuracy by confidence and segment, protection against manipulation, conflicts ' +
+        'of interest, values stored before a sale compared with it, and error, bias and coverage by the composition of census tracts.',
+      querystring: Type.Object(
+        {
+          format: Type.Optional(oneOf(['json', 'pdf'], { default: 'json', description: 'The same as a document.' })),
+          market: text(60, { minLength: 1, description: 'Market id, as listed by /markets.', examples: ['sandbox'] }),
+        },
+        STRICT,
+      ),
+      response: {
+        200: {
+          description: 'The evidence.',
+          content: {
+            'application/json': { schema: Quality },
+            'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
           },
         },
       },
-    },
+    }),
     async ({ query, caller: { key, account } }, reply) => {
       const market = query.market.trim().toLowerCase();
       const quality = await readQuality(deps, { accountId: account.id, mode: key.mode }, market);
@@ -56,19 +53,16 @@ export function qualityRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/avm/valuations/:id/proof',
-    {
-      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'get_valuation_proof',
-        summary: 'Prove that a valuation receipt is unchanged',
-        tags: TAG,
-        description:
-          'The hash of the receipt, its path to the root that is an entry of the account’s audit log, and our signature over the root. Receipts are anchored hourly.',
-        params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
-        querystring: Type.Object({}, STRICT),
-        response: { 200: ReceiptProof },
-      },
-    },
+    operation('get_valuation_proof', 'Prove that a valuation receipt is unchanged', {
+      scope: 'avm:read',
+      meter: 'none',
+      errors: ['resource_not_found'],
+      description:
+        'The hash of the receipt, its path to the root that is an entry of the account’s audit log, and our signature over the root. Receipts are anchored hourly.',
+      params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
+      querystring: Type.Object({}, STRICT),
+      response: { 200: ReceiptProof },
+    }),
     ({ params, caller: { key, account } }) => proveReceipt(deps, { accountId: account.id, mode: key.mode }, params.id),
   );
 }

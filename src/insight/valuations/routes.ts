@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { decimal, page, pageOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 import { getCurrentProperty } from '../../records/properties/properties.ts';
 import { Comparable } from './grid/schema.ts';
@@ -20,9 +20,9 @@ import { estimate, listComparables } from './valuations.ts';
 import { describeAccuracy, describeModels } from './reports.ts';
 import { getReceipt } from './receipts.ts';
 
-const TAG = ['valuations'];
+const operation = operationsOf('valuations');
 
-const metered = {
+const metered = operationsOf('valuations', {
   scope: 'avm:read',
   meter: 'avm',
   errors: [
@@ -36,7 +36,7 @@ const metered = {
     'unsupported_property_type',
     'as_of_out_of_range',
   ],
-} as const;
+});
 
 export function valuationRoutes(app: App, deps: Deps): void {
   async function answer(request: FastifyRequest, reply: FastifyReply, wanted: EstimateRequest) {
@@ -50,52 +50,38 @@ export function valuationRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/avm/estimate',
-    {
-      config: { ...metered, openToGuests: true },
-      schema: {
-        operationId: 'estimate_value',
-        summary: 'Value a property',
-        tags: TAG,
-        body: EstimateRequest,
-        response: { 200: Type.Union([Valuation, DryRun]) },
-        description:
-          'Identify one property by address, id, parcel number or coordinates. Attributes in the request override the ' +
-          'record. The adjustments of the comparables add up to the dollar, and the explanation reconciles them with the ' +
-          'estimate.',
-      },
-    },
+    metered('estimate_value', 'Value a property', {
+      openToGuests: true,
+      body: EstimateRequest,
+      response: { 200: Type.Union([Valuation, DryRun]) },
+      description:
+        'Identify one property by address, id, parcel number or coordinates. Attributes in the request override the ' +
+        'record. The adjustments of the comparables add up to the dollar, and the explanation reconciles them with the ' +
+        'estimate.',
+    }),
     (request, reply) => answer(request, reply, request.body),
   );
 
   app.get(
     '/avm/estimate',
-    {
-      config: metered,
-      schema: {
-        operationId: 'estimate_value_by_query',
-        summary: 'Value a property by query',
-        tags: TAG,
-        querystring: EstimateQuery,
-        response: { 200: Type.Union([Valuation, DryRun]) },
-        description: 'The same valuation and the same charge as the POST, for a browser or a spreadsheet.',
-      },
-    },
+    metered('estimate_value_by_query', 'Value a property by query', {
+      querystring: EstimateQuery,
+      response: { 200: Type.Union([Valuation, DryRun]) },
+      description: 'The same valuation and the same charge as the POST, for a browser or a spreadsheet.',
+    }),
     (request, reply) => answer(request, reply, readEstimateQuery(request.query)),
   );
 
   app.get(
     '/avm/valuations/:id',
-    {
-      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'] },
-      schema: {
-        operationId: 'get_valuation',
-        summary: 'Get a valuation receipt',
-        tags: TAG,
-        params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
-        querystring: Type.Object({}, STRICT),
-        response: { 200: Receipt },
-      },
-    },
+    operation('get_valuation', 'Get a valuation receipt', {
+      scope: 'avm:read',
+      meter: 'none',
+      errors: ['resource_not_found'],
+      params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
+      querystring: Type.Object({}, STRICT),
+      response: { 200: Receipt },
+    }),
     (request) => {
       const { key, account } = request.caller;
       return getReceipt(deps, { mode: key.mode, accountId: account.id }, request.params.id);
@@ -108,37 +94,31 @@ export function valuationRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/avm/models',
-    {
-      config: { scope: 'avm:read', meter: 'none' },
-      schema: {
-        operationId: 'list_models',
-        summary: 'List valuation models, newest first within a market',
-        tags: TAG,
-        querystring: Type.Object({ market }, STRICT),
-        response: { 200: page('ModelPage', ModelShape) },
-      },
-    },
+    operation('list_models', 'List valuation models, newest first within a market', {
+      scope: 'avm:read',
+      meter: 'none',
+      querystring: Type.Object({ market }, STRICT),
+      response: { 200: page('ModelPage', ModelShape) },
+    }),
     async (request) => pageOf(await describeModels(deps, request.caller.key.mode, request.query.market), 500, null),
   );
 
   app.get(
     '/avm/accuracy',
-    {
-      config: { scope: 'avm:read', meter: 'none', errors: ['resource_not_found'], openToGuests: true },
-      schema: {
-        operationId: 'get_accuracy',
-        summary: 'Get measured accuracy against prices the models had not seen',
-        tags: TAG,
-        querystring: Type.Object(
-          {
-            market,
-            segment: Type.Optional(text(120, { minLength: 1, description: 'A segment kind or a segment name.' })),
-          },
-          STRICT,
-        ),
-        response: { 200: page('AccuracyPage', AccuracyReport) },
-      },
-    },
+    operation('get_accuracy', 'Get measured accuracy against prices the models had not seen', {
+      scope: 'avm:read',
+      meter: 'none',
+      errors: ['resource_not_found'],
+      openToGuests: true,
+      querystring: Type.Object(
+        {
+          market,
+          segment: Type.Optional(text(120, { minLength: 1, description: 'A segment kind or a segment name.' })),
+        },
+        STRICT,
+      ),
+      response: { 200: page('AccuracyPage', AccuracyReport) },
+    }),
     async (request) =>
       pageOf(
         await describeAccuracy(deps, request.caller.key.mode, request.query.market, request.query.segment),
@@ -149,28 +129,21 @@ export function valuationRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/properties/:id/comparables',
-    {
-      config: {
-        scope: 'properties:read',
-        meter: 'standard',
-        errors: ['property_not_found', 'property_superseded', 'insufficient_data', 'unsupported_property_type'],
-      },
-      schema: {
-        operationId: 'list_comparables',
-        summary: 'List similar homes sold nearby, adjusted to match this one',
-        tags: TAG,
-        params: Type.Object({ id: text(120, { minLength: 1 }) }),
-        querystring: Type.Object(
-          {
-            count: Type.Optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
-            max_distance_miles: Type.Optional(decimal({ minimum: 0.05, maximum: 9 })),
-            max_age_days: Type.Optional(wholeNumber({ minimum: 30, maximum: 1100 })),
-          },
-          STRICT,
-        ),
-        response: { 200: page('ComparablePage', Comparable) },
-      },
-    },
+    operation('list_comparables', 'List similar homes sold nearby, adjusted to match this one', {
+      scope: 'properties:read',
+      meter: 'standard',
+      errors: ['property_not_found', 'property_superseded', 'insufficient_data', 'unsupported_property_type'],
+      params: Type.Object({ id: text(120, { minLength: 1 }) }),
+      querystring: Type.Object(
+        {
+          count: Type.Optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
+          max_distance_miles: Type.Optional(decimal({ minimum: 0.05, maximum: 9 })),
+          max_age_days: Type.Optional(wholeNumber({ minimum: 30, maximum: 1100 })),
+        },
+        STRICT,
+      ),
+      response: { 200: page('ComparablePage', Comparable) },
+    }),
     async (request) => {
       const row = await getCurrentProperty(deps, request.caller.key.mode, request.params.id);
       return pageOf(await listComparables(deps, row, request.query), request.query.count ?? 10, null);

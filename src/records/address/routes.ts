@@ -1,6 +1,6 @@
 // HTTP routes for addresses: one property by any locator, and suggestions while typing.
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { pageOf } from '../../base/lib/schema.ts';
 import { readFields, readIncludes } from '../properties/parameters.ts';
 import { presentProperties, type RiskReader } from '../properties/properties.ts';
@@ -9,35 +9,28 @@ import { autocomplete } from './suggest.ts';
 import { locate } from './locate.ts';
 import { AutocompleteQuery, LookupQuery, PropertyLookup, SuggestionPage } from './schema.ts';
 
-const TAG = ['properties'];
+const operation = operationsOf('properties');
 
 export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void {
   app.get(
     '/properties/lookup',
-    {
-      config: {
-        scope: 'properties:read',
-        meter: 'standard',
-        openToGuests: true,
-        errors: [
-          'address_not_resolved',
-          'out_of_coverage',
-          'address_ambiguous',
-          'locator_conflict',
-          'property_not_found',
-          'property_superseded',
-        ],
-      },
-      schema: {
-        operationId: 'lookup_property',
-        summary: 'Look up one property by address, id, parcel number or point',
-        tags: TAG,
-        querystring: LookupQuery,
-        response: { 200: PropertyLookup },
-        description:
-          'Returns exactly one property, or an error: an address in doubt gets a 422 with a `reason` and `candidates` or `suggestions`, and is not charged.',
-      },
-    },
+    operation('lookup_property', 'Look up one property by address, id, parcel number or point', {
+      scope: 'properties:read',
+      meter: 'standard',
+      openToGuests: true,
+      errors: [
+        'address_not_resolved',
+        'out_of_coverage',
+        'address_ambiguous',
+        'locator_conflict',
+        'property_not_found',
+        'property_superseded',
+      ],
+      querystring: LookupQuery,
+      response: { 200: PropertyLookup },
+      description:
+        'Returns exactly one property, or an error: an address in doubt gets a 422 with a `reason` and `candidates` or `suggestions`, and is not charged.',
+    }),
     async (request) => {
       const { include, fields, match, ...wanted } = request.query;
       const { row, resolution } = await locate(deps, request.caller.key.mode, wanted, { match });
@@ -49,18 +42,17 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
 
   app.get(
     '/properties/autocomplete',
-    {
-      config: { scope: 'properties:read', meter: 'none', liveData: true, budget: 'freeReads', openToGuests: true },
-      schema: {
-        operationId: 'autocomplete_address',
-        summary: 'Suggest addresses while typing',
-        tags: TAG,
-        querystring: AutocompleteQuery,
-        response: { 200: SuggestionPage },
-        description:
-          'Returns addresses whose words start with the words typed, in any order, from the first letter on; those that continue the text come first. Returns streets until a house number is typed or only one street is left.',
-      },
-    },
+    operation('autocomplete_address', 'Suggest addresses while typing', {
+      scope: 'properties:read',
+      meter: 'none',
+      liveData: true,
+      budget: 'freeReads',
+      openToGuests: true,
+      querystring: AutocompleteQuery,
+      response: { 200: SuggestionPage },
+      description:
+        'Returns addresses whose words start with the words typed, in any order, from the first letter on; those that continue the text come first. Returns streets until a house number is typed or only one street is left.',
+    }),
     async (request) => {
       const limit = request.query.limit ?? 10;
       const suggestions = await autocomplete(deps, request.query.q, { mode: request.caller.key.mode, limit });

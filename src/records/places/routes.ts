@@ -1,7 +1,7 @@
 // HTTP route for places by name.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { pageOf, text } from '../../base/lib/schema.ts';
 import { findPlaces } from './places.ts';
 import { PlacePage } from './schema.ts';
@@ -11,34 +11,27 @@ const MOST = 20;
 export function placeRoutes(app: App, deps: Deps): void {
   app.get(
     '/places',
-    {
-      config: {
-        scope: 'properties:read',
-        meter: 'none',
-        liveData: true,
-        budget: 'freeReads',
-        errors: ['resource_not_found'],
-      },
-      schema: {
-        operationId: 'find_places',
-        summary: 'Find a place by the name people give it',
-        tags: ['markets'],
-        description:
-          'A ZIP code, city, county, neighborhood, market, tract or state among what is loaded, the likeliest first, with the ' +
-          'parameters that search and statistics by area take. Free.',
-        querystring: Type.Object(
-          {
-            q: text(200, {
-              minLength: 1,
-              description: '`Port Ellowby, ZZ`, `00103`, `Wendemere County`.',
-              examples: ['Port Ellowby, ZZ'],
-            }),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: PlacePage },
-      },
-    },
+    operationsOf('markets')('find_places', 'Find a place by the name people give it', {
+      scope: 'properties:read',
+      meter: 'none',
+      liveData: true,
+      budget: 'freeReads',
+      errors: ['resource_not_found'],
+      description:
+        'A ZIP code, city, county, neighborhood, market, tract or state among what is loaded, the likeliest first, with the ' +
+        'parameters that search and statistics by area take. Free.',
+      querystring: Type.Object(
+        {
+          q: text(200, {
+            minLength: 1,
+            description: '`Port Ellowby, ZZ`, `00103`, `Wendemere County`.',
+            examples: ['Port Ellowby, ZZ'],
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      response: { 200: PlacePage },
+    }),
     async ({ query, caller }) => {
       const places = await findPlaces(deps, caller.key.mode, query.q.trim());
       return pageOf(places.slice(0, MOST), MOST, null);

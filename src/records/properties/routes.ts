@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, STRICT } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, Paging, STRICT } from '../../base/lib/schema.ts';
 import { FilterBody, FilterParameters } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
@@ -16,7 +16,7 @@ import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, Tran
 import { countProperties, countRoughly } from './count.ts';
 import { searchProperties, SORTS } from './search.ts';
 
-const TAG = ['properties'];
+const operation = operationsOf('properties');
 
 const sortWords = SORTS.flatMap((word) => (word === 'distance' ? [word] : [word, `-${word}` as const]));
 const paging = {
@@ -70,7 +70,7 @@ const searchResponse = {
 };
 
 export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void {
-  const config = { scope: 'properties:read', meter: 'standard' } as const;
+  const reads = operationsOf('properties', { scope: 'properties:read', meter: 'standard' });
   const searchErrors = {
     errors: ['invalid_cursor', 'cursor_mismatch', 'geometry_invalid', 'geometry_too_large'],
   } as const;
@@ -99,60 +99,46 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
 
   app.get(
     '/properties/search',
-    {
-      config: { ...config, ...searchErrors, mayLag: true },
-      schema: {
-        operationId: 'search_properties',
-        summary: 'Search properties',
-        tags: TAG,
-        querystring: SearchQuery,
-        response: searchResponse,
-        description:
-          'Filters combine with AND. Continue with `cursor`; the other formats return it in the `x-next-cursor` header.',
-      },
-    },
+    reads('search_properties', 'Search properties', {
+      ...searchErrors,
+      mayLag: true,
+      querystring: SearchQuery,
+      response: searchResponse,
+      description:
+        'Filters combine with AND. Continue with `cursor`; the other formats return it in the `x-next-cursor` header.',
+    }),
     (request, reply) => search(request, reply, request.query),
   );
 
   app.post(
     '/properties/search',
-    {
-      config: { ...config, ...searchErrors, openToGuests: true, mayLag: true },
-      schema: {
-        operationId: 'search_properties_by_body',
-        summary: 'Search properties with a geometry',
-        tags: TAG,
-        body: SearchBody,
-        response: searchResponse,
-        description: 'The same filters as JSON: lists may be arrays, and `geometry` accepts a GeoJSON polygon.',
-      },
-    },
+    reads('search_properties_by_body', 'Search properties with a geometry', {
+      ...searchErrors,
+      openToGuests: true,
+      mayLag: true,
+      body: SearchBody,
+      response: searchResponse,
+      description: 'The same filters as JSON: lists may be arrays, and `geometry` accepts a GeoJSON polygon.',
+    }),
     (request, reply) => search(request, reply, request.body),
   );
 
   app.get(
     '/properties/count',
-    {
-      config: {
-        scope: 'properties:read',
-        meter: 'none',
-        liveData: true,
-        budget: 'freeReads',
-        openToGuests: true,
-        mayLag: true,
-      },
-      schema: {
-        operationId: 'count_properties',
-        summary: 'Count the properties that match a search',
-        description:
-          'Exact for sandbox keys, and in live mode for whole states, counties, markets and property types. Other live counts are ' +
-          'rounded down to 10, 20, 50, 100, 200 and so on, with 0 for fewer than 10, and ranges are widened to whole bands; ' +
-          'search with `include_total` for the exact number. A live count needs a card or a plan, and is free.',
-        tags: TAG,
-        querystring: Type.Object(FilterParameters, STRICT),
-        response: { 200: PropertyCount },
-      },
-    },
+    operation('count_properties', 'Count the properties that match a search', {
+      scope: 'properties:read',
+      meter: 'none',
+      liveData: true,
+      budget: 'freeReads',
+      openToGuests: true,
+      mayLag: true,
+      description:
+        'Exact for sandbox keys, and in live mode for whole states, counties, markets and property types. Other live counts are ' +
+        'rounded down to 10, 20, 50, 100, 200 and so on, with 0 for fewer than 10, and ranges are widened to whole bands; ' +
+        'search with `include_total` for the exact number. A live count needs a card or a plan, and is free.',
+      querystring: Type.Object(FilterParameters, STRICT),
+      response: { 200: PropertyCount },
+    }),
     async (request) => {
       const filter = filterOf(request.caller, request.query);
       const { mode } = request.caller.key;
@@ -172,17 +158,14 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
 
   app.get(
     '/properties/:id',
-    {
-      config: { ...config, ...recordErrors, etag: true, openToGuests: true },
-      schema: {
-        operationId: 'get_property',
-        summary: 'Get one property',
-        tags: TAG,
-        params: PropertyParams,
-        querystring: Type.Object({ include: includeParameter, fields: fieldsParameter }, STRICT),
-        response: { 200: Property, ...moved },
-      },
-    },
+    reads('get_property', 'Get one property', {
+      ...recordErrors,
+      etag: true,
+      openToGuests: true,
+      params: PropertyParams,
+      querystring: Type.Object({ include: includeParameter, fields: fieldsParameter }, STRICT),
+      response: { 200: Property, ...moved },
+    }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
@@ -195,24 +178,21 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
 
   app.get(
     '/properties/:id/transactions',
-    {
-      config: { ...recordErrors, scope: 'transactions:read', meter: 'standard' },
-      schema: {
-        operationId: 'list_transactions',
-        summary: 'List deeds, mortgages and releases, newest first',
-        tags: TAG,
-        params: PropertyParams,
-        querystring: Type.Object(
-          {
-            type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
-            limit: limitParameter(),
-            cursor: cursorParameter,
-          },
-          STRICT,
-        ),
-        response: { 200: TransactionPage, ...moved },
-      },
-    },
+    operation('list_transactions', 'List deeds, mortgages and releases, newest first', {
+      ...recordErrors,
+      scope: 'transactions:read',
+      meter: 'standard',
+      params: PropertyParams,
+      querystring: Type.Object(
+        {
+          type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
+          limit: limitParameter(),
+          cursor: cursorParameter,
+        },
+        STRICT,
+      ),
+      response: { 200: TransactionPage, ...moved },
+    }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
@@ -222,17 +202,12 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
 
   app.get(
     '/properties/:id/assessments',
-    {
-      config: { ...config, ...recordErrors },
-      schema: {
-        operationId: 'list_assessments',
-        summary: 'List assessments by year, newest first',
-        tags: TAG,
-        params: PropertyParams,
-        querystring: Type.Object({}, STRICT),
-        response: { 200: AssessmentPage, ...moved },
-      },
-    },
+    reads('list_assessments', 'List assessments by year, newest first', {
+      ...recordErrors,
+      params: PropertyParams,
+      querystring: Type.Object({}, STRICT),
+      response: { 200: AssessmentPage, ...moved },
+    }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
@@ -242,17 +217,12 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
 
   app.get(
     '/properties/:id/changes',
-    {
-      config: { ...config, ...recordErrors },
-      schema: {
-        operationId: 'list_property_changes',
-        summary: 'List changes to a record, newest first',
-        tags: TAG,
-        params: PropertyParams,
-        querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT),
-        response: { 200: ChangePage, ...moved },
-      },
-    },
+    reads('list_property_changes', 'List changes to a record, newest first', {
+      ...recordErrors,
+      params: PropertyParams,
+      querystring: Paging,
+      response: { 200: ChangePage, ...moved },
+    }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;

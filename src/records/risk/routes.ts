@@ -1,7 +1,7 @@
 // HTTP route for the risk report.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { text } from '../../base/lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import { propertyOfRequest, PropertyParams } from '../properties/request.ts';
@@ -11,38 +11,31 @@ import { RiskReport, type RiskReportReader } from './schema.ts';
 export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader): void {
   app.get(
     '/properties/:id/risk',
-    {
-      config: {
-        scope: 'risk:read',
-        meter: 'standard',
-        etag: true,
-        openToGuests: true,
-        errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
-      },
-      schema: {
-        operationId: 'get_risk',
-        summary: 'Get the risk and enrichment layers of a property',
-        tags: ['risk'],
-        description:
-          'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
-        params: PropertyParams,
-        querystring: Type.Object(
-          {
-            layers: Type.Optional(
-              text(200, { description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.`, examples: ['flood,census'] }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: RiskReport,
-          301: Type.Unsafe<undefined>({
-            type: 'null',
-            description: 'Merged into another property; see the Location header.',
-          }),
+    operationsOf('risk')('get_risk', 'Get the risk and enrichment layers of a property', {
+      scope: 'risk:read',
+      meter: 'standard',
+      etag: true,
+      openToGuests: true,
+      errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
+      description:
+        'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
+      params: PropertyParams,
+      querystring: Type.Object(
+        {
+          layers: Type.Optional(
+            text(200, { description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.`, examples: ['flood,census'] }),
+          ),
         },
+        { additionalProperties: false },
+      ),
+      response: {
+        200: RiskReport,
+        301: Type.Unsafe<undefined>({
+          type: 'null',
+          description: 'Merged into another property; see the Location header.',
+        }),
       },
-    },
+    }),
     async (request, reply) => {
       const layers =
         request.query.layers === undefined ? LAYER_NAMES : readWords('layers', request.query.layers, LAYER_NAMES);

@@ -1,7 +1,7 @@
 // HTTP routes for vector tiles.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { wholeNumber } from '../../base/lib/schema.ts';
 import type { FilterInput } from '../properties/filter.ts';
@@ -11,21 +11,12 @@ import { describeTiles, readTile } from './tiles.ts';
 import { MAX_ZOOM, TileJson, TileQuery } from './schema.ts';
 
 export function tileRoutes(app: App, deps: Deps): void {
-  const config = { scope: 'tiles:read', meter: 'none', liveData: true, openToGuests: true } as const;
-  const tags = ['tiles'];
+  const reads = operationsOf('tiles', { scope: 'tiles:read', meter: 'none', liveData: true, openToGuests: true });
   const coordinate = (description: string) => wholeNumber({ minimum: 0, maximum: 2 ** MAX_ZOOM, description });
 
   app.get(
     '/tiles',
-    {
-      config: { ...config, etag: true },
-      schema: {
-        operationId: 'describe_tiles',
-        summary: 'Get the TileJSON of the vector tiles',
-        tags,
-        response: { 200: TileJson },
-      },
-    },
+    reads('describe_tiles', 'Get the TileJSON of the vector tiles', { etag: true, response: { 200: TileJson } }),
     (request) => describeTiles(deps, request.caller.key.mode),
   );
 
@@ -54,26 +45,21 @@ export function tileRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/tiles/:z/:x/:y(^\\d+).mvt',
-    {
-      config: { ...config, budget: 'tiles' },
-      schema: {
-        operationId: 'get_tile',
-        summary: 'Get one vector tile',
-        tags,
-        description:
-          'Single properties from zoom 14 on, and the outlines of parcels from zoom 15 on, in the layers `properties` and `parcels`; ' +
-          'below that, counts, average values and medians of groups of homes in the layer `cells`, each group whole and in one tile ' +
-          'unless a filter is set. They are as of the last load or valuation of each county. A filtered tile over more than 100,000 ' +
-          'homes estimates its groups from a fixed sample of about 30,000. In live mode a value is the middle of its band, an outline is ' +
-          'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour. ' +
-          'The filters of a search draw only the homes that match; in live mode ranges are widened to whole bands, and what a live ' +
-          'tile does not show cannot be filtered by. Open violations, open liens and permits of the last two years are counted ' +
-          'per cell, and in live mode per square of a few blocks in the layer `flags`, rounded down to 10, 20, 50 and so on.',
-        params,
-        querystring: TileQuery,
-        response,
-      },
-    },
+    reads('get_tile', 'Get one vector tile', {
+      budget: 'tiles',
+      description:
+        'Single properties from zoom 14 on, and the outlines of parcels from zoom 15 on, in the layers `properties` and `parcels`; ' +
+        'below that, counts, average values and medians of groups of homes in the layer `cells`, each group whole and in one tile ' +
+        'unless a filter is set. They are as of the last load or valuation of each county. A filtered tile over more than 100,000 ' +
+        'homes estimates its groups from a fixed sample of about 30,000. In live mode a value is the middle of its band, an outline is ' +
+        'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour. ' +
+        'The filters of a search draw only the homes that match; in live mode ranges are widened to whole bands, and what a live ' +
+        'tile does not show cannot be filtered by. Open violations, open liens and permits of the last two years are counted ' +
+        'per cell, and in live mode per square of a few blocks in the layer `flags`, rounded down to 10, 20, 50 and so on.',
+      params,
+      querystring: TileQuery,
+      response,
+    }),
     async (request, reply) => {
       checkTile(request.params);
       const { color = 'value', area, ...input } = request.query;
@@ -86,20 +72,14 @@ export function tileRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/tiles/boundaries/:z/:x/:y(^\\d+).mvt',
-    {
-      config,
-      schema: {
-        operationId: 'get_boundary_tile',
-        summary: 'Get one vector tile of boundaries',
-        tags,
-        description:
-          'What lies under the properties: `land`, `borders`, `water`, `streams`, `roads` and `places`, census `tracts` with ' +
-          'their figures, `neighborhoods`, `flood` zones and opportunity `zones`. Where no roads are loaded, `streets` are lines ' +
-          'fitted through the addresses of each street.',
-        params,
-        response,
-      },
-    },
+    reads('get_boundary_tile', 'Get one vector tile of boundaries', {
+      description:
+        'What lies under the properties: `land`, `borders`, `water`, `streams`, `roads` and `places`, census `tracts` with ' +
+        'their figures, `neighborhoods`, `flood` zones and opportunity `zones`. Where no roads are loaded, `streets` are lines ' +
+        'fitted through the addresses of each street.',
+      params,
+      response,
+    }),
     async (request, reply) => {
       checkTile(request.params);
       const tile = await readBoundaryTile(deps, { mode: request.caller.key.mode, ...request.params });

@@ -1,7 +1,7 @@
 // HTTP route for the title report.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { propertyOfRequest, PropertyParams, viewOf } from '../properties/request.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
 import { TitleReport } from './schema.ts';
@@ -10,32 +10,25 @@ import { readTitle } from './title.ts';
 export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): void {
   app.get(
     '/properties/:id/title',
-    {
-      config: {
-        scope: 'transactions:read',
-        meter: 'standard',
-        etag: true,
-        openToGuests: true,
-        errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
+    operationsOf('properties')('get_title', 'Get the chain of title, mortgages, liens and what is open', {
+      scope: 'transactions:read',
+      meter: 'standard',
+      etag: true,
+      openToGuests: true,
+      errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
+      description:
+        'Deeds newest first, each held against the one before it; mortgages with their assignments and releases; liens, open ' +
+        'permits and violations; and a flag with its reason for whatever is odd. `coverage` says how far back the records go.',
+      params: PropertyParams,
+      querystring: Type.Object({}, { additionalProperties: false }),
+      response: {
+        200: TitleReport,
+        301: Type.Unsafe<undefined>({
+          type: 'null',
+          description: 'Merged into another property; see the Location header.',
+        }),
       },
-      schema: {
-        operationId: 'get_title',
-        summary: 'Get the chain of title, mortgages, liens and what is open',
-        tags: ['properties'],
-        description:
-          'Deeds newest first, each held against the one before it; mortgages with their assignments and releases; liens, open ' +
-          'permits and violations; and a flag with its reason for whatever is odd. `coverage` says how far back the records go.',
-        params: PropertyParams,
-        querystring: Type.Object({}, { additionalProperties: false }),
-        response: {
-          200: TitleReport,
-          301: Type.Unsafe<undefined>({
-            type: 'null',
-            description: 'Merged into another property; see the Location header.',
-          }),
-        },
-      },
-    },
+    }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;

@@ -1,6 +1,6 @@
 // HTTP route for the sandbox: the list of its magic inputs.
 import Type from 'typebox';
-import type { App } from '../../base/http/types.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
 import { list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { FIXTURES } from './fixtures.ts';
 
@@ -18,18 +18,14 @@ const Fixture = Type.Object(
 export function sandboxRoutes(app: App): void {
   app.get(
     '/sandbox/fixtures',
-    {
-      config: { scope: 'properties:read', meter: 'none' },
-      schema: {
-        operationId: 'list_sandbox_fixtures',
-        summary: 'List the sandbox’s magic inputs',
-        tags: ['sandbox'],
-        description: 'Addresses and properties with a fixed outcome, for testing your error handling.',
-        response: {
-          200: Type.Object({ object: oneOf(['list']), data: list(Fixture) }, { title: 'SandboxFixtureList' }),
-        },
+    operationsOf('sandbox')('list_sandbox_fixtures', 'List the sandbox’s magic inputs', {
+      scope: 'properties:read',
+      meter: 'none',
+      description: 'Addresses and properties with a fixed outcome, for testing your error handling.',
+      response: {
+        200: Type.Object({ object: oneOf(['list']), data: list(Fixture) }, { title: 'SandboxFixtureList' }),
       },
-    },
+    }),
     async () => ({ object: 'list' as const, data: [...FIXTURES] }),
   );
 }
