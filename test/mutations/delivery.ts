@@ -58,12 +58,12 @@ export const DELIVERY: Group[] = [
     'src/delivery/changes/sql.ts',
     ['test/api/changes.test.ts'],
     [
-      ['$2::bigint) and xid < ${FINAL_BELOW}', '$2::bigint)', 'a late transaction is passed over'],
       [
-        '(xid, seq) > ($1::xid8, $2::bigint) and xid < ${FINAL',
-        '(xid, seq) >= ($1::xid8, $2::bigint) and xid < ${FINAL',
-        'a change comes twice',
+        '${place.seq}::bigint) and xid < ${raw(FINAL_BELOW)}',
+        '${place.seq}::bigint)',
+        'a late transaction is passed over',
       ],
+      ['(xid, seq) > (${place.xid}', '(xid, seq) >= (${place.xid}', 'a change comes twice'],
     ],
   ),
   group(

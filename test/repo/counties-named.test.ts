@@ -14,12 +14,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 await loadModule();
 
 const FILTER = 'filterConditions adds `p.fips = any(…)` wherever that leaves out shards';
+const SALES = 'saleTables and isSale name the counties';
 const TILE = 'the condition comes from conditionOf, which names the counties that the tile touches';
 
 /** Statements whose counties come in a part that is made elsewhere, and from where. */
 const SOME_BY_PARTS: Record<string, string> = {
   'src/base/db/distribution.ts createStageTable': 'fills a table of a load with what it is given',
   'src/supply/ingest/write/facts-sql.ts refreshSummaries': 'sums up the rows of `seen`, a table of the load',
+  'src/insight/analytics/sql.ts listSalesOfHomes': SALES,
+  'src/insight/analytics/sql.ts readSales': SALES,
   'src/records/properties/search-sql.ts countMatches': FILTER,
   'src/records/properties/search-sql.ts listAmongFirst': FILTER,
   'src/records/properties/search-sql.ts listByArms': FILTER,
@@ -44,6 +47,7 @@ const NATION: Record<string, string> = {
   'src/base/db/rows.ts insertRow': CONTROL,
   'src/base/db/rows.ts insertRows': CONTROL,
   'src/base/db/rows.ts updateRow': CONTROL,
+  'src/customers/accounts/retention-sql.ts deletePastRetention': CONTROL,
   'src/customers/people/proof-sql.ts deleteExpired': CONTROL,
   'src/operate/preview/sql.ts countFilled': PREVIEW,
   'src/operate/preview/sql.ts listBestDescribed': PREVIEW,
@@ -116,6 +120,8 @@ function statementsOf(file: string, source: string): Statement[] {
 /** The text of a literal, with constants filled in; whatever is only known at run time is a hole, `\0`. */
 function textOf(node: Node, constants: Map<string, string>): string | undefined {
   if (node.type === 'CallExpression' && node.callee.name === 'raw') return textOf(node.arguments[0], constants);
+  if (node.type === 'TaggedTemplateExpression' && node.tag.name === 'part')
+    return textOf({ ...node.quasi, isTagged: true }, constants);
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node.type !== 'TemplateLiteral') return undefined;
   return node.quasis

@@ -12,8 +12,8 @@ const COLUMNS_OF_LAYERS = Object.keys(LAYER_COLUMNS)
   .map((name) => `p.${name}`)
   .join(', ');
 const countiesOf = (keys: readonly Key[]) => keys.map(({ fips }) => fips);
-const joinKeys = (keys: readonly Key[]) =>
-  part`join unnest(${countiesOf(keys)}::int[], ${keys.map(({ id }) => id)}::text[]) as k (fips, id) on`;
+const tableOf = (keys: readonly Key[]) =>
+  part`unnest(${countiesOf(keys)}::int[], ${keys.map(({ id }) => id)}::text[]) as k (fips, id)`;
 
 export interface HoldingRow extends Key, LayerColumns {
   market: string;
@@ -30,25 +30,30 @@ export interface HoldingRow extends Key, LayerColumns {
   valued_on: string | null;
 }
 
-export const listHoldings = (db: Queryable, keys: readonly Key[]) =>
-  listRows<HoldingRow>(db)`
+export function listHoldings(db: Queryable, keys: readonly Key[]) {
+  const counties = countiesOf(keys);
+  return listRows<HoldingRow>(db)`
     select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.property_type, p.status, p.value,
       p.value_low, p.value_high, p.value_model, p.valued_on, ${raw(COLUMNS_OF_LAYERS)}
-    from properties p ${joinKeys(keys)} p.fips = k.fips and p.id = k.id
-    where p.fips = any(${countiesOf(keys)}) order by p.id`;
+    from properties p join ${tableOf(keys)} on p.fips = k.fips and p.id = k.id
+    where p.fips = any(${counties}) order by p.id`;
+}
 
 /** The last value stored up to a day, of those that have one. */
 export async function listValuesOn(db: Queryable, keys: readonly Key[], day: string): Promise<Map<string, number>> {
+  const counties = countiesOf(keys);
   const rows = await listRows<{ id: string; value: number }>(db)`
     select distinct on (v.fips, v.property_id) v.property_id as id, v.value
-    from property_values v ${joinKeys(keys)} v.fips = k.fips and v.property_id = k.id
-    where v.fips = any(${countiesOf(keys)}) and v.valued_on <= ${day} order by v.fips, v.property_id, v.valued_on desc`;
+    from property_values v join ${tableOf(keys)} on v.fips = k.fips and v.property_id = k.id
+    where v.fips = any(${counties}) and v.valued_on <= ${day} order by v.fips, v.property_id, v.valued_on desc`;
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
 /** How many changes of each kind since an instant, and on how many properties. */
-export const countChanges = (db: Queryable, keys: readonly Key[], since: Date) =>
-  listRows<{ type: string; changes: number; properties: number }>(db)`
+export function countChanges(db: Queryable, keys: readonly Key[], since: Date) {
+  const counties = countiesOf(keys);
+  return listRows<{ type: string; changes: number; properties: number }>(db)`
     select c.kind as type, count(*)::int as changes, count(distinct c.property_id)::int as properties
-    from changes c ${joinKeys(keys)} c.fips = k.fips and c.property_id = k.id
-    where c.occurred_at >= ${since} group by c.kind order by c.kind`;
+    from changes c join ${tableOf(keys)} on c.fips = k.fips and c.property_id = k.id
+    where c.fips = any(${counties}) and c.occurred_at >= ${since} group by c.kind order by c.kind`;
+}

@@ -94,10 +94,10 @@ export async function findDataToken(data: Queryable, market: string): Promise<st
 export type HomeRow = AttributeRow & { fips: number; id: string; value: number | null };
 
 export async function listHomes(data: Queryable, market: string, after: { fips: number; id: string }, limit: number) {
-  const counties = await listCountiesOf(data, market);
+  const counties = (await listCountiesOf(data, market)).filter((fips) => fips >= after.fips);
   return listRows<HomeRow>(data)`select p.fips, p.id, p.value, ${raw(ATTRIBUTES)}
     from properties p
-    where p.fips = any (${counties.filter((fips) => fips >= after.fips)}) and p.market = ${market}
+    where p.fips = any (${counties}) and p.market = ${market}
       and (p.fips, p.id) > (${after.fips}::int, ${after.id}) and p.status = 'active'
       and p.property_type = any (${VALUED_TYPES})
     order by p.fips, p.id
