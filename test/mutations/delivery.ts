@@ -144,13 +144,9 @@ export const DELIVERY: Group[] = [
   ),
   group(
     'src/delivery/watchlists/portfolio.ts',
-    ['test/api/portfolio.test.ts', 'test/unit/portfolio.test.ts'],
+    ['test/api/portfolio.test.ts', 'test/unit/portfolio.test.ts', 'test/api/charges.test.ts'],
     [
-      [
-        'Math.max(1, Math.ceil(count / PER_CALL)) : 0;',
-        'Math.max(0, Math.floor(count / PER_CALL)) : 0;',
-        'a small portfolio costs nothing',
-      ],
+      ['await holdUnits(callsFor(ids.length));', '', 'a portfolio costs nothing'],
       ['if (since > today) fail(', 'if (since < today && !today) fail(', 'a portfolio is compared with the future'],
       [
         "if (row.status === 'retired') return",

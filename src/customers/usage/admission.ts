@@ -43,6 +43,8 @@ export class Refusal extends ApiError {
 
 export interface Admissions {
   admit(caller: Caller, meter: MeterName | 'none', units: number): Promise<Admission>;
+  /** Holds the units of a call that has been admitted and has found out what it costs. */
+  hold(caller: Caller, meter: MeterName, units: number): Promise<Admission>;
   /** Counts one free read against its budget, which is separate from the limits of calls. */
   admitFree(caller: Caller, budget: Budget): Promise<void>;
 }
@@ -79,10 +81,10 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
   }
 
   /** Asks again while calls in progress hold the units; no more of them wait than the smallest limit would admit. */
-  async function decideWhenFree(request: sql.AdmissionRequest): Promise<sql.AdmissionRow> {
+  async function decideWhenFree(caller: Caller, request: sql.AdmissionRequest): Promise<sql.AdmissionRow> {
     let row = await decide(request);
     if (row.verdict !== 'held') return row;
-    const [{ subject, amount }] = request.limits;
+    const [{ subject, amount }] = limitsOf(caller, 'calls');
     const count = waiting.get(subject) ?? 0;
     if (count >= amount) return row;
     waiting.set(subject, count + 1);
@@ -100,29 +102,31 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
     }
   }
 
+  async function admit(caller: Caller, meter: MeterName | 'none', units: number, limits: Limit[]): Promise<Admission> {
+    const now = deps.clock();
+    const { key, account } = caller;
+    const period = usagePeriod(account, now);
+    const hold =
+      key.mode === 'live' && meter !== 'none' && units > 0 && mayBeRefused(caller, meter, period.start)
+        ? holdFor(caller, { id: `${owner}:${(holds += 1)}`, meter, units, periodStart: period.start, owner })
+        : null;
+    refuseBlocked(limits, now);
+    const row = await decideWhenFree(caller, { limits, hold });
+    const states = limitStates(limits, row, deps.clock());
+    if (row.verdict === 'admitted') return { limits: states, holdId: hold?.id, periodStart: period.start };
+    const refusal = row.verdict === 'rate_limited' ? refuseFull(limits, row) : refuseUnits(row.verdict, meter, hold);
+    refusal.limits = states;
+    throw refusal;
+  }
+
   return {
+    admit: (caller, meter, units) => admit(caller, meter, units, limitsOf(caller, 'calls')),
+    hold: (caller, meter, units) => admit(caller, meter, units, []),
     async admitFree(caller, budget) {
       const limits = limitsOf(caller, budget);
       refuseBlocked(limits, deps.clock());
       const row = await decide({ limits, hold: null });
       if (row.verdict !== 'admitted') throw refuseFull(limits, row);
-    },
-    async admit(caller, meter, units) {
-      const now = deps.clock();
-      const { key, account } = caller;
-      const period = usagePeriod(account, now);
-      const hold =
-        key.mode === 'live' && meter !== 'none' && units > 0 && mayBeRefused(caller, meter, period.start)
-          ? holdFor(caller, { id: `${owner}:${(holds += 1)}`, meter, units, periodStart: period.start, owner })
-          : null;
-      const limits = limitsOf(caller, 'calls');
-      refuseBlocked(limits, now);
-      const row = await decideWhenFree({ limits, hold });
-      const states = limitStates(limits, row, deps.clock());
-      if (row.verdict === 'admitted') return { limits: states, holdId: hold?.id, periodStart: period.start };
-      const refusal = row.verdict === 'rate_limited' ? refuseFull(limits, row) : refuseUnits(row.verdict, meter, hold);
-      refusal.limits = states;
-      throw refusal;
     },
   };
 }

@@ -1,23 +1,21 @@
 // HTTP route for the value of a watchlist.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { actorOf } from '../../customers/accounts/accounts.ts';
-import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { isoDay, text } from '../../base/lib/schema.ts';
-import { analyzePortfolio, priceOf } from './portfolio.ts';
+import { analyzePortfolio } from './portfolio.ts';
 import { Portfolio } from './portfolio-schema.ts';
-import { chargeCalls, getWatchlist } from './watchlists.ts';
+import { getWatchlist } from './watchlists.ts';
 
 export function portfolioRoutes(app: App, deps: Deps): void {
   app.get(
     '/watchlists/:id/portfolio',
     operationsOf('webhooks')('get_portfolio', 'Get the joint value, exposure and changes of a watchlist', {
       scope: 'watchlists:read',
-      meter: 'none',
+      meter: 'standard',
+      units: 0,
       liveData: true,
-      errors: ['quota_exhausted', 'spend_cap_reached'],
       description:
         'The total of the stored values with a joint interval, exposure by area and risk layer, and what changed since a day. ' +
         'In live mode it costs one standard call per 500 properties; the sandbox is free.',
@@ -39,17 +37,7 @@ export function portfolioRoutes(app: App, deps: Deps): void {
       const { account, key } = request.caller;
       const list = await getWatchlist(deps, account.id, key.mode, request.params.id);
       const { since, interval_level: level = 0.8 } = request.query;
-      const portfolio = await analyzePortfolio(deps, list, { since, level });
-      const charged = {
-        caller: request.caller,
-        by: actorOf(request.caller, request.ip),
-        id: request.id,
-        route: request.routeOptions.url ?? '/api/v1/watchlists/:id/portfolio',
-      };
-      await inTransaction(deps.control, (client) =>
-        chargeCalls(deps, client, charged, priceOf(list, portfolio.property_count)),
-      );
-      return portfolio;
+      return analyzePortfolio(deps, list, { since, level }, (units) => request.holdUnits(units));
     },
   );
 }

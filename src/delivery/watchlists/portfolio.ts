@@ -18,11 +18,10 @@ import * as data from './portfolio-sql.ts';
 import type { HoldingRow } from './portfolio-sql.ts';
 import { estimateSharedErrors, placeOf, USUAL, type PastError, type SharedErrors } from './shared-errors.ts';
 import * as sql from './sql.ts';
+import { callsFor } from './watchlists.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
 const MAX_HOLDINGS = 10_000;
-/** A page of a search, and what one standard call reads. */
-const PER_CALL = 500;
 const DEFAULT_DAYS = 30;
 const MOST_LISTED = { unvalued: 100, areas: 50, moves: 10 };
 /** Enough draws that the ends are steady to a tenth of a percent, and few enough to answer at once. */
@@ -33,12 +32,13 @@ interface Asked {
   level: number;
 }
 
-/** The price of a list in standard calls, in live mode: that of a search through all its pages. */
-export function priceOf(list: sql.WatchlistRow, count: number): number {
-  return list.mode === 'live' ? Math.max(1, Math.ceil(count / PER_CALL)) : 0;
-}
-
-export async function analyzePortfolio(deps: Deps, list: sql.WatchlistRow, asked: Asked): Promise<Portfolio> {
+/** The units are held before the work begins, so that an account with nothing left causes none. */
+export async function analyzePortfolio(
+  deps: Deps,
+  list: sql.WatchlistRow,
+  asked: Asked,
+  holdUnits: (units: number) => Promise<void>,
+): Promise<Portfolio> {
   const ids = await sql.listMemberIds(deps.control, list.id);
   if (ids.length > MAX_HOLDINGS)
     fail(
@@ -52,6 +52,7 @@ export async function analyzePortfolio(deps: Deps, list: sql.WatchlistRow, asked
   const today = todayFor(catalog, list.mode, deps.clock);
   const since = asked.since ?? addDays(today, -DEFAULT_DAYS);
   if (since > today) fail('invalid_request', `\`since\` must not be later than ${today}.`);
+  await holdUnits(callsFor(ids.length));
   const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
   const [rows, valuesThen, changes] = await Promise.all([
     data.listHoldings(deps.data, keys),
@@ -84,7 +85,7 @@ type ValuedRow = HoldingRow & { value: number; value_low: number; value_high: nu
 const isValued = (row: HoldingRow): row is ValuedRow =>
   row.status === 'active' && row.value !== null && row.value_low !== null && row.value_high !== null;
 
-async function totalOf(deps: Deps, rows: ValuedRow[], level: number): Promise<Portfolio['total']> {
+async function totalOf(deps: Deps, account: string, rows: ValuedRow[], level: number): Promise<Portfolio['total']> {
   if (rows.length === 0) return null;
   const shared = new Map<string, SharedErrors>();
   const carried = new Map<string, number>();

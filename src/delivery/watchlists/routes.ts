@@ -27,15 +27,14 @@ import {
 export function watchlistRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('webhooks', { scope: 'watchlists:read', meter: 'none', liveData: true });
   const writes = operationsOf('webhooks', { scope: 'watchlists:write', meter: 'none', liveData: true });
-  const costs = ['quota_exhausted', 'spend_cap_reached', 'insufficient_scope'] as const;
+  const priced = { meter: 'standard', units: 0 } as const;
 
   const present = async (list: WatchlistRow) =>
     presentWatchlist(list, (await countMembers(deps.control, [list.id])).get(list.id) ?? 0);
   const askOf = (request: FastifyRequest) => ({
     caller: request.caller,
     by: actorOf(request.caller, request.ip),
-    id: request.id,
-    route: request.routeOptions.url ?? '/api/v1/watchlists',
+    holdUnits: (units: number) => request.holdUnits(units),
   });
   const listOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
     getWatchlist(deps, request.caller.account.id, request.caller.key.mode, request.params.id);
@@ -60,7 +59,8 @@ export function watchlistRoutes(app: App, deps: Deps): void {
   app.post(
     '/watchlists',
     writes('create_watchlist', 'Create a watchlist', {
-      errors: [...costs, 'property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
+      ...priced,
+      errors: ['property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
       description:
         'Watches properties by id or by filter. Their changes become events, which are sent to subscribed webhooks. ' +
         'In live mode a filter costs one standard call per 500 matching properties, as a search would; ids are free.',
@@ -85,7 +85,8 @@ export function watchlistRoutes(app: App, deps: Deps): void {
   app.patch(
     '/watchlists/:id',
     writes('update_watchlist', 'Update a watchlist', {
-      errors: [...costs, 'invalid_state', 'geometry_invalid', 'geometry_too_large'],
+      ...priced,
+      errors: ['invalid_state', 'geometry_invalid', 'geometry_too_large'],
       description: 'In live mode a new filter costs what creating a watchlist with it costs.',
       params: IdParams,
       body: WatchlistPatch,

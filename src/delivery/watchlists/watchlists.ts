@@ -2,7 +2,7 @@
 import { announceWork } from '../../base/events/sql.ts';
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvents } from '../../base/events/events.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -13,7 +13,6 @@ import { listPropertyRows } from '../../records/properties/properties.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { countProperties } from '../../records/properties/count.ts';
 import { searchProperties } from '../../records/properties/search.ts';
-import { holdUnits, settleUnits } from '../../customers/usage/usage.ts';
 import { MAX_IDS } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -25,12 +24,11 @@ const PAGE = 2_000;
 /** The largest page of a search. */
 const MAX_PAGE = 500;
 
-/** The caller, and the usage record of a request that is charged. */
 interface WatchlistRequest {
   caller: Caller;
   by: Actor;
-  id: string;
-  route: string;
+  /** Holds the standard calls that a filter costs, or fails with 402. */
+  holdUnits(units: number): Promise<void>;
 }
 
 interface WatchlistOptions {
@@ -52,7 +50,7 @@ export async function createWatchlist(
   const { property_ids: ids, filter } = options;
   if ((ids === undefined) === (filter === undefined))
     fail('invalid_request', 'A watchlist needs either `property_ids` or a `filter`.');
-  const calls = filter ? await priceFilter(deps, request.caller, filter) : 0;
+  if (filter) await payForFilter(deps, request, filter);
   const members = ids ? await findMembers(deps, mode, ids) : [];
   const now = deps.clock();
   const list: sql.WatchlistRow = {
@@ -75,7 +73,6 @@ export async function createWatchlist(
         limit: MAX_WATCHLISTS,
       });
     await sql.insertMembers(client, list.id, members, now);
-    await chargeCalls(deps, client, request, calls);
     const details = { mode, name: list.name };
     await recordAct(deps, client, request.by, {
       accountId: account.id,
@@ -106,18 +103,16 @@ export async function changeWatchlist(
   list: sql.WatchlistRow,
   changes: Omit<WatchlistOptions, 'property_ids'>,
 ): Promise<sql.WatchlistRow> {
-  let calls = 0;
   if (changes.filter) {
     if (list.filter === null)
       fail('invalid_state', 'A watchlist of property ids cannot be given a filter. Create another watchlist.');
-    calls = await priceFilter(deps, request.caller, changes.filter);
+    await payForFilter(deps, request, changes.filter);
   }
   // A new filter's members are collected again, and the differences are reported like any other.
   const refreshed_at = changes.filter ? new Date(0) : list.refreshed_at;
   const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
   await inTransaction(deps.control, async (client) => {
     await sql.updateWatchlist(client, changed);
-    await chargeCalls(deps, client, request, calls);
     const details = { members: Object.keys(changes) };
     const act = { accountId: list.account_id, action: 'watchlist.changed', target: list.id, details };
     await recordAct(deps, client, request.by, act);
@@ -163,8 +158,12 @@ async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
   return [...visible.values()].map((row) => ({ id: row.id, value: row.value }));
 }
 
-/** The standard calls that gathering a live filter costs: as many as a search through all its pages would. */
-async function priceFilter(deps: Deps, caller: Caller, input: Record<string, unknown>): Promise<number> {
+/** Gathering a live filter costs as many standard calls as a search through all its pages would. */
+async function payForFilter(
+  deps: Deps,
+  { caller, holdUnits }: WatchlistRequest,
+  input: Record<string, unknown>,
+): Promise<void> {
   const { mode } = caller.key;
   const count = await countProperties(deps, mode, filterOf(caller, input));
   // Without the number: a refusal is free, and must not count for free.
@@ -172,21 +171,11 @@ async function priceFilter(deps: Deps, caller: Caller, input: Record<string, unk
     fail('invalid_request', `The filter matches more than the ${MAX_MEMBERS} properties a watchlist can hold.`, {
       limit: MAX_MEMBERS,
     });
-  return mode === 'live' ? Math.max(1, Math.ceil(count / MAX_PAGE)) : 0;
+  await holdUnits(callsFor(count));
 }
 
-/** Nothing for no calls. */
-export async function chargeCalls(
-  deps: Pick<Deps, 'clock'>,
-  client: Client,
-  request: WatchlistRequest,
-  calls: number,
-): Promise<void> {
-  if (calls === 0) return;
-  const [now, units] = [deps.clock(), { standard: calls, avm: 0 }];
-  const holdId = await holdUnits(client, request.caller, units, now);
-  await settleUnits(client, holdId!, units, { requestId: request.id, route: request.route, now });
-}
+/** The price of reading so many homes: that of a search through all its pages. */
+export const callsFor = (homes: number) => Math.max(1, Math.ceil(homes / MAX_PAGE));
 
 /** Collects the properties of a new filter; true if there was one. */
 export async function fillWatchlist(deps: Deps): Promise<boolean> {

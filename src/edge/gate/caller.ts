@@ -13,7 +13,8 @@ declare module 'fastify' {
     /** The scope a key needs. */
     scope?: Scope;
     meter?: Meter;
-    /** Calls that one request counts as on its meter; one unless said. */
+    /** Calls that one request counts as on its meter; one unless said. 0 where the route finds out and holds them itself,
+        with `request.holdUnits`, before it does the work. */
     units?: number;
     /** Not metered, yet counts as one call against the hourly limit: submitting a batch. */
     countsHourly?: boolean;
@@ -33,8 +34,12 @@ declare module 'fastify' {
     usageUnits: number;
     /** Set when gate/limits.ts admits the call. */
     admission?: Admission;
+    /** Sets the units of a call whose price depends on what it asks for, or fails with 402. */
+    holdUnits(units: number): Promise<void>;
     /** Set when gate/metering.ts has promised in the journal that the call will be charged. */
     chargePromise?: number;
+    /** The connection was closed before the response began. */
+    hasHungUp?: boolean;
     /** Set when gate/metering.ts has recorded the request. */
     isRecorded?: boolean;
     errorCode?: ErrorCode;
@@ -46,6 +51,7 @@ export function decorateRequests(app: App): void {
   app.decorateRequest('usageUnits', 1);
   app.decorateRequest('admission', undefined);
   app.decorateRequest('chargePromise', undefined);
+  app.decorateRequest('hasHungUp', false);
   app.decorateRequest('isRecorded', false);
   app.decorateRequest('errorCode', undefined);
   app.decorateRequest('earlier', undefined);

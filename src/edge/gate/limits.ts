@@ -1,5 +1,5 @@
 // The limits a request meets: its IP's before the key is read, then the account's hour, its caps and its trial.
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { isFromThisMachine } from '../../base/http/client-ip.ts';
 import type { App } from '../../base/http/types.ts';
@@ -42,6 +42,13 @@ export function describeIpLimit(app: App, deps: Pick<Deps, 'minuteLimits'>): voi
 /** After authentication: admits the call or refuses it with 429 or 402, and says in the headers what is left. */
 export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>, usage: Usage): void {
   const { freeCalls } = deps.minuteLimits;
+  app.decorateRequest('holdUnits', async function (this: FastifyRequest, units: number) {
+    const { meter = 'none' } = this.routeOptions.config;
+    this.usageUnits = units;
+    if (units === 0 || meter === 'none' || this.caller.key.mode !== 'live') return;
+    this.admission = await usage.hold(this.caller, meter, units);
+    await releaseIfGone(this);
+  });
   app.addHook('onRequest', async (request, reply) => {
     const { meter = 'none', units = 1, countsHourly } = request.routeOptions.config;
     const { account, key, isGuest } = request.caller;
@@ -63,13 +70,17 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>,
     try {
       request.admission = await usage.admit(request.caller, meter, request.usageUnits);
       describeLimits(reply, request.admission.limits);
-      // The client disconnected during admission: there will be no response to charge.
-      if (request.isRecorded && request.admission.holdId) await usage.release(request.admission.holdId);
+      await releaseIfGone(request);
     } catch (error) {
       if (error instanceof Refusal) describeLimits(reply, error.limits);
       throw error;
     }
   });
+
+  /** The client disconnected during admission: there will be no response to charge. */
+  async function releaseIfGone({ isRecorded, admission }: FastifyRequest): Promise<void> {
+    if (isRecorded && admission?.holdId) await usage.release(admission.holdId);
+  }
 }
 
 function describeLimits(reply: FastifyReply, limits: LimitState[]): void {

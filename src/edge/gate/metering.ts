@@ -1,5 +1,6 @@
-// Records every keyed request once its response has been sent. A 2xx to a live key is charged; nothing else ever is. The
-// charge is promised in the journal just before the response goes out: a process killed in between would otherwise have
+// Records every keyed request once. A 2xx to a live key is charged; nothing else ever is. A GET is charged from the moment
+// its response begins to go out, however much of it the caller reads. Any other call is charged when its work is done, even
+// if nobody waits for the response: it may have made something, or its response is kept for a repetition. The charge is promised in the journal just before the response goes out: a process killed in between would otherwise have
 // served the call for nothing.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
@@ -19,9 +20,11 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
       reply.header('allow', 'GET');
       fail('method_not_allowed', 'A metered route has no HEAD: it would do the work of a GET and show nothing of it.');
     }
-    // A caller who hangs up before the response is out is not charged, and what was held for the call is released.
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) record(request, reply, false);
+      const { headersSent } = reply.raw;
+      request.hasHungUp = !headersSent;
+      // What was held for a GET that nobody waits for any more is released.
+      if (headersSent || request.method === 'GET') record(request, reply, headersSent);
     });
     done();
   });
@@ -33,6 +36,8 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     if (charged !== 'none' && !request.isRecorded) {
       request.chargePromise = usage.promise(lineOf(request, reply, reply.statusCode));
     }
+    // Nothing more is heard of a response to a closed connection.
+    if (request.hasHungUp) record(request, reply, true);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
