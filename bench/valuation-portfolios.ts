@@ -84,8 +84,12 @@ function addTo(tally: Tally, cases: Case[], shared: SharedErrors): void {
   const homes = cases.map(({ home }) => home);
   const price = sum(cases.map(({ priceUsd }) => priceUsd));
   const value = sum(homes.map((home) => home.value));
-  const joint = simulateTotal(homes, () => shared, { level: LEVEL, draws: 1_000 });
-  const alone = simulateTotal(homes, () => ({ ...shared, market: 0, neighborhood: 0 }), { level: LEVEL, draws: 1_000 });
+  const everywhere = (errors: SharedErrors) => new Map(homes.map(({ market }) => [market, errors]));
+  const joint = simulateTotal(homes, everywhere(shared), { level: LEVEL, draws: 1_000 });
+  const alone = simulateTotal(homes, everywhere({ ...shared, market: 0, neighborhood: 0 }), {
+    level: LEVEL,
+    draws: 1_000,
+  });
   const [low, high] = [sum(homes.map((home) => home.low)), sum(homes.map((home) => home.high))];
   tally.count++;
   tally.covered += price >= joint.low && price <= joint.high ? 1 : 0;

@@ -10,6 +10,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       lib: 'errors, ids, geography, cursors, clock, secrets',
       math: 'quantiles, matrix products, seeded random numbers, hashes',
       pdf: 'PDF pages, tables and charts',
+      threads: 'heavy work off the event loop, bounded and in turns',
       'progress.ts': 'progress bars',
       'version.ts': 'the version',
       telemetry: 'traces and metrics for a collector',

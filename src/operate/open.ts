@@ -16,7 +16,7 @@ import { createMetrics } from '../base/measures/metrics.ts';
 import { createBackground, createMailer } from '../customers/people/mail.ts';
 import { createPasswords } from '../customers/people/passwords.ts';
 import { createRecordReader } from '../records/properties/properties.ts';
-import { createPrinter } from '../base/pdf/printer.ts';
+import { createThreads } from '../base/threads/threads.ts';
 import { createOutcomes } from '../edge/status/outcomes.ts';
 import { openTelemetry } from '../base/telemetry/open-telemetry.ts';
 import { createTileCaches } from '../records/tiles/tile-cache.ts';
@@ -77,7 +77,7 @@ export function createDeps(connections: Connections): Deps {
     models,
     sharedErrors: createSharedErrorReader({ catalog, models, clock: connections.clock }),
     receipts: createReceiptWriter(connections),
-    printer: createPrinter(),
+    threads: createThreads(),
     mailer: createMailer(connections),
     background: createBackground(connections),
     passwords: createPasswords(),

@@ -214,6 +214,15 @@ export const BASE: Group[] = [
     ],
   ),
   group(
+    'src/base/threads/threads.ts',
+    ['test/unit/threads.test.ts'],
+    [
+      ['>= MOST_RUNNING_PER_ACCOUNT) continue;', '>= 99) continue;', 'one account takes every thread'],
+      ['queue.length >= MOST_WAITING_PER_ACCOUNT ||', 'queue.length >= 99 ||', 'one account fills the queue'],
+      ["? tooMuch('memory') : reject(error)", '? reject(error) : reject(error)', 'a bomb is a failure of ours'],
+    ],
+  ),
+  group(
     'src/base/pdf/chart.ts',
     ['test/unit/reports.test.ts', 'test/api/quality.test.ts'],
     [

@@ -40,7 +40,9 @@ const home = (more: Partial<ValuedHome> = {}): ValuedHome => ({
   carried: 0,
   ...more,
 });
-const interval = (homes: ValuedHome[], shared = NOTHING, level = 0.8) => simulateTotal(homes, () => shared, { level });
+const everywhere = (homes: ValuedHome[], shared: SharedErrors) => new Map(homes.map(({ market }) => [market, shared]));
+const interval = (homes: ValuedHome[], shared = NOTHING, level = 0.8) =>
+  simulateTotal(homes, everywhere(homes, shared), { level });
 
 describe('shared errors', () => {
   /** Two years of sales in twenty neighborhoods. */
@@ -188,7 +190,7 @@ describe('a joint interval', () => {
           (sum, value, k) => sum + value * Math.exp(level + places[k % 6] + sizes.own * normal()),
           0,
         );
-        const { low, high } = simulateTotal(homes, () => shared, { level: 0.8, draws: 400, seed: trial });
+        const { low, high } = simulateTotal(homes, everywhere(homes, shared), { level: 0.8, draws: 400, seed: trial });
         if (price >= low && price <= high) inside++;
       }
       assert.ok(inside / trials > 0.75 && inside / trials < 0.88, `${count} homes: ${inside / trials}`);
@@ -211,7 +213,7 @@ describe('a joint interval', () => {
       const level = 0.012 * normal();
       const price = homes.reduce((sum, { value }, k) => sum + value * Math.exp(level + own(k)), 0);
       const shared = estimateSharedErrors(past);
-      const { low, high } = simulateTotal(homes, () => shared, {
+      const { low, high } = simulateTotal(homes, everywhere(homes, shared), {
         level: 0.8,
         draws: 300,
         seed: trial,

@@ -205,13 +205,27 @@ export function translate(error: FastifyError | Error, request?: FastifyRequest)
   );
 }
 
-function translateValidation(error: FastifyError, request?: FastifyRequest): ApiError {
-  const place = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
-  const problems = error.validation ?? [];
+function translateValidation({ validation, validationContext }: FastifyError, request?: FastifyRequest): ApiError {
+  const context = validationContext ?? 'body';
+  const sent = { querystring: request?.query, params: request?.params, body: request?.body, headers: undefined };
+  const shape = (request?.routeOptions.schema as Shape)?.[context] as Shape;
+  const inJson = shape?.content?.['application/json']?.schema as Shape;
+  return refuseShape(validation ?? [], context === 'querystring' ? 'query' : context, sent[context], inJson ?? shape);
+}
+
+type Shape = Record<string, any> | undefined;
+
+/** The refusal of what was sent as `place` for not having a shape. */
+export function refuseShape(
+  problems: FastifySchemaValidationError[],
+  place: string,
+  sent: unknown,
+  shape: Shape,
+): ApiError {
   const unknown = problems.find((problem) => problem.keyword === 'additionalProperties');
   if (unknown) {
     const name = String(unknown.params.additionalProperty);
-    const known = knownNames(request, error.validationContext, unknown);
+    const known = knownNames(shape, unknown);
     const near = nearestWord(name, known);
     const detail = `\`${name}\` is not known here.${near ? ` Did you mean \`${near}\`?` : ''}`;
     return new ApiError('unknown_parameter', detail, {
@@ -221,7 +235,7 @@ function translateValidation(error: FastifyError, request?: FastifyRequest): Api
   const errors = problems.slice(0, 20).map((problem) => ({
     pointer: `/${place}${problem.instancePath}${problem.keyword === 'required' ? `/${problem.params.missingProperty}` : ''}`,
     code: problem.keyword,
-    detail: describeProblem(problem, sentAt(request, error.validationContext, problem)),
+    detail: describeProblem(problem, sentAt(sent, problem)),
   }));
   const first = errors[0];
   const end = first.detail.endsWith('?') ? '' : '.';
@@ -240,26 +254,15 @@ function describeProblem(problem: FastifySchemaValidationError, sent: unknown): 
 }
 
 /** The caller's input at the place of the problem. */
-function sentAt(
-  request: FastifyRequest | undefined,
-  context: string | undefined,
-  { instancePath }: FastifySchemaValidationError,
-): unknown {
-  const part = context === 'querystring' ? request?.query : context === 'params' ? request?.params : request?.body;
+function sentAt(part: unknown, { instancePath }: FastifySchemaValidationError): unknown {
   return instancePath
     .split('/')
     .slice(1)
     .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], part);
 }
 
-function knownNames(
-  request: FastifyRequest | undefined,
-  context: string | undefined,
-  problem: FastifySchemaValidationError,
-): string[] {
-  type Shape = Record<string, any> | undefined;
-  let shape = (request?.routeOptions.schema as Shape)?.[context ?? 'body'] as Shape;
-  shape = shape?.content?.['application/json']?.schema ?? shape;
+function knownNames(whole: Shape, problem: FastifySchemaValidationError): string[] {
+  let shape = whole;
   for (const step of problem.instancePath.split('/').slice(1)) shape = shape?.properties?.[step] ?? shape?.items;
   return Object.keys((shape?.properties as object | undefined) ?? {});
 }

@@ -16,7 +16,6 @@ import * as payments from './payments.ts';
 import * as planChanges from './plan-changes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import { sumOf } from './lines.ts';
-import { renderInvoice } from './pdf.ts';
 import * as shape from './schema.ts';
 import { findBillingDetails, findInvoice, findSubscription, type InvoiceRow, listInvoices } from './sql.ts';
 
@@ -65,7 +64,14 @@ export function invoiceRoutes(app: App, deps: Deps): void {
       const invoice =
         (await findInvoice(deps.control, account.id, id)) ?? fail('resource_not_found', `There is no invoice ${id}.`);
       if (!isPdf) return presentInvoice(invoice);
-      const document = await renderInvoice(invoice, account.name, deps.config.seller);
+      const place = { file: new URL('./pdf.ts', import.meta.url), name: 'renderInvoice', account: account.id };
+      const { seller } = deps.config;
+      const document = await deps.threads.run<typeof import('./pdf.ts').renderInvoice>(
+        place,
+        invoice,
+        account.name,
+        seller,
+      );
       return reply
         .type('application/pdf')
         .header('content-disposition', `inline; filename="${invoice.number}.pdf"`)

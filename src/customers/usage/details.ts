@@ -127,9 +127,10 @@ function redactQuery(url: string, mode: KeyMode): string {
 
 /** The JSON with secrets and people removed; null if it is too long, or not JSON and so cannot be redacted. */
 function textOf(body: unknown, mode: KeyMode): string | null {
-  if (body === undefined || body === null || Buffer.isBuffer(body)) return null;
+  if (body === undefined || body === null) return null;
   try {
-    const value = typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
+    const isText = typeof body === 'string' || Buffer.isBuffer(body);
+    const value = isText ? (JSON.parse(body.toString()) as unknown) : body;
     const text = JSON.stringify(value, (name, member: unknown) =>
       member && (isHidden(name, mode) || isSignedUrl(member)) ? HIDDEN : member,
     );

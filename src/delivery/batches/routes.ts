@@ -19,7 +19,6 @@ import {
   STRICT,
   text,
 } from '../../base/lib/schema.ts';
-import { readWords } from '../../records/properties/parameters.ts';
 import {
   batchLimitOf,
   cancelBatch,
@@ -30,8 +29,6 @@ import {
   submitBatch,
   waitForBatch,
 } from './batches.ts';
-import { readRows, type PlacedItem } from './columns.ts';
-import { checkItems, readJson, readNdjson } from './input.ts';
 import { listResults, presentBatch, streamResults } from './results.ts';
 import {
   Batch,
@@ -39,18 +36,16 @@ import {
   BatchPage,
   BatchResultPage,
   BatchWithResults,
+  NDJSON_TYPES,
   NewBatch,
-  BatchItem,
   PARTS,
   type Part,
 } from './schema.ts';
 import { type BatchRow } from './sql.ts';
-import { readTable } from './table.ts';
 
 const operation = operationsOf('batches');
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const INLINE_RESULTS = 100;
-const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
 /** Content types of spreadsheets; the kind is read from the bytes. */
 const SHEET_TYPES = [
   'text/csv',
@@ -95,10 +90,11 @@ const SCOPE_OF_PART: Record<Part, Scope> = {
 };
 
 export function batchRoutes(parent: App, deps: Deps): void {
-  // A scope of its own: only these routes accept NDJSON and CSV bodies.
+  // A scope of its own: only these routes accept NDJSON and CSV bodies, and JSON of any size goes to a thread unread.
   void parent.register(async (scope) => {
     const app = scope as App;
-    for (const type of [...NDJSON_TYPES, ...SHEET_TYPES])
+    app.removeContentTypeParser('application/json');
+    for (const type of ['application/json', ...NDJSON_TYPES, ...SHEET_TYPES])
       app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     submitRoute(app, deps);
     readRoutes(app, deps);
@@ -111,6 +107,8 @@ function submitRoute(app: App, deps: Deps): void {
     '/batches',
     {
       bodyLimit: MAX_BODY_BYTES,
+      // A body is checked where it is read.
+      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : app.validatorCompiler!(part)),
       ...operation('create_batch', 'Create a batch', {
         scope: 'batch:write',
         meter: 'none',
@@ -132,16 +130,15 @@ function submitRoute(app: App, deps: Deps): void {
       }),
     },
     async (request, reply) => {
-      const { account, key } = request.caller;
-      const { items, include } = await readSubmission(request);
-      for (const part of include) {
+      const { key } = request.caller;
+      const submission = await readBody(deps, request);
+      for (const part of submission.include) {
         const required = SCOPE_OF_PART[part];
         if (!key.scopes.includes(required))
           fail('insufficient_scope', `include=${part} needs the scope \`${required}\`.`, { required_scope: required });
       }
       const batch = await submitBatch(deps, request.caller, {
-        ...checkItems(items, batchLimitOf(account)),
-        include,
+        ...submission,
         claimId: request.claimId,
       });
       const latest = await waitForBatch(deps, batch, request.query.wait ?? 0);
@@ -273,27 +270,13 @@ async function withResults(deps: Deps, batch: BatchRow, waited: number | undefin
   return { ...presented, results: await listResults(deps, batch.id, -1, INLINE_RESULTS) };
 }
 
-async function readSubmission(request: FastifyRequest): Promise<{ items: PlacedItem[]; include: Part[] }> {
+async function readBody(deps: Deps, request: FastifyRequest) {
   const { include } = request.query as Static<typeof SubmitQuery>;
-  if (!Buffer.isBuffer(request.body)) {
-    const body = request.body as Static<typeof NewBatch> | null | undefined;
-    if (!body) fail('invalid_request', 'A batch needs a body: JSON, NDJSON, CSV or XLSX, with its content type.');
-    if (include !== undefined) fail('unknown_parameter', 'With a JSON body, send `include` in the body.');
-    return { items: readJson(body.items), include: body.include ?? ['property'] };
-  }
+  const { account } = request.caller;
+  if (!Buffer.isBuffer(request.body))
+    return fail('invalid_request', 'A batch needs a body: JSON, NDJSON, CSV or XLSX, with its content type.');
   const type = request.headers['content-type']?.split(';')[0].trim().toLowerCase() ?? '';
-  return {
-    items: NDJSON_TYPES.includes(type)
-      ? readNdjson(request.body.toString(), (item) => describeMistake(request, item))
-      : readRows(await readTable(request.body)),
-    include: include === undefined ? ['property'] : readWords('include', include, PARTS),
-  };
-}
-
-/** Validates an item of a body that the route's schema does not cover. */
-function describeMistake(request: FastifyRequest, item: unknown): string | undefined {
-  const validate = request.compileValidationSchema(BatchItem, 'body');
-  if (validate(item)) return undefined;
-  const [problem] = validate.errors ?? [];
-  return `${problem?.instancePath.slice(1) ?? ''} ${problem?.message ?? 'is not valid'}`.trim();
+  const place = { file: new URL('./submission.ts', import.meta.url), name: 'readSubmission', account: account.id };
+  const sent = { type, include, limit: batchLimitOf(account) };
+  return deps.threads.run<typeof import('./submission.ts').readSubmission>(place, request.body, sent);
 }

@@ -57,6 +57,8 @@ export const BatchItem = Type.Object(
 );
 export type BatchItem = Static<typeof BatchItem>;
 
+export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
+
 export const NewBatch = Type.Object(
   {
     type: Type.Optional(oneOf(['enrich'], { default: 'enrich' })),

@@ -184,14 +184,14 @@ async function presentReport(deps: Pick<Deps, 'data'>, reader: Reader, row: sql.
 }
 
 export async function getReportPdf(
-  deps: Pick<Deps, 'control' | 'data' | 'config' | 'printer'>,
+  deps: Pick<Deps, 'control' | 'data' | 'config' | 'threads'>,
   reader: Reader,
   id: string,
 ): Promise<Buffer> {
   const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
   const [report, map] = await Promise.all([presentReport(deps, reader, row), unpack<MapDrawing | null>(row.map)]);
-  const document = new URL('./pdf.ts', import.meta.url);
-  return deps.printer.print<typeof import('./pdf.ts')>(document, { report, map, author: deps.config.seller.name });
+  const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: reader.accountId };
+  return deps.threads.run<typeof import('./pdf.ts').render>(place, { report, map, author: deps.config.seller.name });
 }
 
 export async function deleteReport(

@@ -28,11 +28,11 @@ const MOST_LOG = Math.log(4);
 
 export function simulateTotal(
   homes: readonly ValuedHome[],
-  sharedOf: (market: string) => SharedErrors,
+  sharedByMarket: ReadonlyMap<string, SharedErrors>,
   { level, draws = 4_000, seed = 1 }: { level: number; draws?: number; seed?: number },
 ): JointInterval {
   const { normal, student, oneOf } = createDraws(seed);
-  const shared = [...new Set(homes.map(({ market }) => market))].map(sharedOf);
+  const shared = [...new Set(homes.map(({ market }) => market))].map((market) => entryOf(sharedByMarket, market));
   const markets = indexOf(homes.map(({ market }) => market));
   const places = indexOf(homes.map(({ market, place }, i) => (place === null ? `#${i}` : `${market} ${place}`)));
   const parts = homes.map((home, i) => partsOf(home, shared[markets.of[i]]));

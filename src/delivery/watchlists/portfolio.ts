@@ -12,7 +12,7 @@ import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { isVisibleMarket, todayFor, todayIn } from '../../records/markets/catalog.ts';
 import { EXPOSURES } from '../../supply/layers/layers.ts';
 import { modelFor, type OpenModel } from '../../insight/valuations/open-models.ts';
-import { simulateTotal, type ValuedHome } from './joint-interval.ts';
+import type { ValuedHome } from './joint-interval.ts';
 import type { Portfolio } from './portfolio-schema.ts';
 import * as data from './portfolio-sql.ts';
 import type { HoldingRow } from './portfolio-sql.ts';
@@ -68,7 +68,7 @@ export async function analyzePortfolio(
     as_of: today,
     property_count: ids.length,
     valued_count: valued.length,
-    total: await totalOf(deps, valued, asked.level),
+    total: await totalOf(deps, list.account_id, valued, asked.level),
     unvalued: unvaluedOf(ids, visible).slice(0, MOST_LISTED.unvalued),
     exposure: exposureOf(visible.filter(({ status }) => status === 'active')),
     since: { day: since, ...movesOf(valued, valuesThen), changes },
@@ -102,7 +102,11 @@ async function totalOf(deps: Deps, account: string, rows: ValuedRow[], level: nu
     high: row.value_high,
     carried: entryOf(carried, `${row.market} ${row.valued_on}`),
   }));
-  const joint = simulateTotal(homes, (market) => entryOf(shared, market), { level, draws: drawsFor(homes.length) });
+  const place = { file: new URL('./joint-interval.ts', import.meta.url), name: 'simulateTotal', account };
+  const joint = await deps.threads.run<typeof import('./joint-interval.ts').simulateTotal>(place, homes, shared, {
+    level,
+    draws: drawsFor(homes.length),
+  });
   const value = sum(homes.map((home) => home.value));
   const days = rows.map(({ valued_on }) => valued_on).sort();
   const rounded = (share: number) => Math.round(share * 1000) / 1000;

@@ -43,11 +43,11 @@ export function qualityRoutes(app: App, deps: Deps): void {
       if (query.format !== 'pdf') return quality;
       const { markets } = await deps.catalog.read();
       const names = { author: deps.config.seller.name, account: account.name, market: entryOf(markets, market).name };
-      const document = new URL('./pdf.ts', import.meta.url);
+      const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: account.id };
       return reply
         .type('application/pdf')
         .header('content-disposition', `inline; filename="quality-${market}.pdf"`)
-        .send((await deps.printer.print<typeof import('./pdf.ts')>(document, { quality, ...names })) as never);
+        .send((await deps.threads.run<typeof import('./pdf.ts').render>(place, { quality, ...names })) as never);
     },
   );
 

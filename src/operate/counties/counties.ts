@@ -10,7 +10,6 @@ import { submitJob } from '../../base/jobs/jobs.ts';
 import * as jobs from '../../base/jobs/sql.ts';
 import { MEANINGS, type Meanings } from '../../supply/ingest/scaffold.ts';
 import type { Source } from '../../supply/ingest/source.ts';
-import { CommandError } from '../../base/lib/command-error.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
@@ -33,7 +32,7 @@ interface StepOptions {
   quick?: boolean;
 }
 
-type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
+type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config' | 'threads'>;
 
 const MOST_DRAFTS = 500;
 const listTaken = (): ReadonlySet<string> => new Set([...readSources().map(({ id }) => id), SANDBOX]);
@@ -199,7 +198,7 @@ export async function changeRecipe(
   id: string,
   change: { recipe: string; recipe_version: number },
 ): Promise<sql.DraftRow> {
-  refuseRecipe(change.recipe);
+  await refuseRecipe(deps, change.recipe);
   return inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     refuseOther(draft, change.recipe_version);
@@ -217,22 +216,19 @@ export async function changeRecipe(
   });
 }
 
-function refuseRecipe(recipe: string): void {
-  try {
-    sourceOf(recipe);
-  } catch (error) {
-    if (error instanceof CommandError) fail('invalid_request', error.message);
-    throw error;
-  }
+async function refuseRecipe(deps: Pick<Deps, 'threads'>, recipe: string): Promise<void> {
+  const { problem } = await checkRecipe(deps, recipe);
+  if (problem !== undefined) fail('invalid_request', problem);
 }
 
 /** The market of a recipe, or null if the recipe is invalid. */
-export function marketOf(recipe: string): string | null {
-  try {
-    return must(sourceOf(recipe).market, 'market').id;
-  } catch {
-    return null;
-  }
+export async function marketOf(deps: Pick<Deps, 'threads'>, recipe: string): Promise<string | null> {
+  return (await checkRecipe(deps, recipe)).market ?? null;
+}
+
+function checkRecipe({ threads }: Pick<Deps, 'threads'>, recipe: string) {
+  const place = { file: new URL('./recipe.ts', import.meta.url), name: 'checkDraftRecipe', account: 'operators' };
+  return threads.run<typeof import('./recipe.ts').checkDraftRecipe>(place, recipe, listTaken());
 }
 
 /** Throws one error with everything that is wrong with the recipe. */
@@ -251,7 +247,7 @@ export async function startStep(
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     refuseOther(draft, recipe_version);
     await refuseTooSoon(client, draft, kind);
-    if (kind !== 'read') refuseRecipe(must(draft.recipe, 'recipe'));
+    if (kind !== 'read') await refuseRecipe(deps, must(draft.recipe, 'recipe'));
     const step = await queueStep(deps, client, draft, kind, options);
     await auditAct(deps, client, signedIn, { action: `county.${kind}_started`, target: id, details: { ...options } });
     return step;

@@ -22,6 +22,16 @@ export function readDraftRecipe(text: string, taken: ReadonlySet<string>): Sourc
   return source;
 }
 
+/** The market of a recipe, or everything that is wrong with it. For a thread: a few kilobytes of YAML can take minutes. */
+export function checkDraftRecipe(text: string, taken: ReadonlySet<string>): { market?: string; problem?: string } {
+  try {
+    return { market: readDraftRecipe(text, taken).market?.id };
+  } catch (error) {
+    const { message } = error as Error;
+    return { problem: error instanceof CommandError ? message : `The recipe cannot be read: ${message}.` };
+  }
+}
+
 /** The first two digits name a state; the sandbox's counties are in none. */
 export function isCounty(fips: number): boolean {
   return stateOfCounty(fips) !== undefined && fips % 1000 > 0;

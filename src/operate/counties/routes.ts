@@ -163,7 +163,7 @@ async function present(deps: Deps, draft: DraftRow) {
     recipe: draft.recipe,
     recipe_version: draft.recipe_version,
     is_recipe_edited: draft.is_recipe_edited,
-    market: draft.recipe === null ? null : counties.marketOf(draft.recipe),
+    market: draft.recipe === null ? null : await counties.marketOf(deps, draft.recipe),
   };
 }
 

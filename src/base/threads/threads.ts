@@ -1,0 +1,163 @@
+// Heavy work on a few threads: reading a file, printing a page or simulating a portfolio for one caller holds up no other's
+// request. Each piece of work has limits of time and memory, accounts take turns, and what finds no room is refused.
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { ApiError, fail, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
+
+/** One is left to whoever else comes. */
+const MOST_RUNNING_PER_ACCOUNT = 1;
+/** A piece of work may hold a body of 16 MB while it waits. */
+const MOST_WAITING_PER_ACCOUNT = 8;
+const MOST_WAITING = 64;
+/** The largest body that is accepted, 16 MB of CSV, takes 2 s and 150 MB. */
+const LONGEST_MS = 20_000;
+const MEMORY = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 64 };
+const RETRY_AFTER_SECONDS = 2;
+
+type Work = (...args: never[]) => unknown;
+
+interface Place {
+  /** The module that exports the work. */
+  file: URL;
+  name: string;
+  /** Whose turn it takes. */
+  account: string;
+}
+
+interface Threads {
+  /** Calls a function on a thread; its arguments and its result are copied. */
+  run<Function extends Work>(place: Place, ...args: Parameters<Function>): Promise<Awaited<ReturnType<Function>>>;
+}
+
+interface Order {
+  place: Place;
+  args: unknown[];
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+type Answer =
+  | { result: unknown }
+  | { error: Error }
+  | { refusal: { code: ErrorCode; detail: string; members: ErrorMembers } };
+
+declare module '../deps.ts' {
+  interface Deps {
+    threads: Threads;
+  }
+}
+
+/** Tells our threads from others that import this file. */
+const THREAD = 'platbook-thread';
+
+export function createThreads({
+  most = Math.max(2, availableParallelism() - 1),
+  longestMs = LONGEST_MS,
+} = {}): Threads {
+  const idle: Worker[] = [];
+  const running = new Map<string, number>();
+  /** By account, those whose turn is next first. */
+  const waiting = new Map<string, Order[]>();
+  let [threads, orders] = [0, 0];
+
+  function enter(order: Order): void {
+    const { account } = order.place;
+    const queue = waiting.get(account) ?? [];
+    if (queue.length >= MOST_WAITING_PER_ACCOUNT || orders >= MOST_WAITING)
+      fail('rate_limited', `Too much work of this kind is waiting. Try again in ${RETRY_AFTER_SECONDS} s.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    waiting.set(account, [...queue, order]);
+    orders += 1;
+    startNext();
+  }
+
+  function startNext(): void {
+    if (threads >= most) return;
+    for (const [account, [order, ...rest]] of waiting) {
+      if ((running.get(account) ?? 0) >= MOST_RUNNING_PER_ACCOUNT) continue;
+      waiting.delete(account);
+      // Behind the others: each account has one turn at a time.
+      if (rest.length > 0) waiting.set(account, rest);
+      orders -= 1;
+      threads += 1;
+      running.set(account, (running.get(account) ?? 0) + 1);
+      void carryOut(order)
+        .then(order.resolve, order.reject)
+        .finally(() => {
+          threads -= 1;
+          running.set(account, running.get(account)! - 1);
+          if (running.get(account) === 0) running.delete(account);
+          startNext();
+        });
+      return startNext();
+    }
+  }
+
+  async function carryOut({ place, args }: Order): Promise<unknown> {
+    const worker = idle.pop() ?? new Worker(new URL(import.meta.url), { workerData: THREAD, resourceLimits: MEMORY });
+    worker.ref();
+    try {
+      const answer = await askWorker(worker, { file: place.file.href, name: place.name, args }, longestMs);
+      if ('refusal' in answer) throw new ApiError(answer.refusal.code, answer.refusal.detail, answer.refusal.members);
+      if ('error' in answer) throw answer.error;
+      // A thread without work does not keep the process alive.
+      worker.unref();
+      idle.push(worker);
+      return withBuffer(answer.result);
+    } catch (error) {
+      // What is left of a piece of work that failed is not handed to the next one.
+      worker.on('error', () => {});
+      void worker.terminate();
+      throw error;
+    }
+  }
+
+  return {
+    run: (place, ...args) =>
+      new Promise<never>((resolve, reject) => enter({ place, args, resolve: resolve as Order['resolve'], reject })),
+  };
+}
+
+function askWorker(worker: Worker, order: object, longestMs: number): Promise<Answer> {
+  let stop = () => {};
+  return new Promise<Answer>((resolve, reject) => {
+    const tooMuch = (what: string) =>
+      reject(new ApiError('payload_too_large', `This takes more ${what} than one request may. Send less at once.`));
+    const timer = setTimeout(() => tooMuch('time'), longestMs);
+    const listeners = {
+      message: resolve,
+      error: (error: NodeJS.ErrnoException) =>
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch('memory') : reject(error),
+      exit: (code: number) => reject(new Error(`the thread ended with code ${code}`)),
+    };
+    for (const [name, listener] of Object.entries(listeners)) worker.once(name, listener);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(order);
+    stop = () => {
+      clearTimeout(timer);
+      for (const [name, listener] of Object.entries(listeners)) worker.off(name, listener);
+    };
+  }).finally(() => stop());
+}
+
+if (workerData === THREAD && parentPort) {
+  parentPort.on('message', async ({ file, name, args }: { file: string; name: string; args: never[] }) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    parentPort!.postMessage(await answerOrder(file, name, args));
+  });
+}
+
+/** Bytes lose their class on the way. */
+const withBuffer = (value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+
+async function answerOrder(file: string, name: string, args: never[]): Promise<Answer> {
+  try {
+    const module = (await import(file)) as Record<string, Work>;
+    return { result: await module[name](...(args.map(withBuffer) as never[])) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) return { error: error as Error };
+    return { refusal: { code: error.code, detail: error.message, members: error.members } };
+  }
+}

@@ -1,0 +1,63 @@
+// Reads a submitted body in whatever form it came: JSON, NDJSON or a spreadsheet. Runs on a thread, because a file of 16 MB
+// takes seconds.
+import type { Static } from 'typebox';
+import { refuseShape } from '../../base/http/errors.ts';
+import { readerOfBodies, refuseNul } from '../../base/http/validation.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { readWords } from '../../records/properties/parameters.ts';
+import { readRows, type PlacedItem } from './columns.ts';
+import { checkItems, readJson, readNdjson, type ReadItem } from './input.ts';
+import { BatchItem, NDJSON_TYPES, NewBatch, PARTS, type Part } from './schema.ts';
+import { readTable } from './table.ts';
+
+interface Terms {
+  /** The content type. */
+  type: string;
+  /** Of the query; a JSON body has its own. */
+  include: string | undefined;
+  /** How many items the plan allows. */
+  limit: number;
+}
+
+interface Submission {
+  items: ReadItem[];
+  metadataNames: string[];
+  include: Part[];
+}
+
+const ajv = readerOfBodies();
+const isBatch = ajv.compile<Static<typeof NewBatch>>(NewBatch);
+const isItem = ajv.compile<BatchItem>(BatchItem);
+
+export async function readSubmission(bytes: Buffer, { type, include, limit }: Terms): Promise<Submission> {
+  if (type === 'application/json') {
+    const body = readJsonBody(bytes);
+    if (include !== undefined) fail('unknown_parameter', 'With a JSON body, send `include` in the body.');
+    return { ...checkItems(readJson(body.items), limit), include: body.include ?? ['property'] };
+  }
+  const items: PlacedItem[] = NDJSON_TYPES.includes(type)
+    ? readNdjson(bytes.toString(), describeMistake)
+    : readRows(await readTable(bytes));
+  return {
+    ...checkItems(items, limit),
+    include: include === undefined ? ['property'] : readWords('include', include, PARTS),
+  };
+}
+
+function readJsonBody(bytes: Buffer): Static<typeof NewBatch> {
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString());
+  } catch {
+    return fail('invalid_json', 'The body must be valid JSON (UTF-8, no NaN or Infinity, not empty).');
+  }
+  refuseNul(body);
+  if (isBatch(body)) return body;
+  throw refuseShape((isBatch.errors ?? []) as Parameters<typeof refuseShape>[0], 'body', body, NewBatch);
+}
+
+function describeMistake(item: unknown): string | undefined {
+  if (isItem(item)) return undefined;
+  const [problem] = isItem.errors ?? [];
+  return `${problem?.instancePath.slice(1) ?? ''} ${problem?.message ?? 'is not valid'}`.trim();
+}
