@@ -44,7 +44,7 @@ export async function run(_args: string[], config: Config): Promise<void> {
     let batch = await submitBatch(deps, caller, { items, include, metadataNames: [], claimId: undefined });
     while (batch.state === 'queued' || batch.state === 'running') {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      batch = await getBatch(deps, account.id, 'test', batch.id);
+      batch = await getBatch(deps, batch, batch.id);
     }
     const { user, system } = process.cpuUsage(cpu);
     cpuSeconds.push((user + system) / 1e6);

@@ -1,6 +1,14 @@
 // Building blocks for every room's shapes. A shape is type, validation, serializer and OpenAPI at once; one with a
 // `title` becomes a named OpenAPI component.
-import Type, { type Static, type TInteger, type TNumber, type TSchema, type TString, type TUnsafe } from 'typebox';
+import Type, {
+  type Static,
+  type TInteger,
+  type TNumber,
+  type TObject,
+  type TSchema,
+  type TString,
+  type TUnsafe,
+} from 'typebox';
 
 /** Refuses members that the shape does not name. */
 export const STRICT = { additionalProperties: false };
@@ -80,3 +88,18 @@ export const cursorParameter = Type.Optional(
 export const limitParameter = (fallback = 50, maximum = 500) =>
   Type.Optional(wholeNumber({ minimum: 1, maximum, default: fallback, description: 'Page size.' }));
 export const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
+
+type Presented<Shape extends TObject, Row> = {
+  [Name in keyof Static<Shape> & keyof Row]: Row[Name] extends Date
+    ? string
+    : Row[Name] extends Date | null
+      ? string | null
+      : Row[Name];
+};
+
+/** The members of a shape that a row has by the same name, with instants as text. */
+export function presentRow<Shape extends TObject, Row extends object>(shape: Shape, row: Row): Presented<Shape, Row> {
+  const members = Object.entries(row).filter(([name]) => name in shape.properties);
+  const presented = members.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]);
+  return Object.fromEntries(presented) as Presented<Shape, Row>;
+}

@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, IdParams, limitParameter } from '../../base/lib/schema.ts';
+import { cursorParameter, IdParams, limitParameter, presentRow } from '../../base/lib/schema.ts';
 import { actorOf, changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, visibleMode } from './accounts.ts';
 import { isIpOrBlock } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
@@ -122,17 +122,7 @@ export function keyRoutes(app: App, deps: Deps): void {
   );
 }
 
-function presentKey(key: KeyRow) {
-  const { account_id: _account, first_id: _line, created_at, expires_at, revoked_at, last_used_at, ...rest } = key;
-  return {
-    object: 'api_key' as const,
-    ...rest,
-    created_at: created_at.toISOString(),
-    expires_at: expires_at?.toISOString() ?? null,
-    revoked_at: revoked_at?.toISOString() ?? null,
-    last_used_at: last_used_at?.toISOString() ?? null,
-  };
-}
+const presentKey = (key: KeyRow) => ({ object: 'api_key' as const, ...presentRow(Key, key) });
 
 function checkIps(entries: string[] | undefined): void {
   const wrong = entries?.find((entry) => !isIpOrBlock(entry));

@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { operationsOf, hidden, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { Paging, text } from '../../base/lib/schema.ts';
+import { Paging, text, presentRow } from '../../base/lib/schema.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
 import type { By } from './books.ts';
@@ -189,29 +189,12 @@ export async function providerRoutes(app: App, deps: Deps, provider: PaymentProv
   });
 }
 
-function presentInvoice(invoice: InvoiceRow) {
-  return {
-    object: 'invoice' as const,
-    id: invoice.id,
-    number: invoice.number,
-    kind: invoice.kind,
-    status: invoice.status,
-    currency: 'usd' as const,
-    period_start: invoice.period_start.toISOString(),
-    period_end: invoice.period_end.toISOString(),
-    issued_at: invoice.issued_at.toISOString(),
-    due_at: invoice.due_at.toISOString(),
-    paid_at: invoice.paid_at?.toISOString() ?? null,
-    next_attempt_at: invoice.next_attempt_at?.toISOString() ?? null,
-    lines: invoice.lines,
-    subtotal_cents: invoice.subtotal_cents,
-    tax_cents: invoice.tax_cents,
-    credit_cents: invoice.credit_cents,
-    total_cents: invoice.total_cents,
-    bill_to: invoice.bill_to,
-    pdf_url: `/api/v1/invoices/${invoice.id}.pdf`,
-  };
-}
+const presentInvoice = (invoice: InvoiceRow) => ({
+  object: 'invoice' as const,
+  ...presentRow(shape.InvoiceShape, invoice),
+  currency: 'usd' as const,
+  pdf_url: `/api/v1/invoices/${invoice.id}.pdf`,
+});
 
 function presentChange(change: planChanges.PlanChange) {
   return {

@@ -3,21 +3,20 @@
 import { announceWork } from '../../base/events/sql.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
 import { recordAct, SYSTEM, type Actor } from '../../customers/accounts/accounts.ts';
-import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { batchesByPlan, termsOf } from '../../customers/accounts/plans.ts';
-import { inTransaction, isDatabaseAway, ping, type Client } from '../../base/db/postgres.ts';
+import { inTransaction, isDatabaseAway, ping, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvent } from '../../base/events/events.ts';
 import { translate } from '../../base/http/errors.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { type AccountRow, type KeyRow } from '../../customers/accounts/sql.ts';
+import { findOwn, ownerOf, type Owner } from '../../customers/accounts/own-sql.ts';
 import { holdUnits, releaseUnits, settleUnits } from '../../customers/usage/usage.ts';
 import { describeError, enrichItems, type EnrichPorts, type Enriched } from './enrich.ts';
 import type { ReadItem } from './input.ts';
 import type { BatchState, Part } from './schema.ts';
 import * as sql from './sql.ts';
-import { must } from '../../base/lib/must.ts';
 
 // Small enough that a killed worker repeats little and that turns between accounts are short.
 const CHUNK = 25;
@@ -52,7 +51,7 @@ export async function submitBatch(
   const { claimId } = submission;
   const id = claimId === undefined ? randomId('batch') : claimId.replace('claim', 'batch');
   return inTransaction(deps.control, async (client) => {
-    const earlier = claimId && (await sql.findBatch(client, account.id, key.mode, id));
+    const earlier = claimId && (await findOwn<sql.BatchRow>(client, 'batches', ownerOf(caller), id));
     if (earlier) return earlier;
     const isCalled = include.includes('property') || include.includes('risk');
     const most = { standard: isCalled ? items.length : 0, avm: include.includes('valuation') ? items.length : 0 };
@@ -83,17 +82,9 @@ export async function submitBatch(
   });
 }
 
-export async function getBatch(
-  deps: Pick<Deps, 'control'>,
-  accountId: string,
-  mode: KeyMode,
-  id: string,
-): Promise<sql.BatchRow> {
-  return (
-    (await sql.findBatch(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `No batch has the id \`${id}\`.`)
-  );
-}
+export const getBatch = async ({ control }: { control: Queryable }, owner: Owner, id: string) =>
+  (await findOwn<sql.BatchRow>(control, 'batches', owner, id)) ??
+  fail('resource_not_found', `No batch has the id \`${id}\`.`);
 
 export const { listBatches, listItems } = sql;
 
@@ -111,7 +102,7 @@ export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: num
     pauseMs = Math.min(250, pauseMs * 1.5)
   ) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    latest = await getBatch(deps, batch.account_id, batch.mode, batch.id);
+    latest = await getBatch(deps, batch, batch.id);
   }
   return latest;
 }
@@ -238,7 +229,7 @@ async function closeBatch(
     const now = deps.clock();
     // The batch row first, so that no worker takes another chunk; items that workers have locked are not waited for.
     const finished = await sql.finishBatch(client, batch.id, state, now);
-    if (!finished) return must(await sql.findBatch(client, batch.account_id, batch.mode, batch.id), 'batch');
+    if (!finished) return getBatch({ control: client }, batch, batch.id);
     await sql.closePendingItems(client, batch.id, { status: state, error: null, now });
     await releaseWhenDone(client, finished);
     const act = { accountId: batch.account_id, action: 'batch.canceled', target: batch.id };

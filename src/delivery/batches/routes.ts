@@ -1,4 +1,5 @@
 // HTTP routes for batches.
+import { ownerOf } from '../../customers/accounts/own-sql.ts';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
@@ -259,10 +260,8 @@ function changeRoutes(app: App, deps: Deps): void {
   );
 }
 
-function batchOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>): Promise<BatchRow> {
-  const { account, key } = request.caller;
-  return getBatch(deps, account.id, key.mode, request.params.id);
-}
+const batchOf = (deps: Deps, request: FastifyRequest<{ Params: { id: string } }>) =>
+  getBatch(deps, ownerOf(request.caller), request.params.id);
 
 async function withResults(deps: Deps, batch: BatchRow, waited: number | undefined) {
   const presented = presentBatch(batch, deps.clock());

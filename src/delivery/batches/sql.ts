@@ -59,9 +59,6 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
     from jsonb_array_elements(${JSON.stringify(items)}::jsonb) with ordinality as t (item, place)`;
 }
 
-export const findBatch = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
-  findRow<BatchRow>(db)`select * from batches where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
-
 interface BatchQuery {
   accountId: string;
   mode: KeyMode;

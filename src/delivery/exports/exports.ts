@@ -9,12 +9,14 @@ import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { presentRow } from '../../base/lib/schema.ts';
 import { type AccountRow, type KeyRow } from '../../customers/accounts/sql.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import type { Dataset } from './columns.ts';
 import type { Credentials, Destination } from './destinations.ts';
 import { refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './retention.ts';
 import type { FileFormat } from './parts.ts';
+import { Export, ExportRun } from './schema.ts';
 import * as sql from './sql.ts';
 import { entryOf, must } from '../../base/lib/must.ts';
 
@@ -105,18 +107,6 @@ async function queueRun(deps: Deps, client: Client, item: sql.ExportDefinition):
   return run;
 }
 
-export async function getExport(
-  deps: Pick<Deps, 'control'>,
-  accountId: string,
-  mode: KeyMode,
-  id: string,
-): Promise<sql.ExportDefinition> {
-  return (
-    (await sql.findExport(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `No export has the id ${id}.`)
-  );
-}
-
 export async function startRun(
   deps: Deps,
   account: AccountRow,
@@ -192,40 +182,15 @@ function mayRun(account: AccountRow, mode: KeyMode): boolean {
   return account.status === 'active' && (mode === 'test' || termsOf(account).delivery);
 }
 
-export function presentExport({ destination, ...item }: sql.ExportDefinition) {
-  return {
-    object: 'export' as const,
-    id: item.id,
-    mode: item.mode,
-    name: item.name,
-    dataset: item.dataset,
-    format: item.format,
-    kind: item.kind,
-    filter: item.filter,
-    destination,
-    schedule: item.schedule,
-    is_paused: item.is_paused,
-    next_run_at: item.next_run_at?.toISOString() ?? null,
-    created_at: item.created_at.toISOString(),
-    updated_at: item.updated_at.toISOString(),
-  };
-}
+export const presentExport = (item: sql.ExportDefinition) => ({
+  object: 'export' as const,
+  ...presentRow(Export, item),
+});
 
-export function presentRun(run: sql.RunRow) {
-  return {
-    object: 'export_run' as const,
-    id: run.id,
-    export_id: run.export_id,
-    status: run.state,
-    kind: run.kind,
-    attempt_count: run.attempts,
-    row_count: run.row_count,
-    byte_count: run.byte_count,
-    file_count: run.file_count,
-    manifest: run.manifest_key,
-    error: run.error,
-    created_at: run.created_at.toISOString(),
-    started_at: run.started_at?.toISOString() ?? null,
-    finished_at: run.finished_at?.toISOString() ?? null,
-  };
-}
+export const presentRun = (run: sql.RunRow) => ({
+  object: 'export_run' as const,
+  ...presentRow(ExportRun, run),
+  status: run.state,
+  attempt_count: run.attempts,
+  manifest: run.manifest_key,
+});

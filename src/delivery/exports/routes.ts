@@ -1,4 +1,5 @@
 // HTTP in and out for exports, their runs, and the files of runs that went to a folder.
+import { getOwn, ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
@@ -15,7 +16,6 @@ import {
   changeExport,
   createExport,
   deleteExport,
-  getExport,
   presentExport,
   presentRun,
   refuseWithoutDelivery,
@@ -23,7 +23,7 @@ import {
   type ExportOptions,
 } from './exports.ts';
 import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRun, NewExport } from './schema.ts';
-import { type ExportDefinition, findRun, listExports, listRuns } from './sql.ts';
+import { type ExportDefinition, findRun, listRuns } from './sql.ts';
 
 const RunParams = Type.Object({ id: text(40), run_id: text(40) });
 const FileParams = Type.Object({
@@ -40,21 +40,16 @@ export function exportRoutes(app: App, deps: Deps): void {
   runRoutes(app, deps);
 }
 
-function exportOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>): Promise<ExportDefinition> {
-  const { account, key } = request.caller;
-  return getExport(deps, account.id, key.mode, request.params.id);
-}
+const exportOf = (deps: Deps, request: FastifyRequest<{ Params: { id: string } }>) =>
+  getOwn<ExportDefinition>(deps.control, 'exports', ownerOf(request.caller), request.params.id);
 
 function definitionRoutes(app: App, deps: Deps): void {
   app.get(
     '/exports',
     reads('list_exports', 'List exports', { querystring: Paging, response: { 200: ExportPage } }),
     async (request) => {
-      const { account, key } = request.caller;
-      const list = (after: [string, string] | undefined, limit: number) =>
-        listExports(deps.control, { accountId: account.id, mode: key.mode, after, limit });
-      const name = ['exports', account.id, key.mode];
-      return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentExport);
+      const page = await readOwnPage<ExportDefinition>(deps, 'exports', ownerOf(request.caller), request.query);
+      return presentPage(page, presentExport);
     },
   );
 

@@ -59,25 +59,6 @@ export async function insertExport(client: Client, item: ExportDefinition): Prom
   await insertRow(client, 'exports', item);
 }
 
-export const findExport = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
-  findRow<ExportDefinition>(db)`
-     select * from exports where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
-
-interface ExportQuery {
-  accountId: string;
-  mode: KeyMode;
-  /** Position of the last row already listed. */
-  after?: [createdAt: string, id: string];
-  limit: number;
-}
-
-/** Oldest first. */
-export const listExports = (db: Queryable, { accountId, mode, after, limit }: ExportQuery) =>
-  listRows<ExportDefinition>(db)`select * from exports
-     where account_id = ${accountId} and mode = ${mode} and (created_at, id) > (${after?.[0] ?? '-infinity'},
-       ${after?.[1] ?? ''})
-     order by created_at, id limit ${limit}`;
-
 export const updateExport = (
   db: Queryable,
   item: Pick<ExportDefinition, 'id' | 'name' | 'schedule' | 'is_paused' | 'next_run_at' | 'updated_at'>,

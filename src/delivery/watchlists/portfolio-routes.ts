@@ -6,6 +6,7 @@ import { operationsOf, type App } from '../../base/http/types.ts';
 import { isoDay, text } from '../../base/lib/schema.ts';
 import { analyzePortfolio } from './portfolio.ts';
 import { Portfolio } from './portfolio-schema.ts';
+import { ownerOf } from '../../customers/accounts/own-sql.ts';
 import { getWatchlist } from './watchlists.ts';
 
 export function portfolioRoutes(app: App, deps: Deps): void {
@@ -34,8 +35,7 @@ export function portfolioRoutes(app: App, deps: Deps): void {
     async (
       request: FastifyRequest<{ Params: { id: string }; Querystring: { since?: string; interval_level?: number } }>,
     ) => {
-      const { account, key } = request.caller;
-      const list = await getWatchlist(deps, account.id, key.mode, request.params.id);
+      const list = await getWatchlist(deps, ownerOf(request.caller), request.params.id);
       const { since, interval_level: level = 0.8 } = request.query;
       return analyzePortfolio(deps, list, { since, level }, (units) => request.holdUnits(units));
     },

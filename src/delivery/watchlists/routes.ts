@@ -1,9 +1,10 @@
 // HTTP routes for watchlists.
+import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import type { FastifyRequest } from 'fastify';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
+import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging } from '../../base/lib/schema.ts';
 import {
   MemberChanges,
@@ -14,7 +15,7 @@ import {
   WatchlistPage,
   WatchlistPatch,
 } from './schema.ts';
-import { countMembers, listMemberPage, listWatchlists, type WatchlistRow } from './sql.ts';
+import { countMembers, listMemberPage, type WatchlistRow } from './sql.ts';
 import {
   changeMembers,
   changeWatchlist,
@@ -37,17 +38,13 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     holdUnits: (units: number) => request.holdUnits(units),
   });
   const listOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
-    getWatchlist(deps, request.caller.account.id, request.caller.key.mode, request.params.id);
+    getWatchlist(deps, ownerOf(request.caller), request.params.id);
 
   app.get(
     '/watchlists',
     reads('list_watchlists', 'List watchlists', { querystring: Paging, response: { 200: WatchlistPage } }),
     async (request) => {
-      const { account, key } = request.caller;
-      const list = (after: [string, string] | undefined, limit: number) =>
-        listWatchlists(deps.control, { accountId: account.id, mode: key.mode, after, limit });
-      const name = ['watchlists', account.id, key.mode];
-      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      const page = await readOwnPage<WatchlistRow>(deps, 'watchlists', ownerOf(request.caller), request.query);
       const counts = await countMembers(
         deps.control,
         page.rows.map((row) => row.id),

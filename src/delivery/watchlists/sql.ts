@@ -37,24 +37,6 @@ export const insertWatchlist = async (db: Queryable, list: WatchlistRow, limit: 
      where (select count(*) from watchlists where account_id = ${list.account_id} and mode = ${list.mode}) < ${limit}`) ===
   1;
 
-export const findWatchlist = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
-  findRow<WatchlistRow>(db)`select * from watchlists where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
-
-interface WatchlistQuery {
-  accountId: string;
-  mode: KeyMode;
-  /** Position of the last row already listed. */
-  after?: [createdAt: string, id: string];
-  limit: number;
-}
-
-/** Oldest first. */
-export const listWatchlists = (db: Queryable, { accountId, mode, after, limit }: WatchlistQuery) =>
-  listRows<WatchlistRow>(db)`select * from watchlists
-     where account_id = ${accountId} and mode = ${mode} and (created_at, id) > (${after?.[0] ?? '-infinity'},
-       ${after?.[1] ?? ''})
-     order by created_at, id limit ${limit}`;
-
 export const updateWatchlist = (db: Queryable, list: WatchlistRow) =>
   changeRows(db)`
      update watchlists set name = ${list.name}, filter = ${list.filter === null ? null : JSON.stringify(list.filter)},

@@ -7,13 +7,15 @@ import type { Deps } from '../../base/deps.ts';
 import { recordEvents } from '../../base/events/events.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { presentRow } from '../../base/lib/schema.ts';
+import { getOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import { isVisibleMarket } from '../../records/markets/catalog.ts';
 import { readFilter, type FilterInput } from '../../records/properties/filter.ts';
 import { listPropertyRows } from '../../records/properties/properties.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { countProperties } from '../../records/properties/count.ts';
 import { searchProperties } from '../../records/properties/search.ts';
-import { MAX_IDS } from './schema.ts';
+import { MAX_IDS, Watchlist } from './schema.ts';
 import * as sql from './sql.ts';
 
 const MAX_WATCHLISTS = 500;
@@ -85,17 +87,8 @@ export async function createWatchlist(
   return list;
 }
 
-export async function getWatchlist(
-  deps: Pick<Deps, 'control'>,
-  accountId: string,
-  mode: KeyMode,
-  id: string,
-): Promise<sql.WatchlistRow> {
-  return (
-    (await sql.findWatchlist(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `No watchlist has the id ${id}.`)
-  );
-}
+export const getWatchlist = (deps: Pick<Deps, 'control'>, owner: Owner, id: string) =>
+  getOwn<sql.WatchlistRow>(deps.control, 'watchlists', owner, id);
 
 export async function changeWatchlist(
   deps: Deps,
@@ -251,19 +244,9 @@ async function listMatching(deps: Deps, list: sql.WatchlistRow): Promise<Map<str
   }
 }
 
-export function presentWatchlist(list: sql.WatchlistRow, count: number) {
-  return {
-    object: 'watchlist' as const,
-    id: list.id,
-    mode: list.mode,
-    name: list.name,
-    filter: list.filter,
-    events: list.events,
-    valuation_change_percent: list.valuation_change_percent,
-    total_change_percent: list.total_change_percent,
-    property_count: count,
-    is_ready: list.refreshed_at !== null,
-    created_at: list.created_at.toISOString(),
-    updated_at: list.updated_at.toISOString(),
-  };
-}
+export const presentWatchlist = (list: sql.WatchlistRow, count: number) => ({
+  object: 'watchlist' as const,
+  ...presentRow(Watchlist, list),
+  property_count: count,
+  is_ready: list.refreshed_at !== null,
+});

@@ -1,18 +1,18 @@
 // Delivers events to their endpoints: fans out, claims under a lease, signs, sends and records. Failures are retried on a
 // schedule; an endpoint that fails for days gets warnings, then is disabled.
 import { announceWork, type EventRow } from '../../base/events/sql.ts';
-import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { presentEvent, recordEvent } from '../../base/events/events.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import { leaseFrom } from '../../base/jobs/lease.ts';
-import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import type { Span } from '../../base/lib/pages.ts';
 import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './retries.ts';
 import { sendWebhook, type Sent } from './send.ts';
 import { secretsInForce, signWebhook, type StoredSecret } from './signing.ts';
+import { presentRow } from '../../base/lib/schema.ts';
+import { Delivery } from './schema.ts';
 import * as sql from './sql.ts';
 
 const FAN_OUT = 500;
@@ -196,18 +196,6 @@ async function afterFailure(
   return { ...endpoint, failing_since };
 }
 
-export async function getDelivery(
-  deps: Pick<Deps, 'control'>,
-  accountId: string,
-  mode: KeyMode,
-  id: string,
-): Promise<sql.DeliveryRow> {
-  return (
-    (await sql.findDelivery(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `No delivery has the id ${id}.`)
-  );
-}
-
 export const { listDeliveries, listAttempts } = sql;
 
 export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<sql.DeliveryRow> {
@@ -223,23 +211,12 @@ export async function redeliverAll(deps: Deps, endpointId: string, span: Span): 
   return count;
 }
 
-export function presentDelivery(delivery: sql.DeliveryRow) {
-  return {
-    object: 'webhook_delivery' as const,
-    id: delivery.id,
-    webhook_id: delivery.endpoint_id,
-    event_id: delivery.event_id,
-    event_type: delivery.event_type,
-    sequence: delivery.sequence,
-    status: delivery.status,
-    attempt_count: delivery.attempts,
-    next_attempt_at: delivery.next_attempt_at?.toISOString() ?? null,
-    last_response_status: delivery.last_response_status,
-    last_error: delivery.last_error,
-    created_at: delivery.created_at.toISOString(),
-    finished_at: delivery.finished_at?.toISOString() ?? null,
-  };
-}
+export const presentDelivery = (delivery: sql.DeliveryRow) => ({
+  object: 'webhook_delivery' as const,
+  ...presentRow(Delivery, delivery),
+  webhook_id: delivery.endpoint_id,
+  attempt_count: delivery.attempts,
+});
 
 export function presentLog(delivery: sql.DeliveryRow, event: EventRow, attempts: sql.AttemptRow[]) {
   return {

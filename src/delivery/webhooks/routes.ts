@@ -1,4 +1,5 @@
 // HTTP routes for webhooks and their deliveries.
+import { getOwn, ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { findEvent } from '../../base/events/sql.ts';
@@ -20,7 +21,6 @@ import {
   text,
 } from '../../base/lib/schema.ts';
 import {
-  getDelivery,
   listAttempts,
   listDeliveries,
   presentDelivery,
@@ -44,15 +44,7 @@ import {
   WebhookWithSecret,
 } from './schema.ts';
 import { type DeliveryRow, type EndpointRow } from './sql.ts';
-import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listEndpoints,
-  presentEndpoint,
-  rotateSecret,
-} from './webhooks.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, presentEndpoint, rotateSecret } from './webhooks.ts';
 
 const reads = operationsOf('webhooks', { scope: 'webhooks:read', meter: 'none' });
 const writes = operationsOf('webhooks', { scope: 'webhooks:write', meter: 'none' });
@@ -66,15 +58,11 @@ export function webhookRoutes(app: App, deps: Deps): void {
   eventRoutes(app, deps);
 }
 
-function endpointOf(deps: Deps, request: WithId): Promise<EndpointRow> {
-  const { account, key } = request.caller;
-  return getEndpoint(deps, account.id, key.mode, request.params.id);
-}
+const endpointOf = (deps: Deps, request: WithId) =>
+  getOwn<EndpointRow>(deps.control, 'webhook_endpoints', ownerOf(request.caller), request.params.id);
 
-function deliveryOf(deps: Deps, request: WithId): Promise<DeliveryRow> {
-  const { account, key } = request.caller;
-  return getDelivery(deps, account.id, key.mode, request.params.id);
-}
+const deliveryOf = (deps: Deps, request: WithId) =>
+  getOwn<DeliveryRow>(deps.control, 'webhook_deliveries', ownerOf(request.caller), request.params.id);
 
 function endpointRoutes(app: App, deps: Deps): void {
   app.get(
@@ -84,11 +72,7 @@ function endpointRoutes(app: App, deps: Deps): void {
       response: { 200: WebhookPage },
     }),
     async (request) => {
-      const { account, key } = request.caller;
-      const list = (after: [string, string] | undefined, limit: number) =>
-        listEndpoints(deps.control, { accountId: account.id, mode: key.mode, after, limit });
-      const name = ['webhooks', account.id, key.mode];
-      const page = await readPage(deps.secrets, name, request.query, list, byCreation);
+      const page = await readOwnPage<EndpointRow>(deps, 'webhook_endpoints', ownerOf(request.caller), request.query);
       return presentPage(page, (row) => presentEndpoint(row, deps.secrets));
     },
   );
@@ -175,7 +159,7 @@ function actionRoutes(app: App, deps: Deps): void {
       const endpoint = await endpointOf(deps, request);
       if (endpoint.status === 'disabled') fail('invalid_state', 'The webhook is disabled. Enable it first.');
       const id = await sendPing(deps, endpoint);
-      return describeDelivery(deps, await getDelivery(deps, endpoint.account_id, endpoint.mode, id));
+      return describeDelivery(deps, await getOwn<DeliveryRow>(deps.control, 'webhook_deliveries', endpoint, id));
     },
   );
 

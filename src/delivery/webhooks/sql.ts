@@ -69,27 +69,8 @@ export async function insertEndpoint(client: Client, endpoint: EndpointRow, limi
   return rowCount === 1;
 }
 
-export const findEndpoint = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
-  findRow<EndpointRow>(db)`
-     select * from webhook_endpoints where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
-
 export const lockEndpoint = (client: Client, id: string) =>
   findRow<EndpointRow>(client)`select * from webhook_endpoints where id = ${id} for update`;
-
-interface EndpointQuery {
-  accountId: string;
-  mode: KeyMode;
-  /** Position of the last row already listed. */
-  after?: [createdAt: string, id: string];
-  limit: number;
-}
-
-/** Oldest first. */
-export const listEndpoints = (db: Queryable, { accountId, mode, after, limit }: EndpointQuery) =>
-  listRows<EndpointRow>(db)`select * from webhook_endpoints
-     where account_id = ${accountId} and mode = ${mode} and (created_at, id) > (${after?.[0] ?? '-infinity'},
-       ${after?.[1] ?? ''})
-     order by created_at, id limit ${limit}`;
 
 export const updateEndpoint = (db: Queryable, endpoint: EndpointRow) =>
   changeRows(db)`update webhook_endpoints set url = ${endpoint.url}, description = ${endpoint.description},
@@ -195,10 +176,6 @@ export const updateDelivery = (
        last_response_status = ${delivery.last_response_status}, last_error = ${delivery.last_error},
        locked_until = null, finished_at = case when ${delivery.status} = 'pending' then null else ${now}::timestamptz end
      where id = ${delivery.id} and attempts = ${delivery.attempts} and status = 'pending'`;
-
-export const findDelivery = (db: Queryable, accountId: string, mode: KeyMode, id: string) =>
-  findRow<DeliveryRow>(db)`
-     select * from webhook_deliveries where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
 
 export const listAttempts = (db: Queryable, deliveryId: string) =>
   listRows<AttemptRow>(db)`

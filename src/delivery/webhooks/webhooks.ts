@@ -9,9 +9,11 @@ import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { presentRow } from '../../base/lib/schema.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
 import { type AccountRow } from '../../customers/accounts/sql.ts';
 import { generateSecret, type StoredSecret } from './signing.ts';
+import { Webhook } from './schema.ts';
 import * as sql from './sql.ts';
 
 const MAX_SECRETS = 5;
@@ -71,20 +73,6 @@ export async function createEndpoint(
   }
   return { endpoint, secret };
 }
-
-export async function getEndpoint(
-  deps: Pick<Deps, 'control'>,
-  accountId: string,
-  mode: KeyMode,
-  id: string,
-): Promise<sql.EndpointRow> {
-  return (
-    (await sql.findEndpoint(deps.control, accountId, mode, id)) ??
-    fail('resource_not_found', `No webhook has the id ${id}.`)
-  );
-}
-
-export const { listEndpoints } = sql;
 
 export async function deleteEndpoint(deps: WebhookDeps, { id, account_id }: sql.EndpointRow, by: Actor): Promise<void> {
   await inTransaction(deps.control, async (client) => {
@@ -179,17 +167,7 @@ export function presentEndpoint(endpoint: sql.EndpointRow, secrets: Secrets) {
   const previous = openSecrets(secrets, endpoint.secrets)[1];
   return {
     object: 'webhook' as const,
-    id: endpoint.id,
-    mode: endpoint.mode,
-    url: endpoint.url,
-    description: endpoint.description,
-    events: endpoint.events,
-    status: endpoint.status,
-    disabled_reason: endpoint.disabled_reason,
-    failing_since: endpoint.failing_since?.toISOString() ?? null,
-    warnings: endpoint.warnings,
+    ...presentRow(Webhook, endpoint),
     previous_secret_expires_at: previous?.expires_at ?? null,
-    created_at: endpoint.created_at.toISOString(),
-    updated_at: endpoint.updated_at.toISOString(),
   };
 }

@@ -1,0 +1,50 @@
+// Rows that belong to a customer: found by id and listed as pages, never across accounts or modes.
+import type { Queryable } from '../../base/db/postgres.ts';
+import { findRow, listRows, raw } from '../../base/db/statements.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { byCreation, readPage } from '../../base/lib/pages.ts';
+import type { Secrets } from '../../base/lib/secrets.ts';
+import type { Caller } from './accounts.ts';
+import type { KeyMode } from './key-format.ts';
+
+/** Whose a row is. */
+export interface Owner {
+  account_id: string;
+  mode: KeyMode;
+}
+
+/** The tables of such rows, and the words that refusals use for them. */
+const WORDS = {
+  exports: 'export',
+  watchlists: 'watchlist',
+  webhook_deliveries: 'delivery',
+  webhook_endpoints: 'webhook',
+};
+type Table = keyof typeof WORDS;
+
+export const ownerOf = ({ account, key }: Caller): Owner => ({ account_id: account.id, mode: key.mode });
+
+export const findOwn = <Row extends Owner>(db: Queryable, table: Table | 'batches', owner: Owner, id: string) =>
+  findRow<Row>(db)`
+    select * from ${raw(table)} where id = ${id} and account_id = ${owner.account_id} and mode = ${owner.mode}`;
+
+export const getOwn = async <Row extends Owner>(db: Queryable, table: Table, owner: Owner, id: string) =>
+  (await findOwn<Row>(db, table, owner, id)) ?? fail('resource_not_found', `No ${WORDS[table]} has the id ${id}.`);
+
+/** Oldest first. */
+export const readOwnPage = <Row extends Owner & { id: string; created_at: Date }>(
+  { control, secrets }: { control: Queryable; secrets: Secrets },
+  table: Table,
+  owner: Owner,
+  query: { limit?: number; cursor?: string },
+) =>
+  readPage(
+    secrets,
+    [table, owner],
+    query,
+    ([createdAt, id]: [string, string] = ['-infinity', ''], limit) =>
+      listRows<Row>(control)`select * from ${raw(table)}
+        where account_id = ${owner.account_id} and mode = ${owner.mode} and (created_at, id) > (${createdAt}, ${id})
+        order by created_at, id limit ${limit}`,
+    byCreation,
+  );
