@@ -47,6 +47,8 @@ const NATION: Record<string, string> = {
   'src/base/db/rows.ts insertRow': CONTROL,
   'src/base/db/rows.ts insertRows': CONTROL,
   'src/base/db/rows.ts updateRow': CONTROL,
+  'src/customers/accounts/own-sql.ts findOwn': CONTROL,
+  'src/customers/accounts/own-sql.ts readOwnPage': CONTROL,
   'src/customers/accounts/retention-sql.ts deletePastRetention': CONTROL,
   'src/customers/people/proof-sql.ts deleteExpired': CONTROL,
   'src/operate/preview/sql.ts countFilled': PREVIEW,

@@ -42,15 +42,15 @@ export function actorOf({ key, role }: Caller, ip: string): Actor {
 
 export const SYSTEM: Actor = { id: 'system', ip: null };
 
-/** Puts what an actor did into the audit log, in the transaction that does it. */
-export async function recordAct(
+/** Puts what an actor did to a row into the audit log, in the transaction that does it. */
+export const recordAct = (
   deps: Pick<Deps, 'clock'>,
   client: Queryable,
   { id: actor, ip }: Actor,
-  act: { accountId: string; action: string; target: string; details?: Record<string, unknown> },
-): Promise<void> {
-  await recordAudit(client, { ...act, actor, ip, at: deps.clock() });
-}
+  action: string,
+  { id: target, account_id: accountId }: { id: string; account_id: string },
+  details?: Record<string, unknown>,
+) => recordAudit(client, { accountId, action, target, details, actor, ip, at: deps.clock() });
 
 export interface KeyOptions {
   name: string;
@@ -138,12 +138,7 @@ export async function issueKey(deps: KeyDeps, accountId: string, options: KeyOpt
     const [maker] = await lockWithMaker(deps, client, { accountId, by, ids: [] });
     const made = await createKey(deps, accountId, { ...inherit(options, maker), created_by: by.id }, client);
     refuseExcess(made.key, maker, by);
-    await recordAct(deps, client, by, {
-      accountId,
-      action: 'key.created',
-      target: made.key.id,
-      details: { name: made.key.name, mode: made.key.mode },
-    });
+    await recordAct(deps, client, by, 'key.created', made.key, { name: made.key.name, mode: made.key.mode });
     return made;
   });
 }
@@ -228,12 +223,7 @@ export async function changeKey(
     if (key.replaced_by) refuseLengthening(key, changes);
     refuseExcess(changed, maker, by);
     await sql.updateKey(client, changed);
-    await recordAct(deps, client, by, {
-      accountId,
-      action: 'key.changed',
-      target: key.id,
-      details: { members: Object.keys(changes) },
-    });
+    await recordAct(deps, client, by, 'key.changed', key, { members: Object.keys(changes) });
     return changed;
   });
 }
@@ -255,12 +245,7 @@ export async function rotateKey(
     const expires_at = old.expires_at && old.expires_at < overlapEnd ? old.expires_at : overlapEnd;
     const previous = { ...old, expires_at, replaced_by: key.id };
     await sql.updateKey(client, previous);
-    await recordAct(deps, client, by, {
-      accountId,
-      action: 'key.rotated',
-      target: previous.id,
-      details: { successor: key.id },
-    });
+    await recordAct(deps, client, by, 'key.rotated', previous, { successor: key.id });
     await recordEvent(client, {
       accountId,
       mode: old.mode,
@@ -290,7 +275,7 @@ export async function revokeKey(deps: KeyDeps, { accountId, id, by = SYSTEM }: K
     }
     const revoked = { ...key, revoked_at: now };
     await sql.updateKey(client, revoked);
-    await recordAct(deps, client, by, { accountId, action: 'key.revoked', target: revoked.id });
+    await recordAct(deps, client, by, 'key.revoked', revoked);
     return revoked;
   });
 }

@@ -232,9 +232,8 @@ async function closeBatch(
     if (!finished) return getBatch({ control: client }, batch, batch.id);
     await sql.closePendingItems(client, batch.id, { status: state, error: null, now });
     await releaseWhenDone(client, finished);
-    const act = { accountId: batch.account_id, action: 'batch.canceled', target: batch.id };
-    if (state === 'canceled') await recordAct(deps, client, by, act);
-    if (state !== 'canceled') {
+    if (state === 'canceled') await recordAct(deps, client, by, 'batch.canceled', batch);
+    else {
       await recordEvent(client, {
         accountId: batch.account_id,
         mode: batch.mode,
@@ -252,8 +251,7 @@ export async function deleteBatch(deps: Deps, batch: sql.BatchRow, by: Actor): P
   if (!isFinished(batch.state)) fail('invalid_state', 'The batch is still running. Cancel it first.');
   await inTransaction(deps.control, async (client) => {
     await sql.deleteBatch(client, batch.id);
-    const act = { accountId: batch.account_id, action: 'batch.deleted', target: batch.id };
-    await recordAct(deps, client, by, act);
+    await recordAct(deps, client, by, 'batch.deleted', batch);
   });
 }
 

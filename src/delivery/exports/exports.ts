@@ -78,7 +78,7 @@ export async function createExport(
     await refuseTooManyExports(client, account, key.mode);
     await sql.insertExport(client, item);
     const details = { mode: item.mode, dataset: item.dataset, destination: destination.type, schedule };
-    await recordAct(deps, client, by, { accountId: account.id, action: 'export.created', target: item.id, details });
+    await recordAct(deps, client, by, 'export.created', item, details);
     return queueRun(deps, client, item);
   });
   return { item, run: run! };
@@ -118,8 +118,7 @@ export async function startRun(
     await takeRunOrFail(client, account, item.mode, now);
     const run = await queueRun(deps, client, item);
     if (!run) fail('invalid_state', 'A run of this export is still in progress.');
-    const act = { accountId: account.id, action: 'export.run_started', target: item.id, details: { run: run.id } };
-    await recordAct(deps, client, by, act);
+    await recordAct(deps, client, by, 'export.run_started', item, { run: run.id });
     return run;
   });
 }
@@ -129,7 +128,7 @@ export async function deleteExport(deps: Deps, item: sql.ExportDefinition, by: A
   const runs = await sql.listRunsOfExport(deps.control, item.id);
   await inTransaction(deps.control, async (client) => {
     await sql.deleteExport(client, item.id);
-    await recordAct(deps, client, by, { accountId: item.account_id, action: 'export.deleted', target: item.id });
+    await recordAct(deps, client, by, 'export.deleted', item);
   });
   for (const run of runs) await removeFiles(deps, run);
 }
@@ -146,13 +145,7 @@ export async function changeExport(
     changed.next_run_at = changes.schedule === 'once' ? null : new Date(now.getTime() + EVERY_MS[changes.schedule]);
   await inTransaction(deps.control, async (client) => {
     await sql.updateExport(client, changed);
-    const details = { members: Object.keys(changes) };
-    await recordAct(deps, client, by, {
-      accountId: item.account_id,
-      action: 'export.changed',
-      target: item.id,
-      details,
-    });
+    await recordAct(deps, client, by, 'export.changed', item, { members: Object.keys(changes) });
   });
   return changed;
 }

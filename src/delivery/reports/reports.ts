@@ -164,7 +164,7 @@ async function store(
   await inTransaction(deps.control, async (client) => {
     if (!(await sql.insertReport(client, row))) return;
     const details = { mode: report.mode, property_id: row.property_id, sha256: report.sha256 };
-    await recordAct(deps, client, by, { accountId, action: 'report.created', target: row.id, details });
+    await recordAct(deps, client, by, 'report.created', row, details);
   });
 }
 
@@ -201,7 +201,7 @@ export async function deleteReport(
 ): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     if (!(await sql.deleteReport(client, asker, id))) noSuchReport(id);
-    await recordAct(deps, client, asker.by, { accountId: asker.accountId, action: 'report.deleted', target: id });
+    await recordAct(deps, client, asker.by, 'report.deleted', { id, account_id: asker.accountId });
   });
 }
 
@@ -221,7 +221,7 @@ export async function setRules(deps: Pick<Deps, 'control' | 'clock'>, asker: Rep
   await inTransaction(deps.control, async (client) => {
     await sql.upsertRules(client, asker, { rules, at });
     const details = { mode, rules };
-    await recordAct(deps, client, by, { accountId, action: 'report_rules.changed', target: accountId, details });
+    await recordAct(deps, client, by, 'report_rules.changed', { id: accountId, account_id: accountId }, details);
   });
   return presentRules(rules, at);
 }

@@ -75,13 +75,7 @@ export async function createWatchlist(
         limit: MAX_WATCHLISTS,
       });
     await sql.insertMembers(client, list.id, members, now);
-    const details = { mode, name: list.name };
-    await recordAct(deps, client, request.by, {
-      accountId: account.id,
-      action: 'watchlist.created',
-      target: list.id,
-      details,
-    });
+    await recordAct(deps, client, request.by, 'watchlist.created', list, { mode, name: list.name });
     await announceWork(client, 'watchlists');
   });
   return list;
@@ -106,18 +100,16 @@ export async function changeWatchlist(
   const changed = { ...list, ...changes, updated_at: deps.clock(), refreshed_at };
   await inTransaction(deps.control, async (client) => {
     await sql.updateWatchlist(client, changed);
-    const details = { members: Object.keys(changes) };
-    const act = { accountId: list.account_id, action: 'watchlist.changed', target: list.id, details };
-    await recordAct(deps, client, request.by, act);
+    await recordAct(deps, client, request.by, 'watchlist.changed', list, { members: Object.keys(changes) });
     if (changes.filter) await announceWork(client, 'watchlists');
   });
   return changed;
 }
 
-export async function deleteWatchlist(deps: Deps, { id, account_id }: sql.WatchlistRow, by: Actor): Promise<void> {
+export async function deleteWatchlist(deps: Deps, list: sql.WatchlistRow, by: Actor): Promise<void> {
   await inTransaction(deps.control, async (client) => {
-    await sql.deleteWatchlist(client, id);
-    await recordAct(deps, client, by, { accountId: account_id, action: 'watchlist.deleted', target: id });
+    await sql.deleteWatchlist(client, list.id);
+    await recordAct(deps, client, by, 'watchlist.deleted', list);
   });
 }
 
@@ -136,8 +128,7 @@ export async function changeMembers(
     if (total > MAX_IDS)
       fail('invalid_request', `A watchlist can have at most ${MAX_IDS} property ids.`, { limit: MAX_IDS });
     const details = { added: added.length, removed: removed.length };
-    const act = { accountId: list.account_id, action: 'watchlist.members_changed', target: list.id, details };
-    await recordAct(deps, client, by, act);
+    await recordAct(deps, client, by, 'watchlist.members_changed', list, details);
     return details;
   });
 }

@@ -58,8 +58,7 @@ export async function createEndpoint(
     if (!(await sql.insertEndpoint(client, endpoint, limit))) return false;
     // The path and query of a URL may hold a secret.
     const details = { mode, origin: new URL(endpoint.url).origin };
-    const act = { accountId: account.id, action: 'webhook.created', target: endpoint.id, details };
-    await recordAct(deps, client, options.by ?? SYSTEM, act);
+    await recordAct(deps, client, options.by ?? SYSTEM, 'webhook.created', endpoint, details);
     return true;
   });
   if (!isCreated) {
@@ -74,10 +73,10 @@ export async function createEndpoint(
   return { endpoint, secret };
 }
 
-export async function deleteEndpoint(deps: WebhookDeps, { id, account_id }: sql.EndpointRow, by: Actor): Promise<void> {
+export async function deleteEndpoint(deps: WebhookDeps, endpoint: sql.EndpointRow, by: Actor): Promise<void> {
   await inTransaction(deps.control, async (client) => {
-    await sql.deleteEndpoint(client, id);
-    await recordAct(deps, client, by, { accountId: account_id, action: 'webhook.deleted', target: id });
+    await sql.deleteEndpoint(client, endpoint.id);
+    await recordAct(deps, client, by, 'webhook.deleted', endpoint);
   });
 }
 
@@ -98,12 +97,7 @@ export async function changeEndpoint(
     }
     if (changes.status === 'enabled') changed.disabled_reason = null;
     await sql.updateEndpoint(client, changed);
-    await recordAct(deps, client, by, {
-      accountId: endpoint.account_id,
-      action: 'webhook.changed',
-      target: endpoint.id,
-      details: { members: Object.keys(changes) },
-    });
+    await recordAct(deps, client, by, 'webhook.changed', endpoint, { members: Object.keys(changes) });
     return changed;
   });
 }
@@ -127,12 +121,7 @@ export async function rotateSecret(
     const secrets = [{ secret, expires_at: null }, ...older].slice(0, MAX_SECRETS);
     const changed = { ...present, secrets: sealSecrets(deps.secrets, secrets), updated_at: now };
     await sql.updateEndpoint(client, changed);
-    await recordAct(deps, client, by, {
-      accountId: endpoint.account_id,
-      action: 'webhook.secret_rotated',
-      target: endpoint.id,
-      details: { overlap_hours: overlapHours },
-    });
+    await recordAct(deps, client, by, 'webhook.secret_rotated', endpoint, { overlap_hours: overlapHours });
     return { endpoint: changed, secret };
   });
 }
