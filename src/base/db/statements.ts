@@ -52,3 +52,18 @@ export const changeRows =
   (db: Queryable): Tag<number> =>
   async (parts, ...values) =>
     (await db.query(statementOf(parts, values))).rowCount ?? 0;
+
+/** The first column of every row. */
+export const listValues =
+  <Value>(db: Queryable, name?: string): Tag<Value[]> =>
+  async (parts, ...values) =>
+    (await listRows(db, name)(parts, ...values)).map((row) => Object.values(row)[0] as Value);
+
+/** The first column of the first row. */
+export const findValue =
+  <Value>(db: Queryable, name?: string): Tag<Value | undefined> =>
+  async (parts, ...values) =>
+    (await listValues<Value>(db, name)(parts, ...values))[0];
+
+/** For statements that always return a row, such as counts. */
+export const getValue = <Value>(db: Queryable, name?: string) => findValue<Value>(db, name) as Tag<Value>;

@@ -1,6 +1,6 @@
 // Every query of accounts and keys.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from './key-format.ts';
 import type { Allowance, Contract, PlanId } from './plans.ts';
 import type { Scope } from './scopes.ts';
@@ -53,9 +53,7 @@ const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract
 /** Every process listens here, so a changed key leaves every cache at once. */
 export const KEY_CHANNEL = 'api_keys';
 
-export async function insertAccount(db: Queryable, account: AccountRow): Promise<void> {
-  await insertRows(db, 'accounts', [account]);
-}
+export const insertAccount = (db: Queryable, account: AccountRow) => insertRows(db, 'accounts', [account]);
 
 export const findAccount = (db: Queryable, id: string) =>
   findRow<AccountRow>(db)`select ${raw(ACCOUNT_COLUMNS)} from accounts where id = ${id}`;
@@ -132,11 +130,9 @@ export async function updateKey(db: Queryable, key: KeyRow): Promise<void> {
   await changeRows(db)`select pg_notify(${KEY_CHANNEL}, ${key.id})`;
 }
 
-export async function countUsableKeys(db: Queryable, accountId: string, mode: KeyMode, now: Date): Promise<number> {
-  const row = await getRow<{ n: number }>(db)`select count(*)::int as n from api_keys
+export const countUsableKeys = (db: Queryable, accountId: string, mode: KeyMode, now: Date) =>
+  getValue<number>(db)`select count(*)::int as n from api_keys
     where account_id = ${accountId} and mode = ${mode} and revoked_at is null and (expires_at is null or expires_at > ${now})`;
-  return row.n;
-}
 
 export const touchKeys = (db: Queryable, uses: { id: string; usedAt: Date }[]) =>
   changeRows(db)`update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)

@@ -1,6 +1,6 @@
 // Queries of the money that moved: payments, refunds, credits and credit notes.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows } from '../../base/db/rows.ts';
 
@@ -21,9 +21,7 @@ export interface PaymentRow {
 
 const PAYMENT_COLUMNS = 'id, account_id, invoice_id, attempt, amount_cents, status, reference, reason, card, at';
 
-export async function insertPayment(db: Queryable, payment: PaymentRow): Promise<void> {
-  await insertRows(db, 'payments', [payment]);
-}
+export const insertPayment = (db: Queryable, payment: PaymentRow) => insertRows(db, 'payments', [payment]);
 
 /** The attempt whose outcome is not known yet; there is at most one. */
 export const findPaymentUnderWay = (db: Queryable, invoiceId: string) =>
@@ -52,11 +50,9 @@ export const insertCredit = (
   changeRows(db)`
     insert into credits (id, account_id, amount_cents, reason, invoice_id, created_at) values (${credit.id}, ${credit.accountId}, ${credit.amountCents}, ${credit.reason}, ${credit.invoiceId}, ${credit.at})`;
 
-export async function sumCredits(db: Queryable, accountId: string): Promise<number> {
-  const row = await getRow<{ cents: number }>(db)`
+export const sumCredits = (db: Queryable, accountId: string) =>
+  getValue<number>(db)`
     select coalesce(sum(amount_cents), 0)::bigint as cents from credits where account_id = ${accountId}`;
-  return row.cents;
-}
 
 export interface CreditNoteRow {
   id: string;
@@ -69,15 +65,11 @@ export interface CreditNoteRow {
   total_cents: number;
 }
 
-export async function insertCreditNote(db: Queryable, note: CreditNoteRow): Promise<void> {
-  await insertRows(db, 'credit_notes', [note]);
-}
+export const insertCreditNote = (db: Queryable, note: CreditNoteRow) => insertRows(db, 'credit_notes', [note]);
 
-export async function sumCreditNotes(db: Queryable, invoiceId: string): Promise<number> {
-  const row = await getRow<{ cents: number }>(db)`
+export const sumCreditNotes = (db: Queryable, invoiceId: string) =>
+  getValue<number>(db)`
     select coalesce(sum(total_cents), 0)::bigint as cents from credit_notes where invoice_id = ${invoiceId}`;
-  return row.cents;
-}
 
 export interface RefundRow {
   id: string;
@@ -95,9 +87,7 @@ export interface RefundRow {
 const REFUND_COLUMNS =
   'id, account_id, invoice_id, payment_id, credit_note_id, amount_cents, status, reference, reason, at';
 
-export async function insertRefund(db: Queryable, refund: RefundRow): Promise<void> {
-  await insertRows(db, 'refunds', [refund]);
-}
+export const insertRefund = (db: Queryable, refund: RefundRow) => insertRows(db, 'refunds', [refund]);
 
 /** False if the outcome is known already. */
 export async function updateRefund(

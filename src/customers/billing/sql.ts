@@ -1,7 +1,7 @@
 // Every query of subscriptions, invoices, tax rates and billing details; payment-sql.ts has those of money that moved.
 import type { Contract, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import type { Card } from './providers/provider.ts';
@@ -39,22 +39,19 @@ export const lockSubscription = (db: Queryable, accountId: string) =>
   getRow<SubscriptionRow>(db)`
     select ${raw(SUBSCRIPTION_COLUMNS)} from subscriptions where account_id = ${accountId} for update`;
 
-export async function updateSubscription(db: Queryable, row: SubscriptionRow): Promise<void> {
-  await updateRow(db, 'subscriptions', 'account_id', row);
-}
+export const updateSubscription = (db: Queryable, row: SubscriptionRow) =>
+  updateRow(db, 'subscriptions', 'account_id', row);
 
 /** Accounts that may have a month, a term or a trial that is over (no month has fewer than 28 days, no trial fewer than
     14), or usage that was booked after their last month was closed. */
-export async function listBilled(db: Queryable, now: Date): Promise<string[]> {
-  const rows = await listRows<{ account_id: string }>(db)`select account_id from subscriptions
+export const listBilled = (db: Queryable, now: Date) =>
+  listValues<string>(db)`select account_id from subscriptions
      where (status in ('active', 'past_due') and month_start <= ${now}::timestamptz - interval '28 days')
        or (status = 'trialing' and next_plan is not null
          and trial_started_at <= ${now}::timestamptz - interval '14 days')
        or (status = 'canceled' and exists (
          select 1 from usage_counters c where c.account_id = subscriptions.account_id and c.used <> c.closed_used))
      order by account_id`;
-  return rows.map((row) => row.account_id);
-}
 
 /** The account that used the card for a trial: this one, or whoever came first. */
 export async function claimTrialCard(
@@ -115,9 +112,7 @@ export interface InvoiceRow {
 const INVOICE_COLUMNS = `id, account_id, number, kind, status, period_start, period_end, issued_at, due_at, lines, subtotal_cents,
   tax_cents, credit_cents, total_cents, bill_to, applies, paid_at, attempts, next_attempt_at`;
 
-export async function insertInvoice(db: Queryable, invoice: InvoiceRow): Promise<void> {
-  await insertRows(db, 'invoices', [invoice]);
-}
+export const insertInvoice = (db: Queryable, invoice: InvoiceRow) => insertRows(db, 'invoices', [invoice]);
 
 export const findInvoice = (db: Queryable, accountId: string, id: string) =>
   findRow<InvoiceRow>(db)`
@@ -132,11 +127,9 @@ export const listInvoices = (db: Queryable, accountId: string, before: [string, 
      where account_id = ${accountId} and (issued_at, number) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
      order by issued_at desc, number desc limit ${limit}`;
 
-export async function listDueInvoices(db: Queryable, now: Date): Promise<string[]> {
-  const rows = await listRows<{ id: string }>(db)`
+export const listDueInvoices = (db: Queryable, now: Date) =>
+  listValues<string>(db)`
     select id from invoices where status = 'open' and next_attempt_at <= ${now} order by next_attempt_at, id`;
-  return rows.map((row) => row.id);
-}
 
 /** Open invoices that a payment was tried for, or that are past their due date: what is owed. */
 export const listDebts = (db: Queryable, accountId: string, now: Date) =>

@@ -1,7 +1,7 @@
 // Every query of what proves who somebody is: pending sign-ups, links, counted tries, recovery codes, passkeys.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import { USER, type UserRow } from './sql.ts';
 
 const DAY = raw(`interval '1 day'`);
@@ -89,12 +89,10 @@ export const clearAttempts = (db: Queryable, subject: Buffer) =>
   changeRows(db)`delete from sign_in_attempts where subject = ${subject}`;
 
 /** How often it was done in this window, this time included. */
-export async function countAction(db: Queryable, subject: Buffer, windowStart: Date): Promise<number> {
-  const { count } = await getRow<{ count: number }>(db)`insert into action_counts as c (subject, window_start, count)
+export const countAction = (db: Queryable, subject: Buffer, windowStart: Date) =>
+  getValue<number>(db)`insert into action_counts as c (subject, window_start, count)
     values (${subject}, ${windowStart}, 1)
     on conflict (subject, window_start) do update set count = c.count + 1 returning count`;
-  return count;
-}
 
 export async function replaceRecoveryCodes(db: Queryable, userId: string, digests: Buffer[]): Promise<void> {
   await changeRows(db)`delete from recovery_codes where user_id = ${userId}`;

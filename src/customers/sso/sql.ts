@@ -1,7 +1,7 @@
 // Every query of single sign-on: connections, domains, sign-ins under way, identities.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, listValues, raw } from '../../base/db/statements.ts';
 import { type Role } from '../people/sql.ts';
 
 export interface ConnectionRow {
@@ -46,11 +46,9 @@ export async function deleteConnection(db: Queryable, accountId: string): Promis
 export const deleteSsoSessions = (db: Queryable, accountId: string) =>
   changeRows(db)`delete from sessions where account_id = ${accountId} and method = 'sso'`;
 
-export async function listDomains(db: Queryable, accountId: string): Promise<string[]> {
-  const rows = await listRows<{ domain: string }>(db)`select domain from sso_domains
+export const listDomains = (db: Queryable, accountId: string) =>
+  listValues<string>(db)`select domain from sso_domains
     where account_id = ${accountId} order by domain`;
-  return rows.map(({ domain }) => domain);
-}
 
 /** The account that has the domain afterwards: another one, if that came first. */
 export async function claimDomain(db: Queryable, domain: string, accountId: string, now: Date): Promise<string> {

@@ -1,7 +1,7 @@
 // Queries of what requests asked and were answered.
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow } from '../../base/db/statements.ts';
+import { changeRows, findValue } from '../../base/db/statements.ts';
 
 interface DetailRow {
   accountId: string;
@@ -18,15 +18,13 @@ export const insertDetail = (db: Queryable, { accountId, requestId, mode, at, se
     on conflict (account_id, request_id) do update
       set mode = excluded.mode, at = excluded.at, sealed = excluded.sealed`;
 
-export async function findDetail(
+export const findDetail = (
   db: Queryable,
   { accountId, requestId, mode }: Pick<DetailRow, 'accountId' | 'requestId' | 'mode'>,
   since: Date,
-): Promise<Buffer | undefined> {
-  const row = await findRow<{ sealed: Buffer }>(db)`
+) =>
+  findValue<Buffer>(db)`
     select sealed from request_details where account_id = ${accountId} and request_id = ${requestId} and mode = ${mode} and at >= ${since}`;
-  return row?.sealed;
-}
 
 /** Deletes details older than a day, and all but the newest of each account and mode. */
 export async function deleteDetails(

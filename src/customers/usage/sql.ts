@@ -2,7 +2,7 @@
 import type { Limit } from '../accounts/limits.ts';
 import type { Contract, MeterName, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 
 export interface HoldRequest {
   id: string;
@@ -60,18 +60,14 @@ function toRow({ n, limits, hold }: AdmissionRequest & { n: number }) {
 }
 
 /** How much of a limit is used, without counting as a call. */
-export async function readUsed(db: Queryable, { subject, windowSeconds }: Limit, now: Date): Promise<number> {
-  const row = await getRow<{ used: number }>(db)`
+export const readUsed = (db: Queryable, { subject, windowSeconds }: Limit, now: Date) =>
+  getValue<number>(db)`
     select coalesce(sum(calls), 0)::int as used from rate_cells where subject = ${subject} and second > ${Math.floor(now.getTime() / 1000) - windowSeconds}`;
-  return row.used;
-}
 
 /** Null, or the reason the units cannot be held. */
-export const holdUnits = async (db: Queryable, hold: HoldRequest, now: Date) =>
-  (
-    await getRow<{ refusal: 'held' | 'quota_exhausted' | 'spend_cap_reached' | null }>(db)`
-     select hold_units(${JSON.stringify(hold)}, ${now}) as refusal`
-  ).refusal;
+export const holdUnits = (db: Queryable, hold: HoldRequest, now: Date) =>
+  getValue<'held' | 'quota_exhausted' | 'spend_cap_reached' | null>(db)`
+     select hold_units(${JSON.stringify(hold)}, ${now}) as refusal`;
 
 export interface HoldRow {
   id: string;

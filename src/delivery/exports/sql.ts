@@ -1,6 +1,6 @@
 // Every query on exports and their runs.
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
@@ -55,9 +55,7 @@ export interface RunRow {
   expired_at: Date | null;
 }
 
-export async function insertExport(client: Client, item: ExportDefinition): Promise<void> {
-  await insertRow(client, 'exports', item);
-}
+export const insertExport = (client: Client, item: ExportDefinition) => insertRow(client, 'exports', item);
 
 export const updateExport = (
   db: Queryable,
@@ -134,11 +132,9 @@ export const takeRunOfDay = async (
 export const deleteRunDaysBefore = (db: Queryable, day: string) =>
   changeRows(db)`delete from export_days where day < ${day}`;
 
-export const countExports = async (db: Queryable, accountId: string, mode: KeyMode) =>
-  (
-    await getRow<{ count: number }>(db)`
-     select count(*)::int as count from exports where account_id = ${accountId} and mode = ${mode}`
-  ).count;
+export const countExports = (db: Queryable, accountId: string, mode: KeyMode) =>
+  getValue<number>(db)`
+     select count(*)::int as count from exports where account_id = ${accountId} and mode = ${mode}`;
 
 /** A run whose files we keep. */
 export interface KeptRun {
@@ -176,11 +172,9 @@ export const markExpired = (db: Queryable, id: string, now: Date) =>
   changeRows(db)`update export_runs set expired_at = ${now} where id = ${id}`;
 
 /** Those of these runs that exist and may have files. */
-export async function listKnownRuns(db: Queryable, ids: string[]): Promise<string[]> {
-  const rows = await listRows<{ id: string }>(db)`
+export const listKnownRuns = (db: Queryable, ids: string[]) =>
+  listValues<string>(db)`
      select id from export_runs where id = any (${ids}) and expired_at is null and state <> 'failed'`;
-  return rows.map((row) => row.id);
-}
 
 /** The last delivered run of an export stays: a delta begins where it ended. */
 export const deleteRunsBefore = (db: Queryable, before: Date) =>

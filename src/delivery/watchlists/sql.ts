@@ -1,7 +1,7 @@
 // Every query of watchlists, their members, and the relay's position.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, listValues } from '../../base/db/statements.ts';
 
 export interface WatchlistRow {
   id: string;
@@ -55,31 +55,25 @@ export async function countMembers(db: Queryable, ids: string[]): Promise<Map<st
 }
 
 /** Returns the ids that were not members before. */
-export async function insertMembers(
+export const insertMembers = (
   db: Queryable,
   listId: string,
   members: { id: string; value: number | null }[],
   now: Date,
-): Promise<string[]> {
-  const rows = await listRows<{ property_id: string }>(db)`
+) =>
+  listValues<string>(db)`
     insert into watchlist_members (watchlist_id, property_id, value, added_at)
     select ${listId}, m.id, m.value, ${now} from unnest(${members.map((member) => member.id)}::text[], ${members.map((member) => member.value)}::bigint[]) as m (id, value)
     on conflict do nothing returning property_id`;
-  return rows.map((row) => row.property_id);
-}
 
 /** Returns the ids that were members. */
-export async function deleteMembers(db: Queryable, listId: string, ids: string[]): Promise<string[]> {
-  const rows = await listRows<{ property_id: string }>(db)`
+export const deleteMembers = (db: Queryable, listId: string, ids: string[]) =>
+  listValues<string>(db)`
     delete from watchlist_members where watchlist_id = ${listId} and property_id = any(${ids}) returning property_id`;
-  return rows.map((row) => row.property_id);
-}
 
-export async function listMemberIds(db: Queryable, listId: string): Promise<string[]> {
-  const rows = await listRows<{ property_id: string }>(db)`
+export const listMemberIds = (db: Queryable, listId: string) =>
+  listValues<string>(db)`
     select property_id from watchlist_members where watchlist_id = ${listId}`;
-  return rows.map((row) => row.property_id);
-}
 
 export const listMemberPage = (db: Queryable, listId: string, after: string, limit: number) =>
   listRows<{ property_id: string; added_at: Date }>(db)`select property_id, added_at from watchlist_members
@@ -115,10 +109,7 @@ export const markRefreshed = (client: Client, id: string, now: Date) =>
 export const listFilters = (db: Queryable) =>
   listRows<WatchlistRow>(db)`select * from watchlists where filter is not null and refreshed_at is not null`;
 
-export async function countWatchlists(db: Queryable): Promise<number> {
-  const row = await getRow<{ n: number }>(db)`select count(*) as n from watchlists`;
-  return row.n;
-}
+export const countWatchlists = (db: Queryable) => getValue<number>(db)`select count(*) as n from watchlists`;
 
 export const listMembersOf = (db: Queryable, propertyIds: string[]) =>
   listRows<MemberRow & Pick<WatchlistRow, 'account_id' | 'mode' | 'events' | 'valuation_change_percent'>>(db)`

@@ -161,9 +161,8 @@ export const claimDelivery = (db: Queryable, id: string, now: Date, lockedUntil:
        and e.id = d.endpoint_id and v.id = d.event_id
      returning ${raw(CLAIMED)}`;
 
-export async function insertAttempt(client: Client, deliveryId: string, attempt: AttemptRow): Promise<void> {
-  await insertRow(client, 'webhook_attempts', { delivery_id: deliveryId, ...attempt }, 'on conflict do nothing');
-}
+export const insertAttempt = (client: Client, deliveryId: string, attempt: AttemptRow) =>
+  insertRow(client, 'webhook_attempts', { delivery_id: deliveryId, ...attempt }, 'on conflict do nothing');
 
 /** Does nothing if another worker has claimed the delivery since; its attempt is then the one that counts. */
 export const updateDelivery = (

@@ -1,6 +1,6 @@
 // Every query of idempotency keys.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow } from '../../base/db/statements.ts';
+import { changeRows, findRow, findValue } from '../../base/db/statements.ts';
 
 export interface KeyHolder {
   accountId: string;
@@ -35,13 +35,12 @@ export const findKept = (db: Queryable, { accountId, mode, key }: KeyHolder, kep
  * The id of the claim if the key was free, or if whoever claimed it for the same request died; undefined otherwise. The
  * id stays the same when a claim is taken over, so that what the first one made can be found.
  */
-export const claimKey = async (
+export const claimKey = (
   db: Queryable,
   { accountId, mode, key }: KeyHolder,
   { digest, claimId, claimedUntil, now, keptSince }: Claim,
 ) =>
-  (
-    await findRow<{ claim_id: string }>(db)`
+  findValue<string>(db)`
      insert into idempotent_requests as k (account_id, mode, key, digest, claim_id, claimed_until, created_at)
      values (${accountId}, ${mode}, ${key}, ${digest}, ${claimId}, ${claimedUntil}, ${now})
      on conflict (account_id, mode, key) do update
@@ -50,8 +49,7 @@ export const claimKey = async (
            status = null, answer = null
        where k.created_at < ${keptSince} or (k.status is null and k.claimed_until < ${now}
          and k.digest = excluded.digest)
-     returning claim_id`
-  )?.claim_id;
+     returning claim_id`;
 
 /** Does nothing if the claim ran out and another request has taken it over; likewise below. */
 export const keepAnswer = (

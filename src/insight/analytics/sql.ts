@@ -3,7 +3,7 @@ import { copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, getValue, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, SaleFact, Step } from './cells.ts';
 import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
@@ -61,13 +61,11 @@ export async function findToken(db: Queryable, market: string): Promise<string> 
 }
 
 /** Changes whenever the homes of the market are valued. All are valued at once, so the first thousand are enough. */
-export async function findValuedToken(db: Queryable, market: string, fips: number): Promise<string> {
-  const { token } = await getRow<{ token: string }>(db)`
+export const findValuedToken = (db: Queryable, market: string, fips: number) =>
+  getValue<string>(db)`
     select coalesce(max(value_model) || ' ' || max(valued_on), '') as token from (
       select value_model, valued_on from properties where fips = ${fips} and market = ${market}
       order by id limit 1000) p`;
-  return token;
-}
 
 const ROLLUP = raw('fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at');
 

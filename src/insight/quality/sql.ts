@@ -2,7 +2,7 @@
 // receipts and reports on the control plane.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import { FIGURES, type FigureName, type QualityReport } from './schema.ts';
 
@@ -59,11 +59,9 @@ export async function findDataToken(data: Queryable, market: string): Promise<st
   return tokens.map((row) => row.token).join(':');
 }
 
-export async function countOperatorVerdicts(data: Queryable, market: string): Promise<number> {
-  const { count } = await getRow<{ count: number }>(data)`select count(*)::int as count from sale_verdicts
+export const countOperatorVerdicts = async (data: Queryable, market: string) =>
+  getValue<number>(data)`select count(*)::int as count from sale_verdicts
     where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and decided_by = 'operator'`;
-  return count;
-}
 
 export interface SampleKey {
   market: string;
@@ -198,23 +196,19 @@ export const countModels = (control: Queryable, market: string) =>
     from models where market = ${market}`;
 
 /** Accounts with receipts that wait for their anchor. */
-export async function listUnanchoredAccounts(control: Queryable): Promise<string[]> {
-  const rows = await listRows<{ account_id: string }>(control)`with recursive waiting as (
+export const listUnanchoredAccounts = (control: Queryable) =>
+  listValues<string>(control)`with recursive waiting as (
       (select account_id from valuations where anchor_id is null order by account_id limit 1)
       union all
       select (select v.account_id from valuations v where v.anchor_id is null and v.account_id > w.account_id
               order by v.account_id limit 1)
       from waiting w where w.account_id is not null)
     select account_id from waiting where account_id is not null`;
-  return rows.map((row) => row.account_id);
-}
 
-export async function listUnanchored(control: Queryable, accountId: string, limit: number): Promise<string[]> {
-  const rows = await listRows<{ id: string }>(control)`select id from valuations
+export const listUnanchored = (control: Queryable, accountId: string, limit: number) =>
+  listValues<string>(control)`select id from valuations
     where anchor_id is null and account_id = ${accountId} order by created_at, id limit ${limit}
     for update skip locked`;
-  return rows.map((row) => row.id);
-}
 
 export interface AnchorRow {
   id: number;
@@ -250,11 +244,9 @@ export const countAnchored = (control: Queryable, accountId: string) =>
     from receipt_anchors where account_id = ${accountId}`;
 
 /** Anchored receipts in the order of their ids, some at a time. */
-export async function listAnchoredIds(control: Queryable, after: string, limit: number): Promise<string[]> {
-  const rows = await listRows<{ id: string }>(control)`select id from valuations
+export const listAnchoredIds = (control: Queryable, after: string, limit: number) =>
+  listValues<string>(control)`select id from valuations
     where anchor_id is not null and id > ${after} order by id limit ${limit}`;
-  return rows.map((row) => row.id);
-}
 
 /** What the last check of an account's audit log found. */
 export const findAuditCheck = (control: Queryable, accountId: string) =>

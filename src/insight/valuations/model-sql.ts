@@ -2,7 +2,7 @@
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import { copyBytes } from '../../base/db/copy.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, findValue, getRow, getValue, listRows, part, raw } from '../../base/db/statements.ts';
 import type { ModelCard } from '../avm/card.ts';
 import { MODEL_HEADER } from '../avm/pack.ts';
 import { BOOK_FORMAT } from '../avm/packed-book.ts';
@@ -28,13 +28,11 @@ export const listModels = (control: Queryable) =>
   listRows<ModelRow>(control)`select ${MODEL} from models where ${READABLE} ${NEWEST_FIRST}`;
 
 /** Changes whenever a model is published, refused or demoted. */
-export const findModelsToken = async (control: Queryable) =>
-  (
-    await getRow<{ token: string }>(control)`
+export const findModelsToken = (control: Queryable) =>
+  getValue<string>(control)`
      select concat_ws(':', count(*), count(*) filter (where state = 'current'), count(*) filter (where state = 'refused'),
        extract(epoch from max(created_at)),
-         sum(hashtext(version)) filter (where state = 'current')) as token from models`
-  ).token;
+         sum(hashtext(version)) filter (where state = 'current')) as token from models`;
 
 /** Of one market, or of all. */
 export const listModelCards = (control: Queryable, market?: string) =>
@@ -47,8 +45,8 @@ export async function findModelCard(control: Queryable, version: string): Promis
   return row.card;
 }
 
-export const findModelBytes = async (control: Queryable, hash: string) =>
-  (await findRow<{ bytes: Buffer }>(control)`select bytes from models where hash = ${hash} limit 1`)?.bytes;
+export const findModelBytes = (control: Queryable, hash: string) =>
+  findValue<Buffer>(control)`select bytes from models where hash = ${hash} limit 1`;
 
 export type NewModel = Omit<ModelWithCard, 'created_at'> & { bytes: Buffer; createdAt: Date };
 
