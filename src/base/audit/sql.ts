@@ -1,4 +1,5 @@
 // Every query of the audit log.
+import { changeRows, findRow, getRow, listRows, raw } from '../db/statements.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { insertRow, replaceRow } from '../db/rows.ts';
 
@@ -18,66 +19,39 @@ export interface AuditRow {
 const COLUMNS = 'account_id, sequence, at, actor, action, target, details, ip, previous_hash, hash';
 
 /** Entries of one account are written one at a time, or two would follow the same one. */
-export async function lockChain(db: Queryable, accountId: string): Promise<void> {
-  await db.query(`select pg_advisory_xact_lock(hashtextextended('audit ' || $1, 0))`, [accountId]);
-}
+export const lockChain = (db: Queryable, accountId: string) =>
+  changeRows(db)`
+    select pg_advisory_xact_lock(hashtextextended('audit ' || ${accountId}, 0))`;
 
-export async function findLast(db: Queryable, accountId: string): Promise<AuditRow | undefined> {
-  const { rows } = await db.query<AuditRow>(
-    `select ${COLUMNS} from audit_log where account_id = $1 order by sequence desc limit 1`,
-    [accountId],
-  );
-  return rows[0];
-}
+export const findLast = (db: Queryable, accountId: string) =>
+  findRow<AuditRow>(db)`
+    select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} order by sequence desc limit 1`;
 
-export async function findEntry(db: Queryable, accountId: string, sequence: number): Promise<AuditRow | undefined> {
-  const { rows } = await db.query<AuditRow>(
-    `select ${COLUMNS} from audit_log where account_id = $1 and sequence = $2`,
-    [accountId, sequence],
-  );
-  return rows[0];
-}
+export const findEntry = (db: Queryable, accountId: string, sequence: number) =>
+  findRow<AuditRow>(db)`
+    select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and sequence = ${sequence}`;
 
 export async function insertEntry(db: Queryable, row: AuditRow): Promise<void> {
   await insertRow(db, 'audit_log', row);
 }
 
 /** Newest first. */
-export async function listEntries(
-  db: Queryable,
-  accountId: string,
-  before: number | undefined,
-  limit: number,
-): Promise<AuditRow[]> {
-  const { rows } = await db.query<AuditRow>(
-    `select ${COLUMNS} from audit_log where account_id = $1 and ($2::bigint is null or sequence < $2)
-     order by sequence desc limit $3`,
-    [accountId, before ?? null, limit],
-  );
-  return rows;
-}
+export const listEntries = (db: Queryable, accountId: string, before: number | undefined, limit: number) =>
+  listRows<AuditRow>(db)`
+    select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and (${before ?? null}::bigint is null or sequence < ${before ?? null}::bigint)
+    order by sequence desc limit ${limit}`;
 
 /** Oldest first, after a sequence number. */
-export async function listEntriesAfter(
-  db: Queryable,
-  accountId: string,
-  after: number,
-  limit: number,
-): Promise<AuditRow[]> {
-  const { rows } = await db.query<AuditRow>(
-    `select ${COLUMNS} from audit_log where account_id = $1 and sequence > $2 order by sequence limit $3`,
-    [accountId, after, limit],
-  );
-  return rows;
-}
+export const listEntriesAfter = (db: Queryable, accountId: string, after: number, limit: number) =>
+  listRows<AuditRow>(db)`
+    select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and sequence > ${after} order by sequence limit ${limit}`;
 
 /** Every account that has a log, or had one when it was last checked. */
 export async function listLogs(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ account_id: string }>(
-    `select distinct account_id from (
-       select account_id from audit_log union all select account_id from audit_checks
-     ) logs order by account_id`,
-  );
+  const rows = await listRows<{ account_id: string }>(db)`
+    select distinct account_id from (
+      select account_id from audit_log union all select account_id from audit_checks
+    ) logs order by account_id`;
   return rows.map((row) => row.account_id);
 }
 
@@ -89,31 +63,24 @@ export interface CheckRow {
   broken_sequence: number | null;
 }
 
-export async function findCheck(db: Queryable, accountId: string): Promise<CheckRow | undefined> {
-  const { rows } = await db.query<CheckRow>(
-    `select account_id, checked_at, sequence, signature, broken_sequence from audit_checks where account_id = $1`,
-    [accountId],
-  );
-  return rows[0];
-}
+export const findCheck = (db: Queryable, accountId: string) =>
+  findRow<CheckRow>(db)`
+    select account_id, checked_at, sequence, signature, broken_sequence from audit_checks where account_id = ${accountId}`;
 
 export async function saveCheck(db: Queryable, row: CheckRow): Promise<void> {
   await replaceRow(db, 'audit_checks', 'account_id', row);
 }
 
 /** Keeps what the last good check saw: a broken log must not become the new truth. */
-export async function saveBreak(db: Queryable, accountId: string, now: Date, sequence: number): Promise<void> {
-  await db.query(
-    `insert into audit_checks (account_id, checked_at, sequence, signature, broken_sequence)
-     values ($1, $2, 0, '', $3)
-     on conflict (account_id) do update set checked_at = $2, broken_sequence = $3`,
-    [accountId, now, sequence],
-  );
-}
+export const saveBreak = (db: Queryable, accountId: string, now: Date, sequence: number) =>
+  changeRows(db)`
+    insert into audit_checks (account_id, checked_at, sequence, signature, broken_sequence)
+    values (${accountId}, ${now}, 0, '', ${sequence})
+    on conflict (account_id) do update set checked_at = ${now}, broken_sequence = ${sequence}`;
 
 export async function countBroken(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*) from audit_checks where broken_sequence is not null',
-  );
-  return rows[0].count;
+  return (
+    await getRow<{ count: number }>(db)`
+      select count(*) from audit_checks where broken_sequence is not null`
+  ).count;
 }

@@ -1,5 +1,6 @@
 // The data plane on Citus: tables with rows per property are spread over the workers by county, and small ones, with the
 // change feed, stay whole on the coordinator. Everything here does nothing on a server without Citus.
+import { changeRows, listRows, raw } from './statements.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Client, Pool, Queryable } from './postgres.ts';
@@ -40,12 +41,12 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
 }
 
 async function listDistributed(db: Queryable): Promise<Set<string>> {
-  const { rows: catalogs } = await db.query(`select where to_regclass('pg_catalog.pg_dist_partition') is not null`);
+  const catalogs = await listRows(db)`
+    select where to_regclass('pg_catalog.pg_dist_partition') is not null`;
   if (catalogs.length === 0) return new Set();
-  const { rows } = await db.query<{ name: string }>(
-    `select c.relname as name from pg_dist_partition d join pg_class c on c.oid = d.logicalrelid
-     where c.relnamespace = to_regnamespace('data') and d.partmethod = 'h'`,
-  );
+  const rows = await listRows<{ name: string }>(db)`
+    select c.relname as name from pg_dist_partition d join pg_class c on c.oid = d.logicalrelid
+    where c.relnamespace = to_regnamespace('data') and d.partmethod = 'h'`;
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -58,12 +59,10 @@ export interface Shards {
 /** Undefined where nothing is spread. */
 export async function readShards(db: Queryable, counties: number[]): Promise<Shards | undefined> {
   if (!(await isDistributed(db))) return undefined;
-  const { rows } = await db.query<{ fips: number; shard: number; total: number }>(
-    `select fips, get_shard_id_for_distribution_column('data.properties', fips) as shard,
-       (select count(*)::integer from pg_dist_shard where logicalrelid = 'data.properties'::regclass) as total
-     from unnest($1::int[]) as c (fips)`,
-    [counties],
-  );
+  const rows = await listRows<{ fips: number; shard: number; total: number }>(db)`
+    select fips, get_shard_id_for_distribution_column('data.properties', fips) as shard,
+      (select count(*)::integer from pg_dist_shard where logicalrelid = 'data.properties'::regclass) as total
+    from unnest(${counties}::int[]) as c (fips)`;
   return { of: new Map(rows.map(({ fips, shard }) => [fips, shard])), total: rows[0]?.total ?? 0 };
 }
 
@@ -72,15 +71,17 @@ export async function distributeTables(pool: Pool, shards: number | undefined, o
   const client = await pool.connect();
   try {
     await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock($1::bigint)', [ADVISORY_LOCKS.migration]);
+    await changeRows(client)`select pg_advisory_lock(${ADVISORY_LOCKS.migration}::bigint)`;
     const done = await listDistributed(client);
     const missing = DISTRIBUTED_TABLES.filter((name) => !done.has(name));
     for (const name of missing) {
       const how =
         name === 'properties' ? `'fips', shard_count => ${shards ?? (await chooseShards(client))}` : COLOCATED;
-      await client.query(`select create_distributed_table('data.${name}', ${how})`);
+      await changeRows(client)`
+        select create_distributed_table('data.${raw(name)}', ${raw(how)})`;
       // Its rows are on the workers now; what is left here would only take up the disk.
-      await client.query(`select truncate_local_data_after_distributing_table('data.${name}')`);
+      await changeRows(client)`
+        select truncate_local_data_after_distributing_table('data.${raw(name)}')`;
       onTable?.(name);
     }
     await numberChangesHere(client);
@@ -97,18 +98,15 @@ export async function distributeTables(pool: Pool, shards: number | undefined, o
  * the coordinator whatever the statement. Call again when the default has changed.
  */
 export async function numberChangesHere(client: Client): Promise<void> {
-  const { rows } = await client.query<{ transaction: string }>(
-    `select pg_get_expr(d.adbin, d.adrelid) as transaction from pg_attrdef d
-     join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
-     where d.adrelid = 'data.changes'::regclass and a.attname = 'xid'`,
-  );
-  await client.query(
-    `create or replace function data.number_change() returns trigger language plpgsql as
-     $$ begin new.xid := ${rows[0].transaction}; return new; end $$`,
-  );
-  await client.query(
-    `create or replace trigger number_change before insert on data.changes for each row execute function data.number_change()`,
-  );
+  const rows = await listRows<{ transaction: string }>(client)`
+    select pg_get_expr(d.adbin, d.adrelid) as transaction from pg_attrdef d
+    join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+    where d.adrelid = 'data.changes'::regclass and a.attname = 'xid'`;
+  await changeRows(client)`
+    create or replace function data.number_change() returns trigger language plpgsql as
+    $$ begin new.xid := ${raw(rows[0].transaction)}; return new; end $$`;
+  await changeRows(client)`
+    create or replace trigger number_change before insert on data.changes for each row execute function data.number_change()`;
 }
 
 async function chooseShards(db: Queryable): Promise<number> {
@@ -116,19 +114,15 @@ async function chooseShards(db: Queryable): Promise<number> {
 }
 
 /** Where counties can be; names as the coordinator reaches them. */
-export async function listWorkers(db: Queryable): Promise<{ host: string; port: number }[]> {
-  const { rows } = await db.query<{ host: string; port: number }>(
-    `select nodename as host, nodeport as port from pg_dist_node
-     where isactive and shouldhaveshards and noderole = 'primary' order by nodename, nodeport`,
-  );
-  return rows;
-}
+export const listWorkers = (db: Queryable) =>
+  listRows<{ host: string; port: number }>(db)`
+    select nodename as host, nodeport as port from pg_dist_node
+    where isactive and shouldhaveshards and noderole = 'primary' order by nodename, nodeport`;
 
 /** The Citus of this database; refuses a server that has none, or one that is too old. */
 export async function findCluster(db: Queryable): Promise<{ version: string }> {
-  const { rows } = await db.query<{ version: string | null }>(
-    `select (select extversion from pg_extension where extname = 'citus') as version`,
-  );
+  const rows = await listRows<{ version: string | null }>(db)`
+    select (select extversion from pg_extension where extname = 'citus') as version`;
   const { version } = rows[0];
   if (version === null) {
     throw new CommandError(
@@ -143,7 +137,7 @@ export async function findCluster(db: Queryable): Promise<{ version: string }> {
 
 /** Whether the control plane lies in the same database. */
 export async function holdsAccounts(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query(`select where to_regnamespace('control') is not null`);
+  const rows = await listRows(db)`select where to_regnamespace('control') is not null`;
   return rows.length > 0;
 }
 
@@ -167,19 +161,19 @@ export async function analyzeCounties(
 ): Promise<void> {
   const spread = await listDistributed(client);
   const whole = tables.filter((name) => !spread.has(name) || counties.length === 0);
-  if (whole.length > 0) await client.query(`analyze ${whole.map((name) => `${name} ${columnsOf(name)}`).join(', ')}`);
+  if (whole.length > 0)
+    await changeRows(client)`
+      analyze ${raw(whole.map((name) => `${name} ${columnsOf(name)}`).join(', '))}`;
   if (whole.length === tables.length) return;
-  await client.query(
-    `select master_run_on_worker(array_agg(n.nodename::text), array_agg(n.nodeport), array_agg('analyze ' || s.shard), true)
-     from (
-       select distinct get_shard_id_for_distribution_column(t.name::regclass, c.fips) as id,
-         shard_name(t.name::regclass, get_shard_id_for_distribution_column(t.name::regclass, c.fips)) as shard
-       from unnest($1::text[]) as t (name), unnest($2::int[]) as c (fips)
-     ) s
-     join pg_dist_placement p on p.shardid = s.id
-     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`,
-    [tables.filter((name) => !whole.includes(name)), counties],
-  );
+  await changeRows(client)`
+    select master_run_on_worker(array_agg(n.nodename::text), array_agg(n.nodeport), array_agg('analyze ' || s.shard), true)
+    from (
+      select distinct get_shard_id_for_distribution_column(t.name::regclass, c.fips) as id,
+        shard_name(t.name::regclass, get_shard_id_for_distribution_column(t.name::regclass, c.fips)) as shard
+      from unnest(${tables.filter((name) => !whole.includes(name))}::text[]) as t (name), unnest(${counties}::int[]) as c (fips)
+    ) s
+    join pg_dist_placement p on p.shardid = s.id
+    join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`;
 }
 
 const STAGE = 'data_stage_';
@@ -188,9 +182,9 @@ const STAGE = 'data_stage_';
 export async function openStage(client: Client): Promise<void> {
   if (!(await isDistributed(client))) return;
   await dropLeftStages(client);
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await client.query(`create schema ${STAGE}${rows[0].pid}`);
-  await client.query(`set search_path = ${STAGE}${rows[0].pid}, data`);
+  const rows = await listRows<{ pid: number }>(client)`select pg_backend_pid() as pid`;
+  await changeRows(client)`create schema ${raw(STAGE)}${raw(rows[0].pid)}`;
+  await changeRows(client)`set search_path = ${raw(STAGE)}${raw(rows[0].pid)}, data`;
 }
 
 export async function closeStage(client: Client): Promise<void> {
@@ -200,26 +194,24 @@ export async function closeStage(client: Client): Promise<void> {
 }
 
 async function findStage(client: Client): Promise<string | undefined> {
-  const { rows } = await client.query<{ name: string }>('select current_schema() as name');
+  const rows = await listRows<{ name: string }>(client)`select current_schema() as name`;
   return rows[0].name?.startsWith(STAGE) ? rows[0].name : undefined;
 }
 
 /** A process that was killed leaves its schema behind; the number in its name is that of a session that is gone. */
 async function dropLeftStages(client: Client): Promise<void> {
-  const { rows } = await client.query<{ nspname: string }>(
-    `select nspname from pg_namespace n where nspname like 'data\\_stage\\_%'
-       and not exists (select from pg_stat_activity a where a.pid::text = substring(n.nspname from '\\d+$'))`,
-  );
-  for (const { nspname } of rows) await client.query(`drop schema if exists ${nspname} cascade`);
+  const rows = await listRows<{ nspname: string }>(client)`
+    select nspname from pg_namespace n where nspname like 'data\\_stage\\_%'
+    and not exists (select from pg_stat_activity a where a.pid::text = substring(n.nspname from '\\d+$'))`;
+  for (const { nspname } of rows) await changeRows(client)`drop schema if exists ${raw(nspname)} cascade`;
 }
 
 /** Drops the tables of all stages. Only while no load is at work: what is there belongs to loads that have ended. */
 async function emptyStages(client: Client): Promise<void> {
   await dropLeftStages(client);
-  const { rows } = await client.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname like 'data\\_stage\\_%'`,
-  );
-  for (const { name } of rows) await client.query(`drop table ${name}`);
+  const rows = await listRows<{ name: string }>(client)`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname like 'data\\_stage\\_%'`;
+  for (const { name } of rows) await changeRows(client)`drop table ${raw(name)}`;
 }
 
 /**
@@ -235,14 +227,15 @@ export async function createStageTable(
   const isSpread = (DISTRIBUTED_TABLES as readonly string[]).includes(beside);
   const schema = isSpread ? await findStage(client) : undefined;
   if (!schema) {
-    await client.query(`drop table if exists ${name}`);
+    await changeRows(client)`drop table if exists ${raw(name)}`;
     const { rowCount } = await client.query(`create temp table ${name} as ${query}`, values);
     return rowCount ?? 0;
   }
   const isEmpty = /\bwith no data$/.test(query);
-  await client.query(`drop table if exists ${schema}.${name}`);
+  await changeRows(client)`drop table if exists ${raw(schema)}.${raw(name)}`;
   await client.query(`create unlogged table ${schema}.${name} as ${isEmpty ? query : `${query} with no data`}`, values);
-  await client.query(`select create_distributed_table('${schema}.${name}', ${COLOCATED})`);
+  await changeRows(client)`
+    select create_distributed_table('${raw(schema)}.${raw(name)}', ${raw(COLOCATED)})`;
   if (isEmpty) return 0;
   const { rowCount } = await client.query(`insert into ${name} ${query}`, values);
   return rowCount ?? 0;
@@ -296,7 +289,7 @@ async function holdLoadsOff(client: Client, onWait: () => void): Promise<void> {
 }
 
 async function haveLogicalLogs(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ result: string }>(`select result from run_command_on_workers('show wal_level')`);
+  const rows = await listRows<{ result: string }>(db)`select result from run_command_on_workers('show wal_level')`;
   return rows.every(({ result }) => result === 'logical');
 }
 
@@ -308,9 +301,8 @@ interface PlannedMove {
 
 /** Of one table: the shards of the others lie beside its own and move with them. */
 async function listMoves(db: Queryable): Promise<PlannedMove[]> {
-  const { rows } = await db.query<{ shard: number; source: string; sport: number; target: string; tport: number }>(
-    `select shardid as shard, sourcename as source, sourceport as sport, targetname as target, targetport as tport
-     from get_rebalance_table_shards_plan('data.properties') where table_name = 'data.properties'::regclass`,
-  );
+  const rows = await listRows<{ shard: number; source: string; sport: number; target: string; tport: number }>(db)`
+    select shardid as shard, sourcename as source, sourceport as sport, targetname as target, targetport as tport
+    from get_rebalance_table_shards_plan('data.properties') where table_name = 'data.properties'::regclass`;
   return rows.map(({ shard, source, sport, target, tport }) => ({ shard, from: [source, sport], to: [target, tport] }));
 }

@@ -1,6 +1,7 @@
 // The lives of the data plane. The change feed is ordered by transaction id, which a restored, promoted or moved database
 // counts from elsewhere. Each such life is an epoch: its ids are shifted past all earlier ones, so one order runs through
 // all of them, and a position from another epoch is only trusted below what is known to have survived.
+import { changeRows, getRow, listRows, raw } from './statements.ts';
 import { randomBytes } from 'node:crypto';
 import { isDistributed, numberChangesHere } from './distribution.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from './postgres.ts';
@@ -38,78 +39,69 @@ export async function readEpochs(pool: Pool): Promise<Epoch[]> {
   return listEpochs(pool);
 }
 
-async function listEpochs(db: Queryable): Promise<(Epoch & { isHere: boolean })[]> {
-  const { rows } = await db.query<Epoch & { isHere: boolean }>(
-    `select number, id, complete_below::text as "completeBelow", began_at_xid::text as "beganAtXid",
-       coalesce(server = ${SERVER}, false) as "isHere"
-     from data.feed_epochs order by number`,
-  );
-  return rows;
-}
+const listEpochs = (db: Queryable) =>
+  listRows<Epoch & { isHere: boolean }>(db)`
+    select number, id, complete_below::text as "completeBelow", began_at_xid::text as "beganAtXid",
+      coalesce(server = ${raw(SERVER)}, false) as "isHere"
+    from data.feed_epochs order by number`;
 
 /** Notes that everything up to now is complete. Positions up to here outlive a restore of any later copy. */
 export async function markComplete(pool: Pool): Promise<void> {
   await readEpochs(pool);
-  await pool.query(
-    `update data.feed_epochs set complete_below = ${FINAL_BELOW} where number = (select max(number) from data.feed_epochs)`,
-  );
+  await changeRows(pool)`
+    update data.feed_epochs set complete_below = ${raw(FINAL_BELOW)} where number = (select max(number) from data.feed_epochs)`;
 }
 
 /** `always` is for a database that was put back by means PostgreSQL cannot see, such as a snapshot of its disk. */
 export async function beginEpoch(pool: Pool, when: 'always' | 'unless it has begun'): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await client.query(`set local statement_timeout = 0`);
+    await changeRows(client)`set local statement_timeout = 0`;
     await client.query('lock table data.feed_epochs in exclusive mode');
     const last = lastOf(await listEpochs(client));
     if (when === 'unless it has begun' && last.isHere) return;
     const isNumberedOn = await isPastEveryChange(client);
     if (last.id === 'first' && isNumberedOn && (await adoptFirst(client))) return;
     if (!isNumberedOn) await shiftTransactions(client);
-    await client.query(
-      `insert into data.feed_epochs (number, id, server, xid_offset, began_at_xid, began_at)
-       select number + 1, $1, ${SERVER}, xid_offset, ${FINAL_BELOW}, now()
-       from data.feed_epochs order by number desc limit 1`,
-      [randomBytes(6).toString('base64url')],
-    );
+    await changeRows(client)`
+      insert into data.feed_epochs (number, id, server, xid_offset, began_at_xid, began_at)
+      select number + 1, ${randomBytes(6).toString('base64url')}, ${raw(SERVER)}, xid_offset, ${raw(FINAL_BELOW)}, now()
+      from data.feed_epochs order by number desc limit 1`;
     await skipSequences(client);
   });
 }
 
 /** The first look at a database that has only known this server: its epoch has already begun. */
 async function adoptFirst(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update data.feed_epochs set server = ${SERVER} where id = 'first' and server is null`,
+  return (
+    (await changeRows(client)`
+      update data.feed_epochs set server = ${raw(SERVER)} where id = 'first' and server is null`) === 1
   );
-  return rowCount === 1;
 }
 
 const LAST_XID = `greatest((select xid from data.changes order by xid desc limit 1), (select max(complete_below::text::bigint)::text::xid8 from data.feed_epochs))`;
 
 async function isPastEveryChange(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ is_past: boolean }>(
-    `select ${LAST_XID} < ${feedXid('pg_snapshot_xmax(pg_current_snapshot())', OFFSET)} as is_past`,
-  );
-  return rows[0].is_past;
+  return (
+    await getRow<{ is_past: boolean }>(client)`
+      select ${raw(LAST_XID)} < ${raw(feedXid('pg_snapshot_xmax(pg_current_snapshot())', OFFSET))} as is_past`
+  ).is_past;
 }
 
 /** From here on this server's transactions count as later than every change that came with the copy. */
 async function shiftTransactions(client: Client): Promise<void> {
   await client.query('lock table data.changes in access exclusive mode');
-  const { rows } = await client.query<{ xid_offset: string }>(
-    `update data.feed_epochs
-     set xid_offset = ${LAST_XID}::text::bigint + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-     where number = (select max(number) from data.feed_epochs) returning xid_offset::text`,
-  );
+  const rows = await listRows<{ xid_offset: string }>(client)`
+    update data.feed_epochs
+    set xid_offset = ${raw(LAST_XID)}::text::bigint + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    where number = (select max(number) from data.feed_epochs) returning xid_offset::text`;
   const shifted = feedXid('pg_current_xact_id()', rows[0].xid_offset);
-  await client.query(`alter table data.changes alter column xid set default ${shifted}`);
+  await changeRows(client)`
+    alter table data.changes alter column xid set default ${raw(shifted)}`;
   if (await isDistributed(client)) await numberChangesHere(client);
 }
 
 /** Changes that were lost must not share their ids with new ones: receivers tell them apart by these. */
-async function skipSequences(client: Client): Promise<void> {
-  await client.query(
-    `select setval(pg_get_serial_sequence('data.changes', 'seq'),
-       (coalesce((select last_value from data.changes_seq_seq), 0) / $1::bigint + 1) * $1::bigint)`,
-    [SEQUENCES_PER_EPOCH],
-  );
-}
+const skipSequences = (client: Client) =>
+  changeRows(client)`
+    select setval(pg_get_serial_sequence('data.changes', 'seq'),
+    (coalesce((select last_value from data.changes_seq_seq), 0) / ${SEQUENCES_PER_EPOCH}::bigint + 1) * ${SEQUENCES_PER_EPOCH}::bigint)`;

@@ -1,5 +1,6 @@
 // Forward-only migrations: plain SQL files per plane, applied once, one process at a time. Each is a transaction, unless it
 // begins with `-- no transaction`: then its statements run one by one, and can be run again after an interruption.
+import { changeRows, listRows, raw } from './statements.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,14 +34,15 @@ export async function migrate(pool: Pool, plane: Plane, folder = MIGRATIONS_FOLD
     // Requests have a short time limit; migrations have none.
     await client.query('set statement_timeout = 0');
     await takeLock(client);
-    await client.query(`create schema if not exists ${plane}`);
-    await client.query(`create table if not exists ${plane}.migrations (
-      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+    await changeRows(client)`create schema if not exists ${raw(plane)}`;
+    await changeRows(client)`
+      create table if not exists ${raw(plane)}.migrations (
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`;
     const fresh = await listPending(client, plane, folder);
     for (const migration of fresh) {
       if (isWithoutTransaction(migration)) await applyStatements(client, plane, migration);
       else await applyWhole(client, plane, migration);
-      await client.query(`reset lock_timeout`);
+      await changeRows(client)`reset lock_timeout`;
     }
     return fresh.map(({ name }) => name);
   } finally {
@@ -67,7 +69,9 @@ export async function listPending(db: Queryable, plane: Plane, folder = MIGRATIO
 
 async function listApplied(db: Queryable, plane: Plane): Promise<Map<string, string>> {
   try {
-    const { rows } = await db.query<{ name: string; sha256: string }>(`select name, sha256 from ${plane}.migrations`);
+    const rows = await listRows<{ name: string; sha256: string }>(
+      db,
+    )`select name, sha256 from ${raw(plane)}.migrations`;
     return new Map(rows.map((row) => [row.name, row.sha256]));
   } catch (error) {
     if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Map();
@@ -93,7 +97,7 @@ export function isWithoutTransaction({ text }: Pick<Migration, 'text'>): boolean
     every snapshot to end. */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK]);
+    const rows = await listRows<{ locked: boolean }>(client)`select pg_try_advisory_lock(${LOCK}) as locked`;
     if (rows[0].locked) return;
     await sleep(LOCK_POLL_MS);
   }
@@ -101,7 +105,7 @@ async function takeLock(client: Client): Promise<void> {
 
 /** Serving goes on while a migration waits: it gives way to whoever holds the table, and comes back. */
 async function applyWhole(client: Client, plane: Plane, migration: Migration): Promise<void> {
-  await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+  await changeRows(client)`set lock_timeout = '${raw(LOCK_TIMEOUT)}'`;
   for (let tries = 1; ; tries++) {
     try {
       await client.query('begin');
@@ -139,13 +143,11 @@ export function splitStatements(text: string): string[] {
 
 /** An interrupted `create index concurrently` leaves an index that is kept up to date and never used. */
 async function dropInvalid(client: Client, plane: Plane, index: string): Promise<void> {
-  const { rows } = await client.query(
-    'select 1 from pg_index where indexrelid = to_regclass($1) and not (indisvalid and indisready)',
-    [`${plane}.${index}`],
-  );
-  if (rows.length > 0) await client.query(`drop index concurrently ${plane}.${index}`);
+  const rows = await listRows(client)`
+    select 1 from pg_index where indexrelid = to_regclass(${`${plane}.${index}`}) and not (indisvalid and indisready)`;
+  if (rows.length > 0) await changeRows(client)`drop index concurrently ${raw(plane)}.${raw(index)}`;
 }
 
-async function recordApplied(client: Client, plane: Plane, { name, sha256 }: Migration): Promise<void> {
-  await client.query(`insert into ${plane}.migrations (name, sha256) values ($1, $2)`, [name, sha256]);
-}
+const recordApplied = (client: Client, plane: Plane, { name, sha256 }: Migration) =>
+  changeRows(client)`
+    insert into ${raw(plane)}.migrations (name, sha256) values (${name}, ${sha256})`;

@@ -1,5 +1,6 @@
 // Rebuilds data-plane tables for a load that adds more rows than they hold: rows are copied into new tables without
 // indexes, the indexes are built once, on both cores, and the new tables take the place of the old ones.
+import { changeRows, raw } from './statements.ts';
 import { isDistributed } from './distribution.ts';
 import type { Client } from './postgres.ts';
 
@@ -40,7 +41,7 @@ export async function tablesToRebuild(
     tables; writers wait. */
 export async function beginRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
   if (tables.length === 0) return;
-  await client.query(`create schema ${NEXT}`);
+  await changeRows(client)`create schema ${raw(NEXT)}`;
   for (const table of tables) {
     await client.query(`lock table data.${table} in exclusive mode`);
     const { rows } = await client.query<{ options: string[] | null }>(
@@ -50,9 +51,10 @@ export async function beginRebuild(client: Client, tables: RebuildableTable[]): 
     await client.query(`create table ${NEXT}.${table} (like data.${table} including all excluding indexes) ${options}`);
     await client.query(`insert into ${NEXT}.${table} select * from data.${table}`);
     if (table === 'changes')
-      await client.query(`select setval('${NEXT}.changes_seq_seq', last_value, is_called) from data.changes_seq_seq`);
+      await changeRows(client)`
+        select setval('${raw(NEXT)}.changes_seq_seq', last_value, is_called) from data.changes_seq_seq`;
   }
-  await client.query(`set local search_path = ${NEXT}, data`);
+  await changeRows(client)`set local search_path = ${raw(NEXT)}, data`;
 }
 
 /** Adds the primary key to a table whose rows are in, for updates by key that follow. */
@@ -66,7 +68,7 @@ async function addIndexes(client: Client, table: RebuildableTable, keyOnly: bool
        and to_regclass('${NEXT}.' || c.relname) is null`,
     [keyOnly],
   );
-  await client.query(`set local maintenance_work_mem = '256MB'`);
+  await changeRows(client)`set local maintenance_work_mem = '256MB'`;
   for (const { name, is_key, definition } of rows) {
     await client.query(definition.replace(` ON data.${table} `, ` ON ${NEXT}.${table} `));
     if (is_key)
@@ -82,6 +84,6 @@ export async function endRebuild(client: Client, tables: RebuildableTable[]): Pr
     await client.query(`drop table data.${table}`);
     await client.query(`alter table ${NEXT}.${table} set schema data`);
   }
-  await client.query(`drop schema ${NEXT}`);
+  await changeRows(client)`drop schema ${raw(NEXT)}`;
   await client.query('set local search_path = data');
 }

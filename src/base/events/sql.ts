@@ -58,19 +58,12 @@ interface EventQuery {
 }
 
 /** Newest first. */
-export async function listEvents(
-  db: Queryable,
-  { accountId, mode, types, span, before, limit }: EventQuery,
-): Promise<EventRow[]> {
-  const { rows } = await db.query<EventRow>(
-    `select ${COLUMNS} from events
-     where account_id = $1 and mode = $2 and ($3::text[] is null or type = any($3)) and ($4::bigint is null or sequence < $4)
-       and ($5::timestamptz is null or occurred_at >= $5) and ($6::timestamptz is null or occurred_at < $6)
-     order by sequence desc limit $7`,
-    [accountId, mode, types ?? null, before ?? null, span?.since ?? null, span?.until ?? null, limit],
-  );
-  return rows;
-}
+export const listEvents = (db: Queryable, { accountId, mode, types, span, before, limit }: EventQuery) =>
+  listRows<EventRow>(db)`
+    select ${raw(COLUMNS)} from events
+    where account_id = ${accountId} and mode = ${mode} and (${types ?? null}::text[] is null or type = any(${types ?? null}::text[])) and (${before ?? null}::bigint is null or sequence < ${before ?? null}::bigint)
+      and (${span?.since ?? null}::timestamptz is null or occurred_at >= ${span?.since ?? null}::timestamptz) and (${span?.until ?? null}::timestamptz is null or occurred_at < ${span?.until ?? null}::timestamptz)
+    order by sequence desc limit ${limit}`;
 
 /** Workers listen here; the payload names the queue that has work. */
 export const WORK_CHANNEL = 'platbook_work';

@@ -1,6 +1,6 @@
 // Every query on jobs.
 import type { Queryable } from '../db/postgres.ts';
-import { changeRows, findRow, listRows, raw } from '../db/statements.ts';
+import { changeRows, findRow, listRows, part, raw } from '../db/statements.ts';
 import type { JobName, JobPayloads } from './payloads.ts';
 
 type JobState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
@@ -76,35 +76,28 @@ interface Claim {
  * - `select`, then `update` where the fence is unchanged: 155 and 122, because lanes race for the same row;
  * - ten at once: 1,428 and 1,126, but jobs take seconds, and nine of the ten would be kept from idle workers.
  */
-export async function claimJob(db: Queryable, claim: Claim): Promise<Job | undefined> {
-  const { rows } = await db.query<Job>(
-    `update jobs set state = 'running', leased_until = $3, attempts = attempts + 1, fence = fence + 1, started_at = $2
-     where id = (
-       select id from jobs
-       where state in ('queued', 'running') and run_at <= $2 and name = any ($1)
-         and (leased_until is null or leased_until < $2) and (host is null or host = $4)
-         and ($5::text[] is null or id = any ($5))
-       order by run_at, id for update skip locked limit 1)
-     returning ${JOB}`,
-    [claim.names, claim.now, claim.leasedUntil, claim.host, claim.ids ?? null],
-  );
-  return rows[0];
-}
+export const claimJob = (db: Queryable, claim: Claim) =>
+  findRow<Job>(db)`
+    update jobs set state = 'running', leased_until = ${claim.leasedUntil}, attempts = attempts + 1, fence = fence + 1, started_at = ${claim.now}
+    where id = (
+      select id from jobs
+      where state in ('queued', 'running') and run_at <= ${claim.now} and name = any (${claim.names})
+        and (leased_until is null or leased_until < ${claim.now}) and (host is null or host = ${claim.host})
+        and (${claim.ids ?? null}::text[] is null or id = any (${claim.ids ?? null}::text[]))
+      order by run_at, id for update skip locked limit 1)
+    returning ${raw(JOB)}`;
 
-const HELD = `id = $1 and fence = $2 and state = 'running'`;
+const held = ({ id, fence }: Job) => part`id = ${id} and fence = ${fence} and state = 'running'`;
 
 /** Undefined if the lease was lost to another worker; otherwise whether the job is to be canceled. */
-export async function renewJob(db: Queryable, { id, fence }: Job, leasedUntil: Date): Promise<boolean | undefined> {
-  const { rows } = await db.query<{ is_cancel_requested: boolean }>(
-    `update jobs set leased_until = $3 where ${HELD} returning is_cancel_requested`,
-    [id, fence, leasedUntil],
-  );
-  return rows[0]?.is_cancel_requested;
+export async function renewJob(db: Queryable, job: Job, leasedUntil: Date): Promise<boolean | undefined> {
+  const row = await findRow<{ is_cancel_requested: boolean }>(db)`
+    update jobs set leased_until = ${leasedUntil} where ${held(job)} returning is_cancel_requested`;
+  return row?.is_cancel_requested;
 }
 
-export async function updateProgress(db: Queryable, { id, fence }: Job, progress: JobProgress): Promise<void> {
-  await db.query(`update jobs set progress = $3 where ${HELD}`, [id, fence, progress]);
-}
+export const updateProgress = (db: Queryable, job: Job, progress: JobProgress) =>
+  changeRows(db)`update jobs set progress = ${progress} where ${held(job)}`;
 
 export interface Ending {
   state: JobState;
@@ -117,23 +110,12 @@ export interface Ending {
 }
 
 /** Ends a job or returns it to the queue. False if the lease was lost to another worker, which then decides. */
-export async function endJob(db: Queryable, { id, fence }: Job, ending: Ending): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update jobs set state = $3, attempts = $4, run_at = coalesce($5, run_at), result = $6, error = $7, finished_at = $8,
-       leased_until = null
-     where ${HELD}`,
-    [
-      id,
-      fence,
-      ending.state,
-      ending.attempts,
-      ending.runAt ?? null,
-      ending.result ?? null,
-      ending.error ?? null,
-      ending.finishedAt,
-    ],
-  );
-  return rowCount === 1;
+export async function endJob(db: Queryable, job: Job, ending: Ending): Promise<boolean> {
+  const ended = await changeRows(db)`
+    update jobs set state = ${ending.state}, attempts = ${ending.attempts}, run_at = coalesce(${ending.runAt ?? null}, run_at),
+      result = ${ending.result ?? null}, error = ${ending.error ?? null}, finished_at = ${ending.finishedAt}, leased_until = null
+    where ${held(job)}`;
+  return ended === 1;
 }
 
 /** A queued job is canceled at once, a running one by its worker. */
@@ -147,18 +129,10 @@ export const listJobs = (db: Queryable, ids: string[]) =>
   listRows<Job>(db)`select ${raw(JOB)} from jobs where id = any (${ids}) order by finished_at, created_at, id`;
 
 /** The newest job of each name for each subject. */
-export async function listLatestJobs<Name extends JobName>(
-  db: Queryable,
-  names: readonly Name[],
-  subjects: string[],
-): Promise<Job<Name>[]> {
-  const { rows } = await db.query<Job<Name>>(
-    `select distinct on (subject, name) ${JOB} from jobs where subject = any ($2) and name = any ($1)
-     order by subject, name, created_at desc, id desc`,
-    [names, subjects],
-  );
-  return rows;
-}
+export const listLatestJobs = <Name extends JobName>(db: Queryable, names: readonly Name[], subjects: string[]) =>
+  listRows<Job<Name>>(db)`
+    select distinct on (subject, name) ${raw(JOB)} from jobs where subject = any (${subjects}) and name = any (${names})
+    order by subject, name, created_at desc, id desc`;
 
 export const findOpenJob = (db: Queryable, key: string) =>
   findRow<Job>(db)`select ${raw(JOB)} from jobs where key = ${key} and state in ('queued', 'running')`;
@@ -168,11 +142,11 @@ export async function hasDone<Name extends JobName>(
   db: Queryable,
   { name, subject, payload = {} }: { name: Name; subject: string; payload?: Partial<JobPayloads[Name]> },
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from jobs where subject = $2 and name = $1 and state = 'done' and payload @> $3 limit 1`,
-    [name, subject, payload],
+  return (
+    (await changeRows(db)`
+      select from jobs where subject = ${subject} and name = ${name} and state = 'done' and payload @> ${payload} limit 1`) ===
+    1
   );
-  return rowCount === 1;
 }
 
 export const deleteJobsOf = (db: Queryable, names: readonly JobName[], subject: string) =>

@@ -1,6 +1,6 @@
 // Every query on measurements.
 import type { Queryable } from '../db/postgres.ts';
-import { listRows } from '../db/statements.ts';
+import { changeRows, listRows, part } from '../db/statements.ts';
 
 export interface MeasurementRow {
   name: string;
@@ -8,40 +8,26 @@ export interface MeasurementRow {
   value: number;
 }
 
-const columnsOf = (rows: MeasurementRow[]) => [
-  rows.map(({ name }) => name),
-  rows.map(({ labels }) => JSON.stringify(labels)),
-  rows.map(({ value }) => value),
-];
+const unnest = (rows: MeasurementRow[]) =>
+  part`unnest(${rows.map(({ name }) => name)}::text[], ${rows.map(({ labels }) => JSON.stringify(labels))}::jsonb[],
+    ${rows.map(({ value }) => value)}::float8[]) as f (name, labels, value)`;
 
 export const listMeasurements = (db: Queryable) =>
   listRows<MeasurementRow>(db)`select name, labels, value from measurements order by name, labels`;
 
 /** Replaces all rows of these names. */
-export async function replaceMeasurements(
-  db: Queryable,
-  names: string[],
-  rows: MeasurementRow[],
-  now: Date,
-): Promise<void> {
-  await db.query(
-    `with fresh as (
-       select * from unnest($2::text[], $3::jsonb[], $4::float8[]) as f (name, labels, value)
-     ), gone as (
-       delete from measurements m where m.name = any($1)
-         and not exists (select from fresh where fresh.name = m.name and fresh.labels = m.labels)
-     )
-     insert into measurements as m (name, labels, value, measured_at) select name, labels, value, $5 from fresh order by 1, 2
-     on conflict (name, labels) do update set value = excluded.value, measured_at = excluded.measured_at`,
-    [names, ...columnsOf(rows), now],
-  );
-}
+export const replaceMeasurements = (db: Queryable, names: string[], rows: MeasurementRow[], now: Date) =>
+  changeRows(db)`
+    with fresh as (
+      select * from ${unnest(rows)}
+    ), gone as (
+      delete from measurements m where m.name = any(${names})
+        and not exists (select from fresh where fresh.name = m.name and fresh.labels = m.labels)
+    )
+    insert into measurements as m (name, labels, value, measured_at) select name, labels, value, ${now} from fresh order by 1, 2
+    on conflict (name, labels) do update set value = excluded.value, measured_at = excluded.measured_at`;
 
-export async function addToMeasurements(db: Queryable, rows: MeasurementRow[], now: Date): Promise<void> {
-  await db.query(
-    `insert into measurements as m (name, labels, value, measured_at)
-     select *, $4 from unnest($1::text[], $2::jsonb[], $3::float8[]) order by 1, 2
-     on conflict (name, labels) do update set value = m.value + excluded.value, measured_at = excluded.measured_at`,
-    [...columnsOf(rows), now],
-  );
-}
+export const addToMeasurements = (db: Queryable, rows: MeasurementRow[], now: Date) =>
+  changeRows(db)`
+    insert into measurements as m (name, labels, value, measured_at) select f.*, ${now} from ${unnest(rows)} order by 1, 2
+    on conflict (name, labels) do update set value = m.value + excluded.value, measured_at = excluded.measured_at`;

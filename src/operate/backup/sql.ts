@@ -21,7 +21,8 @@ export interface Started {
 
 /** The replication slot retains the log from here on. It ends with the connection, as does the backup. */
 export async function startBackup(client: pg.Client): Promise<Started> {
-  await client.query(`select pg_create_physical_replication_slot('platbook_backup', true, true)`);
+  await changeRows(client)`
+    select pg_create_physical_replication_slot('platbook_backup', true, true)`;
   const rows = await listRows<Started>(client)`
     select pg_walfile_name(pg_backup_start('platbook', true)) as "firstSegment",
       current_setting('data_directory') as folder,

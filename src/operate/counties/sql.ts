@@ -43,14 +43,10 @@ const DRAFT = `id, place, file_name, file_bytes, received_bytes, url, reading, m
   is_recipe_edited, created_by, created_at, updated_at`;
 type NewDraft = Pick<DraftRow, 'id' | 'place' | 'file_name' | 'file_bytes' | 'url' | 'created_by' | 'created_at'>;
 
-export async function insertDraft(db: Queryable, draft: NewDraft): Promise<DraftRow> {
-  const { rows } = await db.query<DraftRow>(
-    `insert into county_drafts (id, place, file_name, file_bytes, url, created_by, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${DRAFT}`,
-    [draft.id, draft.place, draft.file_name, draft.file_bytes, draft.url, draft.created_by, draft.created_at],
-  );
-  return rows[0];
-}
+export const insertDraft = (db: Queryable, draft: NewDraft) =>
+  getRow<DraftRow>(db)`
+    insert into county_drafts (id, place, file_name, file_bytes, url, created_by, created_at, updated_at)
+    values (${draft.id}, ${draft.place}, ${draft.file_name}, ${draft.file_bytes}, ${draft.url}, ${draft.created_by}, ${draft.created_at}, ${draft.created_at}) returning ${raw(DRAFT)}`;
 
 export const findDraft = (db: Queryable, id: string) =>
   findRow<DraftRow>(db)`select ${raw(DRAFT)} from county_drafts where id = ${id}`;

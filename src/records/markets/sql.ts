@@ -83,9 +83,7 @@ export const listCoverage = (db: Queryable) =>
 
 /** Every county that has, or has had, homes of a market. */
 export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
-  const { rows } = await db.query<{ fips: number }>(
-    `select fips from coverage where market = $1 union select fips from property_counts where market = $1 order by fips`,
-    [market],
-  );
+  const rows = await listRows<{ fips: number }>(db)`
+    select fips from coverage where market = ${market} union select fips from property_counts where market = ${market} order by fips`;
   return rows.map(({ fips }) => fips);
 }

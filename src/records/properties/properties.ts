@@ -131,7 +131,7 @@ export function createRecordReader({ data }: Pick<Connections, 'data'>): RecordR
 async function findByIds(data: Pool, ids: string[]): Promise<(sql.PropertyRow | undefined)[]> {
   const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
   if (keys.length === 1) return [await sql.findProperty(data, keys[0].fips, keys[0].id)];
-  const rows = new Map((await sql.listRows(data, keys)).map((row) => [row.id, row]));
+  const rows = new Map((await sql.listProperties(data, keys)).map((row) => [row.id, row]));
   return ids.map((id) => rows.get(id));
 }
 
@@ -257,7 +257,7 @@ export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: {
 /** The records with these ids, in any order; unknown ids are left out. */
 export async function listPropertyRows(deps: Pick<Deps, 'data'>, ids: string[]): Promise<sql.PropertyRow[]> {
   const known = ids.filter(isPropertyId);
-  return sql.listRows(
+  return sql.listProperties(
     deps.data,
     known.map((id) => ({ fips: fipsOfPropertyId(id), id })),
   );

@@ -20,11 +20,12 @@ import {
   type Box,
   type Point,
 } from '../../base/lib/geo.ts';
+import type { Part } from '../../base/db/statements.ts';
 import { groupByShard, isWorthNaming } from '../../base/db/distribution.ts';
 import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import { listParcelsAt } from './shapes.ts';
-import { listRows } from './sql.ts';
+import { listProperties } from './sql.ts';
 import { coarsenFilter } from './coarsen-filter.ts';
 import {
   comparePositions,
@@ -131,7 +132,7 @@ export async function conditionOf(
   const within = new Set(counties);
   const there = visibleCounts(catalog, mode).filter((row) => within.has(row.fips));
   return {
-    ...whereOf(shown, { counties, markets, isNarrowed }, undefined),
+    where: whereOf(shown, { counties, markets, isNarrowed }, undefined),
     counties,
     markets,
     homes: there.reduce((sum, row) => sum + row.property_count, 0),
@@ -139,15 +140,11 @@ export async function conditionOf(
   };
 }
 
-/** Which homes: SQL over `properties p`, with its values. */
-export interface Condition {
-  where: string;
-  values: unknown[];
+/** Which homes: SQL over `properties p`. */
+export interface MapCondition {
+  where: Part;
   /** Where they can be. */
   counties: number[];
-}
-
-export interface MapCondition extends Condition {
   markets: string[];
   /** Homes in those counties, matching or not. */
   homes: number;
@@ -302,7 +299,7 @@ interface Measured {
 }
 
 async function readInFull(deps: SearchDeps, page: Measured[]): Promise<FoundRow[]> {
-  const rows = new Map((await listRows(deps.dataReplica, page)).map((row) => [row.id, row]));
+  const rows = new Map((await listProperties(deps.dataReplica, page)).map((row) => [row.id, row]));
   return page.flatMap(({ id, miles }) => {
     const row = rows.get(id);
     return row ? [{ ...row, sort_key: null, distance_miles: miles } as FoundRow] : [];

@@ -12,25 +12,8 @@ import { entryOf } from '../../base/lib/must.ts';
 /** Degrees that a parcel may reach beyond the homes of its county: wider than any parcel. */
 export const SHAPE_MARGIN = 0.5;
 
-export interface ParcelAt {
-  id: string;
-  market: string;
-  address_line1: string | null;
-  address_unit: string | null;
-  city: string | null;
-  state: string;
-  zip: string | null;
-  cell_fine: number | null;
-  /** From the parcel's own point, which decides between shapes that overlap. */
-  meters: number;
-}
-
 /** Active parcels whose shape holds the point, the one with the nearest point of its own first. Units share a lot. */
-export async function listParcelsAt(
-  deps: { data: Queryable } & Pick<Deps, 'catalog'>,
-  mode: KeyMode,
-  point: Point,
-): Promise<ParcelAt[]> {
+export async function listParcelsAt(deps: { data: Queryable } & Pick<Deps, 'catalog'>, mode: KeyMode, point: Point) {
   const catalog = await deps.catalog.read();
   const markets = [...new Set(visibleCounts(catalog, mode).map(({ market }) => market))];
   const { latitude, longitude } = point;
@@ -41,6 +24,7 @@ export async function listParcelsAt(
     .filter(({ shape }) => polygonsHold(decodeShape(shape), point))
     .map(({ shape: _shape, latitude: north, longitude: east, ...parcel }) => ({
       ...parcel,
+      /** From the parcel's own point, which decides between shapes that overlap. */
       meters:
         north === null || east === null
           ? Infinity

@@ -1,4 +1,5 @@
 // Every query on property records except the search query, which is built in search-sql.ts.
+import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { compactApn } from '../../base/lib/ids.ts';
 import type { LayerColumns } from '../../supply/layers/layers.ts';
@@ -148,102 +149,65 @@ export interface ChangeRow {
   occurred_at: Date;
 }
 
-export async function findProperty(db: Queryable, fips: number, id: string): Promise<PropertyRow | undefined> {
-  const { rows } = await db.query<PropertyRow>({
-    name: 'find_property',
-    text: 'select * from properties where fips = $1 and id = $2',
-    values: [fips, id],
-  });
-  return rows[0];
-}
+export const findProperty = (db: Queryable, fips: number, id: string) =>
+  findRow<PropertyRow>(db, 'find_property')`select * from properties where fips = ${fips} and id = ${id}`;
 
-export async function listRows(db: Queryable, keys: PropertyKey[]): Promise<PropertyRow[]> {
-  const { rows } = await db.query<PropertyRow>({
-    name: 'list_rows',
-    text: `select p.* from properties p join unnest($1::int[], $2::text[]) as k (fips, id) on p.fips = k.fips and p.id = k.id
-           where p.fips = any($1)`,
-    values: keysOf(keys),
-  });
-  return rows;
-}
+export const listProperties = (db: Queryable, keys: PropertyKey[]) =>
+  listRows<PropertyRow>(db, 'list_properties')`
+    select p.* from properties p join ${keysOf(keys)} on p.fips = k.fips and p.id = k.id where p.fips = any(${countiesOf(keys)})`;
 
 /** Parcel numbers as written that have one of these compact forms. */
 export async function listParcelNumbers(db: Queryable, fips: number, compact: string[]): Promise<string[]> {
-  const { rows } = await db.query<{ apn: string }>({
-    name: 'list_parcel_numbers',
-    text: 'select distinct apn from properties where fips = $1 and apn_normalized = any($2) order by apn limit 50',
-    values: [fips, compact],
-  });
+  const rows = await listRows<{ apn: string }>(db, 'list_parcel_numbers')`
+    select distinct apn from properties where fips = ${fips} and apn_normalized = any(${compact}) order by apn limit 50`;
   return rows.map((row) => row.apn);
 }
 
 /** A few parcel numbers of a county, to see how it writes them. */
 export async function sampleParcelNumbers(db: Queryable, fips: number): Promise<string[]> {
-  const { rows } = await db.query<{ apn: string }>({
-    name: 'sample_parcel_numbers',
-    text: 'select apn from properties where fips = $1 limit 200',
-    values: [fips],
-  });
+  const rows = await listRows<{ apn: string }>(db, 'sample_parcel_numbers')`
+    select apn from properties where fips = ${fips} limit 200`;
   return rows.map((row) => row.apn);
 }
 
 /** The properties of these parcel numbers: the parcel itself before its units, and retired ones only if there are no
     others. */
 export async function listByApn(db: Queryable, fips: number, apns: string[]): Promise<PropertyRow[]> {
-  const { rows } = await db.query<PropertyRow>({
-    name: 'list_by_apn',
-    text: `select * from properties
-      where fips = $1 and apn = any($2) and apn_normalized = any($3)
-      order by (status = 'active') desc, (unit_key = '') desc, apn, id limit 50`,
-    values: [fips, apns, [...new Set(apns.map(compactApn))]],
-  });
+  const rows = await listRows<PropertyRow>(db, 'list_by_apn')`
+    select * from properties
+    where fips = ${fips} and apn = any(${apns}) and apn_normalized = any(${[...new Set(apns.map(compactApn))]})
+    order by (status = 'active') desc, (unit_key = '') desc, apn, id limit 50`;
   const active = rows.filter((row) => row.status === 'active');
   return active.length > 0 ? active : rows;
 }
 
-export async function listSuccessors(
-  db: Queryable,
-  fips: number,
-  id: string,
-): Promise<{ successor_id: string; kind: string }[]> {
-  return (
-    await db.query(
-      'select successor_id, kind from lineage where fips = $1 and property_id = $2 order by successor_id',
-      [fips, id],
-    )
-  ).rows;
-}
-
-/** A table's rows for several properties at once: one round trip for a whole page. The list of counties is what keeps it
-    from asking the shards of others. */
-const ofProperties = (columns: string, table: string, rest: string) =>
-  `select ${columns} from ${table} t join unnest($1::int[], $2::text[]) as p (fips, id) on t.fips = p.fips and t.property_id = p.id and t.fips = any($1) ${rest}`;
+export const listSuccessors = (db: Queryable, fips: number, id: string) =>
+  listRows<{ successor_id: string; kind: string }>(db)`
+    select successor_id, kind from lineage where fips = ${fips} and property_id = ${id} order by successor_id`;
 
 interface PropertyKey {
   fips: number;
   id: string;
 }
 
-const keysOf = (properties: readonly PropertyKey[]) => [properties.map((p) => p.fips), properties.map((p) => p.id)];
+const countiesOf = (properties: readonly PropertyKey[]) => properties.map(({ fips }) => fips);
+const keysOf = (properties: readonly PropertyKey[]) =>
+  part`unnest(${countiesOf(properties)}::int[], ${properties.map(({ id }) => id)}::text[]) as k (fips, id)`;
 
-export async function listOwners(db: Queryable, properties: PropertyKey[]): Promise<OwnerRow[]> {
-  return (
-    await db.query<OwnerRow>(
-      ofProperties(
-        't.property_id, t.names, t.type, t.owner_occupied, t.mailing_address, t.owned_since',
-        'owners',
-        'where t.ended_on is null order by t.property_id, t.known_on desc',
-      ),
-      keysOf(properties),
-    )
-  ).rows;
-}
+/** A table's rows `t` for several properties at once: one round trip for a whole page. The list of counties is what keeps it
+    from asking the shards of others. */
+const ofProperties = (table: string, properties: readonly PropertyKey[]) =>
+  part`${raw(table)} t join ${keysOf(properties)}
+    on t.fips = k.fips and t.property_id = k.id and t.fips = any(${countiesOf(properties)})`;
+
+export const listOwners = (db: Queryable, properties: PropertyKey[]) =>
+  listRows<OwnerRow>(db)`
+    select t.property_id, t.names, t.type, t.owner_occupied, t.mailing_address, t.owned_since
+    from ${ofProperties('owners', properties)} where t.ended_on is null order by t.property_id, t.known_on desc`;
 
 export async function listSuppressed(db: Queryable, properties: PropertyKey[]): Promise<string[]> {
-  const { rows } = await db.query<{ property_id: string }>(
-    ofProperties('t.property_id', 'owner_suppressions', ''),
-    keysOf(properties),
-  );
+  const rows = await listRows<{ property_id: string }>(db)`
+    select t.property_id from ${ofProperties('owner_suppressions', properties)}`;
   return rows.map((row) => row.property_id);
 }
 
@@ -253,130 +217,82 @@ export async function suppressOwner(
   reason: string,
   now: Date,
 ): Promise<void> {
-  await client.query(
-    `insert into owner_suppressions (fips, property_id, reason, suppressed_at) values ($1, $2, $3, $4)
-     on conflict (fips, property_id) do update set reason = excluded.reason`,
-    [fips, id, reason, now],
-  );
+  await changeRows(client)`
+    insert into owner_suppressions (fips, property_id, reason, suppressed_at) values (${fips}, ${id}, ${reason}, ${now})
+    on conflict (fips, property_id) do update set reason = excluded.reason`;
   // The row stays, so that the record can say that its owner asked not to be shown.
-  await client.query(`update owners set names = '{}', mailing_address = null where fips = $1 and property_id = $2`, [
-    fips,
-    id,
-  ]);
-  await client.query(`update transactions set buyers = '{}', sellers = '{}' where fips = $1 and property_id = $2`, [
-    fips,
-    id,
-  ]);
+  await changeRows(client)`
+    update owners set names = '{}', mailing_address = null where fips = ${fips} and property_id = ${id}`;
+  await changeRows(client)`
+    update transactions set buyers = '{}', sellers = '{}' where fips = ${fips} and property_id = ${id}`;
 }
 
-export async function endSuppression(db: Queryable, { fips, id }: PropertyKey): Promise<void> {
-  await db.query('delete from owner_suppressions where fips = $1 and property_id = $2', [fips, id]);
-}
+export const endSuppression = (db: Queryable, { fips, id }: PropertyKey) =>
+  changeRows(db)`
+    delete from owner_suppressions where fips = ${fips} and property_id = ${id}`;
 
-export async function listAssessments(db: Queryable, properties: PropertyKey[]): Promise<AssessmentRow[]> {
-  return (
-    await db.query<AssessmentRow>(
-      ofProperties(
-        't.property_id, t.year, t.land, t.improvements, t.total, t.market_total, t.source_id',
-        'assessments',
-        'order by t.year desc',
-      ),
-      keysOf(properties),
-    )
-  ).rows;
-}
+export const listAssessments = (db: Queryable, properties: PropertyKey[]) =>
+  listRows<AssessmentRow>(db)`
+    select t.property_id, t.year, t.land, t.improvements, t.total, t.market_total, t.source_id
+    from ${ofProperties('assessments', properties)} order by t.year desc`;
 
-export async function listTaxes(db: Queryable, properties: PropertyKey[]): Promise<TaxRow[]> {
-  return (
-    await db.query<TaxRow>(
-      ofProperties(
-        't.property_id, t.year, t.amount_cents, t.exemptions, t.status, t.source_id',
-        'taxes',
-        'order by t.year desc',
-      ),
-      keysOf(properties),
-    )
-  ).rows;
-}
+export const listTaxes = (db: Queryable, properties: PropertyKey[]) =>
+  listRows<TaxRow>(db)`
+    select t.property_id, t.year, t.amount_cents, t.exemptions, t.status, t.source_id
+    from ${ofProperties('taxes', properties)} order by t.year desc`;
 
 const TRANSACTION_COLUMNS = `t.fips, t.property_id, t.id, t.type, t.document_type, t.document_number, t.book, t.page, t.recording_date,
   t.sale_date, t.date_precision, t.price, t.arms_length, t.arms_length_reason, t.buyers, t.sellers, t.lender, t.loan_amount,
   t.refers_to, t.known_on, t.source_id,
   case when v.fips is not null then
     jsonb_build_object('market_price', v.market_price, 'reason', v.reason, 'note', v.note, 'decided_by', v.decided_by) end as verdict`;
-const WITH_VERDICT = `left join sale_verdicts v
-  on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id and v.fips = any($1)`;
+const withVerdict = (counties: number[]) =>
+  part`left join sale_verdicts v
+    on v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id and v.fips = any(${counties})`;
+const DATED_ON = 'coalesce(t.sale_date, t.recording_date, t.known_on)';
 
-export async function listTransactions(db: Queryable, properties: PropertyKey[]): Promise<TransactionRow[]> {
-  return (
-    await db.query<TransactionRow>(
-      ofProperties(
-        TRANSACTION_COLUMNS,
-        'transactions',
-        `${WITH_VERDICT} where t.retired_at is null
-         order by coalesce(t.sale_date, t.recording_date, t.known_on) desc, t.id desc`,
-      ),
-      keysOf(properties),
-    )
-  ).rows;
-}
+export const listTransactions = (db: Queryable, properties: PropertyKey[]) =>
+  listRows<TransactionRow>(db)`
+    select ${raw(TRANSACTION_COLUMNS)} from ${ofProperties('transactions', properties)} ${withVerdict(countiesOf(properties))}
+    where t.retired_at is null order by ${raw(DATED_ON)} desc, t.id desc`;
 
 /** Newest first; `after` is the (date, id) of the last row seen. */
-export async function listTransactionPage(
+export const listTransactionPage = (
   db: Queryable,
-  property: PropertyKey,
+  { fips, id }: PropertyKey,
   { type, after, limit }: { type?: string; after?: [string, string]; limit: number },
-): Promise<TransactionRow[]> {
-  return (
-    await db.query<TransactionRow>(
-      `select ${TRANSACTION_COLUMNS} from transactions t ${WITH_VERDICT}
-     where t.fips = any($1) and t.property_id = $2 and t.retired_at is null and ($3::text is null or t.type = $3)
-       and ($4::date is null or (coalesce(t.sale_date, t.recording_date, t.known_on), t.id) < ($4, $5))
-     order by coalesce(t.sale_date, t.recording_date, t.known_on) desc, t.id desc limit $6`,
-      [[property.fips], property.id, type ?? null, after?.[0] ?? null, after?.[1] ?? '', limit],
-    )
-  ).rows;
-}
+) =>
+  listRows<TransactionRow>(db)`
+    select ${raw(TRANSACTION_COLUMNS)} from transactions t ${withVerdict([fips])}
+    where t.fips = ${fips} and t.property_id = ${id} and t.retired_at is null
+      ${type === undefined ? raw('') : part`and t.type = ${type}`}
+      ${after ? part`and (${raw(DATED_ON)}, t.id) < (${after[0]}::date, ${after[1]})` : raw('')}
+    order by ${raw(DATED_ON)} desc, t.id desc limit ${limit}`;
 
-export async function listShapes(
-  db: Queryable,
-  properties: readonly PropertyKey[],
-): Promise<{ property_id: string; shape: Buffer }[]> {
-  return (await db.query(ofProperties('t.property_id, t.shape', 'parcel_shapes', ''), keysOf(properties))).rows;
-}
+export const listShapes = (db: Queryable, properties: readonly PropertyKey[]) =>
+  listRows<{ property_id: string; shape: Buffer }>(db)`
+    select t.property_id, t.shape from ${ofProperties('parcel_shapes', properties)}`;
 
-interface ShapeAt {
-  id: string;
-  market: string;
-  latitude: number | null;
-  longitude: number | null;
-  address_line1: string | null;
-  address_unit: string | null;
-  city: string | null;
-  state: string;
-  zip: string | null;
-  cell_fine: number | null;
-  shape: Buffer;
-}
+const ADDRESS_COLUMNS =
+  'p.id, p.market, p.latitude, p.longitude, p.address_line1, p.address_unit, p.city, p.state, p.zip';
+type ShapeAt = Pick<
+  PropertyRow,
+  'id' | 'market' | 'latitude' | 'longitude' | 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip'
+> & { cell_fine: number | null; shape: Buffer };
 
 /** Active parcels filed under the cells whose box holds the point; the caller tests the shapes themselves. */
-export async function listShapesAt(
+export const listShapesAt = (
   db: Queryable,
   cells: number[],
   { latitude, longitude }: { latitude: number; longitude: number },
   { markets, counties }: { markets: string[]; counties: number[] },
-): Promise<ShapeAt[]> {
-  const { rows } = await db.query<ShapeAt>({
-    name: 'list_shapes_at',
-    text: `select p.id, p.market, p.latitude, p.longitude, p.address_line1, p.address_unit, p.city, p.state, p.zip, p.cell_fine, s.shape
-      from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
-      where s.cell = any($1::bigint[]) and s.min_latitude <= $2 and s.max_latitude >= $2
-        and s.min_longitude <= $3 and s.max_longitude >= $3 and p.status = 'active' and p.market = any($4)
-        and s.fips = any($5::int[]) and p.fips = any($5::int[])`,
-    values: [cells, latitude, longitude, markets, counties],
-  });
-  return rows;
-}
+) =>
+  listRows<ShapeAt>(db, 'list_shapes_at')`
+    select ${raw(ADDRESS_COLUMNS)}, p.cell_fine, s.shape
+    from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
+    where s.cell = any(${cells}::bigint[]) and s.min_latitude <= ${latitude} and s.max_latitude >= ${latitude}
+      and s.min_longitude <= ${longitude} and s.max_longitude >= ${longitude} and p.status = 'active' and p.market = any(${markets})
+      and s.fips = any(${counties}::int[]) and p.fips = any(${counties}::int[])`;
 
 interface LineageRow {
   fips: number;
@@ -388,36 +304,22 @@ interface LineageRow {
   happened_on: string;
 }
 
-export async function listLineage(db: Queryable, properties: readonly PropertyKey[]): Promise<LineageRow[]> {
-  const { rows } = await db.query<LineageRow>(
-    `select l.fips, l.property_id, l.side, l.other_id, p.apn, l.kind, l.happened_on
-     from (
-       select t.fips, t.property_id, 'successors' as side, t.successor_id as other_id, t.kind, t.happened_on
-       from lineage t join unnest($1::int[], $2::text[]) as k (fips, id) on t.fips = k.fips and t.property_id = k.id
-       where t.fips = any($1)
-       union all
-       select t.fips, t.successor_id, 'predecessors', t.property_id, t.kind, t.happened_on
-       from lineage t where t.fips = any($1) and t.successor_id = any($2)
-     ) l
-     join properties p on p.fips = l.fips and p.id = l.other_id and p.fips = any($1)
-     order by l.property_id, l.happened_on desc, l.other_id`,
-    keysOf(properties),
-  );
-  return rows;
-}
+export const listLineage = (db: Queryable, properties: readonly PropertyKey[]) =>
+  listRows<LineageRow>(db)`
+    select l.fips, l.property_id, l.side, l.other_id, p.apn, l.kind, l.happened_on
+    from (
+      select t.fips, t.property_id, 'successors' as side, t.successor_id as other_id, t.kind, t.happened_on
+      from ${ofProperties('lineage', properties)}
+      union all
+      select t.fips, t.successor_id, 'predecessors', t.property_id, t.kind, t.happened_on
+      from lineage t
+      where t.fips = any(${countiesOf(properties)}) and t.successor_id = any(${properties.map(({ id }) => id)})
+    ) l
+    join properties p on p.fips = l.fips and p.id = l.other_id and p.fips = any(${countiesOf(properties)})
+    order by l.property_id, l.happened_on desc, l.other_id`;
 
-export async function listChanges(
-  db: Queryable,
-  property: PropertyKey,
-  before: number | undefined,
-  limit: number,
-): Promise<ChangeRow[]> {
-  return (
-    await db.query<ChangeRow>(
-      `select fips, seq, property_id, kind, op, changed_fields, before, after, occurred_at from changes
-     where fips = $1 and property_id = $2 and ($3::bigint is null or seq < $3)
-     order by seq desc limit $4`,
-      [property.fips, property.id, before ?? null, limit],
-    )
-  ).rows;
-}
+export const listChanges = (db: Queryable, property: PropertyKey, before: number | undefined, limit: number) =>
+  listRows<ChangeRow>(db)`
+    select fips, seq, property_id, kind, op, changed_fields, before, after, occurred_at from changes
+    where fips = ${property.fips} and property_id = ${property.id} and seq < ${before ?? Number.MAX_SAFE_INTEGER}
+    order by seq desc limit ${limit}`;

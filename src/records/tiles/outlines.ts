@@ -6,6 +6,7 @@ import { decodeShape, shapeCellsAround } from '../../base/lib/shapes.ts';
 import { countiesIn, visibleCounts } from '../markets/catalog.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
+import { part } from '../../base/db/statements.ts';
 import * as sql from './sql.ts';
 
 const MAX_SHAPES = 6_000;
@@ -35,8 +36,7 @@ export async function readSurroundings(
     withParcels
       ? sql.listTileShapes(deps.dataReplica, {
           condition: {
-            where: `p.status = 'active' and p.market = any($1::text[]) and p.fips = any($2::int[])`,
-            values: [markets, counties],
+            where: part`p.status = 'active' and p.market = any(${markets}::text[]) and p.fips = any(${counties}::int[])`,
             counties,
           },
           figure: 'value',

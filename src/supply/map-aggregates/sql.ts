@@ -1,7 +1,7 @@
 // The queries behind the squares of the map: adding up a county's homes, and reading what was added up.
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, joined, listRows, part, raw } from '../../base/db/statements.ts';
 import { FIGURES, figureSql, type Figure } from './figures.ts';
 
 /** A county's homes in one market. */
@@ -48,47 +48,37 @@ export async function isSandbox(db: Queryable, market: string): Promise<boolean>
 export const deleteSquares = (client: Client, { fips, market }: Place) =>
   changeRows(client)`delete from map_squares where fips = ${fips} and market = ${market}`;
 
-const HOMES = `from properties p
-  where p.fips = $1 and p.market = $2 and p.status = 'active' and p.latitude is not null and p.longitude is not null`;
+const homesOf = ({ fips, market }: Place) => part`from properties p
+  where p.fips = ${fips} and p.market = ${market} and p.status = 'active' and p.latitude is not null and p.longitude is not null`;
 const squareOf = (degrees: number): string =>
   `floor(latitude / ${degrees}::float8)::int as y, floor(longitude / ${degrees}::float8)::int as x`;
 
-export async function countSquares(
-  client: Client,
-  { fips, market }: Place,
-  degrees: number,
-): Promise<{ homes: number; squares: number }> {
-  const { rows } = await client.query<{ homes: number; squares: number }>(
-    `select coalesce(sum(homes), 0)::integer as homes, count(*)::integer as squares
-     from (select ${squareOf(degrees)}, count(*) as homes ${HOMES} group by y, x) s`,
-    [fips, market],
-  );
-  return rows[0];
-}
+export const countSquares = (client: Client, place: Place, degrees: number) =>
+  getRow<{ homes: number; squares: number }>(client)`
+    select coalesce(sum(homes), 0)::integer as homes, count(*)::integer as squares
+    from (select ${raw(squareOf(degrees))}, count(*) as homes ${homesOf(place)} group by y, x) s`;
 
 /** Adds up the homes of one county, read once for all grids. */
 export async function insertSquares(
   client: Client,
-  { fips, market }: Place,
+  place: Place,
   { grids, isRough, permitsSince }: { grids: readonly Grid[]; isRough: boolean; permitsSince: string },
 ): Promise<void> {
-  const addUp = ({ zoom, degrees }: Grid) => `
-    select $1::int, $2, ${zoom}, ${squareOf(degrees)},
+  const addUp = ({ zoom, degrees }: Grid) => part`
+    select ${place.fips}::int, ${place.market}, ${raw(zoom)}, ${raw(squareOf(degrees))},
       count(*), avg(latitude), avg(longitude), count(amount), avg(amount)::float8,
-      ${FIGURES.map((figure) => `percentile_cont(0.5) within group (order by ${figure})`).join(', ')},
+      ${raw(FIGURES.map((figure) => `percentile_cont(0.5) within group (order by ${figure})`).join(', '))},
       count(*) filter (where has_permit), count(*) filter (where has_violation), count(*) filter (where has_lien)
     from homes group by y, x`;
-  await client.query(
-    `with homes as materialized (
-       select p.latitude, p.longitude, p.value as amount,
-         ${FIGURES.map((figure) => `${figureSql(figure, isRough)} as ${figure}`).join(', ')},
-         p.last_permit_date >= $3::date as has_permit, p.open_violations > 0 as has_violation, p.open_tax_liens > 0 as has_lien
-       ${HOMES}
-     )
-     insert into map_squares (${COLUMNS})
-     ${grids.map(addUp).join(' union all ')}`,
-    [fips, market, permitsSince],
-  );
+  await changeRows(client)`
+    with homes as materialized (
+      select p.latitude, p.longitude, p.value as amount,
+        ${raw(FIGURES.map((figure) => `${figureSql(figure, isRough)} as ${figure}`).join(', '))},
+        p.last_permit_date >= ${permitsSince}::date as has_permit, p.open_violations > 0 as has_violation, p.open_tax_liens > 0 as has_lien
+      ${homesOf(place)}
+    )
+    insert into map_squares (${raw(COLUMNS)})
+    ${joined(grids.map(addUp), ' union all ')}`;
 }
 
 /** Several squares as one: averages by the homes they are of, and for a median the mean of the medians by homes. */
@@ -97,20 +87,17 @@ const meanByHomes = (column: string): string =>
 const MERGED_VALUE = 'sum(average_value * valued) / nullif(sum(valued), 0)';
 
 /** A wider grid from a finer one, so many times as wide as two to the power of `steps`. */
-export async function insertWiderSquares(
+export const insertWiderSquares = (
   client: Client,
   { fips, market }: Place,
   { from, zoom, steps }: { from: number; zoom: number; steps: number },
-): Promise<void> {
-  await client.query(
-    `insert into map_squares (${COLUMNS})
-     select fips, market, $4::int, y >> $5::int, x >> $5::int, sum(homes), ${meanByHomes('latitude')}, ${meanByHomes('longitude')},
-       sum(valued), ${MERGED_VALUE}, ${MEDIANS.map(meanByHomes).join(', ')}, sum(permits), sum(violations), sum(liens)
-     from map_squares where fips = $1 and market = $2 and zoom = $3
-     group by fips, market, y >> $5::int, x >> $5::int`,
-    [fips, market, from, zoom, steps],
-  );
-}
+) =>
+  changeRows(client)`
+    insert into map_squares (${raw(COLUMNS)})
+    select fips, market, ${zoom}::int, y >> ${raw(steps)}, x >> ${raw(steps)}, sum(homes), ${raw(meanByHomes('latitude'))}, ${raw(meanByHomes('longitude'))},
+      sum(valued), ${raw(MERGED_VALUE)}, ${raw(MEDIANS.map(meanByHomes).join(', '))}, sum(permits), sum(violations), sum(liens)
+    from map_squares where fips = ${fips} and market = ${market} and zoom = ${from}
+    group by fips, market, y >> ${raw(steps)}, x >> ${raw(steps)}`;
 
 export async function upsertRollup(
   client: Client,
@@ -130,10 +117,8 @@ export const markDue = (db: Queryable, market: string, counties: number[]) =>
 
 /** Counties of a market that have homes, or had some when they were last added up. */
 export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
-  const { rows } = await db.query<{ fips: number }>(
-    'select fips from property_counts where market = $1 union select fips from map_rollups where market = $1 order by fips',
-    [market],
-  );
+  const rows = await listRows<{ fips: number }>(db)`
+    select fips from property_counts where market = ${market} union select fips from map_rollups where market = ${market} order by fips`;
   return rows.map(({ fips }) => fips);
 }
 
@@ -153,35 +138,22 @@ export interface Window {
   maxX: number;
 }
 
-const IN_WINDOW = `fips = any($1::int[]) and market = any($2::text[]) and zoom = $3
-  and y between $4 and $5 and x between $6 and $7`;
-const windowOf = ({ counties, markets, zoom, minY, maxY, minX, maxX }: Window) => [
-  counties,
-  markets,
-  zoom,
-  minY,
-  maxY,
-  minX,
-  maxX,
-];
+const inWindow = (
+  window: Window,
+) => part`fips = any(${window.counties}::int[]) and market = any(${window.markets}::text[])
+  and zoom = ${window.zoom} and y between ${window.minY} and ${window.maxY} and x between ${window.minX} and ${window.maxX}`;
 
 /** Each square once, also where counties or markets share it. */
-export async function listSquares(db: Queryable, window: Window, figure: Figure): Promise<SquareRow[]> {
-  const { rows } = await db.query<SquareRow>(
-    `select ${meanByHomes('latitude')} as latitude, ${meanByHomes('longitude')} as longitude, sum(homes)::integer as count,
-       ${MERGED_VALUE} as average_value, ${meanByHomes(`median_${figure}`)} as median,
-       sum(permits)::integer as permits, sum(violations)::integer as violations, sum(liens)::integer as liens
-     from map_squares where ${IN_WINDOW}
-     group by y, x order by 3 desc, 1, 2`,
-    windowOf(window),
-  );
-  return rows;
-}
+export const listSquares = (db: Queryable, window: Window, figure: Figure) =>
+  listRows<SquareRow>(db)`
+    select ${raw(meanByHomes('latitude'))} as latitude, ${raw(meanByHomes('longitude'))} as longitude, sum(homes)::integer as count,
+      ${raw(MERGED_VALUE)} as average_value, ${raw(meanByHomes(`median_${figure}`))} as median,
+      sum(permits)::integer as permits, sum(violations)::integer as violations, sum(liens)::integer as liens
+    from map_squares where ${inWindow(window)}
+    group by y, x order by 3 desc, 1, 2`;
 
 export async function countHomes(db: Queryable, window: Window): Promise<number> {
-  const { rows } = await db.query<{ homes: number }>(
-    `select coalesce(sum(homes), 0)::integer as homes from map_squares where ${IN_WINDOW}`,
-    windowOf(window),
-  );
-  return rows[0].homes;
+  const { homes } = await getRow<{ homes: number }>(db)`
+    select coalesce(sum(homes), 0)::integer as homes from map_squares where ${inWindow(window)}`;
+  return homes;
 }

@@ -96,18 +96,11 @@ export const markCounty = (client: Client, fips: number, loadId: number, rules: 
   changeRows(client)`update address_loads set load_id = ${loadId}, rules = ${rules} where fips = ${fips}`;
 
 /** The load up to which the county is indexed, the rules used, and the newest load of its properties. */
-export async function readIndexState(
-  db: Queryable,
-  fips: number,
-): Promise<{ load_id: number; rules: string; newest_load_id: number }> {
-  const { rows } = await db.query(
-    `select coalesce(filed.load_id, -1) as load_id, coalesce(filed.rules, '') as rules,
-       (select coalesce(max(load_id), -1) from properties where fips = $1) as newest_load_id
-     from (select $1::integer as fips) county left join address_loads filed using (fips)`,
-    [fips],
-  );
-  return rows[0];
-}
+export const readIndexState = (db: Queryable, fips: number) =>
+  getRow<{ load_id: number; rules: string; newest_load_id: number }>(db)`
+    select coalesce(filed.load_id, -1) as load_id, coalesce(filed.rules, '') as rules,
+      (select coalesce(max(load_id), -1) from properties where fips = ${fips}::integer) as newest_load_id
+    from (select ${fips}::integer as fips) county left join address_loads filed using (fips)`;
 
 export async function countSitus(db: Queryable, fips: number): Promise<number> {
   const row = await getRow<{ count: number }>(db)`select count(*) from properties where fips = ${fips}`;

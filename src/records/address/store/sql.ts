@@ -1,6 +1,6 @@
 // Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
 import type { Queryable } from '../../../base/db/postgres.ts';
-import { findRow, getRow, listRows } from '../../../base/db/statements.ts';
+import { findRow, getRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { Box, Point } from '../../../base/lib/geo.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
@@ -70,14 +70,10 @@ export async function listAddressesByName(
 ): Promise<AddressRow[]> {
   const counties = await listCountiesOfStreets(db, range, [name]);
   if (counties.length === 0) return [];
-  const { rows } = await db.query<AddressRow>({
-    name: 'addresses-by-name',
-    text: `select ${COLUMNS} from addresses
-      where number = $1 and name = $2 and fips = any($3) and ($4 = '' or state = $4)
-      limit $5`,
-    values: [number, name, counties, state, limit],
-  });
-  return rows;
+  return listRows<AddressRow>(db, 'addresses-by-name')`
+    select ${raw(COLUMNS)} from addresses
+    where number = ${number} and name = ${name} and fips = any(${counties}) and (${state} = '' or state = ${state})
+    limit ${limit}`;
 }
 
 export async function listLines(
@@ -176,21 +172,17 @@ export const listPropertiesInBox = (db: Queryable, counties: readonly number[], 
       and fips = any(${counties}) and status = 'active'`;
 
 /** The property of these cells that is nearest to the point. */
-export async function findNearest(
+export const findNearest = (
   db: Queryable,
   counties: readonly number[],
   cells: readonly number[],
   { latitude, longitude }: Point,
-): Promise<(Point & { market: string }) | undefined> {
-  const { rows } = await db.query<Point & { market: string }>(
-    `select latitude, longitude, market from properties
-     where cell_fine = any($1) and fips = any($2) and status = 'active' and latitude is not null
-     order by (latitude - $3) ^ 2 + ((longitude - $4) * cosd($3)) ^ 2, id
-     limit 1`,
-    [cells, counties, latitude, longitude],
-  );
-  return rows[0];
-}
+) =>
+  findRow<Point & { market: string }>(db)`
+    select latitude, longitude, market from properties
+    where cell_fine = any(${cells}) and fips = any(${counties}) and status = 'active' and latitude is not null
+    order by (latitude - ${latitude}) ^ 2 + ((longitude - ${longitude}) * cosd(${latitude})) ^ 2, id
+    limit 1`;
 
 /** A city's name as its records write it. */
 export async function findCityOfZip(db: Queryable, fips: number[], zip: string): Promise<string | null> {
@@ -306,24 +298,15 @@ export const listTypedStreets = (db: Queryable, range: CountyRange, prefix: stri
     where name >= ${prefix} and name < ${afterPrefix(prefix)} and fips between ${range.from} and ${range.to} and address_count > 0
     order by name limit ${limit}`;
 
-export async function listTypedStreetsByWord(
-  db: Queryable,
-  range: CountyRange,
-  prefix: string,
-  limit: number,
-): Promise<TypedStreet[]> {
-  const { rows } = await db.query<TypedStreet>(
-    `select name, pre, suffix, post, label, city_label, state, zip, address_count
-     from (
-       select fips, name from street_words where word >= $1 and word < $2 and fips between $3 and $4 order by word limit $5
-     ) w
-     join streets using (fips, name)
-     where address_count > 0
-     limit $5`,
-    [prefix, afterPrefix(prefix), range.from, range.to, limit],
-  );
-  return rows;
-}
+export const listTypedStreetsByWord = (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
+  listRows<TypedStreet>(db)`
+    select name, pre, suffix, post, label, city_label, state, zip, address_count
+    from (
+      select fips, name from street_words where word >= ${prefix} and word < ${afterPrefix(prefix)} and fips between ${range.from} and ${range.to} order by word limit ${limit}
+    ) w
+    join streets using (fips, name)
+    where address_count > 0
+    limit ${limit}`;
 
 /** The first text, in byte order, that does not start with the prefix. */
 function afterPrefix(prefix: string): string {

@@ -28,21 +28,19 @@ export async function insertNewProperties(load: LoadContext, isRebuilt: boolean)
   const isNew = isRebuilt
     ? 'and not exists (select 1 from data.properties p where p.fips = s.fips and p.id = s.property_id)'
     : '';
-  const { rowCount } = await client.query(
-    `insert into properties (fips, id, market, state, ${[...INSERTED, ...zeros].join(', ')}, provenance, load_id, created_at, updated_at)
-     select s.fips, s.property_id, $4, $5, ${INSERTED.map((name) => (name === 'property_type' ? `coalesce(s.property_type, 'other')` : `s.${name}`)).join(', ')},${zeros.map(() => ' 0,').join('')}
-       $1::jsonb, $2::bigint, $3::timestamptz, $3::timestamptz
-     from stage_properties s
-     where s.creates and s.property_id is not null ${isNew}
-     order by s.property_id
-     ${isRebuilt ? '' : 'on conflict (fips, id) do nothing'}`,
-    [{ default: load.dataset.id }, loadId, at, must(market, 'market').id, must(market, 'market').state],
-  );
-  if (!rowCount) return 0;
+  const inserted = await changeRows(client)`
+    insert into properties (fips, id, market, state, ${raw([...INSERTED, ...zeros].join(', '))}, provenance, load_id, created_at, updated_at)
+    select s.fips, s.property_id, ${must(market, 'market').id}, ${must(market, 'market').state}, ${raw(INSERTED.map((name) => (name === 'property_type' ? `coalesce(s.property_type, 'other')` : `s.${name}`)).join(', '))},${raw(zeros.map(() => ' 0,').join(''))}
+      ${{ default: load.dataset.id }}::jsonb, ${loadId}::bigint, ${at}::timestamptz, ${at}::timestamptz
+    from stage_properties s
+    where s.creates and s.property_id is not null ${raw(isNew)}
+    order by s.property_id
+    ${raw(isRebuilt ? '' : 'on conflict (fips, id) do nothing')}`;
+  if (inserted === 0) return 0;
   await changeRows(client)`insert into changes (fips, property_id, market, kind, op, load_id, occurred_at)
     select fips, id, market, 'property.updated', 'insert', load_id, created_at from properties
     where fips = any(${counties}) and load_id = ${loadId} and created_at = ${at} order by id`;
-  return rowCount;
+  return inserted;
 }
 
 interface ClaimRow {
@@ -67,7 +65,7 @@ export async function* readChangedClaims(load: LoadContext): AsyncGenerator<Clai
     if (rows.length === 0) break;
     yield rows;
   }
-  await client.query('close changed_claims');
+  await changeRows(client)`close changed_claims`;
 }
 
 const MERGED = [...PROPERTY_FIELDS.filter((name) => name !== 'apn'), ...STAMP_FIELDS, 'provenance', 'status'];
@@ -97,14 +95,11 @@ export async function applyMerged({ client, loadId, at }: LoadContext): Promise<
   await changeRows(client)`update properties p set ${raw(MERGED.map((name) => `${name} = m.${name}`).join(', '))},
       load_id = ${loadId}, updated_at = case when m.changed_fields = '{}' then p.updated_at else ${at} end
     from merged m where p.fips = m.fips and p.id = m.property_id`;
-  const { rowCount } = await client.query(
-    `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
-     select m.fips, m.property_id, p.market, 'property.updated', 'update', m.changed_fields, m.before, m.after, $1, $2
-     from merged m join properties p on p.fips = m.fips and p.id = m.property_id
-     where m.changed_fields <> '{}'`,
-    [loadId, at],
-  );
-  return rowCount ?? 0;
+  return changeRows(client)`
+    insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+    select m.fips, m.property_id, p.market, 'property.updated', 'update', m.changed_fields, m.before, m.after, ${loadId}, ${at}
+    from merged m join properties p on p.fips = m.fips and p.id = m.property_id
+    where m.changed_fields <> '{}'`;
 }
 
 /** Records what the source said, for the next load to compare. */
@@ -132,50 +127,43 @@ export async function retireVanished({ client, dataset, loadId, at, counties }: 
   await changeRows(client)`update property_claims c set gone_at = ${at}, load_id = ${loadId}
     where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null
       and not exists (select 1 from stage_properties s where s.fips = c.fips and s.property_id = c.property_id)`;
-  const { rowCount } = await client.query(
-    `with retired as (
-       update properties p set status = 'retired', load_id = $1, updated_at = $2
-       from property_claims c
-       where c.fips = any($3) and c.load_id = $1 and c.gone_at = $2 and c.fips = p.fips and c.property_id = p.id
-         and p.fips = any($3) and p.status = 'active'
-       returning p.fips, p.id, p.market
-     )
-     insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
-     select fips, id, market, 'property.updated', 'retire', '{status}', '{"status":"active"}', '{"status":"retired"}', $1, $2
-     from retired`,
-    [loadId, at, counties],
-  );
-  return rowCount ?? 0;
+  return changeRows(client)`
+    with retired as (
+      update properties p set status = 'retired', load_id = ${loadId}, updated_at = ${at}
+      from property_claims c
+      where c.fips = any(${counties}) and c.load_id = ${loadId} and c.gone_at = ${at} and c.fips = p.fips and c.property_id = p.id
+        and p.fips = any(${counties}) and p.status = 'active'
+      returning p.fips, p.id, p.market
+    )
+    insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+    select fips, id, market, 'property.updated', 'retire', '{status}', '{"status":"active"}', '{"status":"retired"}', ${loadId}, ${at}
+    from retired`;
 }
 
 /** Links retired parcels to the ones that replaced them: new in this load, at the same street address. */
-export async function linkSuccessors({ client, loadId, at, counties }: LoadContext): Promise<number> {
-  const { rowCount } = await client.query(
-    `with gone as materialized (
-       select fips, id, market, address_line1 from properties
-       where fips = any($3) and load_id = $1 and status = 'retired' and updated_at = $2
-     ), fresh as materialized (
-       select fips, id, market, address_line1 from properties
-       where fips = any($3) and load_id = $1 and created_at = $2
-     ), pairs as (
-       select gone.fips, gone.id as property_id, fresh.id as successor_id
-       from gone join fresh using (fips, market, address_line1)
-     ), linked as (
-       insert into lineage (fips, property_id, successor_id, kind, happened_on, load_id)
-       select fips, property_id, successor_id,
-         case when count(*) over (partition by fips, property_id) > 1 then 'split'
-           when count(*) over (partition by fips, successor_id) > 1 then 'merged' else 'renumbered' end,
-         $2::date, $1
-       from pairs
-       on conflict do nothing
-       returning fips, property_id, kind, successor_id
-     )
-     insert into changes (fips, property_id, market, kind, op, changed_fields, after, load_id, occurred_at)
-     select l.fips, l.property_id, p.market, 'property.superseded', 'retire', '{successors}',
-       jsonb_build_object('kind', min(l.kind), 'successors', jsonb_agg(l.successor_id order by l.successor_id)), $1, $2
-     from linked l join properties p on p.fips = l.fips and p.id = l.property_id and p.fips = any($3)
-     group by l.fips, l.property_id, p.market`,
-    [loadId, at, counties],
-  );
-  return rowCount ?? 0;
-}
+export const linkSuccessors = ({ client, loadId, at, counties }: LoadContext) =>
+  changeRows(client)`
+    with gone as materialized (
+      select fips, id, market, address_line1 from properties
+      where fips = any(${counties}) and load_id = ${loadId} and status = 'retired' and updated_at = ${at}
+    ), fresh as materialized (
+      select fips, id, market, address_line1 from properties
+      where fips = any(${counties}) and load_id = ${loadId} and created_at = ${at}
+    ), pairs as (
+      select gone.fips, gone.id as property_id, fresh.id as successor_id
+      from gone join fresh using (fips, market, address_line1)
+    ), linked as (
+      insert into lineage (fips, property_id, successor_id, kind, happened_on, load_id)
+      select fips, property_id, successor_id,
+        case when count(*) over (partition by fips, property_id) > 1 then 'split'
+          when count(*) over (partition by fips, successor_id) > 1 then 'merged' else 'renumbered' end,
+        ${at}::date, ${loadId}
+      from pairs
+      on conflict do nothing
+      returning fips, property_id, kind, successor_id
+    )
+    insert into changes (fips, property_id, market, kind, op, changed_fields, after, load_id, occurred_at)
+    select l.fips, l.property_id, p.market, 'property.superseded', 'retire', '{successors}',
+      jsonb_build_object('kind', min(l.kind), 'successors', jsonb_agg(l.successor_id order by l.successor_id)), ${loadId}, ${at}
+    from linked l join properties p on p.fips = l.fips and p.id = l.property_id and p.fips = any(${counties})
+    group by l.fips, l.property_id, p.market`;

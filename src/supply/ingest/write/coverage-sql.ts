@@ -1,6 +1,6 @@
 // Queries on coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, getRow, listRows, part, raw } from '../../../base/db/statements.ts';
 import { EVENT_LAYERS, LAYER_LIST, POLYGON_LAYERS } from '../../layers/layers.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
@@ -46,25 +46,14 @@ const COUNT_IN_COUNTY = LAYER_LIST.flatMap(({ name, countedIn }) =>
 ).join(' ');
 
 export async function countRecords(client: Client, layer: string, fips: number, sourceId: string): Promise<number> {
-  if (POLYGON_NAMES.includes(layer)) {
-    const areas = await client.query<{ count: number }>(
-      'select count(*) as count from areas where fips = $1 and kind = $3 and source_id = $2',
-      [fips, sourceId, layer],
-    );
-    return areas.rows[0].count;
-  }
-  if (layer === 'mortgages') {
-    const mortgages = await client.query<{ count: number }>(
-      `select count(*) as count from transactions where fips = $1 and source_id = $2 and type = 'mortgage'`,
-      [fips, sourceId],
-    );
-    return mortgages.rows[0].count;
-  }
-  const table = COUNTED[layer];
+  const isPolygons = POLYGON_NAMES.includes(layer);
+  const isMortgages = layer === 'mortgages';
+  const table = isPolygons ? 'areas' : isMortgages ? 'transactions' : COUNTED[layer];
   if (!table) return 0;
-  const rows = await listRows<{ count: number }>(client)`
-    select count(*) as count from ${raw(table)} where fips = ${fips} and source_id = ${sourceId}`;
-  return rows[0].count;
+  const more = isPolygons ? part`and kind = ${layer}` : raw(isMortgages ? `and type = 'mortgage'` : '');
+  const { count } = await getRow<{ count: number }>(client)`
+    select count(*) from ${raw(table)} where fips = ${fips} and source_id = ${sourceId} ${more}`;
+  return count;
 }
 
 /** Counties that a nationwide source applies to: those with properties, and of a layer only those that are in it. */
@@ -76,8 +65,8 @@ export async function listMarketCounties(
     select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
     where not m.sandbox order by c.fips, c.market`;
   if (!layer) return rows;
-  const staged = await client.query<{ fips: number }>(`select distinct fips from ${stageOf(layer)}`);
-  const inLayer = new Set(staged.rows.map(({ fips }) => fips));
+  const staged = await listRows<{ fips: number }>(client)`select distinct fips from ${raw(stageOf(layer))}`;
+  const inLayer = new Set(staged.map(({ fips }) => fips));
   return rows.filter(({ fips }) => inLayer.has(fips));
 }
 
@@ -87,23 +76,21 @@ export async function coverByNation(load: LoadContext, market: string, counties:
   const { client, loadId, dataset, at } = load;
   const rows = await listRows<{ fips: number }>(client)`
     select distinct fips from properties where fips = any(${counties}) and market = ${market} and census_tract is not null`;
-  await client.query(
-    `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
-     select p.fips, $1, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
-       case l.layer->>'layer' ${COUNT_IN_COUNTY} else 0 end
-     from sources s
-     cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
-     join lateral (
-       select coalesce(published_on, $3) as published_on, coalesce(finished_at, $4) as finished_at from loads
-       where source_id = s.id and market is null and (state = 'completed' or id = $2) order by id desc limit 1
-     ) n on true
-     cross join unnest($5::int[]) as p (fips)
-     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> all($6::text[])
-     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
-       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
-       record_count = excluded.record_count`,
-    [market, loadId, dataset.publishedOn, at, rows.map(({ fips }) => fips), POLYGON_NAMES],
-  );
+  await changeRows(client)`
+    insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+    select p.fips, ${market}, l.layer->>'layer', s.id, (l.layer->>'from')::date, (l.layer->>'to')::date, n.published_on, n.finished_at,
+      case l.layer->>'layer' ${raw(COUNT_IN_COUNTY)} else 0 end
+    from sources s
+    cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
+    join lateral (
+      select coalesce(published_on, ${dataset.publishedOn}) as published_on, coalesce(finished_at, ${at}) as finished_at from loads
+      where source_id = s.id and market is null and (state = 'completed' or id = ${loadId}) order by id desc limit 1
+    ) n on true
+    cross join unnest(${rows.map(({ fips }) => fips)}::int[]) as p (fips)
+    where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> all(${POLYGON_NAMES}::text[])
+    on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+      covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+      record_count = excluded.record_count`;
 }
 
 /** Counts a market's homes, and notes where they are: a search asks only the counties that it can concern. */
@@ -119,12 +106,9 @@ export async function refreshCounts(client: Client, market: string, counties: nu
 
 /** Counties with a home that the load wrote, or about which it wrote something. */
 export async function listChangedCounties({ client, counties, loadId }: LoadContext): Promise<number[]> {
-  const about = await client.query<{ fips: number }>('select distinct fips from touched');
-  const homes = await client.query<{ fips: number }>(
-    'select distinct fips from properties where fips = any($1) and load_id = $2',
-    [counties, loadId],
-  );
-  return [...new Set([...about.rows, ...homes.rows].map(({ fips }) => fips))];
+  const rows = await listRows<{ fips: number }>(client)`
+    select fips from touched union select fips from properties where fips = any(${counties}) and load_id = ${loadId}`;
+  return rows.map(({ fips }) => fips);
 }
 
 export async function listCountiesOf(client: Client, market: string): Promise<number[]> {

@@ -1,4 +1,5 @@
 // Queries that write sales, assessments, liens, permits, violations and owners, and the summaries on the property.
+import { changeRows, part, raw } from '../../../base/db/statements.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -89,16 +90,14 @@ async function updateChanged(load: LoadContext, table: FactTable): Promise<numbe
       after,
       from,
     });
-    await client.query('insert into touched select fips, property_id from changed_facts');
+    await changeRows(client)`
+      insert into touched select fips, property_id from changed_facts`;
   }
   const sets = values.map((name) => `${name} = case when ${states(target, name)} then s.${name} else t.${name} end`);
   if (target === 'transactions') sets.push('retired_at = null');
-  const { rowCount } = await client.query(
-    `update ${target} t set ${sets.join(', ')}, load_id = ${table.hasLoadedAt ? '$1, loaded_at = $2' : '$1'}
-     from changed_facts s where ${same('s', 't')}`,
-    table.hasLoadedAt ? [loadId, at] : [loadId],
-  );
-  return rowCount ?? 0;
+  return changeRows(client)`
+    update ${raw(target)} t set ${raw(sets.join(', '))}, load_id = ${loadId} ${table.hasLoadedAt ? part`, loaded_at = ${at}` : raw('')}
+    from changed_facts s where ${raw(same('s', 't'))}`;
 }
 
 async function insertFresh(load: LoadContext, table: FactTable): Promise<number> {
@@ -109,23 +108,19 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
     ...(spec.ofProperty ? ['property_id'] : []),
     ...own,
   ];
-  const insert = `insert into ${target} (${columns.join(', ')}, source_id, load_id ${table.hasLoadedAt ? ', loaded_at' : ''})
-     select ${columns.map((name) => `s.${name}`).join(', ')}, $1, $2::bigint ${table.hasLoadedAt ? ', $3::timestamptz' : ''}
-     from ${stage} s on conflict do nothing`;
-  const values = [dataset.id, loadId, ...(table.hasLoadedAt ? [at] : [])];
-  if (!table.makesEvents) return (await client.query(insert, values)).rowCount ?? 0;
-  if (!load.makesEvents) {
-    await client.query(`insert into touched select distinct fips, property_id from ${stage}`);
-    return (await client.query(insert, values)).rowCount ?? 0;
-  }
+  const insert = part`
+    insert into ${raw(target)} (${raw(columns.join(', '))}, source_id, load_id ${raw(table.hasLoadedAt ? ', loaded_at' : '')})
+    select ${raw(columns.map((name) => `s.${name}`).join(', '))}, ${dataset.id}, ${loadId}::bigint ${table.hasLoadedAt ? part`, ${at}::timestamptz` : raw('')}
+    from ${raw(stage)} s on conflict do nothing`;
+  if (table.makesEvents && !load.makesEvents)
+    await changeRows(client)`insert into touched select distinct fips, property_id from ${raw(stage)}`;
+  if (!table.makesEvents || !load.makesEvents) return changeRows(client)`${insert}`;
   // Captured as they are inserted: looking them up by load id afterward was planned as a nested loop and took minutes.
   await createStageTable(client, 'fresh_facts', `select * from ${target} with no data`, { beside: target });
-  const { rowCount } = await client.query(
-    `with fresh as (${insert} returning *), noted as (insert into touched select fips, property_id from fresh)
-     insert into fresh_facts select * from fresh`,
-    values,
-  );
-  if (rowCount) {
+  const inserted = await changeRows(client)`
+    with fresh as (${insert} returning *), noted as (insert into touched select fips, property_id from fresh)
+    insert into fresh_facts select * from fresh`;
+  if (inserted > 0) {
     await insertEvents(load, table, {
       kind: must(spec.insertEvent, 'event of a new fact'),
       op: 'insert',
@@ -134,7 +129,7 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
       from: 'fresh_facts s',
     });
   }
-  return rowCount ?? 0;
+  return inserted;
 }
 
 interface EventQuery {
@@ -147,38 +142,26 @@ interface EventQuery {
 
 async function insertEvents(load: LoadContext, { spec }: FactTable, query: EventQuery): Promise<void> {
   const { client, loadId, at } = load;
-  await client.query(
-    `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
-     select e.fips, e.property_id, p.market, e.kind, '${query.op}', '{${spec.eventField}}', e.before, e.after, $1, $2
-     from (
-       select s.fips, s.property_id, ${query.kind} as kind, ${query.before} as before, ${query.after} as after
-       from ${query.from}
-     ) e
-     join properties p on p.fips = e.fips and p.id = e.property_id
-     where e.kind is not null`,
-    [loadId, at],
-  );
+  await changeRows(client)`
+    insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+    select e.fips, e.property_id, p.market, e.kind, '${raw(query.op)}', '{${raw(spec.eventField ?? '')}}', e.before, e.after, ${loadId}, ${at}
+    from (
+      select s.fips, s.property_id, ${raw(query.kind)} as kind, ${raw(query.before)} as before, ${raw(query.after)} as after
+      from ${raw(query.from)}
+    ) e
+    join properties p on p.fips = e.fips and p.id = e.property_id
+    where e.kind is not null`;
 }
 
 /** A sale reported by two sources is one row; the second fills in what the first left blank. */
 export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadContext): Promise<number> {
-  const blanks = [
-    'document_type',
-    'document_number',
-    'book',
-    'page',
-    'recording_date',
-    'sale_date',
-    'price',
-    'lender',
-    'loan_amount',
-    'attributes',
-  ];
+  const others = ['id', 'market', 'type', 'date_precision', 'known_on', ...LISTS, ...VERDICT];
+  const blanks = describeTable('transactions').own.filter((name) => !others.includes(name));
   const sets = [
     ...blanks.map((name) => `${name} = coalesce(t.${name}, s.${name})`),
     ...LISTS.map((name) => `${name} = case when t.${name} = '{}' then s.${name} else t.${name} end`),
     // The verdict goes with the price it was based on.
-    ...['arms_length', 'arms_length_reason'].map(
+    ...VERDICT.map(
       (name) => `${name} = case when t.price is null and s.price is not null then s.${name} else t.${name} end`,
     ),
   ];
@@ -186,18 +169,15 @@ export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadC
     ...blanks.map((name) => `(t.${name} is null and s.${name} is not null)`),
     ...LISTS.map((name) => `(t.${name} = '{}' and s.${name} <> '{}')`),
   ];
-  const { rowCount } = await client.query(
-    `with filled as (
-       update transactions t set ${sets.join(', ')}, load_id = $2
-       from stage_transactions s
-       where t.fips = s.fips and t.property_id = s.property_id and t.id = s.id and t.source_id <> $1
-         and (${fills.join(' or ')})
-       returning t.fips, t.property_id
-     )
-     insert into touched select fips, property_id from filled`,
-    [dataset.id, loadId],
-  );
-  return rowCount ?? 0;
+  return changeRows(client)`
+    with filled as (
+      update transactions t set ${raw(sets.join(', '))}, load_id = ${loadId}
+      from stage_transactions s
+      where t.fips = s.fips and t.property_id = s.property_id and t.id = s.id and t.source_id <> ${dataset.id}
+        and (${raw(fills.join(' or '))})
+      returning t.fips, t.property_id
+    )
+    insert into touched select fips, property_id from filled`;
 }
 
 /** Removes records that a complete list no longer has; sales are retired rather than deleted. */
@@ -208,105 +188,86 @@ export async function retireVanishedFacts(load: LoadContext, target: FactTarget)
     .map((name) => `s.${name} = t.${name}`)
     .join(' and ');
   // A nationwide file speaks for the counties that are in it.
-  const places = load.market ? 't.fips = any($2)' : `(t.fips = any($2) or t.fips in (select fips from ${stage}))`;
-  const where = `${places} and t.source_id = $1 and not exists (select 1 from ${stage} s where ${key})`;
-  if (target === 'transactions') {
-    const { rowCount } = await client.query(
-      `with gone as (
-         update transactions t set retired_at = $3, load_id = $4 where ${where} and t.retired_at is null
-         returning t.fips, t.property_id
-       )
-       insert into touched select fips, property_id from gone`,
-      [dataset.id, counties, load.at, load.loadId],
-    );
-    return rowCount ?? 0;
-  }
-  const touched = TARGETS[target].ofProperty && target !== 'property_keys';
-  const { rowCount } = await client.query(
-    touched
-      ? `with gone as (delete from ${target} t where ${where} returning t.fips, t.property_id)
-         insert into touched select fips, property_id from gone`
-      : `delete from ${target} t where ${where}`,
-    [dataset.id, counties],
-  );
-  return rowCount ?? 0;
+  const places = raw(load.market ? '' : `or t.fips in (select fips from ${stage})`);
+  const gone = part`(t.fips = any(${counties}) ${places}) and t.source_id = ${dataset.id}
+    and not exists (select 1 from ${raw(stage)} s where ${raw(key)})`;
+  if (!TARGETS[target].ofProperty || target === 'property_keys')
+    return changeRows(client)`delete from ${raw(target)} t where ${gone}`;
+  const retire =
+    target === 'transactions'
+      ? part`update transactions t set retired_at = ${load.at}, load_id = ${load.loadId} where ${gone} and t.retired_at is null`
+      : part`delete from ${raw(target)} t where ${gone}`;
+  return changeRows(client)`
+    with gone as (${retire} returning t.fips, t.property_id) insert into touched select fips, property_id from gone`;
 }
 
 /** Keeps the names of owners who asked not to be shown out of every table. */
 export async function honorSuppressions({ client, targets }: LoadContext): Promise<void> {
   const suppressed = 'select 1 from owner_suppressions o where o.fips = s.fips and o.property_id = s.property_id';
-  if (targets.includes('owners')) await client.query(`delete from stage_owners s where exists (${suppressed})`);
+  if (targets.includes('owners'))
+    await changeRows(client)`delete from stage_owners s where exists (${raw(suppressed)})`;
   if (targets.includes('transactions')) {
-    await client.query(`update stage_transactions s set buyers = '{}', sellers = '{}' where exists (${suppressed})`);
+    await changeRows(client)`
+      update stage_transactions s set buyers = '{}', sellers = '{}' where exists (${raw(suppressed)})`;
   }
 }
 
 export async function applyOwners(load: LoadContext): Promise<FactCounts> {
   const { client, dataset, loadId, at, makesEvents, counties } = load;
-  const corrected = await client.query(
-    `with fixed as (
-       update owners o set names = s.names, type = s.type, owner_occupied = s.owner_occupied,
-         mailing_address = s.mailing_address, owned_since = s.owned_since, load_id = $2, loaded_at = $3
-       from stage_owners s
-       where o.fips = s.fips and o.property_id = s.property_id and o.known_on = s.known_on and o.source_id = $1
-         and (o.names, o.type, o.owner_occupied, o.mailing_address, o.owned_since)
-           is distinct from (s.names, s.type, s.owner_occupied, s.mailing_address, s.owned_since)
-       returning o.fips, o.property_id
-     )
-     insert into touched select fips, property_id from fixed`,
-    [dataset.id, loadId, at],
-  );
-  const inserted = await client.query(
-    `with fresh as (
-       insert into owners (fips, property_id, ${OWNER_COLUMNS.join(', ')}, source_id, load_id, loaded_at)
-       select s.fips, s.property_id, ${OWNER_COLUMNS.map((name) => `s.${name}`).join(', ')}, $1, $2, $3
-       from stage_owners s
-       left join lateral (
-         select o.known_on, o.names, o.mailing_address, o.owner_occupied, o.source_id from owners o
-         where o.fips = s.fips and o.property_id = s.property_id and o.known_on <= s.known_on
-         order by o.known_on desc limit 1
-       ) o on true
-       where o.known_on is null or (o.known_on <> s.known_on and (o.names <> s.names
-         or (o.source_id = $1 and (o.mailing_address, o.owner_occupied) is distinct from (s.mailing_address, s.owner_occupied))))
-       on conflict do nothing
-       returning fips, property_id
-     )
-     insert into touched select fips, property_id from fresh`,
-    [dataset.id, loadId, at],
-  );
-  if ((inserted.rowCount ?? 0) + (corrected.rowCount ?? 0) > 0) {
-    await client.query(
-      `update owners o set ended_on = n.ended_on
-       from (
-         select fips, property_id, known_on, lead(coalesce(owned_since, known_on)) over
-           (partition by fips, property_id order by known_on) as ended_on
-         from owners where (fips, property_id) in (select fips, property_id from touched)
-       ) n
-       where o.fips = n.fips and o.property_id = n.property_id and o.known_on = n.known_on
-         and o.ended_on is distinct from n.ended_on`,
-    );
+  const updated = await changeRows(client)`
+    with fixed as (
+      update owners o set names = s.names, type = s.type, owner_occupied = s.owner_occupied,
+        mailing_address = s.mailing_address, owned_since = s.owned_since, load_id = ${loadId}, loaded_at = ${at}
+      from stage_owners s
+      where o.fips = s.fips and o.property_id = s.property_id and o.known_on = s.known_on and o.source_id = ${dataset.id}
+        and (o.names, o.type, o.owner_occupied, o.mailing_address, o.owned_since)
+          is distinct from (s.names, s.type, s.owner_occupied, s.mailing_address, s.owned_since)
+      returning o.fips, o.property_id
+    )
+    insert into touched select fips, property_id from fixed`;
+  const inserted = await changeRows(client)`
+    with fresh as (
+      insert into owners (fips, property_id, ${raw(OWNER_COLUMNS.join(', '))}, source_id, load_id, loaded_at)
+      select s.fips, s.property_id, ${raw(OWNER_COLUMNS.map((name) => `s.${name}`).join(', '))}, ${dataset.id}, ${loadId}, ${at}
+      from stage_owners s
+      left join lateral (
+        select o.known_on, o.names, o.mailing_address, o.owner_occupied, o.source_id from owners o
+        where o.fips = s.fips and o.property_id = s.property_id and o.known_on <= s.known_on
+        order by o.known_on desc limit 1
+      ) o on true
+      where o.known_on is null or (o.known_on <> s.known_on and (o.names <> s.names
+        or (o.source_id = ${dataset.id} and (o.mailing_address, o.owner_occupied) is distinct from (s.mailing_address, s.owner_occupied))))
+      on conflict do nothing
+      returning fips, property_id
+    )
+    insert into touched select fips, property_id from fresh`;
+  if (inserted + updated > 0) {
+    await changeRows(client)`
+      update owners o set ended_on = n.ended_on
+      from (
+        select fips, property_id, known_on, lead(coalesce(owned_since, known_on)) over
+          (partition by fips, property_id order by known_on) as ended_on
+        from owners where (fips, property_id) in (select fips, property_id from touched)
+      ) n
+      where o.fips = n.fips and o.property_id = n.property_id and o.known_on = n.known_on
+        and o.ended_on is distinct from n.ended_on`;
     // No names in the change log: they need their own scope and can be suppressed later.
     if (makesEvents) {
-      await client.query(
-        `insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
-         select distinct o.fips, o.property_id, p.market, 'property.owner_changed', 'update', '{owner}'::text[], $1::bigint, $2::timestamptz
-         from owners o join properties p on p.fips = o.fips and p.id = o.property_id
-         where o.fips = any($3) and p.fips = any($3) and o.load_id = $1 and o.loaded_at = $2`,
-        [loadId, at, counties],
-      );
+      await changeRows(client)`
+        insert into changes (fips, property_id, market, kind, op, changed_fields, load_id, occurred_at)
+        select distinct o.fips, o.property_id, p.market, 'property.owner_changed', 'update', '{owner}'::text[], ${loadId}::bigint, ${at}::timestamptz
+        from owners o join properties p on p.fips = o.fips and p.id = o.property_id
+        where o.fips = any(${counties}) and p.fips = any(${counties}) and o.load_id = ${loadId}::bigint and o.loaded_at = ${at}::timestamptz`;
     }
   }
-  return { inserted: inserted.rowCount ?? 0, updated: corrected.rowCount ?? 0 };
+  return { inserted, updated };
 }
 
 /** Marks every property of the counties: when a layer is new there, "not covered" becomes "none found" on all of
     them. */
-export async function touchAll({ client, counties, market }: LoadContext): Promise<void> {
-  await client.query('insert into touched select fips, id from properties where fips = any($1) and market = $2', [
-    counties,
-    must(market, 'market').id,
-  ]);
-}
+export const touchAll = ({ client, counties, market }: LoadContext) =>
+  changeRows(client)`
+    insert into touched select fips, id from properties where fips = any(${counties}) and market = ${must(market, 'market').id}`;
 
 /** Set-based on purpose: a lateral `order by sale_date limit 1` per property walks the index of all sales in the
     county. */
@@ -367,16 +328,14 @@ export async function refreshSummaries({ client, targets, at }: LoadContext): Pr
     if (!summary) continue;
     const name = `stage_summary_${target}`;
     await createStageTable(client, name, summary.query);
-    await client.query(`analyze ${name}`);
+    await changeRows(client)`analyze ${raw(name)}`;
     columns.push(...summary.columns);
     joins.push(`join ${name} using (fips, property_id)`);
   }
   const values = (table: string) => columns.map((name) => `${table}.${name}`).join(', ');
   // One update for all of them, so that the indexes of a property are written once.
-  await client.query(
-    `update properties p set ${columns.map((name) => `${name} = n.${name}`).join(', ')}, updated_at = $1
-     from (select * from seen ${joins.join(' ')}) n
-     where p.fips = n.fips and p.id = n.property_id and (${values('p')}) is distinct from (${values('n')})`,
-    [at],
-  );
+  await changeRows(client)`
+    update properties p set ${raw(columns.map((name) => `${name} = n.${name}`).join(', '))}, updated_at = ${at}
+    from (select * from seen ${raw(joins.join(' '))}) n
+    where p.fips = n.fips and p.id = n.property_id and (${raw(values('p'))}) is distinct from (${raw(values('n'))})`;
 }

@@ -1,12 +1,13 @@
 // Queries for what a nationwide file may be about: properties that lack what it could tell them.
 import type { Client } from '../../../base/db/postgres.ts';
-import { changeRows, listRows } from '../../../base/db/statements.ts';
+import { changeRows, listRows, part, raw } from '../../../base/db/statements.ts';
 import type { FinderData } from '../map/find.ts';
 
 type Scope = { counties: number[]; sourceId: string };
 
 /** Blank, or filled by this very source. */
-const lacks = (field: string) => `(p.${field} is null or p.provenance->'fields'->'${field}'->>'source' = $2)`;
+const lacks = (field: string, sourceId: string) =>
+  part`(p.${raw(field)} is null or p.provenance->'fields'->'${raw(field)}'->>'source' = ${sourceId})`;
 
 export async function listCountyNames(client: Client, counties: number[]): Promise<Map<number, string>> {
   const rows = await listRows<{ fips: number; name: string }>(client)`
@@ -14,24 +15,16 @@ export async function listCountyNames(client: Client, counties: number[]): Promi
   return new Map(rows.map((row) => [row.fips, row.name]));
 }
 
-export async function listParcels(client: Client, { counties, sourceId }: Scope): Promise<FinderData['parcels']> {
-  const { rows } = await client.query<FinderData['parcels'][0]>(
-    `select p.fips, p.id, p.apn_normalized as apn from properties p
-     where p.fips = any($1) and p.status = 'active' and (${lacks('address_line1')} or ${lacks('latitude')})`,
-    [counties, sourceId],
-  );
-  return rows;
-}
+export const listParcels = (client: Client, { counties, sourceId }: Scope) =>
+  listRows<FinderData['parcels'][0]>(client)`
+    select p.fips, p.id, p.apn_normalized as apn from properties p
+    where p.fips = any(${counties}) and p.status = 'active' and (${lacks('address_line1', sourceId)} or ${lacks('latitude', sourceId)})`;
 
-export async function listAddresses(client: Client, { counties, sourceId }: Scope): Promise<FinderData['addresses']> {
-  const { rows } = await client.query<FinderData['addresses'][0]>(
-    `select a.fips, a.property_id as id, concat_ws('|', a.number, a.pre, a.name, a.suffix, a.post) as key, a.zip
-     from addresses a join properties p on p.fips = a.fips and p.id = a.property_id
-     where a.fips = any($1) and a.zip <> '' and p.status = 'active' and ${lacks('latitude')}`,
-    [counties, sourceId],
-  );
-  return rows;
-}
+export const listAddresses = (client: Client, { counties, sourceId }: Scope) =>
+  listRows<FinderData['addresses'][0]>(client)`
+    select a.fips, a.property_id as id, concat_ws('|', a.number, a.pre, a.name, a.suffix, a.post) as key, a.zip
+    from addresses a join properties p on p.fips = a.fips and p.id = a.property_id
+    where a.fips = any(${counties}) and a.zip <> '' and p.status = 'active' and ${lacks('latitude', sourceId)}`;
 
 export const listPoints = (client: Client, counties: number[]) =>
   listRows<FinderData['points'][0]>(client)`select fips, id, latitude, longitude from properties

@@ -1,6 +1,6 @@
-// Queries that keep parcels apart: numbers that would fold into one, and properties whose id was made by an older rule.
+// Queries that keep parcels apart: numbers that would fold into one, or belong to another market.
 import type { Client } from '../../../base/db/postgres.ts';
-import { findRow, listRows } from '../../../base/db/statements.ts';
+import { findRow } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import { must } from '../../../base/lib/must.ts';
 
@@ -30,14 +30,11 @@ export const findFold = (client: Client) =>
 
 /** A staged property that another market of the county already has: towns that number their parcels alike. */
 export async function findForeignProperty({ client, counties, market }: LoadContext) {
-  const others = await client.query('select 1 from coverage where fips = any($1) and market <> $2 limit 1', [
-    counties,
-    must(market, 'market').id,
-  ]);
-  if (others.rowCount === 0) return undefined;
-  const rows = await listRows<{ apn: string; market: string; total: number }>(client)`
-    select p.apn, p.market, count(*) over () as total
+  const { id } = must(market, 'market');
+  if (!(await findRow(client)`select 1 from coverage where fips = any(${counties}) and market <> ${id} limit 1`))
+    return undefined;
+  return findRow<{ apn: string; market: string }>(client)`
+    select p.apn, p.market
     from stage_properties s join properties p on p.fips = s.fips and p.id = s.property_id
-    where p.market <> ${must(market, 'market').id} and p.status = 'active' order by p.id limit 1`;
-  return rows[0];
+    where p.market <> ${id} and p.status = 'active' order by p.id limit 1`;
 }

@@ -12,8 +12,9 @@ export interface QuarantinedRow {
 }
 
 export async function createQuarantineStage(client: Client): Promise<void> {
-  await client.query('drop table if exists stage_quarantine');
-  await client.query('create temp table stage_quarantine (file text, line bigint, reason text, row_data jsonb)');
+  await changeRows(client)`drop table if exists stage_quarantine`;
+  await changeRows(client)`
+    create temp table stage_quarantine (file text, line bigint, reason text, row_data jsonb)`;
 }
 
 export function copyQuarantined(client: Client, rows: QuarantinedRow[]): Promise<number> {
@@ -32,13 +33,11 @@ export async function writeQuarantine({ client, dataset, loadId, isReplay }: Loa
     await changeRows(client)`delete from quarantine q where q.source_id = ${dataset.id} and q.replayed_at is null
         and not exists (select 1 from stage_quarantine s where ${raw(same)})`;
   }
-  await client.query(
-    `insert into quarantine (load_id, source_id, file, line, reason, row_data)
-     select $2, $1, s.file, s.line, s.reason, s.row_data from stage_quarantine s
-     where not exists (select 1 from quarantine q where q.source_id = $1 and q.replayed_at is null and ${same})
-     order by s.file, s.line`,
-    [dataset.id, loadId],
-  );
+  await changeRows(client)`
+    insert into quarantine (load_id, source_id, file, line, reason, row_data)
+    select ${loadId}, ${dataset.id}, s.file, s.line, s.reason, s.row_data from stage_quarantine s
+    where not exists (select 1 from quarantine q where q.source_id = ${dataset.id} and q.replayed_at is null and ${raw(same)})
+    order by s.file, s.line`;
 }
 
 export interface QuarantineGroup {
@@ -49,16 +48,12 @@ export interface QuarantineGroup {
   example_line: number;
 }
 
-export async function listQuarantine(pool: Queryable, sourceId?: string): Promise<QuarantineGroup[]> {
-  const { rows } = await pool.query<QuarantineGroup>(
-    `select source_id, reason, count(*) as rows, min(file) as example_file,
-       (array_agg(line order by file, line))[1] as example_line
-     from quarantine where replayed_at is null and ($1::text is null or source_id = $1)
-     group by source_id, reason order by source_id, rows desc`,
-    [sourceId ?? null],
-  );
-  return rows;
-}
+export const listQuarantine = (pool: Queryable, sourceId?: string) =>
+  listRows<QuarantineGroup>(pool)`
+    select source_id, reason, count(*) as rows, min(file) as example_file,
+      (array_agg(line order by file, line))[1] as example_line
+    from quarantine where replayed_at is null and (${sourceId ?? null}::text is null or source_id = ${sourceId ?? null}::text)
+    group by source_id, reason order by source_id, rows desc`;
 
 export const listQuarantinedRows = (client: Queryable, sourceId: string) =>
   listRows<{ id: number; file: string; line: number; row_data: Record<string, string> }>(client)`

@@ -1,4 +1,5 @@
 // Queries that remove a market with everything that loads and later steps wrote about its counties.
+import { changeRows, part, raw } from '../../../base/db/statements.ts';
 import type { Client } from '../../../base/db/postgres.ts';
 import { NO_COUNTY } from '../../../base/lib/geo.ts';
 
@@ -8,11 +9,12 @@ const TABLES_OF_COUNTY = `properties property_claims property_keys owners assess
   property_counts map_squares map_rollups owner_suppressions counties`.split(/\s+/);
 
 export async function removeMarket(client: Client, market: string, counties: number[]): Promise<void> {
-  const itsSources = 'select source_id from loads where market = $1';
-  for (const table of TABLES_OF_COUNTY) await client.query(`delete from ${table} where fips = any($1)`, [counties]);
-  await client.query(`delete from areas where fips = $2 and source_id in (${itsSources})`, [market, NO_COUNTY]);
-  await client.query(`delete from quarantine where source_id in (${itsSources})`, [market]);
-  await client.query(`delete from sources where id in (${itsSources})`, [market]);
-  await client.query('delete from loads where market = $1', [market]);
-  await client.query('delete from markets where id = $1', [market]);
+  const itsSources = part`(select source_id from loads where market = ${market})`;
+  for (const table of TABLES_OF_COUNTY)
+    await changeRows(client)`delete from ${raw(table)} where fips = any(${counties})`;
+  await changeRows(client)`delete from areas where fips = ${NO_COUNTY} and source_id in ${itsSources}`;
+  await changeRows(client)`delete from quarantine where source_id in ${itsSources}`;
+  await changeRows(client)`delete from sources where id in ${itsSources}`;
+  await changeRows(client)`delete from loads where market = ${market}`;
+  await changeRows(client)`delete from markets where id = ${market}`;
 }

@@ -73,20 +73,18 @@ export async function applyShapes(
     on conflict (fips, property_id) do update set ${raw(COLUMNS.map((name) => `${name} = excluded.${name}`).join(', '))},
       source_id = excluded.source_id, load_id = excluded.load_id, loaded_at = excluded.loaded_at`;
   // The first shapes of a place are history; a line that moved is news in any load.
-  await client.query(
-    `with news as (
-       insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
-       select c.fips, c.property_id, p.market, 'property.updated', 'update', '{geometry}',
-         case when c.area_before is not null
-           then jsonb_build_object('geometry', jsonb_build_object('area_sqft', c.area_before)) end,
-         jsonb_build_object('geometry', jsonb_build_object('area_sqft', c.area_sqft)), $1, $2
-       from changed_shapes c join properties p on p.fips = c.fips and p.id = c.property_id
-       where (c.area_before is not null or $3) and p.created_at <> $2
-       returning fips, property_id
-     )
-     update properties p set updated_at = $2 from news where p.fips = news.fips and p.id = news.property_id`,
-    [loadId, at, makesEvents],
-  );
+  await changeRows(client)`
+    with news as (
+      insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+      select c.fips, c.property_id, p.market, 'property.updated', 'update', '{geometry}',
+        case when c.area_before is not null
+          then jsonb_build_object('geometry', jsonb_build_object('area_sqft', c.area_before)) end,
+        jsonb_build_object('geometry', jsonb_build_object('area_sqft', c.area_sqft)), ${loadId}, ${at}
+      from changed_shapes c join properties p on p.fips = c.fips and p.id = c.property_id
+      where (c.area_before is not null or ${makesEvents}) and p.created_at <> ${at}
+      returning fips, property_id
+    )
+    update properties p set updated_at = ${at} from news where p.fips = news.fips and p.id = news.property_id`;
   const rows = await listRows<{ inserted: number; updated: number }>(client)`
     select count(*) filter (where area_before is null)::integer as inserted, count(area_before)::integer as updated
     from changed_shapes`;

@@ -14,9 +14,9 @@ export async function openLoadClient(pool: Pool): Promise<Client> {
   client.on('error', () => {});
   await client.query('set statement_timeout = 0');
   // If this process is killed, the server notices within a second rather than at the end of the statement.
-  await client.query(`set client_connection_check_interval = '1s'`);
+  await changeRows(client)`set client_connection_check_interval = '1s'`;
   // Millions of staged rows are sorted once per load, by one connection.
-  await client.query(`set work_mem = '128MB'`);
+  await changeRows(client)`set work_mem = '128MB'`;
   await openStage(client);
   return client;
 }
@@ -87,9 +87,9 @@ export async function insertMarket(client: Client, source: Source): Promise<void
   if (source.market) {
     const { id, name, state, description, isForTestKeys, frozenOn } = source.market;
     await changeRows(client)`
-    insert into markets (id, name, state, description, sandbox, frozen_on) values (${id}, ${name}, ${state}, ${description}, ${isForTestKeys ?? false}, ${frozenOn ?? null})
-      on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description,
-        sandbox = excluded.sandbox, frozen_on = excluded.frozen_on`;
+      insert into markets (id, name, state, description, sandbox, frozen_on) values (${id}, ${name}, ${state}, ${description}, ${isForTestKeys ?? false}, ${frozenOn ?? null})
+        on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description,
+          sandbox = excluded.sandbox, frozen_on = excluded.frozen_on`;
   }
   for (const { fips, name, state } of source.counties) {
     await changeRows(client)`insert into counties (fips, name, state) values (${fips}, ${name}, ${state})
@@ -113,9 +113,8 @@ export async function insertLoad(client: Client, sourceId: string, market: strin
 }
 
 export async function findLastLoad(client: Queryable, sourceId: string) {
-  const rows = await listRows<{ id: number; files: LoadedFile[]; counts: Record<string, unknown> }>(client)`
+  return findRow<{ id: number; files: LoadedFile[]; counts: Record<string, unknown> }>(client)`
     select id, files, counts from loads where source_id = ${sourceId} and state = 'completed' order by id desc limit 1`;
-  return rows[0] as (typeof rows)[0] | undefined;
 }
 
 interface Newest {

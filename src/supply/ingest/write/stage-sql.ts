@@ -3,7 +3,7 @@
 import { copyText } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
-import { changeRows, listRows } from '../../../base/db/statements.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { columnsOf, STAGE_COLUMNS, TARGETS } from '../map/targets.ts';
@@ -49,7 +49,8 @@ export function copyToStage(client: Client, target: Target, columns: string[], t
 export async function analyzeStage(client: Client, target: Target): Promise<void> {
   // Only the columns that joins are planned by: statistics on sixty columns cost as much as staging them.
   const columns = keyOf(target).filter((name) => name !== 'known_on');
-  await client.query(`analyze ${stageOf(target)} (${[...new Set([...columns, 'join_kind', 'join_key'])].join(', ')})`);
+  await changeRows(client)`
+    analyze ${raw(stageOf(target))} (${raw([...new Set([...columns, 'join_kind', 'join_key'])].join(', '))})`;
 }
 
 /** Finds the property of rows that identify it by another key. A key shared by several properties (one deed, three
@@ -60,30 +61,30 @@ export async function resolveJoins(client: Client, target: Target, { onlyOne }: 
   const columns = [...STAGE_COLUMNS, ...columnsOf(target)];
   const others = columns.filter((name) => name !== 'property_id');
   if (onlyOne) {
-    await client.query(`
-      update ${stage} s set join_kind = null
+    await changeRows(client)`
+      update ${raw(stage)} s set join_kind = null
       where s.property_id is null and (
         select count(distinct k.property_id) from property_keys k
-        where k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key) > 1`);
+        where k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key) > 1`;
   }
-  await client.query(`
-    insert into ${stage} (property_id, ${others.join(', ')})
-    select k.property_id, ${others.map((name) => `s.${name}`).join(', ')}
-    from ${stage} s
+  await changeRows(client)`
+    insert into ${raw(stage)} (property_id, ${raw(others.join(', '))})
+    select k.property_id, ${raw(others.map((name) => `s.${name}`).join(', '))}
+    from ${raw(stage)} s
     join property_keys k on k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key
-    where s.property_id is null and s.join_kind is not null and s.join_number is null`);
-  await client.query(`
-    delete from ${stage} s
+    where s.property_id is null and s.join_kind is not null and s.join_number is null`;
+  await changeRows(client)`
+    delete from ${raw(stage)} s
     where s.property_id is null and s.join_kind is not null and s.join_number is null
-      and exists (select 1 from property_keys k where k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key)`);
+      and exists (select 1 from property_keys k where k.fips = s.fips and k.kind = s.join_kind and k.key = s.join_key)`;
   // No building in the files spans 500 house numbers; the bound lets the index do the search.
-  await client.query(`
-    update ${stage} s set property_id = f.property_id
+  await changeRows(client)`
+    update ${raw(stage)} s set property_id = f.property_id
     from (
       select distinct on (w.fips, w.join_kind, w.join_key, w.join_number)
         w.fips, w.join_kind, w.join_key, w.join_number, k.property_id
       from (
-        select distinct fips, join_kind, join_key, join_number from ${stage}
+        select distinct fips, join_kind, join_key, join_number from ${raw(stage)}
         where property_id is null and join_number is not null
       ) w
       join property_keys k on k.fips = w.fips and k.kind = w.join_kind and k.key = w.join_key
@@ -91,49 +92,45 @@ export async function resolveJoins(client: Client, target: Target, { onlyOne }: 
         and (k.number_from = k.number_to or (w.join_number - k.number_from) % 2 = 0)
       order by w.fips, w.join_kind, w.join_key, w.join_number, k.number_to - k.number_from, k.property_id
     ) f
-    where s.fips = f.fips and s.join_kind = f.join_kind and s.join_key = f.join_key and s.join_number = f.join_number`);
+    where s.fips = f.fips and s.join_kind = f.join_kind and s.join_key = f.join_key and s.join_number = f.join_number`;
 }
 
 /** Of rows with the same key, keeps the one from the latest file and line. Returns how many were removed. */
 export async function removeDuplicates(client: Client, target: Target, key: string[]): Promise<number> {
   const stage = stageOf(target);
   // Most files have none, and checking costs a fifth of sorting.
-  const twice = await client.query(`select 1 from ${stage} group by ${key.join(', ')} having count(*) > 1 limit 1`);
-  if (twice.rowCount === 0) return 0;
+  const twice = await findRow(client)`
+    select 1 from ${raw(stage)} group by ${raw(key.join(', '))} having count(*) > 1 limit 1`;
+  if (!twice) return 0;
   const latest = target === 'properties' ? 'rank desc, known_on desc, line desc' : 'rank desc, line desc';
-  const { rowCount } = await client.query(`
-    delete from ${stage} s using (
-      select ${key[0]}, ctid, row_number() over (partition by ${key.join(', ')} order by ${latest}) as position from ${stage}
+  return changeRows(client)`
+    delete from ${raw(stage)} s using (
+      select ${raw(key[0])}, ctid, row_number() over (partition by ${raw(key.join(', '))} order by ${raw(latest)}) as position from ${raw(stage)}
     ) r
-    where s.${key[0]} = r.${key[0]} and s.ctid = r.ctid and r.position > 1`);
-  return rowCount ?? 0;
+    where s.${raw(key[0])} = r.${raw(key[0])} and s.ctid = r.ctid and r.position > 1`;
 }
 
 export async function countStaged(client: Client, target: Target): Promise<number> {
-  const { rows } = await client.query(`select count(*)::int as staged from ${stageOf(target)}`);
-  return rows[0].staged;
+  return (await getRow<{ staged: number }>(client)`select count(*)::int as staged from ${raw(stageOf(target))}`).staged;
 }
 
 export async function createUnjoined(client: Client): Promise<void> {
-  await client.query('drop table if exists unjoined');
-  await client.query('create temp table unjoined (target text, file text, line bigint)');
+  await changeRows(client)`drop table if exists unjoined`;
+  await changeRows(client)`create temp table unjoined (target text, file text, line bigint)`;
 }
 
 /** Sets aside rows whose property is unknown. Returns how many. */
 export async function moveUnjoined(client: Client, target: Target): Promise<number> {
   const stage = stageOf(target);
   const mayCreate = target === 'properties' ? 'and not coalesce(s.creates and s.property_id is not null, false)' : '';
-  const { rowCount } = await client.query(
-    `with gone as (
-       delete from ${stage} s
-       where (s.property_id is null
-         or not exists (select 1 from properties p where p.fips = s.fips and p.id = s.property_id)) ${mayCreate}
-       returning s.file, s.line
-     )
-     insert into unjoined select $1, file, line from gone`,
-    [target],
-  );
-  return rowCount ?? 0;
+  return changeRows(client)`
+    with gone as (
+      delete from ${raw(stage)} s
+      where (s.property_id is null
+        or not exists (select 1 from properties p where p.fips = s.fips and p.id = s.property_id)) ${raw(mayCreate)}
+      returning s.file, s.line
+    )
+    insert into unjoined select ${target}, file, line from gone`;
 }
 
 export const listUnjoined = (client: Client) =>

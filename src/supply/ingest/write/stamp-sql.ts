@@ -8,25 +8,11 @@ import type { Area } from '../../layers/layer.ts';
 import { POLYGON_LAYERS, TRACT_LAYERS, type LayerName } from '../../layers/layers.ts';
 import { MAP_FIELDS } from '../map/targets.ts';
 
-export async function listAreas(client: Queryable, counties: number[]): Promise<Area[]> {
-  const { rows } = await client.query(
-    `select fips, kind, id, vintage, name, min_longitude, min_latitude, max_longitude, max_latitude, attributes, rings,
-       source_id
-     from areas where fips = any($1)`,
-    [counties],
-  );
-  return rows.map((row) => ({
-    fips: row.fips,
-    kind: row.kind,
-    id: row.id,
-    vintage: row.vintage,
-    name: row.name,
-    box: [row.min_longitude, row.min_latitude, row.max_longitude, row.max_latitude],
-    attributes: row.attributes,
-    rings: row.rings,
-    sourceId: row.source_id,
-  }));
-}
+export const listAreas = (client: Queryable, counties: number[]) =>
+  listRows<Area>(client)`
+    select fips, kind, id, vintage, name, array[min_longitude, min_latitude, max_longitude, max_latitude] as box, attributes,
+      rings, source_id as "sourceId"
+    from areas where fips = any(${counties})`;
 
 /** The tracts that each layer's table lists; a layer whose table is empty has no entry. */
 export async function listListedTracts(
@@ -35,10 +21,9 @@ export async function listListedTracts(
 ): Promise<Partial<Record<LayerName, Set<string>>>> {
   const listed: Partial<Record<LayerName, Set<string>>> = {};
   for (const { name, tracts } of TRACT_LAYERS) {
-    const loaded = await client.query(`select 1 from ${tracts.table} limit 1`);
-    if (loaded.rowCount === 0) continue;
+    if (!(await findRow(client)`select 1 from ${raw(tracts.table)} limit 1`)) continue;
     const rows = await listRows<{ tract_geoid: string }>(client)`
-    select tract_geoid from ${raw(tracts.table)} where fips = any(${counties})`;
+      select tract_geoid from ${raw(tracts.table)} where fips = any(${counties})`;
     listed[name] = new Set(rows.map((row) => row.tract_geoid));
   }
   return listed;
@@ -84,7 +69,7 @@ export async function* readLocated(client: Client, scope: StampScope): AsyncGene
     if (rows.length === 0) break;
     yield rows;
   }
-  await client.query('close located');
+  await changeRows(client)`close located`;
 }
 
 export async function createRestamped(client: Client): Promise<void> {
@@ -131,20 +116,15 @@ export async function applyRestamped(
     const of = (table: string) => names.map((column) => `${table}.${column}`).join(', ');
     const objectOf = (table: string) =>
       `jsonb_build_object(${names.map((column) => `'${column}', ${table}.${column}`).join(', ')})`;
-    await client.query(
-      `insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
-       select p.fips, p.id, p.market, $3, 'update', $4::text[], ${objectOf('p')}, ${objectOf('r')}, $1, $2
-       from restamped r join properties p on p.fips = r.fips and p.id = r.property_id
-       where p.status = 'active' and (${of('p')}) is distinct from (${of('r')})`,
-      [loadId, at, polygons.event, names],
-    );
+    await changeRows(client)`
+      insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+      select p.fips, p.id, p.market, ${polygons.event}, 'update', ${names}::text[], ${raw(objectOf('p'))}, ${raw(objectOf('r'))}, ${loadId}, ${at}
+      from restamped r join properties p on p.fips = r.fips and p.id = r.property_id
+      where p.status = 'active' and (${raw(of('p'))}) is distinct from (${raw(of('r'))})`;
   }
-  const { rowCount } = await client.query(
-    `update properties p set ${RESTAMPED.map((name) => `${name} = r.${name}`).join(', ')}, updated_at = $1
-     from restamped r where p.fips = r.fips and p.id = r.property_id`,
-    [at],
-  );
-  return rowCount ?? 0;
+  return changeRows(client)`
+    update properties p set ${raw(RESTAMPED.map((name) => `${name} = r.${name}`).join(', '))}, updated_at = ${at}
+    from restamped r where p.fips = r.fips and p.id = r.property_id`;
 }
 
 /** Writes, corrects or removes a layer's details of the properties in scope. */
@@ -158,10 +138,8 @@ export async function applyDetails(load: LoadContext, layer: DetailedLayer, scop
     on conflict (fips, property_id) do update set ${raw(columns.map((name) => `${name} = excluded.${name}`).join(', '))},
       load_id = excluded.load_id, loaded_at = excluded.loaded_at
     where (${raw(of(table))}) is distinct from (${raw(of('excluded'))})`;
-  await client.query(
-    `delete from ${table} f using properties p
-     where p.fips = f.fips and p.id = f.property_id and f.fips = any($1) and ($2::bigint is null or p.load_id = $2)
-       and not exists (select 1 from ${stage} s where s.fips = f.fips and s.property_id = f.property_id)`,
-    [scope.counties, scope.loadId],
-  );
+  await changeRows(client)`
+    delete from ${raw(table)} f using properties p
+    where p.fips = f.fips and p.id = f.property_id and f.fips = any(${scope.counties}) and (${scope.loadId}::bigint is null or p.load_id = ${scope.loadId}::bigint)
+      and not exists (select 1 from ${raw(stage)} s where s.fips = f.fips and s.property_id = f.property_id)`;
 }
