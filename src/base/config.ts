@@ -119,81 +119,15 @@ export const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS;
 
-/** The issuer named on invoices. */
-export interface Seller {
-  name: string;
-  address: string[];
-  taxId: string | undefined;
-  paymentDetails: string[];
-}
-
-export interface BackupSettings {
-  /** undefined: nothing is scheduled. */
-  to: string | undefined;
-  everyHours: number;
-  keep: number;
-  passphraseFile: string | undefined;
-  s3Endpoint: string | undefined;
-}
-
 /** None, a number of hops, or the IPs and CIDR blocks of the proxies. */
 export type TrustedProxies = false | number | readonly string[];
 
-export interface Config {
-  port: number;
-  host: string;
-  baseUrl: string;
-  /** Paths of PEM files. */
-  tls: { cert: string; key: string } | undefined;
-  home: string;
-  databaseUrl: string | undefined;
-  dataDatabaseUrl: string | undefined;
-  /** Set where the URLs above lead through a pooler in transaction mode. */
-  directUrl: string | undefined;
-  dataDirectUrl: string | undefined;
-  replicaUrl: string | undefined;
-  replicaMaxLagMs: number;
-  secret: string | undefined;
-  logLevel: string;
-  processes: number;
-  poolSize: number;
-  openMarketsBytes: number;
-  statementTimeoutMs: number;
-  metricsToken: string | undefined;
-  trustProxy: TrustedProxies;
-  /** undefined: no collector, no telemetry. */
-  telemetry: TelemetrySettings | undefined;
-  statusUrl: string | undefined;
-  isWorker: boolean;
-  webhookAllowPrivate: PrivateTargets;
-  dnsServers: readonly string[];
-  webhookTimeoutMs: number;
-  longestWaitSeconds: number;
-  migratesOnStart: boolean;
-  backup: BackupSettings;
-  exportFolder: string;
-  countyFileBytes: number;
-  ipLimitPerMinute: number;
-  refusalLimitPerMinute: number;
-  signUpLimitPerHour: number;
-  sandboxProperties: number;
-  /** For tests of everything but the values. */
-  isTrainingTiny: boolean;
-  smtpUrl: string | undefined;
-  mailFrom: string;
-  supportEmail: string;
-  seller: Seller;
-  stripeSecretKey: string | undefined;
-  stripePublishableKey: string | undefined;
-  stripeWebhookSecret: string | undefined;
-  stripeApiUrl: string;
-  recordsFolder: string;
-  /** `publisher`, a folder or a URL. */
-  refreshFrom: string | undefined;
-  /** A PMTiles file or its URL. */
-  basemap: string | undefined;
-  apiKey: string | undefined;
-}
+export type Config = ReturnType<typeof readConfig>;
+
+/** The issuer named on invoices. */
+export type Seller = Config['seller'];
+
+export type BackupSettings = Config['backup'];
 
 /** Through a pooler each plane has a URL of its own, because its sessions are set up for it. */
 const POOLED: [direct: SettingName, pooled: SettingName][] = [
@@ -206,7 +140,7 @@ const PRIVATE_TARGETS: Record<string, PrivateTargets> = { false: 'none', loopbac
 
 export class ConfigError extends Error {}
 
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const text = (name: SettingName) => environment[name]?.trim() || SETTINGS[name][0];
   const lines = (name: SettingName) =>
     text(name)
@@ -280,10 +214,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     port,
     host: text('HOST'),
     baseUrl,
+    /** Paths of PEM files. */
     tls,
     home: resolve(text('PLATBOOK_HOME')),
     databaseUrl: databaseUrl('DATABASE_URL'),
     dataDatabaseUrl: databaseUrl('DATA_DATABASE_URL'),
+    /** Set where the URLs above lead through a pooler in transaction mode. */
     directUrl: databaseUrl('DATABASE_DIRECT_URL'),
     dataDirectUrl: databaseUrl('DATA_DATABASE_DIRECT_URL'),
     replicaUrl: databaseUrl('DATABASE_REPLICA_URL'),
@@ -296,6 +232,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     statementTimeoutMs: whole('STATEMENT_TIMEOUT_MS', 100, 600_000),
     metricsToken: optional('METRICS_TOKEN'),
     trustProxy: readTrustedProxies(text('TRUST_PROXY')),
+    /** Undefined: no collector, no telemetry. */
     telemetry: readTelemetry(),
     statusUrl: httpUrl('STATUS_URL'),
     isWorker: oneOf('WORKER', 'true', 'false') === 'true',
@@ -305,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     longestWaitSeconds: whole('LONGEST_WAIT_SECONDS', 0, 60),
     migratesOnStart: oneOf('MIGRATE_ON_START', 'true', 'false') === 'true',
     backup: {
+      /** Undefined: nothing is scheduled. */
       to: readBackupTarget(optional('BACKUP_TO'), optional('DATABASE_URL')),
       everyHours: whole('BACKUP_EVERY_HOURS', 1, 8_760),
       keep: whole('BACKUP_KEEP', 1, 10_000),
@@ -317,6 +255,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
     signUpLimitPerHour: whole('SIGN_UP_LIMIT_PER_HOUR', 1, 1_000_000),
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
+    /** For tests of everything but the values. */
     isTrainingTiny: oneOf('TRAINING', 'full', 'tiny') === 'tiny',
     smtpUrl: optional('SMTP_URL'),
     mailFrom: text('MAIL_FROM'),
@@ -332,7 +271,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET'),
     stripeApiUrl: text('STRIPE_API_URL'),
     recordsFolder: resolve(text('PLATBOOK_DATA')),
+    /** `publisher`, a folder or a URL. */
     refreshFrom: readPlace(optional('REFRESH_FROM')),
+    /** A PMTiles file or its URL. */
     basemap: readBasemap(optional('BASEMAP')),
     apiKey: optional('PLATBOOK_KEY'),
   });

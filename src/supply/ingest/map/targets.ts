@@ -2,49 +2,15 @@
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS, type EventLayerName } from '../../layers/layers.ts';
 import type { Dataset, Target } from '../source.ts';
 
+/** Columns as a statement lists them. */
+const listed = (columns: string): string[] => columns.split(/,\s+/);
+
 /** The fields that a source can state about a property; each carries its own provenance. */
-export const PROPERTY_FIELDS = [
-  'apn',
-  'address_line1',
-  'address_unit',
-  'city',
-  'zip',
-  'zip4',
-  'latitude',
-  'longitude',
-  'geo_precision',
-  'property_type',
-  'sqft',
-  'bedrooms',
-  'bathrooms',
-  'lot_sqft',
-  'zoning',
-  'land_use_code',
-  'land_use',
-  'legal_description',
-  'subdivision',
-  'neighborhood',
-  'block_group',
-  'year_built',
-  'effective_year_built',
-  'stories',
-  'units',
-  'rooms',
-  'baths_full',
-  'baths_half',
-  'garage_spaces',
-  'pool',
-  'heating',
-  'cooling',
-  'exterior',
-  'foundation',
-  'condition',
-  'quality',
-  'style',
-  'footprint_sqft',
-  'extras',
-] as const;
-type PropertyField = (typeof PROPERTY_FIELDS)[number];
+export const PROPERTY_FIELDS =
+  listed(`apn, address_line1, address_unit, city, zip, zip4, latitude, longitude, geo_precision, property_type, sqft,
+  bedrooms, bathrooms, lot_sqft, zoning, land_use_code, land_use, legal_description, subdivision, neighborhood,
+  block_group, year_built, effective_year_built, stories, units, rooms, baths_full, baths_half, garage_spaces, pool,
+  heating, cooling, exterior, foundation, condition, quality, style, footprint_sqft, extras`);
 
 /** Stamped from the map: the tract, and the columns of the layers that are stamped. */
 export const MAP_FIELDS = [
@@ -58,32 +24,10 @@ export const MAP_FIELDS = [
 export const STAMP_FIELDS = ['cell_fine', 'cell_coarse', ...MAP_FIELDS];
 
 /** Columns of a sale's `attributes`: what the row says about the home itself. */
-export const SALE_ATTRIBUTES: readonly PropertyField[] = [
-  'property_type',
-  'sqft',
-  'bedrooms',
-  'bathrooms',
-  'baths_full',
-  'baths_half',
-  'lot_sqft',
-  'year_built',
-  'effective_year_built',
-  'stories',
-  'units',
-  'rooms',
-  'garage_spaces',
-  'condition',
-  'quality',
-  'style',
-  'exterior',
-  'zip',
-  'city',
-  'neighborhood',
-  'subdivision',
-  'latitude',
-  'longitude',
-  'extras',
-];
+export const SALE_ATTRIBUTES =
+  listed(`property_type, sqft, bedrooms, bathrooms, baths_full, baths_half, lot_sqft, year_built, effective_year_built,
+  stories, units, rooms, garage_spaces, condition, quality, style, exterior, zip, city, neighborhood, subdivision,
+  latitude, longitude, extras`);
 
 export interface TargetSpec {
   /** Columns after those that every staged row has. */
@@ -127,7 +71,7 @@ const sale = `case when s.type = 'deed' and s.price > 0 then 'property.sale_reco
 
 export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpec> = {
   assessments: {
-    columns: ['year', 'land', 'improvements', 'total', 'market_total', 'known_on'],
+    columns: listed('year, land, improvements, total, market_total, known_on'),
     key: ['year'],
     ofProperty: true,
     insertEvent: `'property.assessment_updated'`,
@@ -135,7 +79,7 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
     eventField: 'assessments',
   },
   taxes: {
-    columns: ['year', 'amount_cents', 'exemptions', 'status', 'known_on'],
+    columns: listed('year, amount_cents, exemptions, status, known_on'),
     key: ['year'],
     ofProperty: true,
     insertEvent: `'property.updated'`,
@@ -143,29 +87,9 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
     eventField: 'taxes',
   },
   transactions: {
-    columns: [
-      'id',
-      'market',
-      'type',
-      'document_type',
-      'document_number',
-      'book',
-      'page',
-      'recording_date',
-      'sale_date',
-      'date_precision',
-      'price',
-      'arms_length',
-      'arms_length_reason',
-      'buyers',
-      'sellers',
-      'lender',
-      'loan_amount',
-      'refers_to',
-      'attributes',
-      'known_on',
-      'bulk_key',
-    ],
+    columns:
+      listed(`id, market, type, document_type, document_number, book, page, recording_date, sale_date, date_precision, price,
+      arms_length, arms_length_reason, buyers, sellers, lender, loan_amount, refers_to, attributes, known_on, bulk_key`),
     key: ['id'],
     ofProperty: true,
     idPrefix: 'txn',
@@ -176,91 +100,47 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
   },
   ...LAYER_TARGETS,
   property_keys: {
-    columns: ['kind', 'key', 'number_from', 'number_to'],
+    columns: listed('kind, key, number_from, number_to'),
     key: ['kind', 'key', 'number_from', 'number_to'],
     ofProperty: true,
   },
   parcel_shapes: {
-    columns: [
-      'shape',
-      'cell',
-      'min_longitude',
-      'min_latitude',
-      'max_longitude',
-      'max_latitude',
-      'area_sqft',
-      'known_on',
-    ],
+    columns: listed('shape, cell, min_longitude, min_latitude, max_longitude, max_latitude, area_sqft, known_on'),
     key: [],
     ofProperty: true,
   },
   areas: {
-    columns: [
-      'kind',
-      'id',
-      'vintage',
-      'name',
-      'min_longitude',
-      'min_latitude',
-      'max_longitude',
-      'max_latitude',
-      'attributes',
-      'rings',
-    ],
+    columns: listed(
+      `kind, id, vintage, name, min_longitude, min_latitude, max_longitude, max_latitude, attributes, rings`,
+    ),
     key: ['kind', 'id', 'vintage'],
     ofProperty: false,
   },
   map_lines: {
-    columns: [
-      'kind',
-      'id',
-      'name',
-      'importance',
-      'cell',
-      'min_longitude',
-      'min_latitude',
-      'max_longitude',
-      'max_latitude',
-      'path',
-    ],
+    columns: listed('kind, id, name, importance, cell, min_longitude, min_latitude, max_longitude, max_latitude, path'),
     key: ['kind', 'id'],
     ofProperty: false,
   },
   census_tracts: {
-    columns: [
-      'geoid',
-      'vintage',
-      'population',
-      'median_household_income',
-      'per_capita_income',
-      'median_home_value',
-      'owner_occupied_rate',
-      'vacancy_rate',
-      'poverty_rate',
-      'unemployment_rate',
-      'housing_units',
-      'internet_rate',
-      'white_share',
-      'black_share',
-      'asian_share',
-      'hispanic_share',
-      'minority_rank',
-    ],
+    columns:
+      listed(`geoid, vintage, population, median_household_income, per_capita_income, median_home_value, owner_occupied_rate,
+      vacancy_rate, poverty_rate, unemployment_rate, housing_units, internet_rate, white_share, black_share,
+      asian_share, hispanic_share, minority_rank`),
     key: ['geoid', 'vintage'],
     ofProperty: false,
   },
   opportunity_zones: {
-    columns: ['tract_geoid', 'tract_vintage', 'tract_type', 'designated_on'],
+    columns: listed('tract_geoid, tract_vintage, tract_type, designated_on'),
     key: ['tract_geoid'],
     ofProperty: false,
   },
   opportunity_zones_2027: {
-    columns: ['tract_geoid', 'is_rural'],
+    columns: listed('tract_geoid, is_rural'),
     key: ['tract_geoid'],
     ofProperty: false,
   },
   price_indexes: {
-    columns: ['place_code', 'year', 'quarter', 'place_name', 'index_value', 'standard_error'],
+    columns: listed('place_code, year, quarter, place_name, index_value, standard_error'),
     key: ['place_code', 'year', 'quarter'],
     ofProperty: false,
   },

@@ -14,52 +14,7 @@ const dayOfYear = (description: string) =>
 const column = (description: string) => optional(text(description));
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
-type Scalar = string | number | boolean | null;
-
-/** Exactly one way to read it, and the options of that way. */
-export interface FieldSpec {
-  text?: string;
-  upper?: string;
-  lower?: string;
-  title?: string;
-  digits?: string;
-  zip?: string;
-  whole?: string;
-  positive?: string;
-  decimal?: string;
-  year?: string;
-  dollars?: string;
-  times?: string;
-  date?: string;
-  precision?: string;
-  latitude?: string;
-  longitude?: string;
-  code?: string;
-  match?: string;
-  present?: string;
-  names?: string[];
-  join?: string[];
-  constant?: Scalar | string[];
-  centroid?: 'latitude' | 'longitude';
-  shape?: true;
-  line?: true;
-  area?: 'square_feet';
-  expression?: string;
-  object?: Record<string, FieldSpec>;
-  length?: number;
-  min?: number;
-  max?: number;
-  by?: number;
-  after?: string;
-  with?: string;
-  table?: Record<string, Scalar>;
-  patterns?: Record<string, Scalar>;
-  otherwise?: Scalar;
-  optional?: boolean;
-}
-
-/** A field is read in exactly one way, named by the first group; the second group are its options. */
-export const WAYS = {
+const PLAIN_WAYS = {
   text: column('The cell as it is; blanks collapsed, NULL and N/A as nothing.'),
   upper: column('The cell in uppercase.'),
   lower: column('The cell in lowercase.'),
@@ -89,11 +44,6 @@ export const WAYS = {
   shape: optional(Type.Literal(true, { description: 'The polygons of the row.' })),
   line: optional(Type.Literal(true, { description: 'The lines of the row.' })),
   expression: optional(text('A CEL expression over the columns, for what the other ways cannot say.')),
-  object: optional(
-    Type.Record(Type.String(), Type.Unsafe<FieldSpec>({ $ref: '#/$defs/field' }), {
-      description: 'Several values under names of their own.',
-    }),
-  ),
 };
 const OPTIONS = {
   length: optional(Type.Integer({ minimum: 1, maximum: 40 })),
@@ -108,9 +58,21 @@ const OPTIONS = {
   optional: optional(Type.Boolean({ description: 'The file may lack the column.' })),
 };
 
-const Field = closed({ ...WAYS, ...OPTIONS }, 'How one value is read from a row.');
+/** Exactly one way to read it, and the options of that way. */
+export interface FieldSpec extends Static<Type.TObject<typeof PLAIN_WAYS & typeof OPTIONS>> {
+  object?: Record<string, FieldSpec>;
+}
+
 const field = (description?: string) =>
   Type.Unsafe<FieldSpec>({ $ref: '#/$defs/field', ...(description && { description }) });
+
+/** A field is read in exactly one of these ways. */
+export const WAYS = {
+  ...PLAIN_WAYS,
+  object: optional(Type.Record(Type.String(), field(), { description: 'Several values under names of their own.' })),
+};
+
+const Field = closed({ ...WAYS, ...OPTIONS }, 'How one value is read from a row.');
 
 const Key = closed(
   {
