@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../src/base/config.ts';
-import { createMemoryStore } from '../src/records/address/store/memory.ts';
+import { createMemoryStore } from '../test/memory-store.ts';
 import { resolve } from '../src/records/address/match/resolve.ts';
 import type { AddressStore } from '../src/records/address/match/store.ts';
 import { byTrigrams, earlierMatcher, parsedExactly } from './address/baselines.ts';

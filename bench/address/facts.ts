@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { packPostalCities } from '../../src/records/address/facts/postal-cities.ts';
 import { packNames } from '../../src/records/address/facts/street-names.ts';
 import { cityKey, streetNameKey } from '../../src/records/address/parse/names.ts';
 import { SpellingIndex } from '../../src/records/address/parse/spelling.ts';
@@ -74,3 +73,12 @@ function listPersonNames(folder: string): string[] {
 }
 
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter(Boolean);
+
+/** The contents of `postal-cities.txt.gz`. */
+function packPostalCities(cities: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const lines = [...cities].map(([place, zips]) => {
+    const numbers = [...zips].map(Number).sort((a, b) => a - b);
+    return [place, ...numbers.map((zip, index) => zip - (numbers[index - 1] ?? 0))].join(' ');
+  });
+  return lines.sort().join('\n');
+}

@@ -11,7 +11,7 @@ import { askRoundTrip } from '../../bench/address/round-trip.ts';
 import { loadSitus } from '../../bench/address/situs.ts';
 import { resolve } from '../../src/records/address/match/resolve.ts';
 import { formatLine } from '../../src/records/address/parse/format.ts';
-import { createMemoryStore } from '../../src/records/address/store/memory.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const folder = process.env.PLATBOOK_DATA ?? join(import.meta.dirname, '../../../shared/data');
 const options = { skip: existsSync(folder) ? false : 'the public records are not here' };

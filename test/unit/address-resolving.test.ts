@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type SitusAddress, canonicalKey, canonicalRecord } from '../../src/records/address/parse/canonical.ts';
-import { createMemoryStore } from '../../src/records/address/store/memory.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { resolve } from '../../src/records/address/match/resolve.ts';
 
 let serial = 0;

@@ -14,14 +14,6 @@ export function readPostalCities(): PostalCities {
   return (cities ??= unpackPostalCities(gunzipSync(readFileSync(FILE)).toString('latin1')));
 }
 
-export function packPostalCities(cities: ReadonlyMap<string, ReadonlySet<string>>): string {
-  const lines = [...cities].map(([place, zips]) => {
-    const numbers = [...zips].map(Number).sort((a, b) => a - b);
-    return [place, ...numbers.map((zip, index) => zip - (numbers[index - 1] ?? 0))].join(' ');
-  });
-  return lines.sort().join('\n');
-}
-
 function unpackPostalCities(text: string): PostalCities {
   const byZip = new Map<string, string[]>();
   for (const line of text.split('\n')) {

@@ -3,6 +3,7 @@ import { type CopyValue, copyRows } from '../../../base/db/copy.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
 import { changeRows, getRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
+import type { PropertyRow } from '../../properties/sql.ts';
 import type { LocalStreet } from '../match/store.ts';
 
 export interface CountedStreet extends LocalStreet {
@@ -19,22 +20,12 @@ export const deleteAddresses = (client: Client, fips: number, propertyIds: reado
     from (select distinct fips, property_id, ordinal, name, zip, state, city, pre, suffix, post from gone) door
     group by fips, name, zip, state, city, pre, suffix, post`;
 
-export async function copyAddresses(client: Client, rows: Iterable<CopyValue[]>): Promise<number> {
-  const columns = [
-    'fips',
-    'property_id',
-    'ordinal',
-    'number',
-    'full_number',
-    'low',
-    'high',
-    'pre',
-    'name',
-    'suffix',
-    'post',
-  ];
-  return copyRows(client, 'addresses', [...columns, 'unit', 'unit_in_number', 'city', 'state', 'zip', 'line'], rows);
-}
+const COPIED =
+  `fips, property_id, ordinal, number, full_number, low, high, pre, name, suffix, post, unit, unit_in_number,
+  city, state, zip, line`.split(/,\s+/);
+
+export const copyAddresses = (client: Client, rows: Iterable<CopyValue[]>) =>
+  copyRows(client, 'addresses', COPIED, rows);
 
 /** Sorted by the caller, so that two loads lock the rows in the same order. */
 export async function addToStreets(client: Client, streets: readonly CountedStreet[]): Promise<void> {
@@ -107,15 +98,7 @@ export async function countSitus(db: Queryable, fips: number): Promise<number> {
   return row.count;
 }
 
-export interface SitusRow {
-  id: string;
-  address_line1: string | null;
-  address_unit: string | null;
-  city: string | null;
-  state: string;
-  zip: string | null;
-  status: string;
-}
+export type SitusRow = Pick<PropertyRow, 'id' | 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip' | 'status'>;
 
 /** One page of the situs addresses of a county's properties that later loads touched. */
 export const listSitus = (

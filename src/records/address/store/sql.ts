@@ -1,8 +1,9 @@
 // Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
 import type { Queryable } from '../../../base/db/postgres.ts';
-import { findRow, getRow, listRows, raw } from '../../../base/db/statements.ts';
+import { findRow, getRow, listRows, part, raw } from '../../../base/db/statements.ts';
 import type { Box, Point } from '../../../base/lib/geo.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
+import type { PropertyRow } from '../../properties/sql.ts';
 import type { LocalStreet, StreetAnswer, StreetQuestion } from '../match/store.ts';
 
 /** The counties a caller may see, as a range: the sandbox has its own numbers. */
@@ -29,6 +30,12 @@ export interface AddressRow {
   zip: string;
 }
 
+const inRange = ({ from, to }: CountyRange) => part`fips between ${from} and ${to}`;
+/** The first text, in byte order, that does not start with the prefix. */
+const afterPrefix = (prefix: string) => `${prefix}\u{10ffff}`;
+const beginsWith = (column: string, prefix: string) =>
+  part`${raw(column)} >= ${prefix} and ${raw(column)} < ${afterPrefix(prefix)}`;
+
 const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state, zip`;
 
 // Lookups of one county are passed as one JSON value: the planner cannot see into it, so it keeps one generic plan. With
@@ -47,19 +54,15 @@ export async function listAddressesIn(
   kind: 'zip' | 'city',
   houses: readonly House[],
 ): Promise<AddressRow[]> {
-  const lists = await Promise.all(
-    [...Map.groupBy(houses, ({ fips }) => fips)].map(([fips, list]) =>
-      db.query<AddressRow>({
-        name: `addresses-in-${kind}`,
-        text: `select found.* from jsonb_to_recordset($2) as house (place text, number text)
-          cross join lateral (
-            select ${COLUMNS} from addresses where fips = $1 and ${kind} = house.place and number = house.number offset 0
-          ) found`,
-        values: [fips, JSON.stringify(list)],
-      }),
-    ),
+  const list = listRows<AddressRow>(db, `addresses-in-${kind}`);
+  const lists = [...Map.groupBy(houses, ({ fips }) => fips)].map(
+    ([fips, asked]) => list`
+      select found.* from jsonb_to_recordset(${JSON.stringify(asked)}) as house (place text, number text)
+      cross join lateral (
+        select ${raw(COLUMNS)} from addresses where fips = ${fips} and ${raw(kind)} = house.place and number = house.number offset 0
+      ) found`,
   );
-  return lists.flatMap(({ rows }) => rows);
+  return (await Promise.all(lists)).flat();
 }
 
 export async function listAddressesByName(
@@ -80,21 +83,17 @@ export async function listLines(
   db: Queryable,
   doors: readonly { fips: number; property_id: string; ordinal: number }[],
 ): Promise<{ property_id: string; ordinal: number; line: string }[]> {
-  const lists = await Promise.all(
-    [...Map.groupBy(doors, ({ fips }) => fips)].map(([fips, list]) =>
-      db.query<{ property_id: string; ordinal: number; line: string }>({
-        name: 'address-lines',
-        text: `select found.* from jsonb_to_recordset($2) as door (property_id text, ordinal smallint)
-          cross join lateral (
-            select property_id, ordinal, line from addresses
-            where fips = $1 and property_id = door.property_id and ordinal = door.ordinal
-            limit 1
-          ) found`,
-        values: [fips, JSON.stringify(list)],
-      }),
-    ),
+  const list = listRows<{ property_id: string; ordinal: number; line: string }>(db, 'address-lines');
+  const lists = [...Map.groupBy(doors, ({ fips }) => fips)].map(
+    ([fips, asked]) => list`
+      select found.* from jsonb_to_recordset(${JSON.stringify(asked)}) as door (property_id text, ordinal smallint)
+      cross join lateral (
+        select property_id, ordinal, line from addresses
+        where fips = ${fips} and property_id = door.property_id and ordinal = door.ordinal
+        limit 1
+      ) found`,
   );
-  return lists.flatMap(({ rows }) => rows);
+  return (await Promise.all(lists)).flat();
 }
 
 type StreetRow = LocalStreet & { is_known: boolean };
@@ -136,15 +135,15 @@ export async function askStreets(db: Queryable, range: CountyRange, question: St
 
 export const listLocalities = (db: Queryable, range: CountyRange) =>
   listRows<Locality>(db)`
-    select fips, state, city, zip from localities where fips between ${range.from} and ${range.to} and address_count > 0`;
+    select fips, state, city, zip from localities where ${inRange(range)} and address_count > 0`;
 
 export const listCityAliases = (db: Queryable, range: CountyRange) =>
   listRows<CityAlias>(db)`
-    select distinct state, alias, city from city_aliases where fips between ${range.from} and ${range.to}`;
+    select distinct state, alias, city from city_aliases where ${inRange(range)}`;
 
 export const listSuffixWords = (db: Queryable, range: CountyRange) =>
   listRows<SuffixWord>(db)`
-    select fips, spelling, suffix from suffix_words where fips between ${range.from} and ${range.to}`;
+    select fips, spelling, suffix from suffix_words where ${inRange(range)}`;
 
 /** Increases whenever a county is indexed. */
 export async function readVersion(db: Queryable): Promise<number> {
@@ -153,20 +152,9 @@ export async function readVersion(db: Queryable): Promise<number> {
   return row.version;
 }
 
-interface PlacedProperty {
-  id: string;
-  latitude: number;
-  longitude: number;
-  address_line1: string | null;
-  address_unit: string | null;
-  city: string | null;
-  state: string;
-  zip: string | null;
-}
-
 /** Properties with coordinates in a small box, by the grid cells it touches. */
 export const listPropertiesInBox = (db: Queryable, counties: readonly number[], cells: readonly number[], box: Box) =>
-  listRows<PlacedProperty>(db)`
+  listRows<Point & Pick<PropertyRow, 'id' | 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip'>>(db)`
     select id, latitude, longitude, address_line1, address_unit, city, state, zip from properties
     where cell_fine = any(${cells}) and latitude between ${box.minLatitude} and ${box.maxLatitude} and longitude between ${box.minLongitude} and ${box.maxLongitude}
       and fips = any(${counties}) and status = 'active'`;
@@ -205,7 +193,7 @@ export const listTypedNumbers = (
   limit: number,
 ) =>
   listRows<TypedAddress>(db)`select property_id, line, name from addresses
-    where number >= ${number} and number <= ${isOpen ? afterPrefix(number) : number} and fips between ${range.from} and ${range.to} and (number = full_number or not ${isWhole})
+    where number >= ${number} and number <= ${isOpen ? afterPrefix(number) : number} and ${inRange(range)} and (number = full_number or not ${isWhole})
     order by number, name limit ${limit}`;
 
 /** Addresses on streets whose name starts with the prefix, with numbers that begin with what is typed. */
@@ -215,21 +203,17 @@ export async function listTypedOnStreets(
   { number, prefix }: { number: string; prefix: string },
   limit: number,
 ): Promise<TypedAddress[]> {
-  const streets = await db.query<{ name: string; counties: number[] }>(
-    `select name, array_agg(distinct fips) as counties from streets
-     where name >= $1 and name < $2 and fips between $3 and $4 and address_count > 0 group by name order by name limit 20`,
-    [prefix, afterPrefix(prefix), range.from, range.to],
-  );
+  const streets = await listRows<{ name: string; counties: number[] }>(db)`
+    select name, array_agg(distinct fips) as counties from streets
+    where ${beginsWith('name', prefix)} and ${inRange(range)} and address_count > 0 group by name order by name limit 20`;
   const lists = await Promise.all(
-    streets.rows.map(({ name, counties }) =>
-      db.query<TypedAddress>(
-        `select property_id, line, name from addresses
-         where name = $1 and number >= $2 and number < $3 and fips = any($4) order by number limit 30`,
-        [name, number, afterPrefix(number), counties],
-      ),
+    streets.map(
+      ({ name, counties }) => listRows<TypedAddress>(db)`
+        select property_id, line, name from addresses
+        where name = ${name} and ${beginsWith('number', number)} and fips = any(${counties}) order by number limit 30`,
     ),
   );
-  return lists.flatMap(({ rows }) => rows).slice(0, limit);
+  return lists.flat().slice(0, limit);
 }
 
 /** The first addresses on a street, in the order in which a sorted list has their numbers. */
@@ -240,16 +224,16 @@ export async function listHousesOn(
   limit: number,
 ): Promise<TypedAddress[]> {
   const counties = await listCountiesOfStreets(db, { from, to }, [name]);
-  const rows = await listRows<TypedAddress>(db)`select property_id, line, name from addresses
+  return listRows<TypedAddress>(db)`
+    select property_id, line, name from addresses
     where name = ${name} and pre = ${pre} and suffix = ${suffix} and post = ${post} and fips = any(${counties})
     order by number, fips limit ${limit}`;
-  return rows;
 }
 
 /** Street names are kept together, so they say which counties have addresses to ask for. */
 async function listCountiesOfStreets(db: Queryable, range: CountyRange, names: string[]): Promise<number[]> {
   const rows = await listRows<{ fips: number }>(db)`
-    select distinct fips from streets where name = any(${names}) and fips between ${range.from} and ${range.to}`;
+    select distinct fips from streets where name = any(${names}) and ${inRange(range)}`;
   return rows.map(({ fips }) => fips);
 }
 
@@ -261,7 +245,7 @@ export const listTypedAddresses = (
   limit: number,
 ) =>
   listRows<TypedAddress>(db)`select property_id, line, name from addresses
-    where number = ${number} and name >= ${prefix} and name < ${afterPrefix(prefix)} and fips between ${range.from} and ${range.to} and (number = full_number or not ${isWhole})
+    where number = ${number} and ${beginsWith('name', prefix)} and ${inRange(range)} and (number = full_number or not ${isWhole})
     order by name limit ${limit}`;
 
 /** Addresses with this number whose street name has a later word starting with the prefix. */
@@ -271,14 +255,14 @@ export async function listTypedAddressesByWord(
   { number, prefix }: { number: string; prefix: string },
   limit: number,
 ): Promise<TypedAddress[]> {
-  const named = await db.query<{ name: string; fips: number }>(
-    `select distinct name, fips from street_words where word >= $1 and word < $2 and fips between $3 and $4 limit 500`,
-    [prefix, afterPrefix(prefix), range.from, range.to],
-  );
-  if (named.rows.length === 0) return [];
-  const rows = await listRows<TypedAddress>(db)`select property_id, line, name from addresses
-    where number = ${number} and name = any(${[...new Set(named.rows.map(({ name }) => name))]}) and fips = any(${[...new Set(named.rows.map(({ fips }) => fips))]}) order by name, fips limit ${limit}`;
-  return rows;
+  const named = await listRows<{ name: string; fips: number }>(db)`
+    select distinct name, fips from street_words where ${beginsWith('word', prefix)} and ${inRange(range)} limit 500`;
+  if (named.length === 0) return [];
+  const [names, counties] = [named.map(({ name }) => name), named.map(({ fips }) => fips)];
+  return listRows<TypedAddress>(db)`
+    select property_id, line, name from addresses
+    where number = ${number} and name = any(${[...new Set(names)]}) and fips = any(${[...new Set(counties)]})
+    order by name, fips limit ${limit}`;
 }
 
 export interface TypedStreet {
@@ -295,20 +279,15 @@ export interface TypedStreet {
 
 export const listTypedStreets = (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
   listRows<TypedStreet>(db)`select name, pre, suffix, post, label, city_label, state, zip, address_count from streets
-    where name >= ${prefix} and name < ${afterPrefix(prefix)} and fips between ${range.from} and ${range.to} and address_count > 0
+    where ${beginsWith('name', prefix)} and ${inRange(range)} and address_count > 0
     order by name limit ${limit}`;
 
 export const listTypedStreetsByWord = (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
   listRows<TypedStreet>(db)`
     select name, pre, suffix, post, label, city_label, state, zip, address_count
     from (
-      select fips, name from street_words where word >= ${prefix} and word < ${afterPrefix(prefix)} and fips between ${range.from} and ${range.to} order by word limit ${limit}
+      select fips, name from street_words where ${beginsWith('word', prefix)} and ${inRange(range)} order by word limit ${limit}
     ) w
     join streets using (fips, name)
     where address_count > 0
     limit ${limit}`;
-
-/** The first text, in byte order, that does not start with the prefix. */
-function afterPrefix(prefix: string): string {
-  return `${prefix}\u{10ffff}`;
-}

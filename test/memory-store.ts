@@ -1,12 +1,12 @@
-// The records in memory, for tests and benchmarks, with the same answers as PostgreSQL.
-import type { AddressRecord, SitusAddress, SuffixMap } from '../parse/canonical.ts';
-import { canonicalRecord } from '../parse/canonical.ts';
-import { formatLine } from '../parse/format.ts';
-import { type CityAlias, Gazetteer, type SuffixWord } from '../parse/gazetteer.ts';
-import { numbersOfRecord } from '../parse/numbers.ts';
-import { indexedSpellings } from '../parse/spelling.ts';
-import type { AddressStore, LocalStreet, Spot } from '../match/store.ts';
-import { entryOf } from '../../../base/lib/must.ts';
+// Addresses in memory, for tests and benchmarks, with the same answers as PostgreSQL.
+import type { AddressRecord, SitusAddress, SuffixMap } from '../src/records/address/parse/canonical.ts';
+import { canonicalRecord } from '../src/records/address/parse/canonical.ts';
+import { formatLine } from '../src/records/address/parse/format.ts';
+import { type CityAlias, Gazetteer, type SuffixWord } from '../src/records/address/parse/gazetteer.ts';
+import { numbersOfRecord } from '../src/records/address/parse/numbers.ts';
+import { indexedSpellings } from '../src/records/address/parse/spelling.ts';
+import type { AddressStore, LocalStreet, Spot } from '../src/records/address/match/store.ts';
+import { entryOf } from '../src/base/lib/must.ts';
 
 interface CountyStreet extends LocalStreet {
   fips: number;
