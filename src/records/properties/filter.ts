@@ -40,6 +40,9 @@ const FRACTIONS: Partial<Record<RangeName, { minimum: number; maximum: number; w
   },
   uncertainty: { minimum: 0, maximum: 10, what: 'forecast standard deviation (`fsd`) of the estimated value' },
 };
+/** How a range's ends are written. */
+export const kindOfRange = (name: RangeName) =>
+  name === 'last_sale_date' ? 'day' : FRACTIONS[name] ? 'fraction' : 'whole';
 function rangeEnd(name: RangeName, end: string) {
   const fraction = FRACTIONS[name];
   if (fraction) {

@@ -1,23 +1,5 @@
 // Explains in plain English why a sale's price is not a market price. Pure.
-import type { TransactionRow } from './sql.ts';
-
-export const MARKET_PRICE_REASONS = [
-  'part_interest',
-  'family_transfer',
-  'estate',
-  'bulk',
-  'foreclosure',
-  'flip',
-  'nominal',
-  'far_below_value',
-  'far_above_value',
-  'stated_by_source',
-  'not_a_sale',
-  'other',
-] as const;
-export type MarketPriceReason = (typeof MARKET_PRICE_REASONS)[number];
-
-const NOTES: Record<MarketPriceReason, string> = {
+const NOTES = {
   part_interest: 'Only a part of the property was sold, or a right less than ownership.',
   family_transfer: 'Buyer and seller are the same, related, or a person and their company or trust.',
   estate: 'Sold by an estate, an executor or heirs.',
@@ -31,6 +13,8 @@ const NOTES: Record<MarketPriceReason, string> = {
   not_a_sale: 'A kind of deed that transfers title without a sale, such as a quitclaim or a correction.',
   other: 'An operator found that this is not a market price.',
 };
+export type MarketPriceReason = keyof typeof NOTES;
+export const MARKET_PRICE_REASONS = Object.keys(NOTES) as MarketPriceReason[];
 
 /** Load rules by the reason shown to callers. */
 const OF_RULES: Record<string, MarketPriceReason> = {
@@ -53,7 +37,21 @@ interface MarketPrice {
   market_price_note: string | null;
 }
 
-type Judged = Pick<TransactionRow, 'type' | 'price' | 'arms_length' | 'arms_length_reason' | 'verdict'>;
+/** Of an operator or of the market's model. */
+export interface Verdict {
+  market_price: boolean;
+  reason: string | null;
+  note: string | null;
+  decided_by: 'operator' | 'model';
+}
+
+interface Judged {
+  type: string;
+  price: number | null;
+  arms_length: boolean | null;
+  arms_length_reason: string | null;
+  verdict: Verdict | null;
+}
 
 /** An operator's word comes first, then the rules of the load, then the model's view. */
 export function marketPriceOf({ type, price, arms_length, arms_length_reason, verdict }: Judged): MarketPrice {

@@ -1,7 +1,7 @@
 // Whether a record matches a filter, decided in memory with the conditions of the search query: for watchlists and the
 // change feed, which see one record at a time. Pure; a test keeps the two in agreement.
 import { DAY_MS } from '../../base/lib/clock.ts';
-import { distanceMiles, polygonsHold, type Point } from '../../base/lib/geo.ts';
+import { boxHolds, distanceMiles, polygonsHold, type Point } from '../../base/lib/geo.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import type { Filter, Place, RangeName } from './filter.ts';
@@ -57,12 +57,7 @@ function isAt(place: Place | undefined, row: PropertyRow): boolean {
   if (!place) return true;
   if (row.latitude === null || row.longitude === null) return false;
   const point = row as Point;
-  const { box } = place;
-  const isInBox =
-    point.latitude >= box.minLatitude &&
-    point.latitude <= box.maxLatitude &&
-    point.longitude >= box.minLongitude &&
-    point.longitude <= box.maxLongitude;
+  const isInBox = boxHolds(place.box, point);
   if (!isInBox || place.kind === 'box') return isInBox;
   return place.kind === 'circle'
     ? distanceMiles(place.center, point) <= place.radiusMiles

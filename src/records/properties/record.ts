@@ -3,7 +3,7 @@ import { formatFips } from '../../base/lib/ids.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import { marketPriceOf } from './market-price.ts';
-import { Structure, type Include, type Property } from './schema.ts';
+import { Parcel, Structure, type Include, type Property } from './schema.ts';
 import type {
   AssessmentRow,
   ChangeRow,
@@ -15,7 +15,8 @@ import type {
 } from './sql.ts';
 
 const SQFT_PER_ACRE = 43_560;
-const STRUCTURE_COLUMNS = Object.keys(Structure.properties) as (keyof typeof Structure.properties)[];
+const PARCEL_COLUMNS = (Object.keys(Parcel.properties) as (keyof Parcel)[]).filter((name) => name !== 'lot_acres');
+const STRUCTURE_COLUMNS = Object.keys(Structure.properties) as (keyof Structure)[];
 const LAYER_COLUMN_NAMES = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];
 
 function pick<Row, Column extends keyof Row>(row: Row, columns: readonly Column[]): Pick<Row, Column> {
@@ -59,15 +60,8 @@ export function presentProperty(
     bedrooms: row.bedrooms,
     bathrooms: row.bathrooms,
     parcel: {
-      lot_sqft: row.lot_sqft,
+      ...pick(row, PARCEL_COLUMNS),
       lot_acres: row.lot_sqft === null ? null : Math.round((row.lot_sqft / SQFT_PER_ACRE) * 1000) / 1000,
-      zoning: row.zoning,
-      land_use_code: row.land_use_code,
-      land_use: row.land_use,
-      legal_description: row.legal_description,
-      subdivision: row.subdivision,
-      neighborhood: row.neighborhood,
-      census_tract: row.census_tract,
     },
     structure: pick(row, STRUCTURE_COLUMNS),
     ...(attached.owner !== undefined && { owner: attached.owner }),

@@ -13,6 +13,12 @@ export const PropertyParams = Type.Object({
   id: text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`, for example `99001:12-3456`.' }),
 });
 
+/** What a route of one record can answer besides it. */
+export const RECORD_ERRORS = ['property_not_found', 'property_superseded', 'address_ambiguous'] as const;
+export const MOVED = {
+  301: Type.Unsafe<undefined>({ type: 'null', description: 'Merged into another property; see the Location header.' }),
+};
+
 export function viewOf(request: FastifyRequest): View {
   const { key } = request.caller;
   return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };

@@ -10,7 +10,7 @@ import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson } from './formats.ts
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
 import { redactPeople } from './redact.ts';
 import { listAssessments, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
-import { filterOf, propertyOfRequest, PropertyParams, viewOf } from './request.ts';
+import { filterOf, MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
 import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
 import { countProperties, countRoughly } from './count.ts';
@@ -148,13 +148,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     },
   );
 
-  const recordErrors = { errors: ['property_not_found', 'property_superseded', 'address_ambiguous'] } as const;
-  const moved = {
-    301: Type.Unsafe<undefined>({
-      type: 'null',
-      description: 'Merged into another property; see the Location header.',
-    }),
-  };
+  const recordErrors = { errors: RECORD_ERRORS };
 
   app.get(
     '/properties/:id',
@@ -164,7 +158,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       openToGuests: true,
       params: PropertyParams,
       querystring: Type.Object({ include: includeParameter, fields: fieldsParameter }, STRICT),
-      response: { 200: Property, ...moved },
+      response: { 200: Property, ...MOVED },
     }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
@@ -191,7 +185,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
         },
         STRICT,
       ),
-      response: { 200: TransactionPage, ...moved },
+      response: { 200: TransactionPage, ...MOVED },
     }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
@@ -206,7 +200,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       ...recordErrors,
       params: PropertyParams,
       querystring: Type.Object({}, STRICT),
-      response: { 200: AssessmentPage, ...moved },
+      response: { 200: AssessmentPage, ...MOVED },
     }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
@@ -221,7 +215,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       ...recordErrors,
       params: PropertyParams,
       querystring: Paging,
-      response: { 200: ChangePage, ...moved },
+      response: { 200: ChangePage, ...MOVED },
     }),
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);

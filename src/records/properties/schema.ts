@@ -94,6 +94,7 @@ const Assessment = Type.Object(
   },
   { title: 'Assessment' },
 );
+export type Assessment = Static<typeof Assessment>;
 
 const Tax = Type.Object(
   {
@@ -105,6 +106,7 @@ const Tax = Type.Object(
   },
   { title: 'Tax' },
 );
+export type Tax = Static<typeof Tax>;
 
 const Transaction = Type.Object(
   {
@@ -138,8 +140,9 @@ const Transaction = Type.Object(
   },
   { title: 'Transaction', description: '`buyers` and `sellers` require the `owners:read` scope.' },
 );
+export type Transaction = Static<typeof Transaction>;
 
-const Parcel = Type.Object(
+export const Parcel = Type.Object(
   {
     lot_sqft: whole(),
     lot_acres: nullable(decimal()),
@@ -153,6 +156,7 @@ const Parcel = Type.Object(
   },
   { title: 'Parcel' },
 );
+export type Parcel = Static<typeof Parcel>;
 
 export const Structure = Type.Object(
   {
@@ -176,6 +180,7 @@ export const Structure = Type.Object(
   },
   { title: 'Structure' },
 );
+export type Structure = Static<typeof Structure>;
 
 const LastSale = Type.Object({ date: isoDay(), price: whole(), transaction_id: words(40) }, { title: 'LastSale' });
 

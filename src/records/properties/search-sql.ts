@@ -7,7 +7,7 @@ import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { DERIVED_SQL, ROUGH_DERIVED_SQL } from '../../supply/map-aggregates/figures.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
-import type { Filter, RangeName } from './filter.ts';
+import { kindOfRange, type Filter, type RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
 /** `id` and `place` have no column of their own: one is the order of the primary key, the other of the fine grid. */
@@ -229,20 +229,7 @@ function amountOf(name: RangeName, isRough: boolean | undefined): string {
 }
 
 /** Casts keep a huge number from overflowing a small column's type; btree compares across integer widths. */
-const CAST_OF_RANGE: Record<RangeName, string> = {
-  value_per_sqft: 'float8',
-  growth: 'float8',
-  uncertainty: 'float8',
-  value: 'bigint',
-  sqft: 'bigint',
-  lot_sqft: 'bigint',
-  bedrooms: 'bigint',
-  bathrooms: 'float8',
-  year_built: 'bigint',
-  assessed_value: 'bigint',
-  last_sale_price: 'bigint',
-  last_sale_date: 'date',
-};
+const CASTS = { whole: 'bigint', fraction: 'float8', day: 'date' };
 
 const inMarkets = ({ markets }: Scope) => part`p.market = any(${markets}::text[])`;
 
@@ -255,7 +242,7 @@ function filterConditions(filter: Filter, scope: Scope): Part[] {
   if (filter.tracts.length > 0) where(part`p.census_tract = any(${filter.tracts}::text[])`);
   if (filter.types.length > 0) where(part`p.property_type = any(${filter.types}::text[])`);
   for (const { name, min, max } of filter.ranges) {
-    const [amount, type] = [raw(amountOf(name, filter.isRough)), raw(CAST_OF_RANGE[name])];
+    const [amount, type] = [raw(amountOf(name, filter.isRough)), raw(CASTS[kindOfRange(name)])];
     if (min !== undefined) where(part`${amount} >= ${min}::${type}`);
     if (max !== undefined) where(part`${amount} <= ${max}::${type}`);
   }

@@ -2,9 +2,11 @@
 import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { compactApn } from '../../base/lib/ids.ts';
+import type { Verdict } from './market-price.ts';
+import type { Assessment, Parcel, Structure, Tax, Transaction } from './schema.ts';
 import type { LayerColumns } from '../../supply/layers/layers.ts';
 
-export interface PropertyRow extends LayerColumns {
+export interface PropertyRow extends LayerColumns, Omit<Parcel, 'lot_acres'>, Structure {
   fips: number;
   id: string;
   market: string;
@@ -25,34 +27,9 @@ export interface PropertyRow extends LayerColumns {
   sqft: number | null;
   bedrooms: number | null;
   bathrooms: number | null;
-  lot_sqft: number | null;
-  zoning: string | null;
-  land_use_code: string | null;
-  land_use: string | null;
-  legal_description: string | null;
-  subdivision: string | null;
-  neighborhood: string | null;
-  census_tract: string | null;
   census_tract_vintage: number | null;
   census_tract_2010: string | null;
   block_group: string | null;
-  year_built: number | null;
-  effective_year_built: number | null;
-  stories: number | null;
-  units: number | null;
-  rooms: number | null;
-  baths_full: number | null;
-  baths_half: number | null;
-  garage_spaces: number | null;
-  pool: boolean | null;
-  heating: string | null;
-  cooling: string | null;
-  exterior: string | null;
-  foundation: string | null;
-  condition: string | null;
-  quality: string | null;
-  style: string | null;
-  footprint_sqft: number | null;
   extras: Record<string, unknown>;
   owner_type: string | null;
   owner_occupied: boolean | null;
@@ -78,35 +55,18 @@ export interface StoredProvenance {
   fields?: Record<string, { source: string; known_on?: string | null; others?: { source: string; value: unknown }[] }>;
 }
 
-export interface TransactionRow {
+type Shown = Omit<
+  Transaction,
+  'object' | 'buyers' | 'sellers' | 'source' | 'market_price' | 'market_price_reason' | 'market_price_note'
+>;
+export interface TransactionRow extends Shown {
   fips: number;
-  property_id: string;
-  id: string;
-  type: 'deed' | 'mortgage' | 'release' | 'foreclosure' | 'other';
-  document_type: string | null;
-  document_number: string | null;
-  book: string | null;
-  page: string | null;
-  recording_date: string | null;
-  sale_date: string | null;
-  date_precision: 'day' | 'month' | 'year';
-  price: number | null;
-  arms_length: boolean | null;
-  arms_length_reason: string | null;
   buyers: string[];
   sellers: string[];
-  lender: string | null;
-  loan_amount: number | null;
-  refers_to: string[];
   known_on: string;
   source_id: string;
-  /** Of an operator or of the market's model; null where the load's own rules decide. */
-  verdict: {
-    market_price: boolean;
-    reason: string | null;
-    note: string | null;
-    decided_by: 'operator' | 'model';
-  } | null;
+  /** Null where the load's own rules decide. */
+  verdict: Verdict | null;
 }
 
 export interface OwnerRow {
@@ -118,22 +78,14 @@ export interface OwnerRow {
   owned_since: string | null;
 }
 
-export interface AssessmentRow {
+export interface AssessmentRow extends Omit<Assessment, 'source'> {
   property_id: string;
-  year: number;
-  land: number | null;
-  improvements: number | null;
-  total: number | null;
-  market_total: number | null;
   source_id: string;
 }
 
-export interface TaxRow {
+export interface TaxRow extends Omit<Tax, 'source' | 'amount'> {
   property_id: string;
-  year: number;
   amount_cents: number | null;
-  exemptions: string[];
-  status: string | null;
   source_id: string;
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { text } from '../../base/lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
-import { propertyOfRequest, PropertyParams } from '../properties/request.ts';
+import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS } from '../properties/request.ts';
 import { LAYER_NAMES } from '../../supply/layers/layers.ts';
 import { RiskReport, type RiskReportReader } from './schema.ts';
 
@@ -16,7 +16,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       meter: 'standard',
       etag: true,
       openToGuests: true,
-      errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
+      errors: RECORD_ERRORS,
       description:
         'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
       params: PropertyParams,
@@ -30,10 +30,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       ),
       response: {
         200: RiskReport,
-        301: Type.Unsafe<undefined>({
-          type: 'null',
-          description: 'Merged into another property; see the Location header.',
-        }),
+        ...MOVED,
       },
     }),
     async (request, reply) => {

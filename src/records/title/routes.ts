@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { propertyOfRequest, PropertyParams, viewOf } from '../properties/request.ts';
+import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, viewOf } from '../properties/request.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
 import { TitleReport } from './schema.ts';
 import { readTitle } from './title.ts';
@@ -15,7 +15,7 @@ export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): v
       meter: 'standard',
       etag: true,
       openToGuests: true,
-      errors: ['property_not_found', 'property_superseded', 'address_ambiguous'],
+      errors: RECORD_ERRORS,
       description:
         'Deeds newest first, each held against the one before it; mortgages with their assignments and releases; liens, open ' +
         'permits and violations; and a flag with its reason for whatever is odd. `coverage` says how far back the records go.',
@@ -23,10 +23,7 @@ export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): v
       querystring: Type.Object({}, { additionalProperties: false }),
       response: {
         200: TitleReport,
-        301: Type.Unsafe<undefined>({
-          type: 'null',
-          description: 'Merged into another property; see the Location header.',
-        }),
+        ...MOVED,
       },
     }),
     async (request, reply) => {

@@ -11,6 +11,7 @@ import {
 import {
   areaSqftOf,
   encodeShape,
+  findCrossing,
   LARGEST_SHAPE_DEGREES,
   shapeCellOf,
   signedSqftOf,
@@ -155,34 +156,4 @@ function untangle(corners: Ring): Ring[] {
     open.push([at, ...loop.slice(i + 1, j + 1)], [...loop.slice(0, i + 1), at, ...loop.slice(j + 1)]);
   }
   return simple;
-}
-
-/** Two edges, by the numbers of their first corners, that cross, and where. Edges in order from west to east are
-    compared only with those that begin before they end: a shoreline of thousands of corners takes milliseconds. */
-function findCrossing(loop: Ring): [first: number, second: number, at: Corner] | undefined {
-  const { length } = loop;
-  const edges = loop.map((a, i) => {
-    const b = loop[(i + 1) % length];
-    return { i, a, b, west: Math.min(a[0], b[0]), east: Math.max(a[0], b[0]) };
-  });
-  edges.sort((one, other) => one.west - other.west);
-  for (const [k, one] of edges.entries()) {
-    for (let next = k + 1; next < length && edges[next].west <= one.east; next++) {
-      const other = edges[next];
-      const at = crossingOf(one.a, one.b, other.a, other.b);
-      if (at) return one.i < other.i ? [one.i, other.i, at] : [other.i, one.i, at];
-    }
-  }
-  return undefined;
-}
-
-type Corner = Ring[number];
-
-/** Where two edges cross in their middles; edges that only touch do not cross. */
-function crossingOf(a: Corner, b: Corner, c: Corner, d: Corner): Corner | undefined {
-  const side = (p: Corner, q: Corner, r: Corner) => (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
-  const [s1, s2, s3, s4] = [side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)];
-  if (s1 * s2 >= 0 || s3 * s4 >= 0) return undefined;
-  const share = s3 / (s3 - s4);
-  return [stepOf(a[0] + share * (b[0] - a[0])) / 1e7, stepOf(a[1] + share * (b[1] - a[1])) / 1e7];
 }
