@@ -154,55 +154,43 @@ function shorten(sentence: string): string {
   return sentence.length <= MAX_DETAIL ? sentence : `${sentence.slice(0, MAX_DETAIL - 1)}…`;
 }
 
+type Said = [code: ErrorCode, detail: string];
+
+/** What Fastify refuses by itself. */
+const REFUSED: Record<string, Said> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: [
+    'invalid_json',
+    'The body must be valid JSON (UTF-8, no NaN or Infinity, not empty).',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body must be valid JSON (UTF-8, no NaN or Infinity, not empty).'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'Send a smaller body, or split the work into several requests.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['invalid_request', 'The path is not valid percent-encoded UTF-8.'],
+};
+
+const isNotJson = (error: Error) =>
+  error instanceof SyntaxError && (error as { statusCode?: number }).statusCode === 400;
+const isRefused = ({ statusCode = 0 }: Error & { statusCode?: number }) => statusCode >= 400 && statusCode < 500;
+
+/** The first that fits decides. */
+const FAILURES: [fits: (error: Error) => boolean, ...Said][] = [
+  [isNotJson, 'invalid_json', 'The body must be valid JSON (UTF-8, no NaN or Infinity).'],
+  [isStatementTimeout, 'timeout', 'The query took too long. Narrow the filters.'],
+  [isStorageFull, 'storage_full', 'There is no room to store this. We were told; try again later.'],
+  [isPoolExhausted, 'overloaded', 'More is going on than the service can do at once. Try again.'],
+  [isDatabaseAway, 'unavailable', 'The database is away for a moment. Try again.'],
+  [isRefused, 'invalid_request', 'The request could not be read.'],
+  [() => true, 'internal_error', 'Something failed on our side. It was logged under this request id.'],
+];
+
 /** Translates anything thrown into an API error. An unknown failure is a 500 whose cause only the log sees. */
 export function translate(error: FastifyError | Error, request?: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if ('validation' in error && error.validation) return translateValidation(error, request);
-  const cause = { cause: error };
-  switch ((error as FastifyError).code) {
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new ApiError(
-        'invalid_json',
-        'The body must be valid JSON (UTF-8, no NaN or Infinity, not empty).',
-        {},
-        cause,
-      );
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError(
-        'payload_too_large',
-        'Send a smaller body, or split the work into several requests.',
-        {},
-        cause,
-      );
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError('unsupported_media_type', 'Send the body as application/json.', {}, cause);
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ApiError('invalid_request', 'The body is not as long as Content-Length says.', {}, cause);
-    case 'FST_ERR_BAD_URL':
-      return new ApiError('invalid_request', 'The path is not valid percent-encoded UTF-8.', {}, cause);
-  }
-  if (error instanceof SyntaxError && (error as { statusCode?: number }).statusCode === 400) {
-    return new ApiError('invalid_json', 'The body must be valid JSON (UTF-8, no NaN or Infinity).', {}, cause);
-  }
-  if (isStatementTimeout(error))
-    return new ApiError('timeout', 'The query took too long. Narrow the filters.', {}, cause);
-  if (isStorageFull(error))
-    return new ApiError('storage_full', 'There is no room to store this. We were told; try again later.', {}, cause);
-  if (isPoolExhausted(error))
-    return new ApiError('overloaded', 'More is going on than the service can do at once. Try again.', {}, cause);
-  if (isDatabaseAway(error))
-    return new ApiError('unavailable', 'The database is away for a moment. Try again.', {}, cause);
-  const status = (error as FastifyError).statusCode;
-  if (status !== undefined && status >= 400 && status < 500) {
-    return new ApiError('invalid_request', 'The request could not be read.', {}, cause);
-  }
-  return new ApiError(
-    'internal_error',
-    'Something failed on our side. It was logged under this request id.',
-    {},
-    cause,
-  );
+  const refused = REFUSED[(error as FastifyError).code];
+  const [, code, detail] = FAILURES.find(([fits]) => fits(error))!;
+  return new ApiError(...(refused ?? [code, detail]), {}, { cause: error });
 }
 
 function translateValidation({ validation, validationContext }: FastifyError, request?: FastifyRequest): ApiError {

@@ -37,61 +37,37 @@ const ERRORS_OF_METERED: ErrorCode[] = ['quota_exhausted', 'trial_expired', 'spe
 const ERRORS_OF_BODIES: ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 const ERRORS_OF_IDS: ErrorCode[] = ['resource_not_found'];
 
-const header = (description: string, schema: Json) => ({ description, schema });
+const textHeader = (description: string, maxLength: number, more: Json = {}) => ({
+  description,
+  schema: { type: 'string', maxLength, ...more },
+});
+const wholeHeader = (description: string, minimum: number, maximum: number) => ({
+  description,
+  schema: { type: 'integer', format: 'int64', minimum, maximum },
+});
 
 const HEADERS: Record<string, Json> = {
-  RequestId: header('Names this request in our logs; equal to `request_id` of an error.', {
-    type: 'string',
-    maxLength: 64,
-  }),
-  RateLimitPolicy: header('The limits that apply, as in the IETF draft.', {
-    type: 'string',
-    maxLength: 500,
+  RequestId: textHeader('Names this request in our logs; equal to `request_id` of an error.', 64),
+  RateLimitPolicy: textHeader('The limits that apply, as in the IETF draft.', 500, {
     examples: ['"hourly";q=1000;w=3600'],
   }),
-  RateLimit: header('What is left of them.', { type: 'string', maxLength: 500, examples: ['"hourly";r=998;t=3600'] }),
-  LimitTotal: header('Requests allowed in an hour.', {
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: 1000000000,
-  }),
-  LimitRemaining: header('Requests left.', { type: 'integer', format: 'int64', minimum: 0, maximum: 1000000000 }),
-  LimitReset: header('Seconds until the next request leaves the window.', {
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: 3600,
-  }),
-  DataLag: header('Milliseconds the data may be behind; absent when it is not.', {
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: 600000,
-  }),
-  UsageMeter: header('The meter this answer was counted on.', { type: 'string', enum: ['avm', 'standard', 'none'] }),
-  UsageUnits: header('How many calls were counted.', {
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: 1000000,
-  }),
-  ETag: header('Send it back as If-None-Match to get a 304 while nothing has changed.', {
-    type: 'string',
-    maxLength: 80,
-  }),
-  RetryAfter: header('Seconds to wait before trying again.', {
-    type: 'integer',
-    format: 'int64',
-    minimum: 1,
-    maximum: 86400,
-  }),
-  'Access-Control-Allow-Origin': header('Browsers may call from any page.', {
-    type: 'string',
-    const: '*',
-    maxLength: 1,
-  }),
-  Challenge: header('How to authenticate.', { type: 'string', maxLength: 100 }),
+  RateLimit: textHeader('What is left of them.', 500, { examples: ['"hourly";r=998;t=3600'] }),
+  LimitTotal: wholeHeader('Requests allowed in an hour.', 0, 1_000_000_000),
+  LimitRemaining: wholeHeader('Requests left.', 0, 1_000_000_000),
+  LimitReset: wholeHeader('Seconds until the next request leaves the window.', 0, 3600),
+  DataLag: wholeHeader('Milliseconds the data may be behind; absent when it is not.', 0, 600_000),
+  UsageMeter: {
+    description: 'The meter this answer was counted on.',
+    schema: { type: 'string', enum: ['avm', 'standard', 'none'] },
+  },
+  UsageUnits: wholeHeader('How many calls were counted.', 0, 1_000_000),
+  ETag: textHeader('Send it back as If-None-Match to get a 304 while nothing has changed.', 80),
+  RetryAfter: wholeHeader('Seconds to wait before trying again.', 1, 86_400),
+  'Access-Control-Allow-Origin': {
+    description: 'Browsers may call from any page.',
+    schema: { type: 'string', const: '*', maxLength: 1 },
+  },
+  Challenge: textHeader('How to authenticate.', 100),
 };
 
 const COMMON_HEADERS = { 'x-request-id': 'RequestId' };

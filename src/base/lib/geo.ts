@@ -118,17 +118,10 @@ export function coarseCellOf(fineCell: number): number {
 }
 
 /** Every cell that a box touches, row by row. Callers choose the level so that the list stays short. */
-export function cellsOfBox(box: Box, degrees: number): number[] {
-  const columns = Math.round(360 / degrees);
-  const firstRow = Math.floor((box.minLatitude + 90) / degrees);
-  const lastRow = Math.floor((box.maxLatitude + 90) / degrees);
-  const firstColumn = columnOf(box.minLongitude, degrees);
-  const lastColumn = columnOf(box.maxLongitude, degrees);
-  const cells: number[] = [];
-  for (let row = firstRow; row <= lastRow; row++) {
-    for (let column = firstColumn; column <= lastColumn; column++) cells.push(row * columns + column);
-  }
-  return cells;
+export const cellsOfBox = (box: Box, degrees: number): number[] => listCells(cellRangesOfBox(box, degrees));
+
+export function listCells(ranges: [first: number, last: number][]): number[] {
+  return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
 }
 
 /** The same cells as contiguous ranges of numbers, one per grid row, south to north. */

@@ -21,7 +21,8 @@ import { markSale, unmarkSale } from '../../records/properties/verdicts.ts';
 import { setOperator } from '../../customers/people/people.ts';
 import * as sso from '../../customers/sso/sso.ts';
 
-type Act = (deps: Deps, args: string[]) => Promise<string>;
+/** What was typed after the command's name: the words of `<a> <b>` in order, and the rest as one text. */
+type Act = (deps: Deps, words: string[], rest: string) => Promise<string>;
 
 class UsageError extends Error {}
 
@@ -32,58 +33,142 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
     'give the account terms of its own from now on, e.g. {"priceCentsPerMonth":500000}',
     makeContract,
   ],
-  credit: ['<account> <cents> <reason>', 'grant credit for coming invoices', giveCredit],
-  'credit-note': ['<invoice> <cents> <reason>', 'correct an invoice; the amount becomes credit', correctInvoice],
-  refund: ['<invoice> <cents> <reason>', 'send part of an invoice back to the card that paid it', sendRefund],
-  'tax-rate': [
-    '<place> <percent> <name>',
-    'tax on invoices to a country or region, e.g. US-WA 10.25 Sales tax',
-    setTaxRate,
+  credit: [
+    '<account> <cents> <reason…>',
+    'grant credit for coming invoices',
+    async (deps, [accountId, cents], reason) => {
+      const grant = { accountId, amountCents: readCents(cents), reason };
+      const balance = await operator.grantCredit(deps, await billing.createProvider(deps), grant);
+      return `${accountId} has ${balance} cents of credit.`;
+    },
   ],
-  paid: ['<invoice>', 'mark an invoice paid: its transfer has arrived', markPaid],
-  suspend: ['<account> <reason>', 'refuse the account’s calls', (deps, args) => setStatus(deps, args, 'suspended')],
-  activate: ['<account> <reason>', 'accept the account’s calls again', (deps, args) => setStatus(deps, args, 'active')],
+  'credit-note': [
+    '<invoice> <cents> <reason…>',
+    'correct an invoice; the amount becomes credit',
+    async (deps, [invoiceId, cents], reason) => {
+      const correction = { invoiceId, amountCents: readCents(cents), reason };
+      const note = await creditInvoice(deps, await billing.createProvider(deps), correction);
+      return `Credit note ${note.number} for ${note.total_cents} cents.`;
+    },
+  ],
+  refund: [
+    '<invoice> <cents> <reason…>',
+    'send part of an invoice back to the card that paid it',
+    async (deps, [invoiceId, cents], reason) => {
+      const correction = { invoiceId, amountCents: readCents(cents), reason };
+      const refund = await refundInvoice(deps, await billing.createProvider(deps), correction);
+      return `Refund ${refund.id} of ${refund.amount_cents} cents: ${refund.status}.`;
+    },
+  ],
+  'tax-rate': [
+    '<place> <percent> <name…>',
+    'tax on invoices to a country or region, e.g. US-WA 10.25 Sales tax',
+    async (deps, [place, percent], name) => {
+      await operator.setTaxRate(deps, { place, percent: Number(percent), name });
+      return `Invoices to ${place} now carry ${percent}% ${name}.`;
+    },
+  ],
+  paid: [
+    '<invoice>',
+    'mark an invoice paid: its transfer has arrived',
+    async (deps, [id]) => `Invoice ${(await operator.markInvoicePaid(deps, id)).number} is paid.`,
+  ],
+  suspend: ['<account> <reason…>', 'refuse the account’s calls', setStatus('suspended')],
+  activate: ['<account> <reason…>', 'accept the account’s calls again', setStatus('active')],
   usage: ['<account> <from> <to>', 'print usage by day, meter, key and route as CSV', exportUsage],
   'hide-owner': [
-    '<property> <reason>',
+    '<property> <reason…>',
     'remove the names of its owners and parties; loads do not bring them back',
-    hideOwner,
+    async (deps, [reference], reason) =>
+      `The owner of ${(await suppressOwner(deps, reference, reason)).id} is now hidden.`,
   ],
-  'show-owner': ['<property>', 'let the next load bring them back', endHiding],
+  'show-owner': [
+    '<property>',
+    'let the next load bring them back',
+    async (deps, [reference]) =>
+      `The owner of ${(await showOwner(deps, reference)).id} can be shown again; names return with the next load.`,
+  ],
   'mark-sale': [
-    '<property> <transaction> market|<reason> [note]',
+    '<property> <transaction> market|<reason> [note…]',
     'say whether a deed’s price is a market price; loads and models leave it alone',
-    decideSale,
+    async (deps, [property, transaction, verdict], note) => {
+      await markSale(deps, property, transaction, { verdict: verdict as MarketPriceReason, note: note || null });
+      return verdict === 'market'
+        ? `${transaction} is a market price.`
+        : `${transaction} is not a market price: ${verdict}. The next training leaves it out.`;
+    },
   ],
-  'unmark-sale': ['<property> <transaction>', 'leave it to the rules and the model again', undecideSale],
-  'sso-domain': ['<account> <domain>', 'the account has shown that it owns this email domain', verifySsoDomain],
-  'sso-release': ['<domain>', 'no account owns this email domain anymore', releaseSsoDomain],
-  'sso-optional': ['<account>', 'let its people sign in without single sign-on again', endSsoRequirement],
+  'unmark-sale': [
+    '<property> <transaction>',
+    'leave it to the rules and the model again',
+    async (deps, [property, transaction]) => {
+      await unmarkSale(deps, property, transaction);
+      return `${transaction} is left to the rules of its load and to the next training.`;
+    },
+  ],
+  'sso-domain': [
+    '<account> <domain>',
+    'the account has shown that it owns this email domain',
+    async (deps, [accountId, domain]) => {
+      await sso.verifyDomain(deps, accountId, domain);
+      return `${accountId} may sign in people of ${domain}.`;
+    },
+  ],
+  'sso-release': [
+    '<domain>',
+    'no account owns this email domain anymore',
+    async (deps, [domain]) => {
+      await sso.releaseDomain(deps, domain);
+      return `${domain} is free again.`;
+    },
+  ],
+  'sso-optional': [
+    '<account>',
+    'let its people sign in without single sign-on again',
+    async (deps, [accountId]) => {
+      await sso.stopEnforcing(deps, accountId);
+      return `People of ${accountId} may sign in without single sign-on.`;
+    },
+  ],
   'make-operator': [
     '<email> [--remove]',
     'let a person who has signed up bring in counties on the dashboard, or no longer',
     makeOperator,
   ],
-  bill: ['', 'close months that are over and try payments that are due; safe to repeat', billNow],
+  bill: [
+    '',
+    'close months that are over and try payments that are due; safe to repeat',
+    async (deps) => {
+      await runBilling(deps, await billing.createProvider(deps));
+      return 'Everything due has been billed.';
+    },
+  ],
 };
 
 export async function runAdmin(config: Config, [name = '', ...args]: string[]): Promise<void> {
   const entry = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
   if (!entry) {
-    const lines = Object.entries(ACTS).map(([act, [usage, what]]) => `  admin ${act} ${usage}\n      ${what}`);
+    const lines = Object.entries(ACTS).map(
+      ([act, [usage, what]]) => `  admin ${act} ${usage.replaceAll('…', '')}\n      ${what}`,
+    );
     console.error(`${name ? `Unknown command \`admin ${name}\`. ` : ''}Commands:\n${lines.join('\n')}`);
     process.exitCode = 2;
     return;
   }
   const { deps, close } = await open(config);
   try {
-    const done = await entry[2](deps, args);
+    const [usage, , act] = entry;
+    const needed = usage.match(/<\w+>/g)?.length ?? 0;
+    const hasRest = usage.includes('…');
+    const rest = args.slice(needed).join(' ');
+    if (args.length < needed || (usage.endsWith('…>') && rest === '')) throw new UsageError();
+    const done = await act(deps, hasRest ? args.slice(0, needed) : args, rest);
     // Whoever reads after the command sees its effect, on the replica too.
     await deps.replica?.settle();
     console.log(done);
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof UsageError)) throw error;
-    console.error(error instanceof UsageError ? `Usage: admin ${name} ${entry[0]}` : error.message);
+    console.error(error instanceof UsageError ? `Usage: admin ${name} ${entry[0].replaceAll('…', '')}` : error.message);
     process.exitCode = 1;
   } finally {
     await close();
@@ -91,7 +176,7 @@ export async function runAdmin(config: Config, [name = '', ...args]: string[]): 
 }
 
 async function createCustomer(deps: Deps, [name, plan]: string[]): Promise<string> {
-  if (!name || !PLAN_IDS.includes(plan as PlanId)) throw new UsageError();
+  if (!PLAN_IDS.includes(plan as PlanId)) throw new UsageError();
   const account = await createAccount(deps.control, deps.clock(), name, plan as PlanId);
   const operator = { id: 'operator', ip: null };
   const make = (mode: 'live' | 'test') =>
@@ -102,35 +187,6 @@ async function createCustomer(deps: Deps, [name, plan]: string[]): Promise<strin
       operator,
     );
   return `${account.id}\nTest key ${(await make('test')).secret}\nLive key ${(await make('live')).secret}`;
-}
-
-async function hideOwner(deps: Deps, [reference, ...reason]: string[]): Promise<string> {
-  if (!reference || reason.length === 0) throw new UsageError();
-  const { id } = await suppressOwner(deps, reference, reason.join(' '));
-  return `The owner of ${id} is now hidden.`;
-}
-
-async function endHiding(deps: Deps, [reference]: string[]): Promise<string> {
-  if (!reference) throw new UsageError();
-  const { id } = await showOwner(deps, reference);
-  return `The owner of ${id} can be shown again; names return with the next load.`;
-}
-
-async function decideSale(deps: Deps, [property, transaction, verdict, ...note]: string[]): Promise<string> {
-  if (!property || !transaction || !verdict) throw new UsageError();
-  await markSale(deps, property, transaction, {
-    verdict: verdict as MarketPriceReason,
-    note: note.length > 0 ? note.join(' ') : null,
-  });
-  return verdict === 'market'
-    ? `${transaction} is a market price.`
-    : `${transaction} is not a market price: ${verdict}. The next training leaves it out.`;
-}
-
-async function undecideSale(deps: Deps, [property, transaction]: string[]): Promise<string> {
-  if (!property || !transaction) throw new UsageError();
-  await unmarkSale(deps, property, transaction);
-  return `${transaction} is left to the rules of its load and to the next training.`;
 }
 
 const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean' | 'limits'> = {
@@ -168,7 +224,7 @@ function areLimits(value: unknown): boolean {
 }
 
 async function makeContract(deps: Deps, [accountId, json, interval = 'month']: string[]): Promise<string> {
-  if (!accountId || !json || (interval !== 'month' && interval !== 'year')) throw new UsageError();
+  if (interval !== 'month' && interval !== 'year') throw new UsageError();
   const contract = JSON.parse(json) as Record<string, unknown>;
   for (const [member, value] of Object.entries(contract)) {
     const type = CONTRACT_MEMBERS[member as keyof Contract];
@@ -187,68 +243,20 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
   return `The contract is in effect.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;
 }
 
-async function giveCredit(deps: Deps, [accountId = '', cents, ...reason]: string[]): Promise<string> {
-  const grant = { accountId, amountCents: readCents(cents), reason: readReason(reason) };
-  const balance = await operator.grantCredit(deps, await billing.createProvider(deps), grant);
-  return `${accountId} has ${balance} cents of credit.`;
-}
-
-async function correctInvoice(deps: Deps, [invoiceId = '', cents, ...reason]: string[]): Promise<string> {
-  const correction = { invoiceId, amountCents: readCents(cents), reason: readReason(reason) };
-  const note = await creditInvoice(deps, await billing.createProvider(deps), correction);
-  return `Credit note ${note.number} for ${note.total_cents} cents.`;
-}
-
-async function sendRefund(deps: Deps, [invoiceId = '', cents, ...reason]: string[]): Promise<string> {
-  const correction = { invoiceId, amountCents: readCents(cents), reason: readReason(reason) };
-  const refund = await refundInvoice(deps, await billing.createProvider(deps), correction);
-  return `Refund ${refund.id} of ${refund.amount_cents} cents: ${refund.status}.`;
-}
-
-async function setTaxRate(deps: Deps, [place = '', percent, ...name]: string[]): Promise<string> {
-  await operator.setTaxRate(deps, { place, percent: Number(percent), name: readReason(name) });
-  return `Invoices to ${place} now carry ${percent}% ${name.join(' ')}.`;
-}
-
-async function markPaid(deps: Deps, [invoiceId]: string[]): Promise<string> {
-  const invoice = await operator.markInvoicePaid(deps, invoiceId ?? '');
-  return `Invoice ${invoice.number} is paid.`;
-}
-
-async function setStatus(
-  deps: Deps,
-  [accountId, ...reason]: string[],
-  status: 'suspended' | 'active',
-): Promise<string> {
-  await operator.setStatus(deps, accountId ?? '', status, readReason(reason));
-  return `${accountId} is ${status}.`;
+function setStatus(status: 'suspended' | 'active'): Act {
+  return async (deps, [accountId], reason) => {
+    await operator.setStatus(deps, accountId, status, reason);
+    return `${accountId} is ${status}.`;
+  };
 }
 
 async function exportUsage(deps: Deps, [accountId, from, to]: string[]): Promise<string> {
   const [start, end] = [new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)];
-  if (!accountId || Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) throw new UsageError();
+  if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) throw new UsageError();
   await getAccount(deps, accountId);
   const rows = await listDays(deps.control, accountId, start, new Date(end.getTime() + DAY_MS));
   const lines = rows.map((row) => [row.day, row.meter, row.key_id ?? '', row.route, row.units].join(','));
   return ['day,meter,key_id,route,units', ...lines].join('\n');
-}
-
-async function verifySsoDomain(deps: Deps, [accountId, domain]: string[]): Promise<string> {
-  if (!accountId || !domain) throw new UsageError();
-  await sso.verifyDomain(deps, accountId, domain);
-  return `${accountId} may sign in people of ${domain}.`;
-}
-
-async function releaseSsoDomain(deps: Deps, [domain]: string[]): Promise<string> {
-  if (!domain) throw new UsageError();
-  await sso.releaseDomain(deps, domain);
-  return `${domain} is free again.`;
-}
-
-async function endSsoRequirement(deps: Deps, [accountId]: string[]): Promise<string> {
-  if (!accountId) throw new UsageError();
-  await sso.stopEnforcing(deps, accountId);
-  return `People of ${accountId} may sign in without single sign-on.`;
 }
 
 async function makeOperator(deps: Deps, args: string[]): Promise<string> {
@@ -269,18 +277,8 @@ async function makeOperator(deps: Deps, args: string[]): Promise<string> {
   return lines.join('\n');
 }
 
-async function billNow(deps: Deps): Promise<string> {
-  await runBilling(deps, await billing.createProvider(deps));
-  return 'Everything due has been billed.';
-}
-
 function readCents(text: string | undefined): number {
   const cents = Number(text);
   if (!Number.isSafeInteger(cents) || cents <= 0) throw new UsageError();
   return cents;
-}
-
-function readReason(words: string[]): string {
-  if (words.length === 0) throw new UsageError();
-  return words.join(' ');
 }

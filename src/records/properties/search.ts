@@ -15,6 +15,7 @@ import {
   COARSE_DEGREES,
   distanceMiles,
   FINE_DEGREES,
+  listCells,
   polygonsHold,
   shareInside,
   type Box,
@@ -363,10 +364,6 @@ function rangesOf(place: Place, degrees: number): [first: number, last: number][
 }
 
 export const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
-
-function listCells(ranges: [first: number, last: number][]): number[] {
-  return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
-}
 
 function isInside(place: Place | undefined, row: FoundRow): boolean {
   return place?.kind !== 'polygon' || polygonsHold(place.polygons, row as Point);
