@@ -8,7 +8,7 @@ import { measureMarket } from '../insight/quality/quality.ts';
 import { quick } from '../insight/training/parameters.ts';
 import { trainMarket } from '../insight/training/training.ts';
 import { ingest, type IngestOptions } from '../supply/ingest/ingest.ts';
-import { reportPhases, type LoadPhase } from '../supply/ingest/progress.ts';
+import { reportPhases } from '../supply/ingest/progress.ts';
 import type { LoadReport } from '../supply/ingest/report.ts';
 import type { Source } from '../supply/ingest/source.ts';
 import { followLoad, loadingDeps, valueAndRollUp } from './refresh.ts';
@@ -31,10 +31,7 @@ export async function loadSources(deps: Deps, { sources, all, report, ...options
   });
 }
 
-export const reportLoads = (report: JobReporter) => (_label: string, bytes: number) =>
-  reportPhases(bytes, ({ phase, rows, share, rowsPerSecond, secondsLeft }: LoadPhase) =>
-    report({ phase, rows, share, rows_per_second: rowsPerSecond, seconds_left: secondsLeft }),
-  );
+export const reportLoads = (report: JobReporter) => (_label: string, bytes: number) => reportPhases(bytes, report);
 
 export type Training = Awaited<ReturnType<typeof trainAndValue>>;
 

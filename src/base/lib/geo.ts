@@ -12,10 +12,10 @@ export interface Box {
   maxLatitude: number;
 }
 
-/** A ring is a closed list of [longitude, latitude]; a polygon is its outer ring followed by its holes. */
 /** Areas that cross counties, such as ZIP codes, are filed under no county. */
 export const NO_COUNTY = 0;
 
+/** A ring is a closed list of [longitude, latitude]; a polygon is its outer ring followed by its holes. */
 export type Ring = [number, number][];
 export type Polygon = Ring[];
 export type MultiPolygon = Polygon[];
@@ -66,6 +66,41 @@ export function boxHolds(box: Box, point: Point): boolean {
     point.latitude >= box.minLatitude &&
     point.latitude <= box.maxLatitude
   );
+}
+
+export function boxesTouch(a: Box, b: Box): boolean {
+  return (
+    a.maxLongitude >= b.minLongitude &&
+    a.minLongitude <= b.maxLongitude &&
+    a.maxLatitude >= b.minLatitude &&
+    a.minLatitude <= b.maxLatitude
+  );
+}
+
+export function widenBox(box: Box, degrees: number): Box {
+  return {
+    minLongitude: box.minLongitude - degrees,
+    maxLongitude: box.maxLongitude + degrees,
+    minLatitude: box.minLatitude - degrees,
+    maxLatitude: box.maxLatitude + degrees,
+  };
+}
+
+/** Of a closed ring, with its area in square degrees; its first corner where it has no area. */
+export function centroidOfRing(ring: Ring): Point & { area: number } {
+  // Relative to the first corner: otherwise the cross products of degrees cancel out at seven digits.
+  const [[x0, y0]] = ring;
+  let [area, x, y] = [0, 0, 0];
+  for (let i = 0; i < ring.length - 1; i++) {
+    const [ax, ay] = [ring[i][0] - x0, ring[i][1] - y0];
+    const [bx, by] = [ring[i + 1][0] - x0, ring[i + 1][1] - y0];
+    const cross = ax * by - bx * ay;
+    area += cross;
+    x += (ax + bx) * cross;
+    y += (ay + by) * cross;
+  }
+  if (area === 0) return { area: 0, longitude: x0, latitude: y0 };
+  return { area: Math.abs(area) / 2, longitude: x0 + x / (3 * area), latitude: y0 + y / (3 * area) };
 }
 
 export function polygonsHold(polygons: MultiPolygon, point: Point): boolean {

@@ -6,7 +6,7 @@ import { dirname, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { createReader, type Reader } from './reader.ts';
+import { createByteReader, uint32Bytes, type ByteReader } from '../../base/lib/byte-reader.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -42,19 +42,19 @@ export async function* readHandle(handle: FileHandle): AsyncGenerator<Buffer> {
 export async function* pack(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> {
   for await (const entry of entries) {
     const head = Buffer.from(JSON.stringify({ kind: entry.kind, path: entry.path }));
-    yield Buffer.concat([numberBytes(head.length), head]);
+    yield Buffer.concat([uint32Bytes(head.length), head]);
     if (entry.kind === 'folder') continue;
     // A length of 0 ends the file.
     for await (const chunk of entry.content)
-      if (chunk.length > 0) yield Buffer.concat([numberBytes(chunk.length), chunk]);
-    yield numberBytes(0);
+      if (chunk.length > 0) yield Buffer.concat([uint32Bytes(chunk.length), chunk]);
+    yield uint32Bytes(0);
   }
-  yield numberBytes(0);
+  yield uint32Bytes(0);
 }
 
 /** Unpacks a backup and syncs every file to disk; `placeOf` maps its paths. */
 export async function unpack(source: AsyncIterable<Buffer>, placeOf: (path: string) => string): Promise<void> {
-  const reader = createReader(source);
+  const reader = createByteReader(source);
   for (;;) {
     const head = await takeBlock(reader);
     if (head.length === 0) break;
@@ -70,7 +70,7 @@ export async function unpack(source: AsyncIterable<Buffer>, placeOf: (path: stri
   if (await reader.take(1)) throw new CommandError('The backup holds more than it says.');
 }
 
-async function* fileChunks(reader: Reader): AsyncGenerator<Buffer> {
+async function* fileChunks(reader: ByteReader): AsyncGenerator<Buffer> {
   for (;;) {
     const chunk = await takeBlock(reader);
     if (chunk.length === 0) return;
@@ -78,15 +78,9 @@ async function* fileChunks(reader: Reader): AsyncGenerator<Buffer> {
   }
 }
 
-async function takeBlock(reader: Reader): Promise<Buffer> {
+async function takeBlock(reader: ByteReader): Promise<Buffer> {
   const size = await reader.take(4);
   const block = size && (await reader.take(size.readUInt32BE(0)));
   if (!block) throw new CommandError('The backup is cut short. Use another copy of it.');
   return block;
-}
-
-function numberBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, type
 import { promisify } from 'node:util';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
-import { createReader } from './reader.ts';
+import { createByteReader, uint32Bytes, type ByteReader } from '../../base/lib/byte-reader.ts';
 
 export interface BackupHeader {
   version: string;
@@ -41,11 +41,11 @@ export async function* seal(
 ): AsyncGenerator<Buffer> {
   const text = Buffer.from(JSON.stringify(header));
   const sealer = await sealerFor(header, passphrase, cost);
-  yield Buffer.concat([MAGIC, numberBytes(text.length), text]);
+  yield Buffer.concat([MAGIC, uint32Bytes(text.length), text]);
   let index = 0;
   const sealFrame = (frame: Buffer, isLast: boolean) => {
     const [body, proof] = sealer.seal(frame, placeOf(text, index++, isLast));
-    return Buffer.concat([numberBytes((isLast ? LAST_FRAME : 0) + body.length), body, proof]);
+    return Buffer.concat([uint32Bytes((isLast ? LAST_FRAME : 0) + body.length), body, proof]);
   };
   let waiting: Buffer[] = [];
   let bytes = 0;
@@ -72,7 +72,7 @@ export async function unseal(
   passphrase: string | undefined,
   cost = SCRYPT,
 ): Promise<Sealed> {
-  const reader = createReader(source);
+  const reader = createByteReader(source);
   const start = await reader.take(MAGIC.length + 4);
   if (!start?.subarray(0, MAGIC.length).equals(MAGIC)) throw new CommandError('This file is not a Platbook backup.');
   const headerBytes = start.readUInt32BE(MAGIC.length);
@@ -94,7 +94,7 @@ function parseHeader(text: Buffer): BackupHeader {
   }
 }
 
-async function* openFrames(reader: ReturnType<typeof createReader>, text: Buffer, sealer: Sealer) {
+async function* openFrames(reader: ByteReader, text: Buffer, sealer: Sealer) {
   for (let index = 0; ; index++) {
     const size = (await reader.take(4))?.readUInt32BE(0);
     if (size === undefined) throw new CommandError(CUT);
@@ -117,12 +117,6 @@ const sealerProblem = (sealer: Sealer) =>
   sealer.proofBytes === GCM_TAG_BYTES
     ? 'The passphrase is wrong, or the backup was changed after it was made.'
     : CHANGED;
-
-function numberBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
 
 /** The associated data of a frame. */
 function placeOf(header: Buffer, index: number, isLast: boolean): Buffer {

@@ -7,6 +7,7 @@ import { stateOfCounty } from '../../base/lib/states.ts';
 import { readRecipe } from '../../supply/ingest/recipes.ts';
 import { scaffoldSource, type ColumnReport, type Scaffold } from '../../supply/ingest/scaffold.ts';
 import type { FileFormat } from '../../supply/ingest/source.ts';
+import { slugOf } from '../../base/lib/slug.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { isoDate, systemClock } from '../../base/lib/clock.ts';
 
@@ -47,7 +48,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
     throw new CommandError(`--county takes a name. Is ${values.county} its FIPS code? Then: --fips ${values.county}`);
   const fips = Number(values.fips ?? 0);
   const name = values.place ?? values.county ?? 'My county';
-  const id = values.id ?? slug(`${name.split(',')[0]} ${state}`);
+  const id = values.id ?? slugOf(`${name.split(',')[0]} ${state}`);
   const out = values.out ?? `${id}.yaml`;
   if (existsSync(out) && !values.force)
     throw new CommandError(`${out} exists already; name another with --out, or use --force.`);
@@ -112,13 +113,6 @@ function describeNext(out: string, { recipe, missing, files }: Scaffold): string
     ...open.map(({ line, number }) => `To fill in, line ${number}: ${line.trim()}`),
     `Look at the ${count} lines marked CHECK, then try it: platbook ingest ${out} --dry-run`,
   ].join('\n');
-}
-
-function slug(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
 }
 
 const ORDER = { stated: 0, sure: 0, check: 1, personal: 2, unused: 3 };

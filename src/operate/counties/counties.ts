@@ -12,6 +12,7 @@ import { MEANINGS, type Meanings } from '../../supply/ingest/scaffold.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { slugOf } from '../../base/lib/slug.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { auditAct, type SignedIn } from '../../customers/people/sessions.ts';
 import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
@@ -88,14 +89,6 @@ function freeId({ place, county }: NewDraft, state: string): string {
   const [first, second] = [place.split(',')[0], county].map((name) => slugOf(`${name} ${state}`));
   const taken = listTaken();
   return [first, second].find((id) => !taken.has(id)) ?? `${first}-2`;
-}
-
-function slugOf(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
 }
 
 export async function getDraft(deps: Pick<Deps, 'control'>, id: string): Promise<sql.DraftRow> {

@@ -3,12 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { boxOfPolygon, type Box, type MultiPolygon, type Ring } from '../../base/lib/geo.ts';
-
-interface Topology {
-  transform: { scale: [number, number]; translate: [number, number] };
-  arcs: [number, number][][];
-  objects: Record<string, { geometries: Shape[] }>;
-}
+import { decodeArcs, ringOfArcs, type Topology } from '../../base/lib/topology.ts';
 
 interface Shape {
   type: string;
@@ -64,27 +59,18 @@ interface Decoded {
 
 function readTopology(name: string): Decoded {
   const file = readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
-  const { transform, arcs, objects } = JSON.parse(file) as Topology;
-  const shapes = Object.fromEntries(Object.entries(objects).map(([key, { geometries }]) => [key, geometries]));
-  return { shapes, arcs: arcs.map((arc) => decode(arc, transform)) };
+  const topology = JSON.parse(file) as Topology<Shape>;
+  const shapes = Object.fromEntries(Object.entries(topology.objects).map(([key, { geometries }]) => [key, geometries]));
+  return { shapes, arcs: decodeArcs(topology) };
 }
 
 function withoutUnitedStates({ shapes }: Decoded): Decoded['shapes'] {
   return { countries: shapes.countries.filter(({ id }) => id !== UNITED_STATES) };
 }
 
-function decode(arc: [number, number][], { scale, translate }: Topology['transform']): Ring {
-  let [x, y] = [0, 0];
-  return arc.map(([dx, dy]) => {
-    x += dx;
-    y += dy;
-    return [x * scale[0] + translate[0], y * scale[1] + translate[1]];
-  });
-}
-
 function areasOf({ shapes, arcs }: Decoded, object: string): AtlasArea[] {
   return shapes[object].flatMap((shape) => {
-    const polygons = polygonsOf(shape).map((polygon) => polygon.map((ring) => ringOf(ring, arcs)));
+    const polygons = polygonsOf(shape).map((polygon) => polygon.map((ring) => ringOfArcs(ring, arcs)));
     if (polygons.length === 0) return [];
     return [{ code: Number(shape.id ?? 0), name: shape.properties?.name ?? '', polygons, box: boxOfPolygon(polygons) }];
   });
@@ -92,14 +78,6 @@ function areasOf({ shapes, arcs }: Decoded, object: string): AtlasArea[] {
 
 const polygonsOf = ({ type, arcs }: Shape): number[][][] =>
   type === 'Polygon' ? [arcs as number[][]] : type === 'MultiPolygon' ? (arcs as number[][][]) : [];
-
-/** `~index` is the same arc reversed; the point where two arcs meet is kept once. */
-function ringOf(indexes: number[], arcs: Ring[]): Ring {
-  return indexes.flatMap((index, i) => {
-    const arc = index < 0 ? arcs[~index].toReversed() : arcs[index];
-    return i === 0 ? arc : arc.slice(1);
-  });
-}
 
 /** An arc that two counties share is the border between them. */
 function bordersOf({ shapes, arcs }: Decoded): AtlasLine[] {

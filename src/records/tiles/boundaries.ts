@@ -1,7 +1,16 @@
 // Vector tiles of the ground under the properties: land and water, roads, borders and names, tracts, neighborhoods, ZIP
 // codes, zones.
 import type { Deps } from '../../base/deps.ts';
-import { boxHolds, boxOfPolygon, cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
+import {
+  boxesTouch,
+  boxHolds,
+  boxOfPolygon,
+  cellsOfBox,
+  FINE_DEGREES,
+  widenBox,
+  type Box,
+  type MultiPolygon,
+} from '../../base/lib/geo.ts';
 import { shapeCellsAround } from '../../base/lib/shapes.ts';
 import { visibleCounts } from '../markets/catalog.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
@@ -83,14 +92,14 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
 
 /** A county that the atlas does not draw, as those of the sandbox, may be anywhere. */
 function countiesNear(atlas: Atlas, box: Box, counties: Set<number>): number[] {
-  const near = widen(box, MARGIN);
-  const far = new Set(atlas.counties.filter((county) => !touches(county.box, near)).map(({ code }) => code));
+  const near = widenBox(box, MARGIN);
+  const far = new Set(atlas.counties.filter((county) => !boxesTouch(county.box, near)).map(({ code }) => code));
   return [...counties].filter((fips) => !far.has(fips));
 }
 
 /** Counties whose tracts are loaded are left to them; a seam covers the gap between the two drawings. */
 function drawLand(atlas: Atlas, { spot, box }: Ground, withTracts: Set<number>): Layer[] {
-  const isNear = (item: { box: Box }) => touches(item.box, box);
+  const isNear = (item: { box: Box }) => boxesTouch(item.box, box);
   const pieces = spot.z < COUNTY_ZOOM ? atlas.states : atlas.counties.filter(({ code }) => !withTracts.has(code));
   const land = [...atlas.abroad, ...pieces].filter(isNear).map(({ polygons }) => ({ polygons, properties: {} }));
   const isShown = ({ isState }: { isState: boolean }) => isState || spot.z >= COUNTY_ZOOM;
@@ -121,7 +130,7 @@ const smallestAt = (z: number): number => (360 / 2 ** z) * SMALLEST_SHARE;
 /** ZIP codes that have homes. They lie in no county, since many reach over several. */
 async function drawZips(deps: GroundDeps, { spot, box }: Ground): Promise<Layer[]> {
   if (spot.z < ZIP_ZOOM) return [];
-  const near = widen(box, ZIP_MARGIN);
+  const near = widenBox(box, ZIP_MARGIN);
   const zips = (await readTowns(deps, spot.mode)).filter((town) => town.kind === 'zip' && boxHolds(near, town));
   if (zips.length === 0) return [];
   const rows = await sql.listTileZips(deps.dataReplica, {
@@ -187,24 +196,6 @@ async function nameStreets(deps: GroundDeps, { spot, box, markets, counties }: G
     .flatMap((homes) => fitStreets(homes))
     .map(({ name, path, homes }) => ({ lines: [path], properties: { name, homes } }));
   return [{ name: 'streets', lines }];
-}
-
-function widen(box: Box, degrees: number): Box {
-  return {
-    minLongitude: box.minLongitude - degrees,
-    maxLongitude: box.maxLongitude + degrees,
-    minLatitude: box.minLatitude - degrees,
-    maxLatitude: box.maxLatitude + degrees,
-  };
-}
-
-function touches(a: Box, b: Box): boolean {
-  return (
-    a.maxLongitude >= b.minLongitude &&
-    a.minLongitude <= b.maxLongitude &&
-    a.maxLatitude >= b.minLatitude &&
-    a.minLatitude <= b.maxLatitude
-  );
 }
 
 function widthOf(polygons: MultiPolygon): number {

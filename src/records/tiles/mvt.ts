@@ -1,5 +1,5 @@
 // Writes Mapbox vector tiles of points, lines and polygons by hand: the format is a small protobuf. Pure.
-import type { MultiPolygon } from '../../base/lib/geo.ts';
+import type { Box, MultiPolygon, Point } from '../../base/lib/geo.ts';
 import { areaOf, clipLine, clipRing, thinLine, thinRing, type GridRing } from './clip.ts';
 
 const EXTENT = 4096;
@@ -9,13 +9,6 @@ export interface TilePlace {
   z: number;
   x: number;
   y: number;
-}
-
-interface TileBounds {
-  minLongitude: number;
-  minLatitude: number;
-  maxLongitude: number;
-  maxLatitude: number;
 }
 
 export interface TilePoint {
@@ -45,7 +38,7 @@ export interface Layer {
 const MARGIN = 64;
 const [MOVE_TO, LINE_TO, CLOSE_PATH] = [1, 2, 7];
 
-export function boundsOfTile(z: number, x: number, y: number): TileBounds {
+export function boundsOfTile(z: number, x: number, y: number): Box {
   const tiles = 2 ** z;
   const longitudeAt = (column: number) => (column / tiles) * 360 - 180;
   const latitudeAt = (row: number) => (Math.atan(Math.sinh(Math.PI * (1 - (2 * row) / tiles))) * 180) / Math.PI;
@@ -63,7 +56,7 @@ export function encodeTile(layers: Layer[], place: TilePlace): Buffer {
   return tile.finish();
 }
 
-function encodeLayer({ name, points = [], lines = [], areas = [] }: Layer, { z, x, y }: TilePlace): Buffer {
+function encodeLayer({ name, points = [], lines = [], areas = [] }: Layer, place: TilePlace): Buffer {
   const layer = new Writer();
   const keys = new Map<string, number>();
   const values = new Map<string | number | boolean, number>();
@@ -82,15 +75,15 @@ function encodeLayer({ name, points = [], lines = [], areas = [] }: Layer, { z, 
     layer.bytes(2, feature.finish());
   };
   for (const point of points) {
-    const [column, row] = project(point, z, x, y).map(Math.round);
+    const [column, row] = project(point, place).map(Math.round);
     write(point.properties, 1, [command(MOVE_TO, 1), zigzag(column), zigzag(row)]);
   }
   for (const line of lines) {
-    const commands = drawLines(line.lines, { z, x, y });
+    const commands = drawLines(line.lines, place);
     if (commands.length > 0) write(line.properties, 2, commands);
   }
   for (const area of areas) {
-    const commands = drawPolygons(area.polygons, z, x, y);
+    const commands = drawPolygons(area.polygons, place);
     if (commands.length > 0) write(area.properties, 3, commands);
   }
   for (const key of keys.keys()) layer.bytes(3, Buffer.from(key));
@@ -99,12 +92,7 @@ function encodeLayer({ name, points = [], lines = [], areas = [] }: Layer, { z, 
   return layer.finish();
 }
 
-function project(
-  { longitude, latitude }: { longitude: number; latitude: number },
-  z: number,
-  x: number,
-  y: number,
-): [number, number] {
+function project({ longitude, latitude }: Point, { z, x, y }: TilePlace): [number, number] {
   const tiles = 2 ** z;
   const sine = Math.sin((latitude * Math.PI) / 180);
   const column = ((longitude + 180) / 360) * tiles - x;
@@ -112,11 +100,11 @@ function project(
   return [column * EXTENT, row * EXTENT];
 }
 
-function drawLines(lines: TileLines['lines'], { z, x, y }: TilePlace): number[] {
+function drawLines(lines: TileLines['lines'], place: TilePlace): number[] {
   const commands: number[] = [];
   const pen: [number, number] = [0, 0];
   for (const line of lines) {
-    const placed = line.map(([longitude, latitude]) => project({ longitude, latitude }, z, x, y));
+    const placed = line.map(([longitude, latitude]) => project({ longitude, latitude }, place));
     for (const part of clipLine(placed, EXTENT, MARGIN)) {
       const seen = thinLine(part, 4);
       if (seen.length > 0) drawPath(commands, pen, seen);
@@ -126,12 +114,12 @@ function drawLines(lines: TileLines['lines'], { z, x, y }: TilePlace): number[] 
 }
 
 /** Each polygon as its outer ring and then its holes, wound as the format requires. */
-function drawPolygons(polygons: MultiPolygon, z: number, x: number, y: number): number[] {
+function drawPolygons(polygons: MultiPolygon, place: TilePlace): number[] {
   const commands: number[] = [];
   const pen: [number, number] = [0, 0];
   for (const polygon of polygons) {
     for (const [index, ring] of polygon.entries()) {
-      const placed = ring.map(([longitude, latitude]) => project({ longitude, latitude }, z, x, y));
+      const placed = ring.map(([longitude, latitude]) => project({ longitude, latitude }, place));
       const seen = thinRing(clipRing(placed, EXTENT, MARGIN), 4);
       if (seen.length === 0 && index === 0) break;
       if (seen.length > 0) drawRing(commands, pen, areaOf(seen) > 0 === (index === 0) ? seen : seen.toReversed());

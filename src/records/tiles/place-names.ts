@@ -2,7 +2,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { titleCase } from '../../base/lib/title-case.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { boxHolds, type Box, type MultiPolygon, type Point, type Ring } from '../../base/lib/geo.ts';
+import { boxHolds, centroidOfRing, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import { visibleCounts } from '../markets/catalog.ts';
 import type { AtlasArea } from './atlas.ts';
 import type { TilePoint } from './mvt.ts';
@@ -50,24 +50,10 @@ export function namePoint(
   { name, polygons }: { name: string; polygons: MultiPolygon },
   box: Box,
 ): TilePoint[] {
-  const largest = polygons.map(([outer]) => middleOf(outer)).reduce((a, b) => (b.area > a.area ? b : a));
+  const largest = polygons.map(([outer]) => centroidOfRing(outer)).reduce((a, b) => (b.area > a.area ? b : a));
   if (!boxHolds(box, largest)) return [];
   const { latitude, longitude } = largest;
   return [{ latitude, longitude, properties: { kind, name: kind === 'county' ? `${name} County` : name, homes: 0 } }];
-}
-
-function middleOf(ring: Ring): Point & { area: number } {
-  let [area, x, y] = [0, 0, 0];
-  const [[x0, y0]] = ring;
-  for (let index = 0; index < ring.length - 1; index++) {
-    const [ax, ay] = [ring[index][0] - x0, ring[index][1] - y0];
-    const [bx, by] = [ring[index + 1][0] - x0, ring[index + 1][1] - y0];
-    const cross = ax * by - bx * ay;
-    area += cross;
-    x += (ax + bx) * cross;
-    y += (ay + by) * cross;
-  }
-  return { area: Math.abs(area), longitude: x0 + x / (3 * area || 1), latitude: y0 + y / (3 * area || 1) };
 }
 
 /** The percentage of this many homes that is a sufficient sample. */

@@ -4,7 +4,7 @@ import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { BASEMAP_PATH } from '../../base/http/basemap.ts';
 import { isoDate } from '../../base/lib/clock.ts';
-import { cellsOfBox, FINE_DEGREES, type Box } from '../../base/lib/geo.ts';
+import { boxesTouch, cellsOfBox, FINE_DEGREES } from '../../base/lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../../base/lib/shapes.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { visibleCounts } from '../markets/catalog.ts';
@@ -68,7 +68,7 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter,
   const { place } = filter;
   const margin = z < PROPERTY_ZOOM ? groupMargin(z, filter) : z >= SHAPE_ZOOM ? SHAPE_MARGIN : 0;
   const where = { filter, box, margin };
-  const matching = place && !overlap(place.box, box) ? undefined : await conditionOf(deps, mode, where);
+  const matching = place && !boxesTouch(place.box, box) ? undefined : await conditionOf(deps, mode, where);
   if (!matching) return [];
   const condition = place?.kind === 'polygon' ? sql.insideOf(place.polygons[0][0], matching) : matching;
   const isLive = mode === 'live';
@@ -118,12 +118,6 @@ function cellPointOf({ latitude, longitude, average_value, median, read: _read, 
   const average = average_value === null ? null : Math.round(average_value);
   return { latitude, longitude, properties: { ...counts, average_value: average, median: roundFigure(median) } };
 }
-
-const overlap = (a: Box, b: Box): boolean =>
-  a.minLatitude <= b.maxLatitude &&
-  a.maxLatitude >= b.minLatitude &&
-  a.minLongitude <= b.maxLongitude &&
-  a.maxLongitude >= b.minLongitude;
 
 const FLAG_FIELDS = { permits: 'Number', violations: 'Number', liens: 'Number' };
 

@@ -1,4 +1,5 @@
 // Reports a running load phase by phase: rows, rate and time left; as lines on stderr, or as what a page shows.
+import type { JobProgress } from '../../base/jobs/sql.ts';
 
 export interface Progress {
   advance(rows: number, bytes: number): void;
@@ -62,20 +63,10 @@ export function showProgress(
   };
 }
 
-/** How far a load is. */
-export interface LoadPhase {
-  phase: string;
-  rows: number | null;
-  rowsPerSecond: number | null;
-  /** 0 to 1, where it is known how much there is. */
-  share: number | null;
-  secondsLeft: number | null;
-}
-
-export function reportPhases(totalBytes: number, report: (phase: LoadPhase) => void): Progress {
+export function reportPhases(totalBytes: number, report: (progress: JobProgress) => void): Progress {
   const started = performance.now();
   let [rows, bytes] = [0, 0];
-  const none = { rows: null, rowsPerSecond: null, share: null, secondsLeft: null };
+  const none = { rows: null, rows_per_second: null, share: null, seconds_left: null };
   return {
     advance(moreRows, moreBytes) {
       rows += moreRows;
@@ -85,9 +76,9 @@ export function reportPhases(totalBytes: number, report: (phase: LoadPhase) => v
       report({
         phase: 'reading',
         rows,
-        rowsPerSecond: Math.round(rows / Math.max(seconds, 0.001)),
+        rows_per_second: Math.round(rows / Math.max(seconds, 0.001)),
         share,
-        secondsLeft: share ? Math.round((seconds / share) * (1 - share)) : null,
+        seconds_left: share ? Math.round((seconds / share) * (1 - share)) : null,
       });
     },
     during(what, count, work) {

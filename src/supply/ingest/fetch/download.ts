@@ -190,7 +190,7 @@ function refuseWebPage(url: string, part: string, partNote: string): void {
   );
 }
 
-async function digestOf(path: string): Promise<string> {
+export async function digestOf(path: string): Promise<string> {
   const digest = createHash('sha256');
   for await (const chunk of fs.createReadStream(path, { highWaterMark: 1 << 20 })) digest.update(chunk as Buffer);
   return digest.digest('hex');

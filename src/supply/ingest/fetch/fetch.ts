@@ -1,11 +1,10 @@
 // Gets the files of a dataset: read in place from a folder, or downloaded from the addresses its recipe states.
-import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { Dataset, FileSpec } from '../source.ts';
 import { downloadFeatures } from './arcgis.ts';
-import { download, NotThere, readPage, type DownloadOptions } from './download.ts';
+import { digestOf, download, NotThere, readPage, type DownloadOptions } from './download.ts';
 import { isOpenName, matchName, ofYear } from './names.ts';
 
 export interface FetchedFile {
@@ -147,7 +146,5 @@ async function describe(
   spec: FileSpec,
   { path, name, year }: { path: string; name: string; year?: number },
 ): Promise<FetchedFile> {
-  const digest = createHash('sha256');
-  for await (const chunk of fs.createReadStream(path, { highWaterMark: 1 << 20 })) digest.update(chunk as Buffer);
-  return { spec, path, name, bytes: fs.statSync(path).size, sha256: digest.digest('hex'), year };
+  return { spec, path, name, bytes: fs.statSync(path).size, sha256: await digestOf(path), year };
 }

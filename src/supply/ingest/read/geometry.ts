@@ -1,5 +1,5 @@
 // Shapes as the readers return them: a point, lines or polygons in degrees, and what a parcel needs from them.
-import type { MultiPolygon, Point, Ring } from '../../../base/lib/geo.ts';
+import { centroidOfRing, type MultiPolygon, type Point, type Ring } from '../../../base/lib/geo.ts';
 
 type Line = [longitude: number, latitude: number][];
 export type Geometry =
@@ -56,22 +56,6 @@ export function centroidOf(geometry: Geometry): Point {
     if (found.area > best.area) best = found;
   }
   return { latitude: best.latitude, longitude: best.longitude };
-}
-
-function centroidOfRing(ring: Ring): { area: number; latitude: number; longitude: number } {
-  // Relative to the first corner: otherwise the cross products of degrees cancel out at seven digits.
-  const [[x0, y0]] = ring;
-  let [area, x, y] = [0, 0, 0];
-  for (let i = 0; i < ring.length - 1; i++) {
-    const [ax, ay] = [ring[i][0] - x0, ring[i][1] - y0];
-    const [bx, by] = [ring[i + 1][0] - x0, ring[i + 1][1] - y0];
-    const cross = ax * by - bx * ay;
-    area += cross;
-    x += (ax + bx) * cross;
-    y += (ay + by) * cross;
-  }
-  if (area === 0) return { area: 0, longitude: x0, latitude: y0 };
-  return { area: Math.abs(area) / 2, longitude: x0 + x / (3 * area), latitude: y0 + y / (3 * area) };
 }
 
 const FEET_PER_DEGREE = 364_567;

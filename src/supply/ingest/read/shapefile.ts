@@ -1,6 +1,8 @@
 // Reads an ESRI shapefile (.shp and .dbf, side by side or in one .zip) record by record.
 import { CommandError } from '../../../base/lib/command-error.ts';
 import { existsSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { createByteReader, type ByteReader } from '../../../base/lib/byte-reader.ts';
 import type { MultiPolygon, Ring } from '../../../base/lib/geo.ts';
 import type { FileFormat } from '../source.ts';
 import { linesOf, type Geometry, type Project } from './geometry.ts';
@@ -12,10 +14,10 @@ import { lastOf, must } from '../../../base/lib/must.ts';
 /** Coordinates are converted by the projection of the recipe, or by the .prj file that comes with the shapes. */
 export async function readShapefile(path: string, format: Pick<FileFormat, 'projection'>): Promise<Table> {
   const [shp, dbf, prj] = await openParts(path);
-  const projection = format.projection ?? prj;
+  const projection = format.projection ?? prj?.trim();
   const project = projection ? projectionNamed(projection) : undefined;
-  const shapes = readShapes(new ByteReader(shp), project);
-  const table = new ByteReader(dbf);
+  const shapes = readShapes(createByteReader(shp), project);
+  const table = createByteReader(dbf);
   const fields = await readFields(table);
   async function* rows(): AsyncGenerator<Row[]> {
     let batch: Row[] = [];
@@ -46,42 +48,12 @@ async function openParts(path: string): Promise<[AsyncIterable<Buffer>, AsyncIte
       return readZipMember(path, member);
     };
     const prj = members.find(({ name }) => name.toLowerCase().endsWith('.prj'));
-    return [find('.shp'), find('.dbf'), prj && (await readAll(readZipMember(path, prj)))];
+    return [find('.shp'), find('.dbf'), prj && (await text(readZipMember(path, prj)))];
   }
   const dbf = path.replace(/\.shp(\.gz)?$/i, '.dbf$1');
   if (!existsSync(dbf)) throw new CommandError(`${dbf} is missing; a shapefile needs both its .shp and its .dbf.`);
   const prj = path.replace(/\.shp(\.gz)?$/i, '.prj$1');
-  return [readBytes(path), readBytes(dbf), existsSync(prj) ? await readAll(readBytes(prj)) : undefined];
-}
-
-async function readAll(bytes: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of bytes) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8').trim();
-}
-
-/** Takes exact numbers of bytes from a stream of chunks. */
-class ByteReader {
-  #chunks: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(bytes: AsyncIterable<Buffer>) {
-    this.#chunks = bytes[Symbol.asyncIterator]();
-  }
-
-  async take(length: number): Promise<Buffer | undefined> {
-    const parts = [this.#rest];
-    let have = this.#rest.length;
-    while (have < length) {
-      const next = await this.#chunks.next();
-      if (next.done) return undefined;
-      parts.push(next.value);
-      have += next.value.length;
-    }
-    const all = parts.length === 1 ? parts[0] : Buffer.concat(parts);
-    this.#rest = all.subarray(length);
-    return all.subarray(0, length);
-  }
+  return [readBytes(path), readBytes(dbf), existsSync(prj) ? await text(readBytes(prj)) : undefined];
 }
 
 async function* readShapes(reader: ByteReader, project?: Project): AsyncGenerator<Geometry | undefined> {

@@ -1,4 +1,5 @@
 // Reads one sheet of an XLSX workbook as a stream of rows; only the shared strings are held in memory.
+import { text } from 'node:stream/consumers';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { Row, Table } from './rows.ts';
@@ -52,11 +53,7 @@ export async function readSheetNames(path: string): Promise<string[]> {
   return book ? listSheets(await readWhole(path, book)).map(({ name }) => name) : [];
 }
 
-async function readWhole(path: string, member: ZipMember): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of readZipMember(path, member)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}
+const readWhole = (path: string, member: ZipMember): Promise<string> => text(readZipMember(path, member));
 
 async function findSheet(path: string, members: Map<string, ZipMember>, name?: string): Promise<ZipMember> {
   const book = await readWhole(path, entryOf(members, 'xl/workbook.xml'));
@@ -75,15 +72,15 @@ async function* readRows(
   dateStyles: boolean[],
 ): AsyncGenerator<Row[]> {
   const decoder = new TextDecoder('utf-8');
-  let text = '';
+  let rest = '';
   let line = 0;
   for await (const chunk of readZipMember(path, sheet)) {
-    text += decoder.decode(chunk, { stream: true });
-    const end = text.lastIndexOf('</row>');
+    rest += decoder.decode(chunk, { stream: true });
+    const end = rest.lastIndexOf('</row>');
     if (end < 0) continue;
-    const rows = [...readSheetRows(text.slice(0, end + 6), { shared, dateStyles, before: line })];
+    const rows = [...readSheetRows(rest.slice(0, end + 6), { shared, dateStyles, before: line })];
     line = rows.at(-1)?.line ?? line;
-    text = text.slice(end + 6);
+    rest = rest.slice(end + 6);
     if (rows.length > 0) yield rows;
   }
 }

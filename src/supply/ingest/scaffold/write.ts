@@ -16,6 +16,7 @@ import {
 import type { Guesses } from './guess.ts';
 import type { FileProfile, Profile } from './profile.ts';
 import { isSerial } from './roles.ts';
+import { slugOf } from '../../../base/lib/slug.ts';
 import { entryOf } from '../../../base/lib/must.ts';
 
 export interface Place {
@@ -57,7 +58,7 @@ export function writeRecipe(place: Place & { missing: string[] }, files: Scaffol
       state: place.state,
       aliases: {},
     };
-    const name = files.length === 1 ? 'records' : slugOf(file.path);
+    const name = files.length === 1 ? 'records' : slugOf(basename(file.path).replace(/\.\w+(\.gz)?$/, ''));
     const properties = propertyFields(guessed);
     return { ...file, name, guessed, properties, type: typeField(guessed), joins: 'parcel', isJoined: false };
   });
@@ -84,13 +85,6 @@ export function writeRecipe(place: Place & { missing: string[] }, files: Scaffol
 }
 
 const hasProperties = ({ properties }: Part) => Object.keys(properties).length > 0;
-
-const slugOf = (path: string) =>
-  basename(path)
-    .replace(/\.\w+(\.gz)?$/, '')
-    .toLowerCase()
-    .replace(/[^a-z\d]+/g, '-')
-    .replace(/^-|-$/g, '');
 
 /** Required fields come from one file each: the city from the file with the addresses, the type from the one that
     tells most types apart. */

@@ -1,11 +1,11 @@
 // Takes exact numbers of bytes from a stream of chunks.
 
-export interface Reader {
+export interface ByteReader {
   /** Undefined if the stream ends first. */
   take(bytes: number): Promise<Buffer | undefined>;
 }
 
-export function createReader(source: AsyncIterable<Buffer>): Reader {
+export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   const chunks = source[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);
   return {
@@ -23,4 +23,11 @@ export function createReader(source: AsyncIterable<Buffer>): Reader {
       return all.subarray(0, bytes);
     },
   };
+}
+
+/** Four bytes, the most significant first. */
+export function uint32Bytes(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
