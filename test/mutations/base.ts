@@ -39,15 +39,11 @@ export const BASE: Group[] = [
     ['test/api/webhooks.test.ts', 'test/api/lists.test.ts'],
     [
       [
-        '($3::text[] is null or type = any($3))',
-        '($3::text[] is null or true)',
+        'types ? part`and type = any(${types})` : raw',
+        'types ? part`and ${types}::text[] is not null` : raw',
         'events of kinds nobody asked for are listed',
       ],
-      [
-        '($4::bigint is null or sequence < $4)',
-        '($4::bigint is null or sequence <= $4)',
-        'a page repeats the last event of the one before',
-      ],
+      ['and sequence < ${before}', 'and sequence <= ${before}', 'a page repeats the last event of the one before'],
     ],
   ),
   group(
@@ -112,14 +108,14 @@ export const BASE: Group[] = [
     'src/base/jobs/sql.ts',
     ['test/api/jobs.test.ts'],
     [
-      ['and run_at <= $2 and name', 'and name', 'a job that waits for its turn is run at once'],
+      ['and run_at <= ${claim.now} and name', 'and name', 'a job that waits for its turn is run at once'],
       [
-        '(leased_until is null or leased_until < $2)',
+        '(leased_until is null or leased_until < ${claim.now})',
         '(leased_until is null)',
         'a job whose worker died is never finished',
       ],
       [
-        '(host is null or host = $4)',
+        '(host is null or host = ${claim.host})',
         '(host is null or host is not null)',
         'a job about a folder is taken by a machine without it',
       ],

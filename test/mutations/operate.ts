@@ -21,8 +21,8 @@ export const OPERATE: Group[] = [
     ['test/e2e/commands.test.ts', 'test/api/ops.test.ts'],
     [
       [
-        'if (!name || !PLAN_IDS.includes(plan as PlanId)) throw new UsageError();',
-        'if (!name) throw new UsageError();',
+        'if (!PLAN_IDS.includes(plan as PlanId)) throw new UsageError();',
+        'if (!plan) throw new UsageError();',
         'an account with a plan that does not exist',
       ],
       [

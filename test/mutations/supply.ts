@@ -128,11 +128,7 @@ export const SUPPLY: Group[] = [
     'src/supply/sandbox/fixtures.ts',
     ['test/api/errors.test.ts', 'test/api/valuations.test.ts', 'test/unit/sandbox.test.ts'],
     [
-      [
-        'const byKey = OUTCOME_OF_ID.get(text) ?? OUTCOME_OF_APN.get(text);',
-        'const byKey = OUTCOME_OF_ID.get(text);',
-        'magic parcel numbers do nothing',
-      ],
+      ['[`${WENDEMERE}:${apn}`, outcome],', '', 'magic parcel numbers do nothing'],
       [
         "outcome?.kind === 'layer_unavailable' && outcome.layer === layer",
         "outcome?.kind === 'layer_unavailable'",

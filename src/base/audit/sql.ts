@@ -38,7 +38,7 @@ export async function insertEntry(db: Queryable, row: AuditRow): Promise<void> {
 /** Newest first. */
 export const listEntries = (db: Queryable, accountId: string, before: number | undefined, limit: number) =>
   listRows<AuditRow>(db)`
-    select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and (${before ?? null}::bigint is null or sequence < ${before ?? null}::bigint)
+    select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and sequence < ${before ?? Number.MAX_SAFE_INTEGER}
     order by sequence desc limit ${limit}`;
 
 /** Oldest first, after a sequence number. */

@@ -1,6 +1,6 @@
 // Every query of the outbox.
 import type { Queryable } from '../db/postgres.ts';
-import { changeRows, findRow, listRows, raw } from '../db/statements.ts';
+import { changeRows, findRow, listRows, part, raw } from '../db/statements.ts';
 import type { Span } from '../lib/pages.ts';
 import type { EventKind } from './names.ts';
 
@@ -61,8 +61,11 @@ interface EventQuery {
 export const listEvents = (db: Queryable, { accountId, mode, types, span, before, limit }: EventQuery) =>
   listRows<EventRow>(db)`
     select ${raw(COLUMNS)} from events
-    where account_id = ${accountId} and mode = ${mode} and (${types ?? null}::text[] is null or type = any(${types ?? null}::text[])) and (${before ?? null}::bigint is null or sequence < ${before ?? null}::bigint)
-      and (${span?.since ?? null}::timestamptz is null or occurred_at >= ${span?.since ?? null}::timestamptz) and (${span?.until ?? null}::timestamptz is null or occurred_at < ${span?.until ?? null}::timestamptz)
+    where account_id = ${accountId} and mode = ${mode}
+      ${types ? part`and type = any(${types})` : raw('')}
+      ${before === undefined ? raw('') : part`and sequence < ${before}`}
+      ${span?.since ? part`and occurred_at >= ${span.since}` : raw('')}
+      ${span?.until ? part`and occurred_at < ${span.until}` : raw('')}
     order by sequence desc limit ${limit}`;
 
 /** Workers listen here; the payload names the queue that has work. */

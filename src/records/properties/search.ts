@@ -21,7 +21,6 @@ import {
   type Box,
   type Point,
 } from '../../base/lib/geo.ts';
-import type { Part } from '../../base/db/statements.ts';
 import { groupByShard, isWorthNaming } from '../../base/db/distribution.ts';
 import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
@@ -143,7 +142,7 @@ export async function conditionOf(
 
 /** Which homes: SQL over `properties p`. */
 export interface MapCondition {
-  where: Part;
+  where: ReturnType<typeof whereOf>;
   /** Where they can be. */
   counties: number[];
   markets: string[];

@@ -6,7 +6,6 @@ import { decodeShape, shapeCellsAround } from '../../base/lib/shapes.ts';
 import { countiesIn, visibleCounts } from '../markets/catalog.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
-import { part } from '../../base/db/statements.ts';
 import * as sql from './sql.ts';
 
 const MAX_SHAPES = 6_000;
@@ -35,10 +34,7 @@ export async function readSurroundings(
   const [shapes, homes, areas] = await Promise.all([
     withParcels
       ? sql.listTileShapes(deps.dataReplica, {
-          condition: {
-            where: part`p.status = 'active' and p.market = any(${markets}::text[]) and p.fips = any(${counties}::int[])`,
-            counties,
-          },
+          condition: sql.activeIn({ markets, counties }),
           figure: 'value',
           isRough: false,
           cells: shapeCellsAround(box),

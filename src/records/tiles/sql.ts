@@ -101,6 +101,12 @@ interface Whereabouts {
   counties: number[];
 }
 
+/** Every active property of these places. */
+export const activeIn = ({ markets, counties }: Whereabouts): Condition => ({
+  where: part`p.status = 'active' and p.market = any(${markets}::text[]) and p.fips = any(${counties}::int[])`,
+  counties,
+});
+
 /** Active properties of a box with their street lines. */
 export const listHomesIn = (
   db: Queryable,
