@@ -88,7 +88,7 @@ describe('a text file', () => {
   it('begins with its header, after titles and headings over several columns', async () => {
     const above = [['Elm County Assessor'], ['Run 2020-01-15', '', '', 'page 1'], ['', '', 'Sale', '', '']];
     const { format, header, cells } = await read(write('b.csv', table(',', [...above, TITLES, ...HOMES])));
-    assert.equal(format.skipLines, 3);
+    assert.equal(format.skip_lines, 3);
     assert.deepEqual([header, cells], [TITLES, HOMES]);
   });
 
@@ -103,13 +103,13 @@ describe('a workbook', () => {
   it('is read from its first sheet that is a table, below its titles', async () => {
     const sheets = { Cover: [['Elm County'], ['Sales']], 'Sales 2019': [['Elm County'], TITLES, ...HOMES] };
     const { format, header, cells } = await read(write('a.xlsx', workbook(sheets)), 'xlsx');
-    assert.deepEqual(format, { type: 'xlsx', sheet: 'Sales 2019', skipLines: 1 });
+    assert.deepEqual(format, { type: 'xlsx', sheet: 'Sales 2019', skip_lines: 1 });
     assert.deepEqual([header, cells], [TITLES, HOMES]);
   });
 
   it('without a header gives every row under the names it is given', async () => {
     const path = write('b.xlsx', workbook({ Sales: [['Title'], ...HOMES] }));
-    const { rows } = await openTable(path, { type: 'xlsx', header: TITLES, skipLines: 1 });
+    const { rows } = await openTable(path, { type: 'xlsx', header: TITLES, skip_lines: 1 });
     const cells: string[][] = [];
     for await (const batch of rows) cells.push(...batch.map((row) => row.cells));
     assert.deepEqual(cells, HOMES);
@@ -128,7 +128,7 @@ describe('a recipe begun from a file', () => {
   it('says how the file is laid out, and is valid', async () => {
     const { recipe } = await scaffold(write('d.txt', table('|', [['Elm County'], TITLES, ...HOMES])));
     const [{ format, records }] = parseRecipe(recipe, 'new.yaml').datasets;
-    assert.deepEqual(format, { type: 'csv', separator: '|', skipLines: 1 });
+    assert.deepEqual(format, { type: 'csv', separator: '|', skip_lines: 1 });
     assert.deepEqual(
       records.map(({ into }) => into),
       ['properties', 'transactions'],

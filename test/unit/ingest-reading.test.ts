@@ -62,7 +62,7 @@ describe('CSV', () => {
     assert.deepEqual((await read('d.tsv', wide, { type: 'tsv' })).cells, [['1', 'ß']]);
     const preamble = await read('e.csv', ',Title,\nnote,,\n"Click\n\nState",Tract,x\nAL,01,y\n', {
       type: 'csv',
-      skipLines: 2,
+      skip_lines: 2,
     });
     assert.deepEqual([preamble.header, preamble.cells], [['Click State', 'Tract', 'x'], [['AL', '01', 'y']]]);
     assert.deepEqual((await read('f.csv', '1,2\n3,4\n', { type: 'csv', header: ['a', 'b'] })).cells.length, 2);
@@ -267,7 +267,7 @@ describe('workbooks', () => {
         '<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="inlineStr"><is><t>PRICE</t></is></c><c r="C2" t="inlineStr"><is><t>NAME</t></is></c></row>' +
         '<row r="3"><c r="A3" s="1"><v>44561</v></c><c r="C3" t="s"><v>1</v></c></row><row r="4"><c r="B4"><v>12.5</v></c></row></sheetData></worksheet>',
     });
-    const { header, cells } = await read('a.xlsx', workbook, { type: 'xlsx', skipLines: 1 });
+    const { header, cells } = await read('a.xlsx', workbook, { type: 'xlsx', skip_lines: 1 });
     assert.deepEqual(header, ['SALE DATE', 'PRICE', 'NAME']);
     assert.deepEqual(cells, [
       ['2021-12-31', '', 'A & B'],

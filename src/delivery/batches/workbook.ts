@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { fail } from '../../base/lib/errors.ts';
+import { contentAt, findDirectory, readDirectory, type ZipMember } from '../../base/lib/zip-directory.ts';
 import { MAX_CELLS, refuseMoreRows } from './size.ts';
 import {
   findSheetPath,
@@ -15,9 +16,6 @@ const inflate = promisify(inflateRaw) as (bytes: Buffer, options: { maxOutputLen
 
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 const MAX_MEMBERS = 10_000;
-const END_SIGNATURE = 0x06054b50;
-const MEMBER_SIGNATURE = 0x02014b50;
-const LONGEST_ENDING = 65_557;
 
 export const isZip = (bytes: Buffer): boolean => bytes.length > 4 && bytes.readUInt32LE(0) === 0x04034b50;
 
@@ -62,10 +60,9 @@ function openParts(bytes: Buffer): ReadPart {
   return async (name) => {
     const member = members.get(name);
     if (!member) return '';
-    const start =
-      member.headerAt + 30 + bytes.readUInt16LE(member.headerAt + 26) + bytes.readUInt16LE(member.headerAt + 28);
-    const packed = bytes.subarray(start, start + member.packedSize);
-    const unpacked = member.isPacked ? await inflate(packed, { maxOutputLength: room }) : packed;
+    const start = contentAt(member, bytes.subarray(member.headerAt));
+    const packed = bytes.subarray(start, start + member.compressedSize);
+    const unpacked = member.method !== 0 ? await inflate(packed, { maxOutputLength: room }) : packed;
     // zlib takes 0 for no bound.
     room = Math.max(1, room - unpacked.length);
     // Some programs write every name with a prefix: <x:row>.
@@ -73,29 +70,9 @@ function openParts(bytes: Buffer): ReadPart {
   };
 }
 
-interface Member {
-  isPacked: boolean;
-  packedSize: number;
-  headerAt: number;
-}
-
-function listMembers(bytes: Buffer): Map<string, Member> {
-  const members = new Map<string, Member>();
-  let end = bytes.length - 22;
-  const earliest = Math.max(0, bytes.length - LONGEST_ENDING);
-  while (end >= earliest && bytes.readUInt32LE(end) !== END_SIGNATURE) end--;
-  if (end < earliest) return refuse('The workbook is cut off. Send the whole file.');
-  for (let at = bytes.readUInt32LE(end + 16); members.size < MAX_MEMBERS && at + 46 <= end;) {
-    if (bytes.readUInt32LE(at) !== MEMBER_SIGNATURE) break;
-    const nameLength = bytes.readUInt16LE(at + 28);
-    members.set(bytes.toString('utf8', at + 46, at + 46 + nameLength), {
-      isPacked: bytes.readUInt16LE(at + 10) !== 0,
-      packedSize: bytes.readUInt32LE(at + 20),
-      headerAt: bytes.readUInt32LE(at + 42),
-    });
-    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-  }
-  return members;
+function listMembers(bytes: Buffer): Map<string, ZipMember> {
+  const { at } = findDirectory(bytes) ?? refuse('The workbook is cut off. Send the whole file.');
+  return new Map(readDirectory(bytes.subarray(at), MAX_MEMBERS).map((member) => [member.name, member]));
 }
 
 function refuse(detail: string): never {

@@ -62,7 +62,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
     recipeFolder: dirname(resolve(out)),
     place: { id, name, state, fips, county: values.county ?? name },
     format: {
-      ...(skipLines !== undefined && { skipLines: Number(skipLines) }),
+      ...(skipLines !== undefined && { skip_lines: Number(skipLines) }),
       ...(values.projection && { projection: values.projection }),
       ...(values.sheet && { sheet: values.sheet }),
       ...(values.layer && { layer: values.layer }),
@@ -86,12 +86,12 @@ function refuseNoFile(path: string): void {
   if (found.isDirectory()) throw new CommandError(`${path} is a folder. Name the files in it.`);
 }
 
-function describeFormat({ type, separator, sheet, skipLines }: FileFormat): string {
+function describeFormat({ type, separator, sheet, skip_lines: skipped }: FileFormat): string {
   return [
     type,
     ...(separator ? [`separated by ${separator}`] : []),
     ...(sheet ? [`sheet ${sheet}`] : []),
-    ...(skipLines ? [`${skipLines} lines above the header`] : []),
+    ...(skipped ? [`${skipped} lines above the header`] : []),
   ].join(', ');
 }
 

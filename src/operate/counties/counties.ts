@@ -18,13 +18,14 @@ import { auditAct, type SignedIn } from '../../customers/people/sessions.ts';
 import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
 import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
 import { isCounty, readDraftRecipe } from './recipe.ts';
+import { STEP_KINDS, type NewDraft, type Reading } from './schema.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
-export type StepKind = 'read' | 'preview' | 'load' | 'train';
+export type StepKind = (typeof STEP_KINDS)[number];
 export type StepJobName = `county-${StepKind}`;
 type StepJob = jobs.Job<StepJobName>;
-const STEP_JOBS: StepJobName[] = ['county-read', 'county-preview', 'county-load', 'county-train'];
+const STEP_JOBS = STEP_KINDS.map((kind): StepJobName => `county-${kind}`);
 /** At most one step of a draft is open. */
 const keyOf = (draftId: string) => `county:${draftId}`;
 
@@ -37,15 +38,6 @@ type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config' | 'threads'>;
 
 const MOST_DRAFTS = 500;
 const listTaken = (): ReadonlySet<string> => new Set([...readSources().map(({ id }) => id), SANDBOX]);
-
-export interface NewDraft {
-  county: string;
-  place: string;
-  fips: string;
-  file_name?: string;
-  file_bytes?: number;
-  url?: string;
-}
 
 export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: NewDraft): Promise<sql.DraftRow> {
   const fips = Number(form.fips);
@@ -163,7 +155,7 @@ export async function changeReading(
   deps: CountyDeps,
   signedIn: SignedIn,
   id: string,
-  change: { meanings?: Meanings; reading?: sql.Reading; recipe_version: number },
+  change: { meanings?: Meanings; reading?: Reading; recipe_version: number },
 ): Promise<StepJob> {
   return inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);

@@ -1,8 +1,8 @@
 // The shapes of county drafts and their steps.
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { instant, list, nullable, oneOf, page, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
 
-const STEP_KINDS = ['read', 'preview', 'load', 'train'] as const;
+export const STEP_KINDS = ['read', 'preview', 'load', 'train'] as const;
 const version = wholeNumber({ minimum: 0, description: 'The `recipe_version` that the caller has seen.' });
 
 export const DraftParams = Type.Object({ id: text(40) });
@@ -19,7 +19,9 @@ export const NewDraft = Type.Object(
   },
   STRICT,
 );
+export type NewDraft = Static<typeof NewDraft>;
 
+/** How to read a file, where it does not say so itself. */
 const Reading = Type.Object(
   {
     skip_lines: Type.Optional(wholeNumber({ minimum: 0, maximum: 1_000 })),
@@ -29,6 +31,7 @@ const Reading = Type.Object(
   },
   STRICT,
 );
+export type Reading = Static<typeof Reading>;
 
 export const ReadingForm = Type.Object(
   {

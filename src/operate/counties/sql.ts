@@ -2,15 +2,8 @@
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
 import { updateRow } from '../../base/db/rows.ts';
+import type { Reading } from './schema.ts';
 import { type ColumnReport, type Meanings, type Place } from '../../supply/ingest/scaffold.ts';
-
-/** How to read a file, where it does not say so itself. */
-export interface Reading {
-  skip_lines?: number;
-  projection?: string;
-  sheet?: string;
-  layer?: string;
-}
 
 /** Findings of the last reading of the file. */
 interface FileSummary {

@@ -62,13 +62,12 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
     });
   }
   report({ phase: 'reading the file' });
-  const { skip_lines: skipLines, ...format } = draft.reading;
   const { recipe, files } = await scaffoldSource({
     files: [path],
     url: draft.url ?? undefined,
     cacheFolder: folder,
     place: draft.place,
-    format: { ...format, ...(skipLines !== undefined && { skipLines }) },
+    format: draft.reading,
     meanings: draft.meanings,
     today: isoDate(deps.clock()),
   });

@@ -74,7 +74,7 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
     read.map((file) => ({
       path: file.path,
       url: file.url,
-      format: describeFormat(file.format),
+      format: file.format,
       // A file without dates was published with the others.
       publishedOn: file.latest || newest || file.writtenOn,
       profile: file.profile,
@@ -129,10 +129,6 @@ function reportFile({ name, format, profile, guesses }: ReadFile, meanings?: Mea
     hasMore: profile.hasMore,
     shapes: profile.shapes.points + profile.shapes.polygons,
   };
-}
-
-function describeFormat({ skipLines, ...format }: FileFormat): Record<string, unknown> {
-  return { ...format, ...(skipLines !== undefined && { skip_lines: skipLines }) };
 }
 
 /** The newest date in the data, which is nearer to the day of publication than the day the copy was made; empty if it has

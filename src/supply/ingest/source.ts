@@ -1,7 +1,9 @@
 // The shape of a source file under sources/: publisher, terms, files by year, and how a row becomes records.
 import { type State } from '../../base/lib/states.ts';
-import { EVENT_LAYERS } from '../layers/layers.ts';
 import type { Geometry } from './read/geometry.ts';
+import type { FileFormat, Target } from './recipe/schema.ts';
+
+export type { FileFormat, Target } from './recipe/schema.ts';
 
 export type Value = string | number | boolean | null | undefined | string[] | Record<string, unknown>;
 
@@ -15,24 +17,6 @@ export interface Field {
   optionalColumns?: string[];
   read(cells: string[], geometry?: Geometry): Value;
 }
-
-export const TARGET_NAMES = [
-  'properties',
-  'owners',
-  'assessments',
-  'taxes',
-  'transactions',
-  ...EVENT_LAYERS.map(({ name }) => name),
-  'property_keys',
-  'parcel_shapes',
-  'areas',
-  'map_lines',
-  'census_tracts',
-  'opportunity_zones',
-  'opportunity_zones_2027',
-  'price_indexes',
-] as const;
-export type Target = (typeof TARGET_NAMES)[number];
 
 /** How a row finds its property: by parcel number, or by another key that an earlier dataset recorded. */
 export interface PropertyKey {
@@ -77,24 +61,6 @@ export interface MadeRecord {
   /** Undefined for records that belong to no property; their fields then name the county. */
   property?: { fips: number; id: string; apn: string; unit: string };
   fields: Record<string, unknown>;
-}
-
-export interface FileFormat {
-  type: 'csv' | 'tsv' | 'xlsx' | 'json' | 'geojson' | 'topojson' | 'shapefile' | 'geopackage' | 'parquet';
-  /** Between the cells of a CSV file. Default: a comma. */
-  separator?: string;
-  /** Lines above the header. */
-  skipLines?: number;
-  /** Column names, for a file without a header. */
-  header?: string[];
-  encoding?: 'utf-8' | 'windows-1252';
-  /** EPSG code, proj4 text or WKT of the coordinates. Default: degrees. */
-  projection?: string;
-  /** Columns with coordinates, or one with both, that make the shape of the row. */
-  point?: string | { x: string; y: string };
-  sheet?: string;
-  /** Table of a GeoPackage. Default: the first. */
-  layer?: string;
 }
 
 export interface FileSpec {

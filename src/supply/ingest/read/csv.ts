@@ -19,7 +19,7 @@ export async function readCsv(bytes: AsyncIterable<Buffer>, format: FileFormat):
   const first = await iterator.next();
   const opening = first.done ? [] : first.value;
 
-  let at = format.skipLines ?? 0;
+  let at = format.skip_lines ?? 0;
   let header = format.header;
   if (!header) {
     if (opening.length <= at) return { header: [], rows: nothing() };

@@ -27,7 +27,7 @@ export async function guessLayout(path: string, { type, sheet }: FileFormat): Pr
   return {
     type: best.separator === '\t' ? 'tsv' : 'csv',
     ...(best.separator !== '\t' && best.separator !== ',' && { separator: best.separator }),
-    ...(skipLines > 0 && { skipLines }),
+    ...(skipLines > 0 && { skip_lines: skipLines }),
   };
 }
 
@@ -38,7 +38,7 @@ async function guessSheet(path: string, stated: string | undefined): Promise<Par
     const rows = await firstOf((await readXlsx(path, { type: 'xlsx', sheet, header: [] })).rows);
     if (medianOf(rows.map(({ cells }) => filledOf(cells))) < NARROWEST && names.length > 1) continue;
     const skipLines = (rows[headerAt(rows.map(({ cells }) => cells))]?.line ?? 1) - 1;
-    return { ...(sheet !== names[0] && { sheet }), ...(skipLines > 0 && { skipLines }) };
+    return { ...(sheet !== names[0] && { sheet }), ...(skipLines > 0 && { skip_lines: skipLines }) };
   }
   return {};
 }

@@ -22,7 +22,7 @@ export async function readXlsx(path: string, format: FileFormat): Promise<Table>
   const rows = readRows(path, sheet, shared, dateStyles);
 
   let header = format.header;
-  const skip = format.skipLines ?? 0;
+  const skip = format.skip_lines ?? 0;
   const opening: Row[] = [];
   while (opening.length === 0) {
     const next = await rows.next();

@@ -77,7 +77,7 @@ function compileDataset(id: string, some: DatasetSpec, fips: number | undefined,
     cadence: spec.cadence ?? 'unknown',
     note: spec.note,
     publishedOn: spec.published_on,
-    format: compileFormat(spec.format) as FileFormat,
+    format: spec.format as FileFormat,
     files: spec.files.map(compileFile),
     columns: spec.columns,
     personal: spec.personal,
@@ -98,10 +98,6 @@ function compileDataset(id: string, some: DatasetSpec, fips: number | undefined,
   };
 }
 
-function compileFormat({ skip_lines: skipLines, ...format }: Partial<NonNullable<DatasetSpec['format']>>) {
-  return { ...format, ...(skipLines !== undefined && { skipLines }) } as Partial<FileFormat>;
-}
-
 function compileFile(file: FileSpecOf): FileSpec {
   if (typeof file === 'string') return { path: file };
   const { published_on: publishedOn, format, years, ...rest } = file;
@@ -109,7 +105,7 @@ function compileFile(file: FileSpecOf): FileSpec {
     ...rest,
     publishedOn,
     years: years && { from: years.from, newestOnly: years.newest_only },
-    format: format && (compileFormat(format) as FileFormat),
+    format: format as FileFormat | undefined,
   };
 }
 

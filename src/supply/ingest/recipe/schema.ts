@@ -1,6 +1,24 @@
 // The shape of a recipe: the JSON Schema published with the docs, and what a recipe file is checked against.
 import Type, { type Static, type TProperties } from 'typebox';
-import { TARGET_NAMES } from '../source.ts';
+import { EVENT_LAYERS } from '../../layers/layers.ts';
+
+export const TARGET_NAMES = [
+  'properties',
+  'owners',
+  'assessments',
+  'taxes',
+  'transactions',
+  ...EVENT_LAYERS.map(({ name }) => name),
+  'property_keys',
+  'parcel_shapes',
+  'areas',
+  'map_lines',
+  'census_tracts',
+  'opportunity_zones',
+  'opportunity_zones_2027',
+  'price_indexes',
+] as const;
+export type Target = (typeof TARGET_NAMES)[number];
 
 const closed = <Properties extends TProperties>(properties: Properties, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description && { description }) });
@@ -110,12 +128,10 @@ const Key = closed(
   'How a row finds its property.',
 );
 
+const FILE_TYPES = ['csv', 'tsv', 'xlsx', 'json', 'geojson', 'topojson', 'shapefile', 'geopackage', 'parquet'] as const;
+
 const Format = closed({
-  type: Type.Union(
-    ['csv', 'tsv', 'xlsx', 'json', 'geojson', 'topojson', 'shapefile', 'geopackage', 'parquet'].map((name) =>
-      Type.Literal(name),
-    ),
-  ),
+  type: Type.Union(FILE_TYPES.map((name) => Type.Literal(name))),
   separator: optional(
     Type.String({ minLength: 1, maxLength: 1, description: 'Between the cells of a CSV file. Default: a comma.' }),
   ),
@@ -131,6 +147,8 @@ const Format = closed({
   sheet: optional(text()),
   layer: optional(text('Table of a GeoPackage.')),
 });
+
+export type FileFormat = Omit<Static<typeof Format>, 'type'> & { type: (typeof FILE_TYPES)[number] };
 
 const File = Type.Union([
   text(),
