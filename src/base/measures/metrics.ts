@@ -54,87 +54,69 @@ export function createMetrics(connections: MetricConnections): Metrics {
   };
 }
 
+/** A gauge that is read when it is scraped. */
+function readGauge(
+  registry: Registry,
+  { name, help, labels = [] }: { name: string; help: string; labels?: string[] },
+  read: (gauge: Gauge) => void | Promise<void>,
+): void {
+  const gauge: Gauge = new Gauge({ name, help, labelNames: labels, registers: [registry], collect: () => read(gauge) });
+}
+
 function registerPools(registry: Registry, { control, data, replica }: MetricConnections): void {
-  const pools: Record<string, Pool> = { control, data, ...(replica && { replica: replica.pool }) };
-  const connections: Gauge = new Gauge({
-    name: 'platbook_pool_connections',
-    help: 'Connections of this process: in use, idle, and callers waiting for one.',
-    labelNames: ['plane', 'state'],
-    registers: [registry],
-    collect() {
-      for (const [plane, pool] of Object.entries(pools)) {
-        connections.set({ plane, state: 'used' }, pool.totalCount - pool.idleCount);
-        connections.set({ plane, state: 'idle' }, pool.idleCount);
-        connections.set({ plane, state: 'waiting' }, pool.waitingCount);
-      }
-    },
+  const pools = Object.entries<Pool>({ control, data, ...(replica && { replica: replica.pool }) });
+  const used = 'Connections of this process: in use, idle, and callers waiting for one.';
+  readGauge(registry, { name: 'platbook_pool_connections', help: used, labels: ['plane', 'state'] }, (gauge) => {
+    for (const [plane, pool] of pools) {
+      gauge.set({ plane, state: 'used' }, pool.totalCount - pool.idleCount);
+      gauge.set({ plane, state: 'idle' }, pool.idleCount);
+      gauge.set({ plane, state: 'waiting' }, pool.waitingCount);
+    }
   });
-  const size: Gauge = new Gauge({
-    name: 'platbook_pool_size',
-    help: 'Most connections this process opens to a plane.',
-    labelNames: ['plane'],
-    registers: [registry],
-    collect() {
-      for (const [plane, pool] of Object.entries(pools)) size.set({ plane }, pool.options.max ?? 0);
-    },
+  const most = 'Most connections this process opens to a plane.';
+  readGauge(registry, { name: 'platbook_pool_size', help: most, labels: ['plane'] }, (gauge) => {
+    for (const [plane, pool] of pools) gauge.set({ plane }, pool.options.max ?? 0);
   });
-  const up: Gauge = new Gauge({
-    name: 'platbook_database_up',
-    help: '1 while this process reaches the plane.',
-    labelNames: ['plane'],
-    registers: [registry],
-    async collect() {
-      const readings = Object.entries(pools).map(async ([plane, pool]) => {
-        const isUp = await inTime(ping(pool).then(() => true)).catch(() => false);
-        up.set({ plane }, isUp ? 1 : 0);
-      });
-      await Promise.all(readings);
-    },
+  const reached = '1 while this process reaches the plane.';
+  readGauge(registry, { name: 'platbook_database_up', help: reached, labels: ['plane'] }, async (gauge) => {
+    const readings = pools.map(async ([plane, pool]) => {
+      const isUp = await inTime(ping(pool).then(() => true)).catch(() => false);
+      gauge.set({ plane }, isUp ? 1 : 0);
+    });
+    await Promise.all(readings);
   });
 }
 
 function registerReplica(registry: Registry, replica: Replica | undefined): void {
   if (!replica) return;
-  const used: Gauge = new Gauge({
-    name: 'platbook_replica_in_use',
-    help: '1 while this process reads from the replica, 0 while it is late or away.',
-    registers: [registry],
-    collect: () => used.set(replica.read().state === 'current' ? 1 : 0),
-  });
-  const lag: Gauge = new Gauge({
-    name: 'platbook_replica_lag_seconds',
-    help: 'How far the replica is behind, as this process measures it.',
-    registers: [registry],
-    collect: () => {
-      const { lagMs } = replica.read();
-      if (lagMs !== undefined) lag.set(lagMs / 1000);
-    },
+  const used = '1 while this process reads from the replica, 0 while it is late or away.';
+  readGauge(registry, { name: 'platbook_replica_in_use', help: used }, (gauge) =>
+    gauge.set(replica.read().state === 'current' ? 1 : 0),
+  );
+  const lag = 'How far the replica is behind, as this process measures it.';
+  readGauge(registry, { name: 'platbook_replica_lag_seconds', help: lag }, (gauge) => {
+    const { lagMs } = replica.read();
+    if (lagMs !== undefined) gauge.set(lagMs / 1000);
   });
 }
 
 function registerDisk(registry: Registry, folder: string): void {
-  const free: Gauge = new Gauge({
-    name: 'platbook_disk_free_ratio',
-    help: 'Share of the disk under PLATBOOK_HOME that is free.',
-    registers: [registry],
-    async collect() {
-      const disk = await statfs(folder).catch(() => undefined);
-      if (disk && disk.blocks > 0) free.set(disk.bavail / disk.blocks);
-    },
+  const help = 'Share of the disk under PLATBOOK_HOME that is free.';
+  readGauge(registry, { name: 'platbook_disk_free_ratio', help }, async (gauge) => {
+    const disk = await statfs(folder).catch(() => undefined);
+    if (disk && disk.blocks > 0) gauge.set(disk.bavail / disk.blocks);
   });
 }
 
 function registerCertificate(registry: Registry, file: string | undefined): void {
-  const expiry: Gauge = new Gauge({
+  const metric = {
     name: 'platbook_certificate_expiry_timestamp_seconds',
     help: 'When the certificate in TLS_CERT expires.',
-    labelNames: ['file'],
-    registers: [registry],
-    async collect() {
-      if (file === undefined) return;
-      const text = await readFile(file).catch(() => undefined);
-      if (text) expiry.set({ file: 'TLS_CERT' }, Date.parse(new X509Certificate(text).validTo) / 1000);
-    },
+    labels: ['file'],
+  };
+  readGauge(registry, metric, async (gauge) => {
+    const text = file === undefined ? undefined : await readFile(file).catch(() => undefined);
+    if (text) gauge.set({ file: 'TLS_CERT' }, Date.parse(new X509Certificate(text).validTo) / 1000);
   });
 }
 

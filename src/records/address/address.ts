@@ -6,7 +6,8 @@ import { type Pool, inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { canonicalRecord, type SitusAddress } from './parse/canonical.ts';
 import type { MatchPolicy } from './match/decide.ts';
-import { type SourceWords, indexAddresses } from './store/index-addresses.ts';
+import { indexAddresses } from './store/index-addresses.ts';
+import type { AddressWords } from '../../supply/ingest/source.ts';
 import { type AddressMode, openStore } from './store/postgres.ts';
 import { resolve } from './match/resolve.ts';
 import { findCityOfZip } from './store/sql.ts';
@@ -47,7 +48,7 @@ export function addressKeyOf(line: string): string | undefined {
 
 /** Brings a county's address index up to date with its records: what loads changed since, or everything if the county
     is not indexed yet or the indexing rules changed. Readers never see a half-indexed county. */
-export async function indexCounty(deps: AddressDeps, fips: number, words: SourceWords = {}): Promise<number> {
+export async function indexCounty(deps: AddressDeps, fips: number, words: AddressWords = {}): Promise<number> {
   const rules = createHash('sha256').update(JSON.stringify({ FILING_RULES, words })).digest('hex');
   const state = await sql.readIndexState(deps.data, fips);
   if (state.rules === rules && state.load_id >= state.newest_load_id) return 0;

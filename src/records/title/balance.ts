@@ -1,20 +1,13 @@
 // Estimates a loan's balance: level monthly payments over thirty years at the usual rate of the month it was recorded.
 // An estimate by construction, since no public record says the rate, the term or what was prepaid.
 import { RATE_SOURCE, rateOn } from './rates.ts';
+import type { TitleReport } from './schema.ts';
 
 const TERM_MONTHS = 360;
 
-interface Balance {
-  amount: number;
-  as_of: string;
-  rate: number;
-  rate_month: string;
-  rate_source: string;
-  term_months: number;
-  is_estimate: true;
-}
-
-type BalanceReason = 'amount_not_stated' | 'date_not_stated' | 'before_rate_series' | 'past_term';
+type Mortgage = TitleReport['mortgages'][number];
+type Balance = NonNullable<Mortgage['estimated_balance']>;
+type BalanceReason = NonNullable<Mortgage['balance_reason']>;
 
 export function estimateBalance(
   { amount, recordedOn }: { amount: number | null; recordedOn: string | null },

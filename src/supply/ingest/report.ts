@@ -2,59 +2,37 @@
 import type { Target } from './source.ts';
 import { must } from '../../base/lib/must.ts';
 
-interface TargetCounts {
-  staged: number;
-  duplicates: number;
-  unjoined: number;
-  inserted: number;
-  updated: number;
-  unchanged: number;
-  retired: number;
-}
+export const emptyCounts = () => ({
+  staged: 0,
+  duplicates: 0,
+  unjoined: 0,
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  retired: 0,
+});
+type TargetCounts = ReturnType<typeof emptyCounts>;
 
-export interface LoadReport {
-  sourceId: string;
-  market: string | null;
-  loadId: number;
-  outcome: 'completed' | 'unchanged';
-  files: number;
-  rowsRead: number;
-  rowsSkipped: number;
-  rowsQuarantined: number;
-  quarantinedByReason: Record<string, number>;
-  targets: Partial<Record<Target, TargetCounts>>;
+export const emptyReport = (sourceId: string, market: string | null) => ({
+  sourceId,
+  market,
+  loadId: 0,
+  outcome: 'completed' as 'completed' | 'unchanged',
+  files: 0,
+  rowsRead: 0,
+  rowsSkipped: 0,
+  rowsQuarantined: 0,
+  quarantinedByReason: {} as Record<string, number>,
+  targets: {} as Partial<Record<Target, TargetCounts>>,
   /** Share of staged records whose property was found. */
-  joinRate: number | null;
-  superseded: number;
-  stamped: number;
-  seconds: number;
+  joinRate: null as number | null,
+  superseded: 0,
+  stamped: 0,
+  seconds: 0,
   /** The first record of each target, without columns that may hold names. */
-  examples: Partial<Record<Target, Record<string, unknown>>>;
-}
-
-export function emptyCounts(): TargetCounts {
-  return { staged: 0, duplicates: 0, unjoined: 0, inserted: 0, updated: 0, unchanged: 0, retired: 0 };
-}
-
-export function emptyReport(sourceId: string, market: string | null): LoadReport {
-  return {
-    sourceId,
-    market,
-    loadId: 0,
-    outcome: 'completed',
-    files: 0,
-    rowsRead: 0,
-    rowsSkipped: 0,
-    rowsQuarantined: 0,
-    quarantinedByReason: {},
-    targets: {},
-    joinRate: null,
-    superseded: 0,
-    stamped: 0,
-    seconds: 0,
-    examples: {},
-  };
-}
+  examples: {} as Partial<Record<Target, Record<string, unknown>>>,
+});
+export type LoadReport = ReturnType<typeof emptyReport>;
 
 const NUMBER = new Intl.NumberFormat('en');
 

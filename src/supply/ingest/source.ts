@@ -163,7 +163,8 @@ interface ParcelNumbers {
   prefix?: string;
 }
 
-interface AddressWords {
+/** Local knowledge that only the source of the addresses has. */
+export interface AddressWords {
   /** Local abbreviations: `{ TR: 'TER' }`. */
   suffixes?: Record<string, string>;
   /** Streets with an old and a new name; an address is found under both. */

@@ -3,30 +3,15 @@ import { deferRejection } from '../../../base/lib/defer-rejection.ts';
 import type { CopyValue } from '../../../base/db/copy.ts';
 import type { Client } from '../../../base/db/postgres.ts';
 import { titleCase } from '../../../base/lib/title-case.ts';
-import {
-  type AddressRecord,
-  type SitusAddress,
-  type SuffixMap,
-  canonicalKey,
-  canonicalRecord,
-} from '../parse/canonical.ts';
+import { type AddressRecord, type SitusAddress, canonicalKey, canonicalRecord } from '../parse/canonical.ts';
 import { formatLine } from '../parse/format.ts';
 import { cityKey } from '../parse/names.ts';
 import { numbersOfRecord } from '../parse/numbers.ts';
 import { indexedSpellings } from '../parse/spelling.ts';
 import * as sql from './index-sql.ts';
+import type { AddressWords } from '../../../supply/ingest/source.ts';
 import { type Street, readStreet } from '../parse/streets.ts';
 import { readWords } from '../parse/text.ts';
-
-/** Local knowledge that only the source of the addresses has. */
-export interface SourceWords {
-  /** Its own abbreviations, read the same way in an address of this county: `{ TR: 'TER' }`. */
-  suffixes?: SuffixMap;
-  /** Streets with an old and a new name; an address is found under both. */
-  streetAliases?: readonly { from: string; to: string }[];
-  /** City names that stand for another city: `{ alias: 'Flushing', city: 'Queens' }`. */
-  cityAliases?: readonly { alias: string; city: string }[];
-}
 
 interface IndexedAddress {
   record: AddressRecord;
@@ -44,7 +29,7 @@ export async function indexAddresses(
   client: Client,
   fips: number,
   addresses: Iterable<SitusAddress> | AsyncIterable<SitusAddress>,
-  { words = {}, isEmpty = false }: { words?: SourceWords; isEmpty?: boolean } = {},
+  { words = {}, isEmpty = false }: { words?: AddressWords; isEmpty?: boolean } = {},
 ): Promise<number> {
   const tally = new StreetTally();
   const states = new Set<string>();
@@ -118,7 +103,7 @@ function* chunked<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
 
-function listDoors(situs: SitusAddress, { suffixes, streetAliases }: SourceWords): IndexedAddress[] {
+function listDoors(situs: SitusAddress, { suffixes, streetAliases }: AddressWords): IndexedAddress[] {
   const record = canonicalRecord(situs, suffixes);
   if (!record) return [];
   const door: IndexedAddress = { record, line: formatLine(situs), cityLabel: situs.city };
