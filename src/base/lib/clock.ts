@@ -4,6 +4,9 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** How often publishers bring out new data, in days. */
+export const CADENCE_DAYS: Record<string, number> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92, yearly: 366 };
+
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

@@ -3,49 +3,33 @@
 import type { Queryable } from '../db/postgres.ts';
 import { findRow, getRow, listRows } from '../db/statements.ts';
 
-export interface Backlog {
+interface Backlog {
   waiting: number;
   /** When the oldest became due; null if nothing is due. */
   oldest: Date | null;
 }
 
-async function readBacklog(db: Queryable, text: string, now: Date): Promise<Backlog> {
-  return (await db.query<Backlog>(text, [now])).rows[0];
-}
-
 /** Accounts take turns, so the age of the queue is the time since an account with open work was last served. */
-export function findBatchBacklog(db: Queryable, now: Date): Promise<Backlog> {
-  return readBacklog(
-    db,
-    `select count(*)::int as waiting, min(greatest(b.created_at, t.served_at)) as oldest
-     from batches b left join batch_turns t on t.account_id = b.account_id
-     where b.state in ('queued', 'running') and b.created_at <= $1`,
-    now,
-  );
-}
+export const findBatchBacklog = (db: Queryable, now: Date) =>
+  getRow<Backlog>(db)`
+    select count(*)::int as waiting, min(greatest(b.created_at, t.served_at)) as oldest
+    from batches b left join batch_turns t on t.account_id = b.account_id
+    where b.state in ('queued', 'running') and b.created_at <= ${now}`;
 
 /** Leaves out endpoints that fail or are busy: those delays are the receiver's, not ours. */
-export function findDeliveryBacklog(db: Queryable, now: Date): Promise<Backlog> {
-  return readBacklog(
-    db,
-    `select count(*)::int as waiting, min(d.next_attempt_at) as oldest
-     from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
-     where d.status = 'pending' and d.next_attempt_at <= $1 and e.status = 'enabled' and e.failing_since is null
-       and not exists (select from webhook_deliveries b
-         where b.endpoint_id = d.endpoint_id and b.status = 'pending' and b.locked_until > $1)`,
-    now,
-  );
-}
+export const findDeliveryBacklog = (db: Queryable, now: Date) =>
+  getRow<Backlog>(db)`
+    select count(*)::int as waiting, min(d.next_attempt_at) as oldest
+    from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+    where d.status = 'pending' and d.next_attempt_at <= ${now} and e.status = 'enabled' and e.failing_since is null
+      and not exists (select from webhook_deliveries b
+        where b.endpoint_id = d.endpoint_id and b.status = 'pending' and b.locked_until > ${now})`;
 
-export function findExportBacklog(db: Queryable, now: Date): Promise<Backlog> {
-  return readBacklog(
-    db,
-    `select count(*)::int as waiting, min(coalesce(leased_until, run_at)) as oldest from jobs
-     where name = 'export' and state in ('queued', 'running') and run_at <= $1
-       and (leased_until is null or leased_until < $1)`,
-    now,
-  );
-}
+export const findExportBacklog = (db: Queryable, now: Date) =>
+  getRow<Backlog>(db)`
+    select count(*)::int as waiting, min(coalesce(leased_until, run_at)) as oldest from jobs
+    where name = 'export' and state in ('queued', 'running') and run_at <= ${now}
+      and (leased_until is null or leased_until < ${now})`;
 
 export const findRelayPosition = (db: Queryable) =>
   findRow<{ xid: string; seq: number }>(db)`select xid, seq from relay_positions where name = 'watchlists'`;

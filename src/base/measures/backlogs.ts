@@ -1,16 +1,10 @@
 // Measures how far behind the service is: queues, the relay, sources, payments.
 import type { Deps } from '../deps.ts';
+import { CADENCE_DAYS } from '../lib/clock.ts';
 import * as sql from './backlog-sql.ts';
 import { measurement, MEASURES, saveMeasurements, type Measurement, type MeasureName } from './measures.ts';
 
 const DAY_S = 86_400;
-const CADENCES: Record<string, number> = {
-  daily: DAY_S,
-  weekly: 7 * DAY_S,
-  monthly: 31 * DAY_S,
-  quarterly: 92 * DAY_S,
-  yearly: 366 * DAY_S,
-};
 
 const QUEUES = {
   batches: sql.findBatchBacklog,
@@ -67,13 +61,13 @@ async function relayLag({ control, data }: MeasureDeps, now: Date): Promise<numb
 async function measureSources({ data }: MeasureDeps): Promise<Measurement[]> {
   return (await sql.listSourceAges(data)).flatMap(({ market, source, cadence, last_load, failed }) => {
     const labels = { market, source };
-    const seconds = CADENCES[cadence ?? ''];
+    const days = CADENCE_DAYS[cadence ?? ''];
     return [
       measurement('platbook_source_failed_loads', failed, labels),
       ...(last_load
         ? [measurement('platbook_source_last_load_timestamp_seconds', last_load.getTime() / 1000, labels)]
         : []),
-      ...(seconds !== undefined ? [measurement('platbook_source_cadence_seconds', seconds, labels)] : []),
+      ...(days !== undefined ? [measurement('platbook_source_cadence_seconds', days * DAY_S, labels)] : []),
     ];
   });
 }

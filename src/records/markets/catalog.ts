@@ -8,6 +8,7 @@ import type { Pool } from '../../base/db/postgres.ts';
 import { isoDate, type Clock } from '../../base/lib/clock.ts';
 import type { Box } from '../../base/lib/geo.ts';
 import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
+import type { Source } from './schema.ts';
 import * as sql from './sql.ts';
 
 /** Without a listener: in commands, and while the connection is lost. */
@@ -18,7 +19,7 @@ const TOLD_MS = 300_000;
 export interface Catalog {
   markets: Map<string, sql.MarketRow>;
   counties: Map<number, sql.CountyRow>;
-  sources: Map<string, sql.SourceRow>;
+  sources: Map<string, Source>;
   counts: sql.CountRow[];
   /** Those of the counts that keys of a mode may see: every search reads them, and a country has tens of thousands. */
   visible: Record<KeyMode, sql.CountRow[]>;

@@ -1,5 +1,5 @@
 // Shapes for markets and coverage.
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const words = (maxLength = 200) => nullable(text(maxLength));
@@ -27,6 +27,17 @@ export const Market = Type.Object(
 );
 export const MarketPage = page('MarketPage', Market);
 
+const Source = Type.Object({
+  id: text(80),
+  name: text(300),
+  publisher: text(300),
+  url: words(500),
+  licence: text(300),
+  attribution: text(500),
+  cadence: words(100),
+});
+export type Source = Static<typeof Source>;
+
 const CoverageItem = Type.Object(
   {
     market: text(60),
@@ -42,18 +53,11 @@ const CoverageItem = Type.Object(
     ),
     next_check_at: nullable(instant({ description: 'When we look again; null where nothing new is expected.' })),
     is_stale: Type.Boolean({ description: 'Two new editions should have come out since `checked_at`.' }),
-    source: Type.Object({
-      id: text(80),
-      name: text(300),
-      publisher: text(300),
-      url: words(500),
-      licence: text(300),
-      attribution: text(500),
-      cadence: words(100),
-    }),
+    source: Source,
   },
   { title: 'CoverageItem' },
 );
+export type CoverageItem = Static<typeof CoverageItem>;
 
 export const Coverage = Type.Object(
   { object: oneOf(['coverage']), property_count: wholeNumber({ minimum: 0 }), data: list(CoverageItem) },

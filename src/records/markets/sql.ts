@@ -1,6 +1,7 @@
 // Every query on markets, counties, sources, counts and coverage.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { listRows } from '../../base/db/statements.ts';
+import type { CoverageItem, Source } from './schema.ts';
 
 export interface MarketRow {
   id: string;
@@ -20,16 +21,6 @@ export interface CountyRow {
   state: string;
 }
 
-export interface SourceRow {
-  id: string;
-  name: string;
-  publisher: string;
-  url: string | null;
-  licence: string;
-  attribution: string;
-  cadence: string | null;
-}
-
 export interface CountRow {
   fips: number;
   market: string;
@@ -40,22 +31,16 @@ export interface CountRow {
   min_longitude: number | null;
   max_latitude: number | null;
   max_longitude: number | null;
-  /** Null if the homes were last counted before ZIP codes were noted with them. */
   zips: string[];
   /** Deepest zoom with precomputed map squares for the county; null before they are computed. */
   finest_zoom: number | null;
 }
 
-export interface CoverageRow {
+type Covered = Pick<CoverageItem, 'market' | 'layer' | 'covers_from' | 'covers_to' | 'published_on' | 'record_count'>;
+export interface CoverageRow extends Covered {
   fips: number;
-  market: string;
-  layer: string;
   source_id: string;
-  covers_from: string | null;
-  covers_to: string | null;
-  published_on: string | null;
   loaded_at: Date;
-  record_count: number;
 }
 
 export const listMarkets = (db: Queryable) =>
@@ -67,7 +52,7 @@ export const listCounties = (db: Queryable) =>
   listRows<CountyRow>(db)`select fips, name, state from counties order by fips`;
 
 export const listSources = (db: Queryable) =>
-  listRows<SourceRow>(db)`select id, name, publisher, url, licence, attribution, cadence from sources order by id`;
+  listRows<Source>(db)`select id, name, publisher, url, licence, attribution, cadence from sources order by id`;
 
 export const listCounts = (db: Queryable) =>
   listRows<CountRow>(db)`

@@ -1,7 +1,5 @@
 // How often a publisher brings out new data, and what follows from it: when to look again, and when what we have is stale.
-import { DAY_MS, HOUR_MS } from '../../base/lib/clock.ts';
-
-const DAYS: Record<string, number> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92, yearly: 366 };
+import { CADENCE_DAYS, DAY_MS, HOUR_MS } from '../../base/lib/clock.ts';
 
 /** A source is stale when two new editions should have been there. */
 const STALE_AFTER = 2;
@@ -24,7 +22,7 @@ export interface Freshness {
 }
 
 export function freshnessOf({ cadence, checkedAt, failures, failedAt }: LastLook, now: Date): Freshness {
-  const days = DAYS[cadence ?? ''];
+  const days = CADENCE_DAYS[cadence ?? ''];
   if (days === undefined || !checkedAt) return { checkedAt, nextDueAt: null, isDue: false, isStale: false };
   const regular = checkedAt.getTime() + days * DAY_MS;
   // A publisher that is down is asked again after an hour, then less and less often.
