@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
-import { listZip, type ZipMember } from './zip.ts';
+import type { ZipMember } from '../../../base/lib/zip-directory.ts';
+import { listZip } from './zip.ts';
 
 type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'pdf' | 'empty' | 'binary' | 'text';
 

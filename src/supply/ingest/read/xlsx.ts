@@ -10,7 +10,8 @@ import {
   readSharedStrings,
   readSheetRows,
 } from '../../../base/lib/workbook.ts';
-import { listZip, readZipMember, type ZipMember } from './zip.ts';
+import type { ZipMember } from '../../../base/lib/zip-directory.ts';
+import { listZip, readZipMember } from './zip.ts';
 import { entryOf } from '../../../base/lib/must.ts';
 
 export async function readXlsx(path: string, format: FileFormat): Promise<Table> {

@@ -12,8 +12,6 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createInflateRaw } from 'node:zlib';
 
-export type { ZipMember } from '../../../base/lib/zip-directory.ts';
-
 export async function listZip(path: string): Promise<ZipMember[]> {
   const file = await open(path);
   try {
