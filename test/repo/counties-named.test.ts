@@ -15,6 +15,8 @@ await loadModule();
 
 const FILTER = 'filterConditions adds `p.fips = any(…)` wherever that leaves out shards';
 const SALES = 'saleTables and isSale name the counties';
+const OF_PROPERTIES = 'asks for the counties of the properties it is given';
+const WINDOW = 'inWindow names the counties';
 const TILE = 'the condition comes from conditionOf, which names the counties that the tile touches';
 
 /** Statements whose counties come in a part that is made elsewhere, and from where. */
@@ -22,6 +24,17 @@ const SOME_BY_PARTS: Record<string, string> = {
   'src/base/db/distribution.ts createStageTable': 'fills a table of a load with what it is given',
   'src/supply/ingest/write/facts-sql.ts refreshSummaries': 'sums up the rows of `seen`, a table of the load',
   'src/insight/analytics/sql.ts listSalesOfHomes': SALES,
+  'src/records/properties/sql.ts listAssessments': OF_PROPERTIES,
+  'src/records/properties/sql.ts listLineage': OF_PROPERTIES,
+  'src/records/properties/sql.ts listOwners': OF_PROPERTIES,
+  'src/records/properties/sql.ts listProperties': OF_PROPERTIES,
+  'src/records/properties/sql.ts listShapes': OF_PROPERTIES,
+  'src/records/properties/sql.ts listSuppressed': OF_PROPERTIES,
+  'src/records/properties/sql.ts listTaxes': OF_PROPERTIES,
+  'src/records/properties/sql.ts listTransactions': OF_PROPERTIES,
+  'src/supply/layers/sql.ts listOfProperties': OF_PROPERTIES,
+  'src/supply/map-aggregates/sql.ts countHomes': WINDOW,
+  'src/supply/map-aggregates/sql.ts listSquares': WINDOW,
   'src/insight/analytics/sql.ts readSales': SALES,
   'src/records/properties/search-sql.ts countMatches': FILTER,
   'src/records/properties/search-sql.ts listAmongFirst': FILTER,
@@ -45,6 +58,8 @@ const NATION: Record<string, string> = {
   'src/base/db/rebuild.ts tablesToRebuild': 'tables are built anew only where they are not spread',
   'src/delivery/exports/load-statements.ts replaceByKey': 'is text for the database of a customer',
   'src/base/db/rows.ts insertRow': CONTROL,
+  'src/base/measures/sql.ts addToMeasurements': CONTROL,
+  'src/base/measures/sql.ts replaceMeasurements': CONTROL,
   'src/base/db/rows.ts insertRows': CONTROL,
   'src/base/db/rows.ts updateRow': CONTROL,
   'src/customers/accounts/own-sql.ts findOwn': CONTROL,
@@ -55,6 +70,7 @@ const NATION: Record<string, string> = {
   'src/operate/preview/sql.ts listBestDescribed': PREVIEW,
   'src/operate/preview/sql.ts listPoints': PREVIEW,
   'src/supply/layers/sql.ts listOfTracts': 'is about tables of tracts, which are not spread',
+  'src/supply/layers/sql.ts listZonesOf2027': 'is about tables of tracts, which are not spread',
   'src/insight/quality/sql.ts listSamples': 'the samples of all markets are sealed in one chain',
 };
 
@@ -91,6 +107,7 @@ const childrenOf = (node: Node): Node[] =>
 function statementsOf(file: string, source: string): Statement[] {
   const { program } = parseSource(file, source);
   const constants = new Map<string, string>();
+  partNames = namesOfParts(source);
   const constantOf = new Map<Node, string>();
   const used = new Set<string>();
   const found: (Statement & { constant: string | undefined })[] = [];
@@ -119,6 +136,16 @@ function statementsOf(file: string, source: string): Statement[] {
   return found.filter(({ constant }) => constant === undefined || !used.has(constant));
 }
 
+/** Names in the file at hand that hold a part of a statement rather than a value. */
+let partNames = new Set<string>();
+
+const namesOfParts = (source: string): Set<string> =>
+  new Set([
+    'where',
+    ...[...source.matchAll(/\b(\w+)\??: (?:Part\b|ReturnType<typeof whereOf>)/g)].map(([, name]) => name),
+    ...[...source.matchAll(/const (\w+) =\s[^;]*?\b(?:part`|raw\(|joined\()/g)].map(([, name]) => name),
+  ]);
+
 /** The text of a literal, with constants filled in; whatever is only known at run time is a hole, `\0`. */
 function textOf(node: Node, constants: Map<string, string>): string | undefined {
   if (node.type === 'CallExpression' && node.callee.name === 'raw') return textOf(node.arguments[0], constants);
@@ -130,7 +157,10 @@ function textOf(node: Node, constants: Map<string, string>): string | undefined 
     .map(({ value }: Node, i: number) => value.cooked + (i < node.expressions.length ? fill(node.expressions[i]) : ''))
     .join('');
   function fill(expression: Node): string {
-    const isText = expression.type === 'CallExpression' || constants.has(nameOf(expression));
+    const isText =
+      ['CallExpression', 'ConditionalExpression', 'LogicalExpression'].includes(expression.type) ||
+      constants.has(nameOf(expression)) ||
+      partNames.has(expression.property?.name ?? expression.name);
     return constants.get(nameOf(expression)) ?? (node.isTagged && !isText ? '$1' : '\0');
   }
 }
