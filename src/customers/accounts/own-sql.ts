@@ -1,6 +1,6 @@
 // Rows that belong to a customer: found by id and listed as pages, never across accounts or modes.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { findRow, listRows, raw } from '../../base/db/statements.ts';
+import { findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { byCreation, readPage } from '../../base/lib/pages.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
@@ -30,6 +30,10 @@ export const findOwn = <Row extends Owner>(db: Queryable, table: Table | 'batche
 
 export const getOwn = async <Row extends Owner>(db: Queryable, table: Table, owner: Owner, id: string) =>
   (await findOwn<Row>(db, table, owner, id)) ?? fail('resource_not_found', `No ${WORDS[table]} has the id ${id}.`);
+
+export const countOwn = (db: Queryable, table: Table, owner: Owner) =>
+  getValue<number>(db)`
+    select count(*)::int from ${raw(table)} where account_id = ${owner.account_id} and mode = ${owner.mode}`;
 
 /** Oldest first. */
 export const readOwnPage = <Row extends Owner & { id: string; created_at: Date }>(

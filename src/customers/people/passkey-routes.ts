@@ -1,7 +1,7 @@
 // HTTP in and out for passkeys: one's own, and signing in with one.
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
-import { pageOf } from '../../base/lib/schema.ts';
+import { pageOf, presentRow } from '../../base/lib/schema.ts';
 import * as passkeys from './passkeys.ts';
 import { listPasskeys, type PasskeyRow } from './proof-sql.ts';
 import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
@@ -55,13 +55,4 @@ export function passkeyRoutes(app: App, deps: Deps, answerSession: AnswerSession
   );
 }
 
-function present({ id, name, is_backed_up, created_at, last_used_at }: PasskeyRow) {
-  return {
-    object: 'passkey' as const,
-    id,
-    name,
-    is_backed_up,
-    created_at: created_at.toISOString(),
-    last_used_at: last_used_at?.toISOString() ?? null,
-  };
-}
+const present = (row: PasskeyRow) => ({ object: 'passkey' as const, ...presentRow(shape.Passkey, row) });

@@ -1,4 +1,5 @@
 // Every query of batches.
+import { insertRow } from '../../base/db/rows.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getRow, listRows } from '../../base/db/statements.ts';
@@ -50,10 +51,7 @@ export interface ItemRow {
 }
 
 export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
-  await changeRows(client)`
-    insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, hold_id, created_at,
-      metadata_names)
-    values (${batch.id}, ${batch.account_id}, ${batch.key_id}, ${batch.mode}, ${batch.type}, ${batch.include}, ${batch.may_read_owners}, ${batch.state}, ${batch.total}, ${batch.hold_id}, ${batch.created_at}, ${batch.metadata_names})`;
+  await insertRow(client, 'batches', batch);
   await changeRows(client)`insert into batch_items (batch_id, ordinal, custom_id, input, metadata)
     select ${batch.id}, t.place - 1, t.item ->> 'custom_id', t.item -> 'input', t.item -> 'metadata'
     from jsonb_array_elements(${JSON.stringify(items)}::jsonb) with ordinality as t (item, place)`;

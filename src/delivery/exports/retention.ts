@@ -1,4 +1,5 @@
 // Limits and retention of exports: how many, how often they run, how many bytes are kept, and for how long.
+import { countOwn } from '../../customers/accounts/own-sql.ts';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -39,7 +40,7 @@ export async function takeRunOrFail(client: Client, account: AccountRow, mode: K
 /** Call after `takeRunOrFail`, whose lock serializes two requests. */
 export async function refuseTooManyExports(client: Client, account: AccountRow, mode: KeyMode): Promise<void> {
   const { exports: limit } = retentionOf(account, mode);
-  if ((await sql.countExports(client, account.id, mode)) < limit) return;
+  if ((await countOwn(client, 'exports', { account_id: account.id, mode })) < limit) return;
   fail(
     'plan_feature_unavailable',
     `${mode === 'test' ? 'The sandbox' : 'The plan'} allows ${limit} exports. Delete one.`,

@@ -1,6 +1,6 @@
 // Every query on exports and their runs.
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
@@ -131,10 +131,6 @@ export const takeRunOfDay = async (
 
 export const deleteRunDaysBefore = (db: Queryable, day: string) =>
   changeRows(db)`delete from export_days where day < ${day}`;
-
-export const countExports = (db: Queryable, accountId: string, mode: KeyMode) =>
-  getValue<number>(db)`
-     select count(*)::int as count from exports where account_id = ${accountId} and mode = ${mode}`;
 
 /** A run whose files we keep. */
 export interface KeptRun {

@@ -1,4 +1,6 @@
 // Every query of watchlists, their members, and the relay's position.
+import { insertRow } from '../../base/db/rows.ts';
+import { countOwn } from '../../customers/accounts/own-sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getValue, listRows, listValues } from '../../base/db/statements.ts';
@@ -25,17 +27,9 @@ export interface MemberRow {
   value: number | null;
 }
 
+/** False if the account has as many as it may. */
 export const insertWatchlist = async (db: Queryable, list: WatchlistRow, limit: number) =>
-  (await changeRows(db)`
-     insert into watchlists (id, account_id, mode, name, filter, events, valuation_change_percent, created_at,
-       updated_at, refreshed_at,
-       total_change_percent)
-     select ${list.id}, ${list.account_id}, ${list.mode}, ${list.name},
-       ${list.filter === null ? null : JSON.stringify(list.filter)}, ${list.events},
-       ${list.valuation_change_percent}, ${list.created_at}, ${list.created_at}, ${list.refreshed_at},
-       ${list.total_change_percent}
-     where (select count(*) from watchlists where account_id = ${list.account_id} and mode = ${list.mode}) < ${limit}`) ===
-  1;
+  (await countOwn(db, 'watchlists', list)) < limit && insertRow(db, 'watchlists', list);
 
 export const updateWatchlist = (db: Queryable, list: WatchlistRow) =>
   changeRows(db)`

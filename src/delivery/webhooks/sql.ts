@@ -3,6 +3,7 @@ import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
+import { countOwn } from '../../customers/accounts/own-sql.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
@@ -60,13 +61,9 @@ export interface ClaimedDelivery extends DeliveryRow {
 /** Adds the endpoint unless the account is at its limit; serialized per account. */
 export async function insertEndpoint(client: Client, endpoint: EndpointRow, limit: number): Promise<boolean> {
   await changeRows(client)`select pg_advisory_xact_lock(hashtext('webhooks ' || ${endpoint.account_id}))`;
-  const rowCount = await changeRows(client)`
-     insert into webhook_endpoints (id, account_id, mode, url, description, events, secrets, created_at, updated_at)
-     select ${endpoint.id}, ${endpoint.account_id}, ${endpoint.mode}, ${endpoint.url}, ${endpoint.description},
-       ${endpoint.events}, ${endpoint.secrets}, ${endpoint.created_at}, ${endpoint.created_at}
-     where (select count(*) from webhook_endpoints where account_id = ${endpoint.account_id}
-       and mode = ${endpoint.mode}) < ${limit}`;
-  return rowCount === 1;
+  return (
+    (await countOwn(client, 'webhook_endpoints', endpoint)) < limit && insertRow(client, 'webhook_endpoints', endpoint)
+  );
 }
 
 export const lockEndpoint = (client: Client, id: string) =>
