@@ -1,5 +1,6 @@
 // Every query of the change feed. Readers page by (transaction, sequence), and only below the oldest transaction still
 // running: paging by sequence alone would skip a row whose transaction commits late.
+import type { ChangeRow } from '../../records/properties/sql.ts';
 import { FINAL_BELOW } from '../../base/db/epochs.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { findRow, listRows, raw } from '../../base/db/statements.ts';
@@ -12,18 +13,9 @@ export interface Place {
   seq: number;
 }
 
-export interface FeedRow {
-  fips: number;
-  seq: number;
+export interface FeedRow extends ChangeRow {
   xid: string;
-  property_id: string;
   market: string;
-  kind: string;
-  op: 'insert' | 'update' | 'retire';
-  changed_fields: string[];
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  occurred_at: Date;
 }
 
 export const listAfter = (db: Queryable, place: Place, markets: string[] | undefined, limit: number) =>

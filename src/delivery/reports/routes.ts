@@ -1,4 +1,5 @@
 // HTTP routes for reports and the rules of an account.
+import { ESTIMATE_ERRORS } from '../../insight/valuations/schema.ts';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
@@ -37,17 +38,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
         scope: 'reports:write',
         meter: 'avm',
         units: UNITS,
-        errors: [
-          'property_not_found',
-          'property_superseded',
-          'address_not_resolved',
-          'address_ambiguous',
-          'locator_conflict',
-          'insufficient_data',
-          'out_of_coverage',
-          'unsupported_property_type',
-          'as_of_out_of_range',
-        ],
+        errors: ESTIMATE_ERRORS,
         description:
           'One call from an address to a dossier that is stored as it is and can be read again as JSON or as a PDF, free of ' +
           `charge. With a loan it has loan-to-value and combined loan-to-value. Costs ${UNITS} valuation calls.`,

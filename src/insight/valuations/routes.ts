@@ -9,6 +9,7 @@ import { Comparable } from './grid/schema.ts';
 import {
   AccuracyReport,
   DryRun,
+  ESTIMATE_ERRORS,
   EstimateQuery,
   EstimateRequest,
   ModelShape,
@@ -22,21 +23,7 @@ import { getReceipt } from './receipts.ts';
 
 const operation = operationsOf('valuations');
 
-const metered = operationsOf('valuations', {
-  scope: 'avm:read',
-  meter: 'avm',
-  errors: [
-    'property_not_found',
-    'property_superseded',
-    'address_not_resolved',
-    'address_ambiguous',
-    'locator_conflict',
-    'insufficient_data',
-    'out_of_coverage',
-    'unsupported_property_type',
-    'as_of_out_of_range',
-  ],
-});
+const metered = operationsOf('valuations', { scope: 'avm:read', meter: 'avm', errors: ESTIMATE_ERRORS });
 
 export function valuationRoutes(app: App, deps: Deps): void {
   async function answer(request: FastifyRequest, reply: FastifyReply, wanted: EstimateRequest) {

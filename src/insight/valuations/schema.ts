@@ -317,3 +317,16 @@ export const ModelShape = Type.Object(
   { title: 'Model' },
 );
 export type ModelShape = Static<typeof ModelShape>;
+
+/** Why a property that a request names cannot be valued. */
+export const ESTIMATE_ERRORS = [
+  'property_not_found',
+  'property_superseded',
+  'address_not_resolved',
+  'address_ambiguous',
+  'locator_conflict',
+  'insufficient_data',
+  'out_of_coverage',
+  'unsupported_property_type',
+  'as_of_out_of_range',
+] as const;

@@ -1,35 +1,17 @@
 // Queries on the data plane: the sales and homes that valuations read, and the values they write.
+import type { Attributes } from '../avm/attributes.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
 import { changeRows, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : '';
+
+/** The columns of the attributes, each named as its attribute. */
 export type AttributeRow = {
-  property_type: string;
-  latitude: number | null;
-  longitude: number | null;
-  sqft: number | null;
-  lot_sqft: number | null;
-  bedrooms: number | null;
-  bathrooms: number | null;
-  baths_full: number | null;
-  baths_half: number | null;
-  year_built: number | null;
-  effective_year_built: number | null;
-  stories: number | null;
-  units: number | null;
-  rooms: number | null;
-  garage_spaces: number | null;
-  condition: string | null;
-  quality: string | null;
-  style: string | null;
-  exterior: string | null;
-  zip: string | null;
-  city: string | null;
-  neighborhood: string | null;
-  subdivision: string | null;
-  census_tract: string | null;
-  extras: Record<string, unknown>;
-};
+  [Name in Exclude<keyof Attributes, 'extras'> as SnakeCase<Name>]: Attributes[Name];
+} & { extras: Record<string, unknown> };
 
 const ATTRIBUTES = `p.property_type, p.latitude, p.longitude, p.sqft, p.lot_sqft, p.bedrooms, p.bathrooms, p.baths_full, p.baths_half,
   p.year_built, p.effective_year_built, p.stories, p.units, p.rooms, p.garage_spaces, p.condition, p.quality, p.style, p.exterior,
