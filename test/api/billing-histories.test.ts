@@ -188,7 +188,10 @@ class Ledger {
   start(plan: Paid, interval: Interval, at: number): void {
     Object.assign(this, { anchor: at, interval, isRunning: true, cancels: false, next: undefined, index: 0 });
     this.term = { start: at, end: monthsAfter(at, interval === 'year' ? 12 : 1) };
-    this.months.push({ start: at, end: monthsAfter(at, 1), stays: [{ plan, from: at }], used: [] });
+    const month = { start: at, end: monthsAfter(at, 1), stays: [{ plan, from: at }] };
+    // A month that begins at this very instant becomes the first of the new plan.
+    if (this.months.at(-1)?.start === at) Object.assign(this.month, month);
+    else this.months.push({ ...month, used: [] });
     this.fees += this.price(plan);
   }
 
@@ -427,6 +430,19 @@ async function use(id: string, meter: Meter, units: number, at: number): Promise
   const event = { id: `use_${Math.random()}`, account_id: id, meter, units, period_start, happened_at, ...rest };
   await inTransaction(deps.control, (client) => bookEvents(client, [event], deps.clock()));
 }
+
+describe('a contract at the instant at which a month begins', () => {
+  test('rates the month once, by the contract', () =>
+    live([
+      STARTS[4],
+      [
+        [{ ms: 0 }, { do: 'choose', plan: 'scale', interval: 'month', bank: 'pays' }],
+        [{ toBoundary: 'term', offsetMs: 0 }, { do: 'contract', interval: 'month' }],
+        [{ ms: DAY }, { do: 'use', meter: 'standard', units: 633_990 }],
+        [{ toBoundary: 'month', offsetMs: 1 }, { do: 'worker' }],
+      ],
+    ]));
+});
 
 describe('any history of an account', () => {
   test('is invoiced to the cent, and no usage is left unaccounted for', async () => {

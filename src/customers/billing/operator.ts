@@ -51,7 +51,9 @@ async function closeRunningPlan(books: Books) {
   const month = monthAt(account.anchor_at!, subscription.month_start);
   const term = { start: subscription.term_start, end: subscription.term_end };
   const unused = now < term.end ? unusedLine(termsOf(account), subscription.billing_interval, term, now) : undefined;
-  return [...(await closeUsage(books, month)), ...(unused ? [unused] : [])];
+  // A month that begins at this very instant becomes the first of the contract.
+  const overage = month.start < now ? await closeUsage(books, month) : [];
+  return [...overage, ...(unused ? [unused] : [])];
 }
 
 export async function grantCredit(
