@@ -51,7 +51,7 @@ export function createMemoryStore(
       const streets = [...new Set([...names, ...near])]
         .flatMap((name) => byName.get(name) ?? [])
         .filter((street) => fips.includes(street.fips) && (zips.includes(street.zip) || cities.includes(street.city)));
-      return { streets, known: typed.filter((name) => byName.has(name)) };
+      return { streets, known: typed.filter((name) => new Set(byName.get(name)?.map(({ fips }) => fips)).size > 1) };
     },
     listLines: async (records) => records.map((record) => entryOf(lines, lineKey(record))),
   };

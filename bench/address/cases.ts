@@ -98,7 +98,9 @@ function corrupted(
     const isOneStreet = new Set(fitting.map(({ street }) => street)).size === 1;
     const rightful = exact.length > 0 && isOneStreet ? exact : fitting;
     const properties = new Set(rightful.map((door) => door.propertyId));
-    if (properties.size > 1) return { kind: 'ambiguous', type, text: question.text };
+    const isOpen =
+      type === 'no_direction' && OTHER_SIDES.some((pre) => isStreetOfCity({ ...parts, pre }, parts, expect));
+    if (properties.size > 1 || isOpen) return { kind: 'ambiguous', type, text: question.text };
     // The one unit on record at this number is not the only one in the house.
     if (!stated.unit && rightful[0].unit !== '' && new Set(rightful.map(({ unit }) => unit)).size === 1) {
       const isOnlyDoor = expect.countDoors(rightful[0].propertyId) === 1;
@@ -108,6 +110,12 @@ function corrupted(
     return { kind: 'positive', type, text: question.text, propertyId: [...properties][0] };
   });
 }
+
+const OTHER_SIDES = ['N', 'S', 'E', 'W'];
+
+/** A direction that was left out is asked for wherever in the city the street has another one. */
+const isStreetOfCity = (other: Components, asked: Components, expect: Expectation): boolean =>
+  other.pre !== asked.pre.slice(0, 1) && expect.countStreet({ ...other, zip: '' }) > 0;
 
 /** If dropping a part or making a typo produces another real street, it is not a typo. */
 function isAnotherStreet(type: string, parts: Components, { typedName }: Question, expect: Expectation): boolean {
@@ -199,7 +207,9 @@ const NEGATIVES: Record<string, Negative> = {
   },
 };
 
-/** Real street names from other places, one or two letters from a local street that has the number. */
+const COMMON_NAMES = 700;
+
+/** Names that streets of two other places have, one or two letters from a local street that has the number. */
 function adversarial(
   draw: () => Asked,
   expect: Expectation,
@@ -207,9 +217,9 @@ function adversarial(
   namesElsewhere: readonly string[] = [],
 ): Case[] {
   const names = new Set<string>(namesElsewhere);
-  while (namesElsewhere.length === 0 && names.size < 4000) {
+  while (namesElsewhere.length === 0 && names.size < COMMON_NAMES) {
     const { name } = draw().parts;
-    if (/^[A-Z]{4,}$/.test(name)) names.add(name);
+    if (/^[A-Z]{4,}$/.test(name) && expect.countPlaces(name) > 1) names.add(name);
   }
   return collect(count, () => {
     const { parts } = draw();

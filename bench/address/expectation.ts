@@ -24,6 +24,8 @@ export interface Expectation {
   /** Street names in a ZIP, or in a city if the records have no ZIP. */
   listNames(place: Components): string[];
   hasName(name: string): boolean;
+  /** Cities with a street of this name. */
+  countPlaces(name: string): number;
   /** Records of the street exactly as written, in the place. */
   countStreet(parts: Components): number;
   /** Doors the property has in all records. */
@@ -35,6 +37,7 @@ export function expectFrom(all: readonly Situs[]): Expectation {
   const byName = new Map<string, { parts: Components; propertyId: string }[]>();
   const doors = new Map<string, number>();
   const names = new Set<string>();
+  const placesOfName = new Map<string, Set<string>>();
   const namesOfPlace = new Map<string, Set<string>>();
   for (const { parts, propertyId } of all) {
     doors.set(propertyId, (doors.get(propertyId) ?? 0) + 1);
@@ -48,6 +51,7 @@ export function expectFrom(all: readonly Situs[]): Expectation {
     };
     append(byName, `${parts.state}|${plain.name}`, { parts: plain, propertyId });
     names.add(plain.name);
+    placesOfName.set(plain.name, (placesOfName.get(plain.name) ?? new Set()).add(parts.city));
     const place = placeOf(parts);
     if (!namesOfPlace.has(place)) namesOfPlace.set(place, new Set());
     namesOfPlace.get(place)!.add(plain.name);
@@ -73,6 +77,7 @@ export function expectFrom(all: readonly Situs[]): Expectation {
     },
     listNames: (place) => [...(namesOfPlace.get(placeOf(place)) ?? [])],
     hasName: (name) => names.has(plainName(name)),
+    countPlaces: (name) => placesOfName.get(plainName(name))?.size ?? 0,
     countStreet: (asked) =>
       listOf(asked.state, asked.name).filter(
         ({ parts }) =>

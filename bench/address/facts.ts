@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { packNames } from '../../src/records/address/facts/street-names.ts';
+import { canonicalRecord } from '../../src/records/address/parse/canonical.ts';
 import { cityKey, streetNameKey } from '../../src/records/address/parse/names.ts';
 import { SpellingIndex } from '../../src/records/address/parse/spelling.ts';
 import { readStreet } from '../../src/records/address/parse/streets.ts';
@@ -27,9 +28,24 @@ export async function writeFacts(folder: string, dataDir: string): Promise<void>
   ]);
   const sorted = [...names].filter((name) => /^[A-Z]{4,}$/.test(name)).sort();
   writeFileSync(out('street-names.bin'), packNames(sorted));
+  const common = await listCommonNames(dataDir);
+  writeFileSync(out('common-names.bin'), packNames(common));
   const cities = readCitiesOfZips(join(folder, 'zips'));
   writeFileSync(out('postal-cities.txt.gz'), gzipSync(packPostalCities(cities), { level: 9 }));
-  console.log(`${sorted.length} street names, ${cities.size} postal cities`);
+  console.log(`${sorted.length} street names, ${common.length} common ones, ${cities.size} postal cities`);
+}
+
+/** Names of streets in at least two counties of the public records. */
+export async function listCommonNames(dataDir: string): Promise<string[]> {
+  const counties = new Map<string, Set<number>>();
+  for (const situs of await loadSitus(dataDir)) {
+    const name = canonicalRecord(situs, situs.suffixes)?.street.name ?? '';
+    if (/^[A-Z]{3,}$/.test(name)) counties.set(name, (counties.get(name) ?? new Set()).add(situs.fips));
+  }
+  return [...counties]
+    .filter(([, { size }]) => size > 1)
+    .map(([name]) => name)
+    .sort();
 }
 
 /** Whole names, and the words of names of several words. */

@@ -56,6 +56,22 @@ describe('GET /properties/lookup: 200', () => {
   });
 });
 
+describe('a property with different addresses in two sources', () => {
+  test('is found by each of them', async () => {
+    const { id, identifiers } = (await lookup({ address: DEMO })).body;
+    const fips = Number(identifiers.fips);
+    const other = { source: 'second', value: '7 Bellwether Ct' };
+    await client.deps.data.query(
+      `update properties set load_id = load_id + 1, provenance = jsonb_set(provenance, '{fields}', $3)
+       where fips = $1 and id = $2`,
+      [fips, id, { address_line1: { source: 'first', others: [other] } }],
+    );
+    await indexCounty(client.deps, fips);
+    for (const address of [DEMO, DEMO.replace('1208 Lantern Hill Dr', other.value)])
+      assert.equal((await lookup({ address })).body.id, id, address);
+  });
+});
+
 describe('GET /properties/lookup with magic inputs', () => {
   for (const { name, endpoint, request, expect } of FIXTURES) {
     if (!endpoint.endsWith('/properties/lookup') || !request.address) continue;

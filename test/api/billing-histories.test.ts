@@ -437,7 +437,10 @@ describe('a contract at the instant at which a month begins', () => {
       STARTS[4],
       [
         [{ ms: 0 }, { do: 'choose', plan: 'scale', interval: 'month', bank: 'pays' }],
-        [{ toBoundary: 'term', offsetMs: 0 }, { do: 'contract', interval: 'month' }],
+        [
+          { toBoundary: 'term', offsetMs: 0 },
+          { do: 'contract', interval: 'month' },
+        ],
         [{ ms: DAY }, { do: 'use', meter: 'standard', units: 633_990 }],
         [{ toBoundary: 'month', offsetMs: 1 }, { do: 'worker' }],
       ],

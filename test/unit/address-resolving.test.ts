@@ -21,6 +21,7 @@ const named = {
   north: home('350 N Lantern Ave'),
   south: home('350 S Lantern Ave'),
   onlyNorth: home('77 N Lantern Ave'),
+  onlyWest: home('78 W Pier Ave'),
   unit1: home('20 Fogbell Ln', { unit: '1' }),
   unit2: home('20 Fogbell Ln', { unit: '2' }),
   duplexA: home('30 Fogbell Ln', { unit: 'A', propertyId: 'prop_duplex' }),
@@ -61,7 +62,7 @@ describe('a match', () => {
 
   test('is standardized if a part is missing and nothing else matches', async () => {
     assert.equal(await outcome(`12 Elm, ${HERE}`), at(named.elm, 'standardized'));
-    assert.equal(await outcome(`77 Lantern Ave, ${HERE}`), at(named.onlyNorth, 'standardized'));
+    assert.equal(await outcome(`78 Pier Ave, ${HERE}`), at(named.onlyWest, 'standardized'));
     assert.equal(await outcome(`104 Harbor Way, ${HERE}`), at(named.range, 'standardized'));
     assert.equal(await outcome('77 Lantern Ave N, Port Ellow ZZ'), at(named.onlyNorth, 'standardized'));
     assert.equal(await outcome('12 Elm St, Port Ellow'), at(named.elm, 'standardized'));
@@ -136,9 +137,21 @@ describe('a missing direction or suffix that fits two streets', () => {
     for (const line of ['40 Elm', '1124 Astor']) assert.equal(await ask(line), 'ambiguous suffix_required', line);
   });
 
-  test('is no doubt where only one has the number', async () => {
-    assert.equal(await ask('1221 33rd St'), homes[1].propertyId);
+  test('asks for the direction where the street has another, even if only one has the number', async () => {
+    assert.equal(await ask('1221 33rd St'), 'ambiguous direction_required');
+    assert.equal(await ask('1221 33rd St', 'Port Ellow, ZZ 00101'), 'ambiguous direction_required');
+  });
+
+  test('is no doubt where only one suffix has the number', async () => {
     assert.equal(await ask('42 Elm'), homes[3].propertyId);
+  });
+
+  test('is never guessed in strict mode', async () => {
+    const found = await resolve(streets, '15 Pier St, Port Ellow, ZZ 00102', 'strict');
+    assert.deepEqual(found.outcome === 'ambiguous' && [found.reason, found.candidates[0].property_id], [
+      'direction_required',
+      'prop_pier',
+    ]);
   });
 
   test('is settled by the ZIP', async () => {
@@ -146,10 +159,50 @@ describe('a missing direction or suffix that fits two streets', () => {
   });
 });
 
+describe('what people write', () => {
+  const doors = { otis: home('29 Otis St', { unit: 'F107' }), bare: home('9170 N 95th St') };
+  const town = createMemoryStore([
+    ...Object.values(doors),
+    home('31 Otis St'),
+    ...street('Elm St', 3, { city: 'Milwaukee', state: 'WI', zip: '53202' }),
+  ]);
+  const ask = async (text: string) => {
+    const found = await resolve(town, text);
+    return found.outcome === 'match' ? found.property_id : `${found.outcome} ${found.reason}`;
+  };
+
+  test('may begin with the unit', async () => {
+    for (const text of ['#F107, 29 Otis St', '# F107, 29 Otis Street', 'Unit F107, 29 Otis St', 'Apt F107, 29 Otis St'])
+      assert.equal(await ask(`${text}, ${HERE}`), doors.otis.propertyId, text);
+    assert.notEqual(await ask(`#31 Otis St, ${HERE}`), 'not_resolved no_house_number');
+  });
+
+  test('beside an address is not that address', async () => {
+    for (const text of [
+      'Vacant lot next to 31 Otis St',
+      'Across from 31 Otis St',
+      'lot behind 31 Otis St',
+      'Near 31 Otis St',
+    ])
+      assert.equal(await ask(`${text}, ${HERE}`), 'not_resolved near_an_address', text);
+  });
+
+  test('names a city by its nickname or the beginning of its name', async () => {
+    for (const city of ['mke, wi', 'Milw., Wis.', 'Milwaukee, Wis', 'MKE WI'])
+      assert.match(await ask(`900 Elm St, ${city}`), /^prop_/, city);
+  });
+
+  test('says that the number is wrong where the street is right', async () => {
+    assert.equal(await ask(`9170A N 95th St, ${HERE}`), 'not_resolved number_not_found');
+    assert.equal(await ask(`9172 N 95th St, ${HERE}`), 'not_resolved number_not_found');
+    assert.equal(await ask(`29 Otis Ave, ${HERE}`), 'not_resolved street_not_found');
+  });
+});
+
 describe('not resolved', () => {
   test('never changes the number, direction, suffix or unit', async () => {
     assert.equal(await outcome(`16 Elm St, ${HERE}`), 'not_resolved number_not_found');
-    assert.equal(await outcome(`77 S Lantern Ave, ${HERE}`), 'not_resolved street_not_found');
+    assert.equal(await outcome(`77 S Lantern Ave, ${HERE}`), 'not_resolved number_not_found');
     assert.equal(await outcome(`12 Elm Ct, ${HERE}`), 'not_resolved street_not_found');
     assert.equal(await outcome(`20 Fogbell Ln #7, ${HERE}`), 'not_resolved unit_not_found');
     assert.equal(await outcome(`1342 Harbor Way, ${HERE}`), 'not_resolved number_letter_required');
@@ -160,10 +213,10 @@ describe('not resolved', () => {
     assert.equal(await outcome(`9 Maple St, ${HERE}`), 'not_resolved street_not_found');
   });
 
-  test('does not take a name that streets elsewhere have for a typo of a local one', async () => {
-    const pairs = `Payne Paine, Merrill Merrell, Clark Clarke, Green Greene, Reed Reid, Stewart Stuart, Meyer Mayer, Allen Allan,
-      Carroll Carrell, Gardner Gardiner, Phillips Philips, Lawrence Laurence, Thompson Thomson, Davidson Davison, Hartwell Harwell,
-      Woods Wood, Burns Byrns, Kelley Kelly, Nichols Nicholls, Hoffman Hofmann, Sheridan Sheriden, Lincoln Linton, Oakwood Oakwoods`;
+  test('does not take a common name for a typo of a local one', async () => {
+    const pairs = `Merrill Merrell, Clark Clarke, Green Greene, Reed Reid, Stewart Stuart, Allen Allan, Carroll Carrell,
+      Gardner Gardiner, Lawrence Laurence, Thompson Thomson, Davidson Davison, Woods Wood, Nichols Nicholls, Hoffman Hofmann,
+      Sheridan Sheriden, Lincoln Linton`;
     for (const [asked, local] of pairs.split(',').map((pair) => pair.trim().split(' '))) {
       const near = createMemoryStore([home(`12 ${local} St`), ...street(`${local} St`, 5)]);
       const found = await resolve(near, `12 ${asked} St, ${HERE}`);
@@ -190,7 +243,7 @@ describe('not resolved', () => {
 
   test('treats an added direction as another street and only suggests it', async () => {
     assert.equal(await outcome(`12 N Elm St, ${HERE}`), 'not_resolved direction_not_in_record');
-    assert.equal(await outcome(`13 W Meadow Ln, ${HERE}`), 'not_resolved street_not_found');
+    assert.equal(await outcome(`13 W Meadow Ln, ${HERE}`), 'not_resolved number_not_found');
   });
 
   test('says if the place is not loaded or the ZIP contradicts the state', async () => {
@@ -255,8 +308,8 @@ describe('in a town of near misses', () => {
     assert.equal(await ask(`60 Harbor Way, ${HERE}`), 'prop_corner exact');
   });
 
-  test('a street of the next town, or a name as common as Sycamore, is not taken for a slip', async () => {
-    assert.equal(await ask(`9 Thistlewick St, ${HERE}`), 'not_resolved street_not_found');
+  test('a name as common as Sycamore is not taken for a slip, but a street of one other town is', async () => {
+    assert.equal(await ask(`9 Thistlewick St, ${HERE}`), at(doors.thistle, 'corrected'));
     assert.equal(await ask(`9 Thistlewish St, ${HERE}`), at(doors.thistle, 'corrected'));
     assert.equal(await ask(`9 Sycamore St, ${HERE}`), 'not_resolved street_not_found');
   });
@@ -264,7 +317,7 @@ describe('in a town of near misses', () => {
   test('a suffix tells streets apart, unless a few records merely lack it', async () => {
     assert.equal(await ask(`77 Pell St, ${HERE}`), at(doors.pell, 'standardized'), 'two records lack it');
     assert.equal(await ask(`81 Orrin Ct, ${HERE}`), 'not_resolved street_not_found', 'it is Orrin St here');
-    assert.equal(await ask(`83 Corso, ${HERE}`), 'not_resolved street_not_found', 'Corso is a street of its own');
+    assert.equal(await ask(`83 Corso, ${HERE}`), 'not_resolved number_not_found', 'Corso is a street of its own');
     assert.equal(await ask(`83 Corso Ter, ${HERE}`), at(doors.terrace));
   });
 

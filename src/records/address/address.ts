@@ -21,7 +21,7 @@ type AddressDeps = Pick<Deps, 'data' | 'places'>;
 
 const PAGE = 5000;
 /** Increment when addresses are parsed or stored differently; the next load then reindexes every county. */
-const FILING_RULES = 2;
+const FILING_RULES = 3;
 
 /** The one property an address refers to, or the candidates, or the reason there is none. */
 export async function resolveAddress(
@@ -72,20 +72,26 @@ async function* situsOfCounty(data: Pool, fips: number, afterLoad: number): Asyn
     const rows = await sql.listSitus(data, fips, { afterLoad, afterId: after, limit: PAGE });
     if (rows.length === 0) return;
     after = rows[rows.length - 1].id;
-    for (const row of rows) yield situsOf(fips, row);
+    for (const row of rows) yield* listSitusOf(fips, row);
   }
 }
 
-/** A retired property keeps its record but is no longer found by its address. */
-function situsOf(fips: number, row: sql.SitusRow): SitusAddress {
-  const isActive = row.status === 'active';
-  return {
-    fips,
-    propertyId: row.id,
-    line1: isActive ? (row.address_line1 ?? '') : '',
-    unit: row.address_unit,
-    city: row.city ?? '',
-    state: row.state,
-    zip: row.zip,
-  };
+/** The address of the record first, then those that other sources give the property: each of them is asked for by somebody.
+    A retired property keeps its record but is no longer found by its address. */
+function* listSitusOf(fips: number, row: sql.SitusRow): Generator<SitusAddress> {
+  const { id: propertyId, address_line1, address_unit: unit, city, state, zip, status, others } = row;
+  const situs = { fips, propertyId, line1: address_line1 ?? '', unit, city: city ?? '', state, zip };
+  if (status !== 'active') return yield { ...situs, line1: '' };
+  yield situs;
+  for (const { source, value } of others?.address_line1 ?? []) {
+    const own = (field: 'address_unit' | 'city' | 'zip') =>
+      others?.[field]?.find((other) => other.source === source)?.value;
+    yield {
+      ...situs,
+      line1: value,
+      unit: own('address_unit') ?? unit,
+      city: own('city') ?? situs.city,
+      zip: own('zip') ?? zip,
+    };
+  }
 }

@@ -1,18 +1,24 @@
-// Names that streets in the United States have: someone who types one means it, even if no loaded county has it. Held
-// as a Bloom filter, which never forgets a name and takes one unknown name in a thousand for a known one.
+// Names that streets in the United States have, and those that so many of them have that whoever types one means it, even
+// if no loaded county has it. Held as Bloom filters, which never forget a name and take one unknown name in a thousand for a
+// known one.
 import { readFileSync } from 'node:fs';
 
 const BITS_PER_NAME = 15;
 const HASHES = 10;
 
-const filter = readFileSync(new URL('./street-names.bin', import.meta.url));
+const names = readFileSync(new URL('./street-names.bin', import.meta.url));
+const commonNames = readFileSync(new URL('./common-names.bin', import.meta.url));
 
 /** By name key, as `streetNameKey` builds it. */
-export function isStreetName(name: string): boolean {
-  return bitsOf(name, filter.length * 8).every((bit) => (filter[bit >> 3] & (1 << (bit & 7))) !== 0);
-}
+export const isStreetName = (name: string): boolean => isIn(names, name);
 
-/** The contents of `street-names.bin` for these names. */
+/** A name in at least two of ten counties far apart. */
+export const isCommonName = (name: string): boolean => isIn(commonNames, name);
+
+const isIn = (filter: Uint8Array, name: string): boolean =>
+  bitsOf(name, filter.length * 8).every((bit) => (filter[bit >> 3]! & (1 << (bit & 7))) !== 0);
+
+/** The contents of a filter for these names. */
 export function packNames(names: readonly string[]): Uint8Array {
   const packed = new Uint8Array(Math.ceil((names.length * BITS_PER_NAME) / 8));
   for (const name of names) for (const bit of bitsOf(name, packed.length * 8)) packed[bit >> 3] |= 1 << (bit & 7);

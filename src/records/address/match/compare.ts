@@ -29,6 +29,9 @@ export const DOUBTS = {
 } as const;
 export type Doubt = keyof typeof DOUBTS;
 
+/** With fewer letters, most names are one letter from another. */
+const MIN_TYPED = 3;
+
 /** Never a match, but worth showing as "did you mean". */
 type Conflict = 'suffix' | 'direction' | 'unit' | 'spelling';
 
@@ -58,8 +61,9 @@ export function compareNames(reading: Reading, known: string): number | undefine
   const asked = reading.street.name;
   if (asked === known || isSameHighway(asked, known)) return 0;
   if (reading.plainName || hasDigit(asked) || hasDigit(known)) return undefined;
-  const allowed = Math.min(tolerance(asked), tolerance(known));
-  if (allowed === 0) return undefined;
+  // A name with letters left out is judged as the one that was meant: Wsconin is as long as Wisconsin.
+  const allowed = asked.length < known.length ? tolerance(known) : Math.min(tolerance(asked), tolerance(known));
+  if (allowed === 0 || asked.length < MIN_TYPED) return undefined;
   const edits = editDistance(asked, known, allowed);
   return edits <= allowed ? edits : undefined;
 }

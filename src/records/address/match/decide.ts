@@ -101,6 +101,8 @@ export function decide(
       missingPart([top, ...rivals]),
       [top, ...rivals].map(({ record }) => record),
     );
+  if (has('direction_missing') && (policy === 'strict' || verdicts.get(top)?.hasOtherSide))
+    return ambiguous('direction_required');
   const tied = standing.filter((each) => each.weight - top.weight < TIE);
   if (tied.some(({ record }) => record.propertyId !== top.record.propertyId)) {
     return ambiguous(

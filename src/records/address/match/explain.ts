@@ -31,6 +31,8 @@ const NOT_RESOLVED: Record<NotResolvedReason, string> = {
   us_territory: 'US territories are not covered.',
   foreign: 'The address is outside the United States.',
   intersection: 'An intersection is not an address. Send the house number.',
+  near_an_address:
+    'The text says what is near an address, not which property is meant. Send its own address, or the county FIPS and parcel number.',
   no_house_number: 'No house number followed by a street name was found.',
   not_covered: 'No records are loaded for this place.',
   zip_state_conflict: 'The ZIP code is in another state. Correct one of them.',

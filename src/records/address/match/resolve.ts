@@ -83,6 +83,9 @@ export async function resolve(
     if (isPlaceUnknown(read, places, store)) return outside('not_covered');
     return unresolved((await hasStreet(store, read.readings, places)) ? 'number_not_found' : 'street_not_found');
   }
+  const isOnlyNumber = decision.outcome === 'not_resolved' && decision.reason === 'street_not_found';
+  if (isOnlyNumber && (await hasStreet(store, read.readings, places)))
+    return present(store, { ...decision, reason: 'number_not_found' });
   return present(store, decision);
 }
 

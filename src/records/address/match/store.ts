@@ -26,14 +26,14 @@ export interface StreetQuestion {
   names: readonly string[];
   /** Spelling keys (see spelling.ts) of names that may be misspelled. */
   keys: readonly string[];
-  /** Names that may be misspelled: are they streets anywhere? */
+  /** Names that may be misspelled: are they streets in several counties? */
   typed: readonly string[];
 }
 
 export interface StreetAnswer {
   /** Streets with these names, or indexed under these keys, in one of the ZIPs or cities. */
   streets: LocalStreet[];
-  /** Which of the typed names are streets somewhere in the records. */
+  /** Which of the typed names are streets in at least two counties. */
   known: string[];
 }
 

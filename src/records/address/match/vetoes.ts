@@ -1,5 +1,5 @@
 // Checks a doubtful comparison against nearby streets: is the typed street real, and is another spelled as closely?
-import { isStreetName } from '../facts/street-names.ts';
+import { isCommonName, isStreetName } from '../facts/street-names.ts';
 import type { Comparison, Doubt } from './compare.ts';
 import type { Reading } from '../parse/read.ts';
 import { editDistance, spellingKeys } from '../parse/spelling.ts';
@@ -20,10 +20,12 @@ const MIN_SHARE = 0.02;
 const MIN_BARE_SHARE = 0.1;
 
 export interface StreetVerdict {
-  /** Ruled out: what was typed is a street here, or its name is one elsewhere. */
+  /** Ruled out: what was typed is a street of this city, or a name that many streets have. */
   vetoed: boolean;
   /** Another local street is spelled as closely. */
   hasRival: boolean;
+  /** The city has the street in another direction, too. */
+  hasOtherSide: boolean;
 }
 
 export function hasStreetDoubt(comparison: Comparison): boolean {
@@ -54,6 +56,7 @@ export async function judgeStreets(
       {
         vetoed: isRuledOut(comparison, streets, realNames),
         hasRival: comparison.edits > 0 && hasRival(comparison, streets),
+        hasOtherSide: hasOtherSide(comparison, streets),
       },
     ]),
   );
@@ -62,7 +65,9 @@ export async function judgeStreets(
 function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], realNames: ReadonlySet<string>): boolean {
   const { reading, record, edits, doubts } = comparison;
   const local = streets.filter((street) => isInPlace(street, comparison));
+  const isMeant = ({ name }: { name: string }) => name === reading.street.name;
   if (edits > 0 && (realNames.has(reading.street.name) || isAnotherName(reading, record.street.name))) return true;
+  if (edits > 0 && streets.some((street) => isMeant(street) && isInCity(street, record))) return true;
   if (reading.plainName && local.some(({ name }) => name === reading.plainName)) return true;
 
   const named = local.filter(({ name }) => name === record.street.name);
@@ -72,16 +77,10 @@ function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], rea
   );
 }
 
-/** How names made of two words end. */
-const TAIL =
-  /^(.{4,})(?:BROOK|CREEK|CREST|CROFT|DALE|FIELD|FORD|GATE|GLEN|GROVE|HAVEN|HILL|HURST|LAKE|LAND|LAWN|LEIGH|MEADOW|MERE|MONT|MOOR|PARK|POINT|PORT|RIDGE|SHIRE|SHORE|SIDE|SPRING|STONE|TREE|VALE|VIEW|VILLE|WAY|WOOD|WORTH)S?$/;
-
-/** A name that streets have, a plural, or another first letter, which hands seldom miss, is no slip. */
+/** A common name, a plural, or another first letter, which hands seldom miss, is no slip. */
 function isAnotherName({ street, streetText }: Reading, known: string): boolean {
   const typed = street.name;
-  if (isStreetName(typed) || typed[0] !== known[0] || typed === `${known}S`) return true;
-  const head = TAIL.exec(typed)?.[1];
-  if (head !== undefined && isStreetName(head)) return true;
+  if (isCommonName(typed) || typed[0] !== known[0] || typed === `${known}S`) return true;
   const words = streetText.split(' ').filter((word) => /^[A-Z]{4,}$/.test(word));
   // Of several words one must be misspelled: Lovers Lake is not Lovers Lane.
   return words.length > 1 && words.every((word) => isStreetName(word));
@@ -117,10 +116,26 @@ function hasRival(comparison: Comparison, streets: readonly LocalStreet[]): bool
   );
 }
 
+/** Everywhere in the city: whoever leaves out the direction may have the ZIP of the other side. */
+function hasOtherSide({ record, doubts }: Comparison, streets: readonly LocalStreet[]): boolean {
+  if (!doubts.includes('direction_missing')) return false;
+  const { name, suffix } = record.street;
+  return streets.some(
+    (street) =>
+      street.name === name &&
+      street.suffix === suffix &&
+      isInCity(street, record) &&
+      !isSameSide(street, record.street),
+  );
+}
+
+const isInCity = (street: LocalStreet, { state, city }: Comparison['record']): boolean =>
+  street.state === state && street.city === city;
+
 /** The ZIP that was typed and matched, otherwise the record's city. */
 function isInPlace(street: LocalStreet, { reading, record }: Comparison): boolean {
   if (reading.zip && record.zip === reading.zip) return street.zip === reading.zip;
-  return street.state === record.state && street.city === record.city;
+  return isInCity(street, record);
 }
 
 const sum = (streets: readonly LocalStreet[]): number => streets.reduce((total, { records }) => total + records, 0);

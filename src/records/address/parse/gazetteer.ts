@@ -2,7 +2,7 @@
 import { readPostalCities } from '../facts/postal-cities.ts';
 import { SpellingIndex, tolerance } from './spelling.ts';
 import { SUFFIXES } from './suffixes.ts';
-import { firstZipOf, stateOfZipArea } from './tables.ts';
+import { CITY_NICKNAMES, firstZipOf, stateOfZipArea } from './tables.ts';
 
 /** One city within one ZIP and county, with its number of addresses. */
 export interface Locality {
@@ -63,7 +63,8 @@ export class Gazetteer {
       add(this.#citiesOfState, state, city);
       add(this.#statesOfCity, city, state);
     }
-    for (const { state, alias, city } of aliases) {
+    const nicknames = CITY_NICKNAMES.filter(({ state, city }) => this.#citiesOfState.get(state)?.has(city));
+    for (const { state, alias, city } of [...aliases, ...nicknames]) {
       add(this.#aliases, `${state}|${alias}`, city);
       add(this.#statesOfCity, alias, state);
     }
@@ -144,8 +145,14 @@ export class Gazetteer {
     return this.#ownSuffixes.get(spelling) ?? [];
   }
 
-  /** The one city in the state with nearly this spelling. */
+  #listCitiesFrom(state: string, start: string): string[] {
+    return [...(this.#citiesOfState.get(state) ?? [])].filter((city) => city.startsWith(start));
+  }
+
+  /** The one city in the state that begins so (Milw., Phila.), or has nearly this spelling. */
   findSimilarCity(city: string, state: string): string | undefined {
+    const begun = city.length < MIN_CITY_START ? [] : this.#listCitiesFrom(state, city);
+    if (begun.length === 1) return begun[0];
     const edits = tolerance(city);
     if (!state || city.length < MIN_CITY_LETTERS || edits === 0) return undefined;
     let index = this.#spellings.get(state);
@@ -154,6 +161,9 @@ export class Gazetteer {
     return near.length === 1 ? near[0] : undefined;
   }
 }
+
+/** Fewer letters are the beginning of too many names. */
+const MIN_CITY_START = 4;
 
 function add<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
   const set = map.get(key);

@@ -31,7 +31,9 @@ function startWithNumber(words: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     const beginsPart = index === 0 || words[index - 1] === ',';
     const next = words[index + 1] ?? '';
-    if (index === 0 && /^(NO|NUM|NUMBER|#)$/.test(word) && hasDigit(next) && words.length > 3) return [];
+    // `#F107, 29 OTIS ST` begins with a unit.
+    const isUnit = words[2] === ',' && hasDigit(words[3] ?? '');
+    if (index === 0 && /^(NO|NUM|NUMBER|#)$/.test(word) && hasDigit(next) && words.length > 3 && !isUnit) return [];
     if (index === 1 && word === ',' && /^\d+(-\d+)?$/.test(words[0]) && beginsStreet(next, words[3])) return [];
     const glued = beginsPart ? /^(\d{1,5})([A-Z]{3,})$/.exec(word) : null;
     return glued && !isOrdinal(word) ? [glued[1], glued[2]] : [word];

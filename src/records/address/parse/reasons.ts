@@ -14,6 +14,7 @@ export type TextReason =
   | 'us_territory'
   | 'foreign'
   | 'intersection'
+  | 'near_an_address'
   | 'no_house_number';
 
 const BOX = /\b(?:P ?O ?B(?:OX)?|POST OFFICE BOX|PO DRAWER|(?:^|, )(?:CALLER|BOX)) ?#? ?\w*\d\w*\b/;
@@ -22,6 +23,10 @@ const RURAL =
 const MILITARY = /\b(?:APO|FPO|DPO)\b ?,? ?(?:A[AEP])?\b/;
 const POSTAL_CODE_ABROAD = /\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/;
 const STREET_CROSSING = /^[^,]*[A-Z][^,]* (?:AND|AT) [^,]*[A-Z]/;
+
+/** Before the house number: the text tells where something is, and the address is that of its neighbor. */
+const NEAR_AN_ADDRESS =
+  /^[^\d]*\b(?:NEXT(?: DOOR)? TO|ADJACENT TO|ADJOINING|ACROSS (?:THE (?:STREET|ROAD) )?FROM|NEAR|BEHIND|BESIDE|OPPOSITE|NORTH OF|SOUTH OF|EAST OF|WEST OF|(?:VACANT|EMPTY) (?:LOT|LAND|PARCEL)|(?:LOT|LAND|PARCEL) (?:AT|BY|ON|OFF))\b[^\d]*\d/;
 
 /** A letter of another script; signs that all scripts share, such as Hawaii's okina, are not meant. */
 const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
@@ -43,6 +48,7 @@ export function reasonOfText(words: readonly string[], state: string): TextReaso
   if (endsAbroad(words) || POSTAL_CODE_ABROAD.test(text)) return 'foreign';
   if (RURAL.test(text)) return 'rural_route';
   if (/\bGENERAL DELIVERY\b/.test(text)) return 'general_delivery';
+  if (NEAR_AN_ADDRESS.test(text)) return 'near_an_address';
   return undefined;
 }
 

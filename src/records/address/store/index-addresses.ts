@@ -107,7 +107,8 @@ function listDoors(situs: SitusAddress, { suffixes, streetAliases }: AddressWord
   const record = canonicalRecord(situs, suffixes);
   if (!record) return [];
   const door: IndexedAddress = { record, line: formatLine(situs), cityLabel: situs.city };
-  const others = aliasesOf(record.street, streetAliases ?? []).map((text): IndexedAddress => {
+  const names = [...aliasesOf(record.street, streetAliases ?? []), ...withoutInitials(record.streetText)];
+  const others = names.map((text): IndexedAddress => {
     const street = readStreet(readWords(text));
     return { ...door, record: { ...record, street, streetText: readWords(text).join(' ') } };
   });
@@ -124,6 +125,12 @@ function numberDoors(doors: readonly IndexedAddress[]): IndexedAddress[] {
     keysByProperty.set(door.record.propertyId, known.add(key));
     return [{ ...door, record: { ...door.record, ordinal: known.size - 1 } }];
   });
+}
+
+/** S Cesar E Chavez Dr is also asked for as S Cesar Chavez Dr; Malcolm X Blvd has no surname after its letter. */
+function withoutInitials(streetText: string): string[] {
+  const shorter = streetText.replace(/\b([A-Z]{3,}) [A-Z] (?=[A-Z]{3,} [A-Z])/, '$1 ');
+  return shorter === streetText ? [] : [shorter];
 }
 
 function aliasesOf(street: Street, aliases: readonly { from: string; to: string }[]): string[] {

@@ -98,7 +98,11 @@ export async function countSitus(db: Queryable, fips: number): Promise<number> {
   return row.count;
 }
 
-export type SitusRow = Pick<PropertyRow, 'id' | 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip' | 'status'>;
+export type SitusRow = Pick<PropertyRow, SitusField | 'id' | 'state' | 'status'> & {
+  /** Other sources' values of these fields, where they differ from the property's. */
+  others: Record<SitusField, { source: string; value: string }[] | null> | null;
+};
+type SitusField = 'address_line1' | 'address_unit' | 'city' | 'zip';
 
 /** One page of the situs addresses of a county's properties that later loads touched. */
 export const listSitus = (
@@ -106,5 +110,9 @@ export const listSitus = (
   fips: number,
   { afterLoad, afterId, limit }: { afterLoad: number; afterId: string; limit: number },
 ) =>
-  listRows<SitusRow>(db)`select id, address_line1, address_unit, city, state, zip, status from properties
+  listRows<SitusRow>(db)`select id, address_line1, address_unit, city, state, zip, status,
+      case when provenance->'fields'->'address_line1' ? 'others' then
+        (select jsonb_object_agg(name, provenance->'fields'->name->'others')
+         from unnest(array['address_line1', 'address_unit', 'city', 'zip']) as field (name)) end as others
+    from properties
     where fips = ${fips} and id > ${afterId} and load_id > ${afterLoad} order by id limit ${limit}`;

@@ -98,7 +98,7 @@ export async function listLines(
 
 type StreetRow = LocalStreet & { is_known: boolean };
 
-/** One round trip: the local streets with these names and spellings, then the typed names that exist anywhere. */
+/** One round trip: the local streets with these names and spellings, then the typed names that several counties have. */
 export async function askStreets(db: Queryable, range: CountyRange, question: StreetQuestion): Promise<StreetAnswer> {
   const rows = await listRows<StreetRow>(db, 'streets-around')`with question as materialized (
        select * from jsonb_to_record(${JSON.stringify({ ...question, ...range })}) as asked (
@@ -125,7 +125,9 @@ export async function askStreets(db: Queryable, range: CountyRange, question: St
      from question
      cross join unnest(question.typed) as asked (name)
      cross join lateral (
-       select from streets where name = asked.name and fips between question."from" and question."to" limit 1
+       select from (
+         select distinct fips from streets where name = asked.name and fips between question."from" and question."to" limit 2
+       ) county having count(*) = 2
      ) known`;
   return {
     streets: rows.filter((row) => !row.is_known),
