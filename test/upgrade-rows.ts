@@ -95,7 +95,6 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
       key_id: IDS.key,
       type: 'enrich',
       include: [],
-      may_read_owners: false,
       state: 'completed',
       total: 1,
       succeeded: 1,

@@ -224,8 +224,8 @@ describe('what is past its time', () => {
     assert.equal(rowCount, 1, 'the newest stays');
 
     await deps.control.query(
-      `insert into batches (id, account_id, key_id, mode, type, include, may_read_owners, state, total, created_at, finished_at)
-       select 'batch_cap_' || n, $1, 'key', 'test', 'enrich', '{property}', false, 'completed', 1,
+      `insert into batches (id, account_id, key_id, mode, type, include, state, total, created_at, finished_at)
+       select 'batch_cap_' || n, $1, 'key', 'test', 'enrich', '{property}', 'completed', 1,
          $2::timestamptz - n * interval '1 second', $2
        from generate_series(1, $3::int) n`,
       [account.id, deps.clock(), SANDBOX_RETENTION.batches + 5],

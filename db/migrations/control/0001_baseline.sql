@@ -985,7 +985,6 @@ create table batches (
   mode text not null check (mode in ('live', 'test')),
   type text not null,
   include text[] not null,
-  may_read_owners boolean not null,
   state text not null check (state in ('queued', 'running', 'completed', 'failed', 'canceled', 'expired')),
   total integer not null,
   succeeded integer not null default 0,
@@ -1045,6 +1044,7 @@ create table exports (
   schedule text not null check (schedule in ('once', 'hourly', 'daily', 'weekly')),
   is_paused boolean not null default false,
   may_read_owners boolean not null,
+  key_id text not null,
   next_run_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null

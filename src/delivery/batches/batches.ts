@@ -62,7 +62,6 @@ export async function submitBatch(
       mode: key.mode,
       type: 'enrich',
       include,
-      may_read_owners: key.scopes.includes('owners:read'),
       state: 'queued',
       total: items.length,
       succeeded: 0,

@@ -33,7 +33,7 @@ export async function enrichItems(
   const located = await Promise.all(items.map((item) => attempt(() => locateItem(deps, ports, batch.mode, item))));
   const rows = located.flatMap((place) => ('value' in place ? [place.value.row] : []));
   const wants = (part: string) => batch.include.includes(part as 'risk');
-  const view = { mode: batch.mode, mayReadOwners: batch.may_read_owners };
+  const view = { mode: batch.mode, mayReadOwners: false };
   const shape = { includes: [], fields: undefined };
   const [properties, risks, values] = await Promise.all([
     wants('property') ? presentProperties(deps, view, rows, shape) : [],

@@ -14,7 +14,6 @@ export interface BatchRow {
   mode: KeyMode;
   type: 'enrich';
   include: Part[];
-  may_read_owners: boolean;
   state: BatchState;
   total: number;
   succeeded: number;

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAccount } from '../../customers/accounts/accounts.ts';
 import { retentionOf } from '../../customers/accounts/plans.ts';
+import { SCOPES_OF_ROLE } from '../../customers/people/team.ts';
 import { cursorOf } from '../changes/changes.ts';
 import { findPosition, readPresent, type Position } from '../changes/positions.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
@@ -17,6 +18,8 @@ import { loadStatements } from './load-statements.ts';
 import { writeParts, type Part } from './parts.ts';
 import { readRows } from './rows.ts';
 import * as sql from './sql.ts';
+
+const OWNERS = 'owners:read';
 
 /** Delivers the run that the job names. */
 export async function runExport(deps: Deps, job: Job<'export'>, { signal }: JobContext): Promise<void> {
@@ -60,7 +63,10 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
     const parts: Omit<Part, 'path'>[] = [];
     const most = item.destination.type === 'folder' ? retentionOf(account, item.mode).exportBytes : Infinity;
     let bytes = 0;
-    const query = { ...item, mayReadOwners: item.may_read_owners, from, to };
+    const roles = Object.entries(SCOPES_OF_ROLE).flatMap(([role, scopes]) => (scopes.includes(OWNERS) ? [role] : []));
+    const mayReadOwners =
+      item.may_read_owners && (await sql.holdsScope(deps.control, item, OWNERS, { roles, now: deps.clock() }));
+    const query = { ...item, mayReadOwners, from, to };
     for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, folder: work })) {
       bytes += part.bytes;
       if (bytes > most) throw new FinalError(`the files are larger than ${most} bytes; narrow the filter`);

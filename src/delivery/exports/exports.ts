@@ -1,7 +1,7 @@
 // Exports: defined once, run on demand or on a schedule.
 import { submitJob } from '../../base/jobs/jobs.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
-import { listAccounts, recordAct, type Actor } from '../../customers/accounts/accounts.ts';
+import { listAccounts, recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { termsOf } from '../../customers/accounts/plans.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -42,6 +42,18 @@ export function refuseWithoutDelivery(account: AccountRow, mode: KeyMode): void 
     fail('plan_feature_unavailable', 'Exports are part of the enterprise plan.');
 }
 
+/** Datasets that say who owns, buys and sells. */
+const NAMING: ReadonlySet<Dataset> = new Set(['properties', 'transactions', 'valuations']);
+
+/** Files made for a caller with more scopes are not for one with fewer. */
+export function refuseNames(caller: Pick<Caller, 'key'>, item: sql.ExportDefinition): void {
+  if (item.may_read_owners && !caller.key.scopes.includes('owners:read'))
+    fail('insufficient_scope', 'The files of this export name people, which requires the scope `owners:read`.', {
+      required_scope: 'owners:read',
+    });
+  if (item.filter) filterOf(caller, item.filter);
+}
+
 export async function createExport(
   deps: Deps,
   caller: { account: AccountRow; key: KeyRow },
@@ -68,7 +80,8 @@ export async function createExport(
     credentials: credentials ? deps.secrets.encrypt('stored-secrets', JSON.stringify(credentials)) : null,
     schedule,
     is_paused: false,
-    may_read_owners: key.scopes.includes('owners:read'),
+    may_read_owners: NAMING.has(options.dataset) && key.scopes.includes('owners:read'),
+    key_id: key.id,
     next_run_at: schedule === 'once' ? null : new Date(now.getTime() + EVERY_MS[schedule]),
     created_at: now,
     updated_at: now,

@@ -19,6 +19,7 @@ import {
   presentExport,
   presentRun,
   refuseWithoutDelivery,
+  refuseNames,
   startRun,
   type ExportOptions,
 } from './exports.ts';
@@ -42,6 +43,13 @@ export function exportRoutes(app: App, deps: Deps): void {
 
 const exportOf = (deps: Deps, request: FastifyRequest<{ Params: { id: string } }>) =>
   getOwn<ExportDefinition>(deps.control, 'exports', ownerOf(request.caller), request.params.id);
+
+/** The export, for a caller who may see all that is in its files now, whoever made it. */
+async function readableExportOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>) {
+  const item = await exportOf(deps, request);
+  refuseNames(request.caller, item);
+  return item;
+}
 
 function definitionRoutes(app: App, deps: Deps): void {
   app.get(
@@ -99,7 +107,7 @@ function definitionRoutes(app: App, deps: Deps): void {
     }),
     async (request) => {
       const by = actorOf(request.caller, request.ip);
-      return presentExport(await changeExport(deps, await exportOf(deps, request), request.body, by));
+      return presentExport(await changeExport(deps, await readableExportOf(deps, request), request.body, by));
     },
   );
 
@@ -127,7 +135,7 @@ function runRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       refuseWithoutDelivery(request.caller.account, request.caller.key.mode);
       const by = actorOf(request.caller, request.ip);
-      const run = await startRun(deps, request.caller.account, await exportOf(deps, request), by);
+      const run = await startRun(deps, request.caller.account, await readableExportOf(deps, request), by);
       return reply.code(202).send(presentRun(run));
     },
   );
@@ -180,6 +188,7 @@ function runRoutes(app: App, deps: Deps): void {
       },
     }),
     async (request, reply) => {
+      await readableExportOf(deps, request);
       const run = await runOf(request);
       const { name } = request.params;
       if (run.expired_at !== null)

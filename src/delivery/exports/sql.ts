@@ -3,6 +3,7 @@ import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
+import type { Scope } from '../../customers/accounts/scopes.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Dataset } from './columns.ts';
@@ -24,7 +25,10 @@ export interface ExportDefinition {
   credentials: Buffer | null;
   schedule: Schedule;
   is_paused: boolean;
+  /** Whether its maker could read owners; a run asks again whether they still can. */
   may_read_owners: boolean;
+  /** The key that made it, or the person. */
+  key_id: string;
   next_run_at: Date | null;
   created_at: Date;
   updated_at: Date;
@@ -56,6 +60,21 @@ export interface RunRow {
 }
 
 export const insertExport = (client: Client, item: ExportDefinition) => insertRow(client, 'exports', item);
+
+/** Whether the key that made an export, or its successor, or the person, has a scope now. */
+export const holdsScope = (
+  db: Queryable,
+  { account_id, key_id }: ExportDefinition,
+  scope: Scope,
+  { roles, now }: { roles: string[]; now: Date },
+) =>
+  getValue<boolean>(db)`
+    select exists (
+        select from api_keys k join api_keys maker on maker.id = ${key_id} and maker.first_id = k.first_id
+        where k.account_id = ${account_id} and k.revoked_at is null and coalesce(k.expires_at > ${now}, true)
+          and ${scope} = any (k.scopes))
+      or exists (
+        select from members where account_id = ${account_id} and user_id = ${key_id} and role = any (${roles}))`;
 
 export const updateExport = (
   db: Queryable,

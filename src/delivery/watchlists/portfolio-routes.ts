@@ -6,7 +6,6 @@ import { operationsOf, type App } from '../../base/http/types.ts';
 import { isoDay, text } from '../../base/lib/schema.ts';
 import { analyzePortfolio } from './portfolio.ts';
 import { Portfolio } from './portfolio-schema.ts';
-import { ownerOf } from '../../customers/accounts/own-sql.ts';
 import { getWatchlist } from './watchlists.ts';
 
 export function portfolioRoutes(app: App, deps: Deps): void {
@@ -35,7 +34,7 @@ export function portfolioRoutes(app: App, deps: Deps): void {
     async (
       request: FastifyRequest<{ Params: { id: string }; Querystring: { since?: string; interval_level?: number } }>,
     ) => {
-      const list = await getWatchlist(deps, ownerOf(request.caller), request.params.id);
+      const list = await getWatchlist(deps, request.caller, request.params.id);
       const { since, interval_level: level = 0.8 } = request.query;
       return analyzePortfolio(deps, list, { since, level }, (units) => request.holdUnits(units));
     },

@@ -38,7 +38,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     holdUnits: (units: number) => request.holdUnits(units),
   });
   const listOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
-    getWatchlist(deps, ownerOf(request.caller), request.params.id);
+    getWatchlist(deps, request.caller, request.params.id);
 
   app.get(
     '/watchlists',

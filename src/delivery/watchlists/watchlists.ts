@@ -8,7 +8,7 @@ import { recordEvents } from '../../base/events/events.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { presentRow } from '../../base/lib/schema.ts';
-import { getOwn, type Owner } from '../../customers/accounts/own-sql.ts';
+import { getOwn, ownerOf } from '../../customers/accounts/own-sql.ts';
 import { isVisibleMarket } from '../../records/markets/catalog.ts';
 import { readFilter, type FilterInput } from '../../records/properties/filter.ts';
 import { listPropertyRows } from '../../records/properties/properties.ts';
@@ -81,8 +81,12 @@ export async function createWatchlist(
   return list;
 }
 
-export const getWatchlist = (deps: Pick<Deps, 'control'>, owner: Owner, id: string) =>
-  getOwn<sql.WatchlistRow>(deps.control, 'watchlists', owner, id);
+/** For a caller who may use its filter: the members of a filter by owners tell who owns them. */
+export async function getWatchlist(deps: Pick<Deps, 'control'>, caller: Caller, id: string): Promise<sql.WatchlistRow> {
+  const list = await getOwn<sql.WatchlistRow>(deps.control, 'watchlists', ownerOf(caller), id);
+  if (list.filter) filterOf(caller, list.filter);
+  return list;
+}
 
 export async function changeWatchlist(
   deps: Deps,
