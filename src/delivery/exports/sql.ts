@@ -1,6 +1,6 @@
 // Every query on exports and their runs.
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, listRows, listValues, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
