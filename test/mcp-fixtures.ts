@@ -1,4 +1,4 @@
-// The server that the MCP conformance suite wants to meet: its fixtures, behind our own door. What a domain server has no use for
+// The server that the MCP conformance suite wants to meet: its fixtures, behind our own door. Features a domain server has no use for
 // (images, input requests, progress) passes through the same transport as our tools.
 import {
   acceptedContent,

@@ -76,7 +76,7 @@ async function runTests(words: string[]): Promise<void> {
   );
 }
 
-/** What the tests write need not outlive the machine. Tests that kill a server start their own. */
+/** The tests' data need not outlive the machine. Tests that kill a server start their own. */
 async function neverSync(serverUrl: string): Promise<void> {
   await withServer(serverUrl, async (client) => {
     for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])

@@ -36,7 +36,7 @@ describe('counties', needsBrowser, () => {
     await page.getByText(/No column is read as living area/).waitFor();
     await page.getByLabel('Meaning of COL_17').selectOption('sqft');
     await page.getByText(/No column is read as/).waitFor({ state: 'detached' });
-    // What is chosen but not applied survives a reload.
+    // A choice that is not applied survives a reload.
     await page.reload();
     await page.getByRole('button', { name: 'Apply 1 change' }).click();
     await page.getByText('Set by hand').waitFor();
@@ -52,7 +52,7 @@ describe('counties', needsBrowser, () => {
       .first()
       .waitFor();
 
-    // What was begun goes on without the page.
+    // Work that has begun goes on without the page.
     const begun = page.waitForResponse((response) => /\/counties\/\w+\/steps$/.test(response.url()));
     await page.getByRole('button', { name: 'Load', exact: true }).click();
     assert.equal((await begun).status(), 202);

@@ -11,7 +11,7 @@ import { PAGE_PATHS, SECTIONS } from '../../web/src/page-paths.ts';
 import { makeOneOfEverything } from '../one-of-everything.ts';
 import { findBarriers, needsBrowser, openSite } from './browser.ts';
 
-/** What is drawn on maps is looked at by the tests of the pages that have one. */
+/** Maps are looked at by the tests of the pages that have one. */
 const site = await openSite();
 const FIRST_LOAD_BYTES = 150 * 1024;
 const EXPLORER_BYTES = 600 * 1024;

@@ -9,7 +9,7 @@ import { pack, unpack, type Entry } from '../../src/operate/backup/entries.ts';
 import { newHeader, seal, unseal } from '../../src/operate/backup/seal.ts';
 
 const FRAME = 1024 * 1024;
-/** What a passphrase costs in earnest is paid once, by the test of passphrases. */
+/** Only the test of passphrases pays the full cost of one. */
 const CHEAP = { N: 2 };
 const folder = mkdtempSync(join(tmpdir(), 'platbook-seal-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -16,7 +16,7 @@ export function nextRun({ every, offset }: Schedule, after: Date): Date {
   return new Date((Math.floor((after.getTime() - start) / period) + 1) * period + start);
 }
 
-/** Call at the start of a worker. What is due already stays due. */
+/** Call at the start of a worker. Schedules already due stay due. */
 export async function registerSchedules(db: Queryable, schedules: Record<string, Schedule>, now: Date): Promise<void> {
   const rows = Object.entries(schedules).map(([subject, schedule]) => ({
     id: `schedule:${subject}`,

@@ -106,7 +106,7 @@ export function createThreads({
       idle.push(worker);
       return withBuffer(answer.result);
     } catch (error) {
-      // What is left of a piece of work that failed is not handed to the next one.
+      // Leftovers of failed work are not handed to the next piece.
       worker.on('error', () => {});
       void worker.terminate();
       throw error;

@@ -132,7 +132,7 @@ export async function createKey(
   return { key, secret };
 }
 
-/** Creates a key on someone's behalf. What a key leaves out, the new one inherits from it. */
+/** Creates a key on someone's behalf. The new key inherits whatever the request leaves out. */
 export async function issueKey(deps: KeyDeps, accountId: string, options: KeyOptions, by: Actor) {
   return inTransaction(deps.control, async (client) => {
     const [maker] = await lockWithMaker(deps, client, { accountId, by, ids: [] });

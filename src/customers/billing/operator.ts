@@ -20,7 +20,7 @@ import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
-/** A contract with terms of its own, from now on. What ran before is closed: its overage billed, unused time given back. */
+/** A contract with terms of its own, from now on. The plan before it is closed: its overage billed, unused time given back. */
 export async function createContract(
   deps: Deps,
   provider: PaymentProvider,

@@ -1,4 +1,4 @@
-// How much a batch may hold. What is larger is refused before the rest of it is read.
+// How much a batch may hold. A larger one is refused before the rest of it is read.
 import { fail } from '../../base/lib/errors.ts';
 import { MAX_ITEMS } from './schema.ts';
 

@@ -1,4 +1,4 @@
-// A spreadsheet's rows from its bytes: CSV as spreadsheets write it, or XLSX. What is broken is refused with its line.
+// A spreadsheet's rows from its bytes: CSV as spreadsheets write it, or XLSX. Broken rows are refused with their line.
 import { fail } from '../../base/lib/errors.ts';
 import { refuseMoreRows } from './size.ts';
 import { isZip, readWorkbook } from './workbook.ts';

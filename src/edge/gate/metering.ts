@@ -23,7 +23,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     reply.raw.once('close', () => {
       const { headersSent } = reply.raw;
       request.hasHungUp = !headersSent;
-      // What was held for a GET that nobody waits for any more is released.
+      // Release what was held for a GET that nobody waits for any more.
       if (headersSent || request.method === 'GET') record(request, reply, headersSent);
     });
     done();

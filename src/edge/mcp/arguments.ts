@@ -1,4 +1,4 @@
-// Checks a tool's arguments against its input shape. What is wrong is said as REST says it: code, place, what is allowed.
+// Checks a tool's arguments against its input shape. Errors read as in REST: code, place, allowed values.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { lighten } from './shapes.ts';

@@ -84,7 +84,7 @@ const FILTER_NAMES = [
   'radius_miles',
 ];
 
-/** What live tiles do not show, they cannot be filtered by. */
+/** Live tiles cannot be filtered by what they do not show. */
 const NOT_IN_LIVE_TILES = new Set([...BOOLEANS, 'owner_type', 'permit_since', 'updated_since']);
 
 /** The filters as a query for the map's tiles. */

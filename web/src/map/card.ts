@@ -30,7 +30,7 @@ export function tellUnderPointer(map: MapLibre, told: () => Told): void {
     if (id !== undefined) map.setFeatureState(target(id), { hover: true });
   };
   map.on('mousemove', (event) => {
-    // What is under the pointer of somebody who drags the map does not matter, and costs a search in every frame.
+    // Skip the search under the pointer while somebody drags the map: it would run in every frame.
     if (map.isMoving()) return;
     const layers = TOLD_LAYERS.filter((layer) => map.getLayer(layer));
     const [hit] = told().isQuiet ? [] : map.queryRenderedFeatures(event.point, { layers });

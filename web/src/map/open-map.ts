@@ -18,7 +18,7 @@ import { keepPace } from './pace.ts';
 
 setWorkerUrl(workerUrl);
 
-/** What sources hold by themselves, tiles of a filter or drawn features, is not a matter of style. */
+/** The contents of sources, such as tiles of a filter or drawn features, are not a matter of style. */
 type Layers = StyleSpecification['layers'];
 
 interface Opening {

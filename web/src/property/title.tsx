@@ -111,7 +111,7 @@ function Report({ title }: { title: TitleReport }) {
   );
 }
 
-/** What is not covered may be there: none of the rest is not none. */
+/** A kind that is not covered may exist, so "none" of the others does not mean none. */
 function sumOf(...counts: (number | null)[]) {
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return counts.includes(null) && known === 0 ? UNKNOWN : known;

@@ -25,7 +25,7 @@ const PAGES: Command[] = [
 ];
 const SHOWN = 9;
 
-/** What was pasted says itself where it belongs. */
+/** Pasted text tells by its form where it belongs. */
 function readPasted(text: string): Command[] {
   if (/^req_\w+$/.test(text))
     return [{ name: `Request ${text}`, place: 'Request log', href: `/dashboard/requests?request_id=${text}` }];

@@ -94,7 +94,7 @@ export async function findZippedFeatures(path: string): Promise<ZipMember | unde
   return members.length === 1 ? members[0] : undefined;
 }
 
-/** The format of a file, told from its contents. What separates the cells of a text is told by `guessLayout`. */
+/** The format of a file, told from its contents. `guessLayout` tells the separator of a text. */
 export async function guessFormat(path: string, name = path): Promise<FileFormat['type']> {
   const head = await peek(path);
   const kind = kindOf(head);

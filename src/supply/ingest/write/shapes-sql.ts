@@ -51,7 +51,7 @@ export async function listShapeSources(client: Client, counties: number[]): Prom
 
 const { columns: COLUMNS } = TARGETS.parcel_shapes;
 
-/** `weaker` sources lose to this one, `equals` where they are older. What was there says its area, not its corners. */
+/** `weaker` sources lose to this one, `equals` where they are older. The shape before is described by its area, not its corners. */
 export async function applyShapes(
   load: LoadContext,
   { weaker, equals }: { weaker: string[]; equals: string[] },

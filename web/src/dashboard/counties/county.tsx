@@ -50,7 +50,7 @@ export function CountySection({ id }: { id: string }) {
   const act = useAct(async (asked: Asked | 'cancel' | 'delete') => {
     if (asked === 'delete') {
       await call(`/session/counties/${id}`, { method: 'DELETE' });
-      say('Draft deleted. What was loaded from it stays.');
+      say('Draft deleted. Records loaded from it stay.');
       navigate('/dashboard/counties');
       return;
     }
