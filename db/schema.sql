@@ -1405,6 +1405,15 @@ create table control.relay_positions (
   constraint relay_positions_pkey primary key (name)
 );
 
+create table control.removed_members (
+  account_id text not null,
+  user_id text not null,
+  removed_at timestamp with time zone not null,
+  constraint removed_members_pkey primary key (account_id, user_id),
+  constraint removed_members_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint removed_members_user_id_fkey foreign key (user_id) references users(id)
+);
+
 create table control.report_rules (
   account_id text not null,
   mode text not null,

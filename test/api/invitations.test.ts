@@ -57,6 +57,17 @@ describe('a removed member', () => {
 });
 
 describe('invitation mail', () => {
+  test('carries nothing that a company’s name smuggles in', async () => {
+    const { browser, verified } = await signUp(app, mailbox, 'smuggler@example.com');
+    const name = 'Acme\r\n\r\nYour account is locked: https://evil.example.com/now evil.example.com';
+    await deps.control.query('update accounts set name = $2 where id = $1', [verified.body.account.id, name]);
+    await invite(browser, 'victim@example.org');
+    const { subject, text } = mailbox.last('victim@example.org');
+    for (const part of [subject, text.replace(/\S*token=\S*/, '')])
+      assert.ok(!/evil\.example|https?:\/\/evil|Acme\s*\n/.test(part), part);
+    assert.match(subject, /^Join Acme Your account/);
+  });
+
   test('is limited per account and day', async () => {
     deps.travel('2026-03-02T09:00:00.000Z');
     const { browser: host } = await signUp(app, mailbox, 'spammer@example.com');

@@ -127,3 +127,15 @@ describe('names', () => {
     assert.equal(await filesHaveNames(), false);
   });
 });
+
+describe('the log', () => {
+  it('shows a test key the requests of test keys only', async () => {
+    await api.get(`/properties/${id}`, { key: api.liveKey });
+    const modesOf = async (key: string) =>
+      new Set((await api.get('/requests?limit=100', { key })).body.data.map(({ mode }: { mode: string }) => mode));
+    assert.ok((await modesOf(api.liveKey)).has('live'));
+    assert.deepEqual(await modesOf(testKey), new Set(['test']));
+    const [{ request_id }] = (await api.get('/requests?mode=live', { key: api.liveKey })).body.data;
+    assert.equal((await api.get(`/requests/${request_id}`)).status, 404);
+  });
+});

@@ -52,8 +52,12 @@ describe('a passkey', () => {
     assert.equal(listed.last_used_at, '2026-03-01T09:00:00.000Z');
     assert.equal(listed.public_key, undefined);
     const stranger = await signUp(app, mailbox, 'bob@example.com');
-    assert.equal((await stranger.browser.send('DELETE', `/session/passkeys/${id}`)).status, 404);
-    assert.equal((await other.send('DELETE', `/session/passkeys/${id}`)).status, 200);
+    const remove = (who: typeof other, proof: object) => who.send('DELETE', `/session/passkeys/${id}`, proof);
+    assert.equal((await remove(stranger.browser, { password: PASSWORD })).status, 404);
+    assert.equal((await remove(other, {})).body.code, 'invalid_credentials', 'not without the password');
+    assert.equal((await remove(other, { password: PASSWORD })).body.code, 'two_factor_required');
+    const code = totpAt(secret, stepAt(deps.clock()) + 1);
+    assert.equal((await remove(other, { password: PASSWORD, code })).status, 200);
     const gone = await signInWith(openBrowser(app), authenticator.get(await challenge(other)));
     assert.equal(gone.body.code, 'invalid_credentials');
 
@@ -116,5 +120,16 @@ describe('a passkey', () => {
     const forSignIn = createAuthenticator(SITE).create(await challenge(eve.browser));
     const crossed = await eve.browser.send('POST', '/session/passkeys', { name: 'Mine', response: forSignIn });
     assert.equal(crossed.body.code, 'invalid_credentials', 'a challenge for sign-in registers nothing');
+  });
+});
+
+describe('challenges', () => {
+  test('are given to one network 300 times an hour', async () => {
+    const statuses = new Set<number>();
+    for (let n = 0; n < 310; n++) {
+      const options = { method: 'POST' as const, url: '/session/passkeys/sign-in/options' };
+      statuses.add((await app.inject({ ...options, headers: { host: 'localhost', origin: SITE } })).statusCode);
+    }
+    assert.deepEqual([...statuses], [200, 429]);
   });
 });

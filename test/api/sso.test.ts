@@ -182,6 +182,42 @@ describe('signing in', () => {
 });
 
 describe('required single sign-on', () => {
+  test('is a rule of its account: others of its people stay open by password, and a removed member stays out', async () => {
+    deps.travel('2026-03-02T08:00:00.000Z');
+    const domain = 'both.example.com';
+    const { browser: elsewhere } = await signUp(app, mailbox, `ann@${domain}`);
+    const own = (await elsewhere.send('GET', '/session')).body.account;
+    const { browser: owner, accountId } = await enterpriseOwner(domain);
+    await owner.send('PUT', '/session/sso/connection', form());
+    const through = await signInAs({ sub: 'boss', email: `owner@${domain}`, email_verified: true });
+    const inside = await signInAs(ann(domain));
+    assert.equal(
+      (await through.browser.send('PUT', '/session/sso/connection', form({ is_enforced: true }))).status,
+      200,
+    );
+    assert.equal((await elsewhere.send('GET', '/session')).body.account.id, own.id, 'the session elsewhere goes on');
+    const seen = (await inside.browser.send('GET', '/session')).body.accounts;
+    assert.deepEqual(
+      seen.map(({ id }: { id: string }) => id),
+      [accountId],
+      'one account does not see the other',
+    );
+    const again = openBrowser(app);
+    const signedIn = await again.send('POST', '/session/sign-in', { email: `ann@${domain}`, password: PASSWORD });
+    assert.equal(signedIn.body.account?.id, own.id, signedIn.text);
+    const moved = await again.send('POST', '/session/account', { account_id: accountId });
+    assert.equal(moved.body.code, 'sso_required', 'the account that requires it stays shut');
+    const sent = mailbox.letters.length;
+    await again.send('POST', '/session/forgot', { email: `ann@${domain}` });
+    assert.equal(mailbox.letters.length, sent + 1);
+    const members = (await through.browser.send('GET', '/session/members')).body.data;
+    const { id: annId } = members.find(({ email }: { email: string }) => email === `ann@${domain}`);
+    assert.equal((await through.browser.send('DELETE', `/session/members/${annId}`)).status, 200);
+    assert.ok(isRefused((await signInAs(ann(domain))).answer), 'single sign-on does not bring them back');
+    await sso.stopEnforcing(deps, accountId);
+    await sso.releaseDomain(deps, domain);
+  });
+
   test('closes every other way in for the domain, once an owner has come in through it', async () => {
     deps.travel('2026-03-02T09:00:00.000Z');
     const domain = 'locked.example.com';

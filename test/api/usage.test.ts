@@ -422,7 +422,7 @@ describe('usage reports', () => {
       id: 'prop_1',
     });
     assert.deepEqual(JSON.parse(exchangeOf('test').response_body!), people);
-    assert.equal((await read(paid, sandbox)).exchange, null, 'a sandbox key sees no live answer');
+    assert.equal((await read(paid, sandbox)).code, 'resource_not_found', 'a sandbox key sees no live request');
     assert.equal((await client.get(`/requests/${paid.headers['x-request-id']}`)).status, 404, 'another account');
     const { rows } = await deps.control.query('select sealed from request_details');
     assert.ok(rows.every(({ sealed }) => !sealed.includes('estimate')));

@@ -178,7 +178,7 @@ export const CUSTOMERS: Group[] = [
     ['test/api/sessions.test.ts', 'test/api/sso.test.ts'],
     [
       [
-        'if (!user || (await isSsoRequired(deps.control, user.email))) return;',
+        'if (!user || !(await hasUseOfPassword(deps.control, user))) return;',
         'if (!user) return;',
         'a password is reset where single sign-on is enforced',
       ],

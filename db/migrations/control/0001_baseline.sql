@@ -74,6 +74,14 @@ create table members (
 );
 create index members_user on members (user_id);
 
+-- Whom an account has removed: single sign-on does not make them members again, an invitation does.
+create table removed_members (
+  account_id text not null references accounts (id),
+  user_id text not null references users (id),
+  removed_at timestamptz not null,
+  primary key (account_id, user_id)
+);
+
 create table sessions (
   id text primary key,
   digest bytea not null unique,

@@ -8,6 +8,15 @@ const letter = (to: string, subject: string, lines: string[], link?: string): Le
   ...(link !== undefined && { link }),
 });
 
+/** What somebody called themselves, to people who did not ask: one line of words, and nothing that mail programs link. */
+const plain = (name: string) =>
+  name
+    .replace(/[^\p{L}\p{N}&'’(),. -]+/gu, ' ')
+    .replace(/\.(?=\S)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 60);
+
 export function verifyLetter(to: string, baseUrl: string, token: string): Letter {
   const link = `${baseUrl}/verify?token=${token}`;
   return letter(
@@ -68,9 +77,9 @@ export function invitationLetter(to: string, baseUrl: string, { token, account, 
   const link = `${baseUrl}/invitation?token=${token}`;
   return letter(
     to,
-    `Join ${account} on Platbook`,
+    `Join ${plain(account)} on Platbook`,
     [
-      `You were invited to join ${account} as ${role}. Open this page to accept:`,
+      `You were invited to join ${plain(account)} as ${role}. Open this page to accept:`,
       link,
       'The link works for seven days. If you do not know the sender, ignore this email.',
     ],

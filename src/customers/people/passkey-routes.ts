@@ -1,7 +1,10 @@
 // HTTP in and out for passkeys: one's own, and signing in with one.
+import { HOUR_MS } from '../../base/lib/clock.ts';
+import { networkOf } from '../../base/lib/ips.ts';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
 import { pageOf, presentRow } from '../../base/lib/schema.ts';
+import { limitAction } from './attempts.ts';
 import * as passkeys from './passkeys.ts';
 import { listPasskeys, type PasskeyRow } from './proof-sql.ts';
 import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
@@ -35,15 +38,20 @@ export function passkeyRoutes(app: App, deps: Deps, answerSession: AnswerSession
     },
   );
 
-  app.delete('/passkeys/:id', hidden({ params: shape.IdParams }, shape.Done), async (request) => {
-    await passkeys.removePasskey(deps, signedInOf(request), request.params.id);
-    return done;
-  });
+  app.delete(
+    '/passkeys/:id',
+    hidden({ params: shape.IdParams, body: shape.ProofForm }, shape.Done),
+    async (request) => {
+      await passkeys.removePasskey(deps, signedInOf(request), request.params.id, request.body);
+      return done;
+    },
+  );
 
-  app.post('/passkeys/sign-in/options', hidden({}, shape.PasskeyOptions), async () => ({
-    object: 'passkey_options' as const,
-    options: asJson(await passkeys.beginPasskeySignIn(deps)),
-  }));
+  app.post('/passkeys/sign-in/options', hidden({}, shape.PasskeyOptions), async (request) => {
+    // Each is a row that anyone can ask for.
+    await limitAction(deps, 'passkey-challenges', networkOf(request.ip), { limit: 300, windowMs: HOUR_MS });
+    return { object: 'passkey_options' as const, options: asJson(await passkeys.beginPasskeySignIn(deps)) };
+  });
 
   app.post(
     '/passkeys/sign-in',

@@ -5,7 +5,7 @@ import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import { openFirstAccount, refuseWhereSsoIsRequired } from './people.ts';
+import { openFirstAccount } from './people.ts';
 import * as proofs from './proof-sql.ts';
 import { auditUser, type SignedIn, type Visitor } from './sessions.ts';
 import * as sql from './sql.ts';
@@ -87,8 +87,10 @@ export async function renamePasskey(deps: Deps, { user, session }: SignedIn, id:
   });
 }
 
-export async function removePasskey(deps: Deps, signedIn: SignedIn, id: string): Promise<void> {
+/** Needs password and code, as adding one does: whoever finds a session open must not take away the way back in. */
+export async function removePasskey(deps: Deps, signedIn: SignedIn, id: string, proof: Proof): Promise<void> {
   const { user, session } = signedIn;
+  await proveAgain(deps, signedIn, proof, 'all');
   await inTransaction(deps.control, async (client) => {
     if (!(await proofs.deletePasskey(client, user.id, id))) failPasskey(id);
     await auditUser(deps, client, user.id, { action: 'user.passkey_removed', target: id, ip: session.ip });
@@ -130,7 +132,6 @@ export async function signInWithPasskey(deps: Deps, response: unknown, visitor: 
     }).catch(refuse);
     if (!verified) refuse();
     const user = (await sql.lockUser(client, passkey.user_id)) ?? refuse();
-    await refuseWhereSsoIsRequired(client, user.email);
     const { newCounter: counter, credentialBackedUp: isBackedUp } = authenticationInfo;
     await proofs.usePasskey(client, passkey.id, { counter, isBackedUp, now: deps.clock() });
     return openFirstAccount(deps, client, { user, method: 'passkey', target: passkey.id, visitor });

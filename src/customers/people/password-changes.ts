@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { isEmail, normalizeEmail } from './emails.ts';
 import { passwordChangedLetter, resetLetter } from './letters.ts';
-import { isSsoRequired, refuseWhereSsoIsRequired } from './people.ts';
+import { hasUseOfPassword, refuseWhereSsoIsRequired } from './people.ts';
 import { auditUser, digestOfToken, newToken, type SignedIn } from './sessions.ts';
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
@@ -17,7 +17,7 @@ const RESET_MS = 3_600_000;
 export function forgotPassword(deps: Deps, email: string): void {
   deps.background.run('forgot', async () => {
     const user = isEmail(email) ? await sql.findUserByEmail(deps.control, normalizeEmail(email)) : undefined;
-    if (!user || (await isSsoRequired(deps.control, user.email))) return;
+    if (!user || !(await hasUseOfPassword(deps.control, user))) return;
     const token = newToken();
     await proofs.replaceResetLink(deps.control, {
       user_id: user.id,
@@ -32,7 +32,7 @@ export function forgotPassword(deps: Deps, email: string): void {
 export async function resetPassword(deps: Deps, form: { token: string; password: string }, ip: string): Promise<void> {
   const digest = digestOfToken(deps.secrets, 'reset', form.token);
   const found = (await proofs.findResetLink(deps.control, digest, deps.clock())) ?? failLink();
-  await refuseWhereSsoIsRequired(deps.control, found.email);
+  if (!(await hasUseOfPassword(deps.control, found))) await refuseWhereSsoIsRequired(deps.control, found.email);
   await deps.passwords.check(form.password, found);
   const password_hash = await deps.passwords.hash(form.password);
   await inTransaction(deps.control, async (client) => {
@@ -46,10 +46,10 @@ export async function resetPassword(deps: Deps, form: { token: string; password:
 export async function changePassword(
   deps: Deps,
   signedIn: SignedIn,
-  form: { current_password: string; password: string },
+  form: { current_password: string; password: string; code?: string },
 ): Promise<void> {
   const { user, session } = signedIn;
-  await proveAgain(deps, signedIn, { password: form.current_password }, 'password');
+  await proveAgain(deps, signedIn, { password: form.current_password, code: form.code }, 'all');
   await deps.passwords.check(form.password, user);
   const password_hash = await deps.passwords.hash(form.password);
   await inTransaction(deps.control, async (client) => {

@@ -7,7 +7,7 @@ import { SCOPES } from '../accounts/scopes.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { fail } from '../../base/lib/errors.ts';
+import { ApiError, fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
 import { type AccountRow } from '../accounts/sql.ts';
@@ -185,13 +185,16 @@ export async function signIn(deps: Deps, form: Credentials, visitor: Visitor): P
   );
 }
 
-/** Opens a session in the account that the person joined first. `target` is the passkey they used, if any. */
+/** Opens a session in the account that the person joined first, of those that do not require single sign-on. `target` is the passkey they used, if any. */
 export async function openFirstAccount(
   deps: Deps,
   client: Client,
   { user, method, target, visitor }: { user: sql.UserRow; method: sql.SignInMethod; target?: string; visitor: Visitor },
 ): Promise<string> {
-  const [membership] = await sql.listMemberships(client, user.id);
+  const memberships = await sql.listMemberships(client, user.id);
+  const behindSso = await sql.findSsoAccount(client, domainOf(user.email));
+  const membership = memberships.find(({ account_id }) => account_id !== behindSso);
+  if (!membership && memberships.length > 0) failSso(user.email);
   if (!membership) {
     fail('invalid_state', 'You do not belong to an account. Open your invitation, or ask an account admin for one.');
   }
@@ -210,7 +213,6 @@ export async function withCredentials<Result>(
   form: Credentials,
   work: (client: Client, user: sql.UserRow) => Promise<Result>,
 ): Promise<Result> {
-  await refuseWhereSsoIsRequired(deps.control, form.email);
   const mailbox = isEmail(form.email) ? normalizeEmail(form.email) : form.email.trim().toLowerCase();
   const judge = async () => {
     const found = await sql.findUserByEmail(deps.control, mailbox);
@@ -223,18 +225,30 @@ export async function withCredentials<Result>(
       return work(client, user);
     });
   };
-  return tryOnce(deps, mailbox, judge, { isComplete: true });
+  return tryOnce(deps, mailbox, judge, { isComplete: true }).catch(async (error: unknown) => {
+    // The same for everyone in the domain, whether or not they have a password and another account to use it for.
+    if (error instanceof ApiError && error.code === 'invalid_credentials')
+      await refuseWhereSsoIsRequired(deps.control, form.email);
+    throw error;
+  });
 }
 
-/** The domain alone decides, so the answer is the same whether or not somebody has this email. */
-export async function refuseWhereSsoIsRequired(db: Queryable, email: string): Promise<void> {
-  if (await isSsoRequired(db, email)) {
-    fail('sso_required', `${domainOf(email)} signs in with single sign-on.`);
-  }
+/** The domain alone decides, so the answer is the same whether or not somebody has this email. One account's rule is no
+    rule of the others that its people belong to. */
+export async function refuseWhereSsoIsRequired(db: Queryable, email: string, accountId?: string): Promise<void> {
+  const required = await sql.findSsoAccount(db, domainOf(email));
+  if (required !== undefined && (accountId === undefined || accountId === required)) failSso(email);
 }
 
-export async function isSsoRequired(db: Queryable, email: string): Promise<boolean> {
-  return sql.isSsoEnforced(db, domainOf(email));
+/** Whether a password of theirs would open any account. */
+export async function hasUseOfPassword(db: Queryable, user: Pick<sql.UserRow, 'id' | 'email'>): Promise<boolean> {
+  const required = await sql.findSsoAccount(db, domainOf(user.email));
+  if (required === undefined) return true;
+  return (await sql.listMemberships(db, user.id)).some(({ account_id }) => account_id !== required);
+}
+
+function failSso(email: string): never {
+  return fail('sso_required', `${domainOf(email)} signs in with single sign-on.`);
 }
 
 export async function signOut(deps: Deps, signedIn: SignedIn): Promise<void> {
@@ -262,6 +276,7 @@ export async function switchAccount(deps: Deps, signedIn: SignedIn, accountId: s
   await inTransaction(deps.control, async (client) => {
     const member = await sql.findMember(client, accountId, user.id);
     if (!member) fail('resource_not_found', `There is no account ${accountId}.`);
+    await refuseWhereSsoIsRequired(client, user.email, accountId);
     await sql.moveSession(client, session.id, accountId);
     const act = { action: 'user.switched_account', target: session.id, ip: session.ip };
     await recordAudit(client, { ...act, accountId, actor: user.id, at: deps.clock() });

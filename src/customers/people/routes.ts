@@ -137,7 +137,9 @@ async function limitSignUps(deps: Deps, ip: string): Promise<void> {
 }
 
 async function describeSession(deps: Deps, { user, account, session, role }: sessions.SignedIn) {
-  const accounts = await listMemberships(deps.control, user.id);
+  const memberships = await listMemberships(deps.control, user.id);
+  // The provider of one account is not told of the others.
+  const accounts = memberships.filter((row) => session.method !== 'sso' || row.account_id === account.id);
   const isTrial = account.plan === 'trial';
   return {
     object: 'session' as const,

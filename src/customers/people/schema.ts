@@ -22,7 +22,10 @@ export const VerifyForm = Type.Object(
 );
 export const EmailForm = Type.Object({ email }, STRICT);
 export const ResetForm = Type.Object({ token, password }, STRICT);
-export const PasswordChangeForm = Type.Object({ current_password: password, password }, STRICT);
+export const PasswordChangeForm = Type.Object(
+  { current_password: password, password, code: Type.Optional(text(20)) },
+  STRICT,
+);
 export const ProofForm = Type.Object({ password: Type.Optional(password), code: Type.Optional(text(20)) }, STRICT);
 export const CodeForm = Type.Object({ code: text(20, { minLength: 6 }) }, STRICT);
 export const InvitationForm = Type.Object({ email, role: assignableRole }, STRICT);

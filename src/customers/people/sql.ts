@@ -1,7 +1,7 @@
 // Every query of users, sessions, members and invitations.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, findValue, listRows, raw } from '../../base/db/statements.ts';
 
 export interface UserRow {
   id: string;
@@ -85,19 +85,17 @@ export const deleteSessions = (db: Queryable, userId: string, exceptId: string |
 export const deleteSessionsIn = (db: Queryable, userId: string, accountId: string) =>
   changeRows(db)`delete from sessions where user_id = ${userId} and account_id = ${accountId}`;
 
-/** Ends the sessions of a domain's people in an account that were not opened by single sign-on. */
+/** Ends the sessions of a domain's people in its account that were not opened by single sign-on. */
 export const deleteSessionsWithoutSso = (db: Queryable, accountId: string) =>
   changeRows(db)`delete from sessions s using users u, sso_domains d
-    where u.id = s.user_id and s.method <> 'sso' and d.account_id = ${accountId}
+    where u.id = s.user_id and s.method <> 'sso' and s.account_id = ${accountId} and d.account_id = ${accountId}
       and d.domain = lower(split_part(u.email, '@', 2))`;
 
-/** Whether an account on the enterprise plan requires single sign-on for this email domain. */
-export async function isSsoEnforced(db: Queryable, domain: string): Promise<boolean> {
-  const found = await findRow(db)`select 1 from sso_domains d
+/** The account on the enterprise plan that requires single sign-on of people with this email domain. */
+export const findSsoAccount = (db: Queryable, domain: string) =>
+  findValue<string>(db)`select account_id from sso_domains d
     join sso_connections c using (account_id) join accounts a on a.id = d.account_id
     where d.domain = ${domain} and c.is_enforced and a.plan = 'enterprise'`;
-  return found !== undefined;
-}
 
 export type Role = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
 
@@ -144,8 +142,18 @@ export const lockMembers = (db: Queryable, accountId: string) =>
 export const updateMember = (db: Queryable, accountId: string, userId: string, role: Role) =>
   changeRows(db)`update members set role = ${role} where account_id = ${accountId} and user_id = ${userId}`;
 
-export const deleteMember = (db: Queryable, accountId: string, userId: string) =>
-  changeRows(db)`delete from members where account_id = ${accountId} and user_id = ${userId}`;
+/** Remembered, because single sign-on would let them in again. */
+export const removeMember = (db: Queryable, accountId: string, userId: string, now: Date) =>
+  changeRows(db)`with gone as (delete from members where account_id = ${accountId} and user_id = ${userId})
+    insert into removed_members (account_id, user_id, removed_at) values (${accountId}, ${userId}, ${now})
+    on conflict (account_id, user_id) do update set removed_at = ${now}`;
+
+export const isRemoved = async (db: Queryable, accountId: string, userId: string): Promise<boolean> =>
+  (await findRow(db)`select 1 from removed_members where account_id = ${accountId} and user_id = ${userId}`) !==
+  undefined;
+
+export const forgetRemoval = (db: Queryable, accountId: string, userId: string) =>
+  changeRows(db)`delete from removed_members where account_id = ${accountId} and user_id = ${userId}`;
 
 export interface InvitationRow {
   id: string;

@@ -119,7 +119,7 @@ export async function acceptInvitation(
 
   const known = await sql.findUserByEmail(deps.control, invitation.email_normalized);
   if (!known) {
-    await refuseWhereSsoIsRequired(deps.control, invitation.email);
+    await refuseWhereSsoIsRequired(deps.control, invitation.email, invitation.account_id);
     const fields = await readNewcomer(deps, invitation.email, form);
     return inTransaction(deps.control, async (client) => {
       const user = (await createUser(deps, client, fields)) ?? failSignedOut(invitation.email);
@@ -152,6 +152,8 @@ async function joinAccount(deps: Deps, client: Client, { digest, userId, method,
   const now = deps.clock();
   const invitation = (await sql.takeInvitation(client, digest, now)) ?? failLink();
   const { account_id: accountId, role } = invitation;
+  if (method !== 'sso') await refuseWhereSsoIsRequired(client, invitation.email, accountId);
+  await sql.forgetRemoval(client, accountId, userId);
   await sql.insertMember(client, { account_id: accountId, user_id: userId, role, created_at: now });
   const act = { action: 'member.joined', details: { role }, ip: visitor.ip };
   await recordAudit(client, { ...act, accountId, actor: userId, at: now });
@@ -185,7 +187,7 @@ export async function changeRole(deps: Deps, signedIn: SignedIn, userId: string,
 export async function removeMember(deps: Deps, signedIn: SignedIn, userId: string): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     await checkOwners(client, signedIn, userId, null);
-    await sql.deleteMember(client, signedIn.account.id, userId);
+    await sql.removeMember(client, signedIn.account.id, userId, deps.clock());
     await sql.deleteSessionsIn(client, userId, signedIn.account.id);
     await auditAct(deps, client, signedIn, { action: 'member.removed', target: userId });
   });

@@ -13,7 +13,7 @@ import { type AccountRow } from '../accounts/sql.ts';
 import { domainOf, isEmail, normalizeEmail } from '../people/emails.ts';
 import * as people from '../people/people.ts';
 import { auditAct, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from '../people/sessions.ts';
-import { deleteSessionsWithoutSso, findMember, findUserByEmail, insertMember } from '../people/sql.ts';
+import { deleteSessionsWithoutSso, findMember, findUserByEmail, insertMember, isRemoved } from '../people/sql.ts';
 import { requireDuty } from '../people/team.ts';
 import { createOutboundFetch } from './outbound.ts';
 import type { ConnectionForm, Settings } from './schema.ts';
@@ -185,6 +185,8 @@ async function signInAs(deps: Deps, client: Client, asserted: Asserted): Promise
   const write = (action: string, details: Record<string, unknown>) =>
     recordAudit(client, { accountId: account.id, actor: userId, action, details, ip: visitor.ip, at: now });
   if (!(await findMember(client, account.id, userId))) {
+    if (await isRemoved(client, account.id, userId))
+      return refuse('You were removed from this account. Ask one of its admins for an invitation.');
     const role = connection.default_role;
     await insertMember(client, { account_id: account.id, user_id: userId, role, created_at: now });
     await write('member.joined', { role, method: 'sso' });

@@ -76,6 +76,8 @@ export interface RequestFilter extends Span {
   mode?: 'live' | 'test';
   status?: number;
   keyId?: string;
+  /** The mode that the caller may see, if only one. */
+  only?: 'test';
 }
 
 /** Newest first; `before` is the id of the last entry already listed. */
@@ -90,6 +92,7 @@ export const listRequests = (
      from request_log
      where account_id = ${accountId} and (${before}::bigint is null or id < ${before})
        and (${filter.requestId}::text is null or request_id = ${filter.requestId})
+       and (${filter.only}::text is null or mode = ${filter.only})
        and (${filter.mode}::text is null or mode = ${filter.mode}) and (${filter.status}::int is null
          or status = ${filter.status}) and (${filter.keyId}::text is null or key_id = ${filter.keyId})
        and at >= ${filter.since ?? '-infinity'} and at < ${filter.until ?? 'infinity'}

@@ -143,7 +143,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
       const { limit, cursor, ...query } = request.query;
       const { account } = request.caller;
       const { request_id: requestId, key_id: keyId, mode, status } = query;
-      const filter = { requestId, mode, status, keyId, ...readSpan(query) };
+      const filter = { requestId, mode, status, keyId, ...readSpan(query), only: visibleMode(request.caller) };
       const list = (before: [number] | undefined, most: number) =>
         listRequests(deps.control, account.id, filter, { before: before?.[0], limit: most });
       const name = ['requests', account.id, query];
@@ -169,7 +169,12 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
       await Promise.all([usage.flush(), details.settle()]);
       const { account, key } = request.caller;
       const { request_id: requestId } = request.params;
-      const [row] = await listRequests(deps.control, account.id, { requestId }, { limit: 1 });
+      const [row] = await listRequests(
+        deps.control,
+        account.id,
+        { requestId, only: visibleMode(request.caller) },
+        { limit: 1 },
+      );
       if (!row) fail('resource_not_found', `The log has no request \`${requestId}\` of this account.`);
       const exchange = mayReadExchange(request.caller, row.key_id)
         ? await readDetail(deps, { accountId: account.id, requestId, mode: key.mode })
@@ -178,6 +183,10 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
     },
   );
 }
+
+/** A test key sees the requests of test keys; people and live keys see all. */
+const visibleMode = ({ key, role }: Caller) =>
+  key.mode === 'test' && role === undefined ? ('test' as const) : undefined;
 
 type LoggedRow = Awaited<ReturnType<typeof listRequests>>[number];
 

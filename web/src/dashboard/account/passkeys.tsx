@@ -7,7 +7,7 @@ import { useCall, useCaller } from '../../caller.tsx';
 import { ago, day } from '../../format.ts';
 import { explainPasskey } from '../../session.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { Button, Card, Field, ProblemNotice, SureButton } from '../../ui/parts.tsx';
+import { Button, Card, Field, ProblemNotice } from '../../ui/parts.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAct, useList } from '../../use-api.ts';
 
@@ -15,15 +15,13 @@ type PasskeyRow = Static<typeof Passkey>;
 
 export function PasskeysCard() {
   const call = useCall();
-  const { session } = useCaller();
   const passkeys = useList<PasskeyRow>('/session/passkeys');
   const [isAdding, setAdding] = useState(false);
   const [renamed, setRenamed] = useState<PasskeyRow>();
+  const [removed, setRemoved] = useState<PasskeyRow>();
   const add = useAct(async (form: FormData) => {
-    const code = form.get('code');
-    const proof = { password: form.get('password'), ...(code && { code }) };
     const { options } = await call<{ options: PublicKeyCredentialCreationOptionsJSON }>('/session/passkeys/options', {
-      body: proof,
+      body: proofOf(form),
     });
     const response = await explainPasskey(startRegistration({ optionsJSON: options }));
     await call('/session/passkeys', { body: { name: form.get('name'), response } });
@@ -33,6 +31,7 @@ export function PasskeysCard() {
   const change = useAct(async (method: 'PATCH' | 'DELETE', id: string, body?: object) => {
     await call(`/session/passkeys/${id}`, { method, body });
     setRenamed(undefined);
+    setRemoved(undefined);
     passkeys.reload();
   });
   return (
@@ -60,14 +59,9 @@ export function PasskeysCard() {
                   <Button small look="quiet" aria-label={`Rename ${row.name}`} onClick={() => setRenamed(row)}>
                     Rename
                   </Button>
-                  <SureButton
-                    small
-                    sure="Confirm removal"
-                    aria-label={`Remove ${row.name}`}
-                    onSure={() => void change.run('DELETE', row.id)}
-                  >
+                  <Button small look="quiet" aria-label={`Remove ${row.name}`} onClick={() => setRemoved(row)}>
                     Remove
-                  </SureButton>
+                  </Button>
                 </div>
               ),
             },
@@ -84,14 +78,19 @@ export function PasskeysCard() {
           onClose={() => setAdding(false)}
         >
           <NameField />
-          <Field label="Password">
-            {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
-          </Field>
-          {session?.user.has_two_factor && (
-            <Field label="Authentication or recovery code">
-              {(id) => <input id={id} name="code" type="text" autoComplete="one-time-code" required />}
-            </Field>
-          )}
+          <ProofFields />
+        </FormDialog>
+      )}
+      {removed && (
+        <FormDialog
+          title={`Remove ${removed.name}`}
+          submit="Remove"
+          isRunning={change.isRunning}
+          problem={change.problem}
+          onSubmit={(form) => void change.run('DELETE', removed.id, proofOf(form))}
+          onClose={() => setRemoved(undefined)}
+        >
+          <ProofFields />
         </FormDialog>
       )}
       {renamed && (
@@ -107,6 +106,32 @@ export function PasskeysCard() {
         </FormDialog>
       )}
     </Card>
+  );
+}
+
+function proofOf(form: FormData) {
+  const code = form.get('code');
+  return { password: form.get('password'), ...(code && { code }) };
+}
+
+function ProofFields() {
+  const { session } = useCaller();
+  return (
+    <>
+      <Field label="Password">
+        {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
+      </Field>
+      {session?.user.has_two_factor && <CodeField />}
+    </>
+  );
+}
+
+/** For whoever has turned the second factor on. */
+export function CodeField() {
+  return (
+    <Field label="Authentication or recovery code">
+      {(id) => <input id={id} name="code" type="text" autoComplete="one-time-code" required />}
+    </Field>
   );
 }
 

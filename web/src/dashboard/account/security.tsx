@@ -5,7 +5,7 @@ import type { SessionPage } from '../../../../src/customers/people/schema.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { ago, browserOf } from '../../format.ts';
 import { formOf, PasswordField } from '../../pages/sign-in.tsx';
-import { PasskeysCard } from './passkeys.tsx';
+import { CodeField, PasskeysCard } from './passkeys.tsx';
 import { Badge, Button, Card, Code, Field, Notice, PageHead, ProblemNotice } from '../../ui/parts.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -69,9 +69,11 @@ export function SecuritySection() {
 
 function PasswordCard() {
   const call = useCall();
+  const { session } = useCaller();
   const say = useToast();
   const act = useAct(async (form: Record<string, string>, element: HTMLFormElement) => {
-    await call('/session/password', { body: { current_password: form.current_password, password: form.password } });
+    const { current_password, password, code } = form;
+    await call('/session/password', { body: { current_password, password, ...(code && { code }) } });
     element.reset();
     say('Password changed. Other sessions were signed out.');
   });
@@ -82,6 +84,7 @@ function PasswordCard() {
         <Field label="Current password">
           {(id) => <input id={id} name="current_password" type="password" autoComplete="current-password" required />}
         </Field>
+        {session?.user.has_two_factor && <CodeField />}
         <PasswordField label="New password" />
         <ProblemNotice problem={act.problem} />
         <div>
