@@ -5,117 +5,12 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PrivateTargets } from './lib/dial.ts';
 import { isIpOrBlock } from './lib/ips.ts';
+import written from './settings.json' with { type: 'json' };
 import type { TelemetrySettings } from './telemetry/telemetry.ts';
 
-/** Every setting with its default and one line of why. `.env.example` is generated from this table, and a test checks it. */
-export const SETTINGS = {
-  PORT: ['8080', 'Port of the API, docs and dashboard.'],
-  HOST: ['127.0.0.1', 'Interface to listen on; 0.0.0.0 for all of them.'],
-  BASE_URL: ['', 'Public URL of the service, used in links; default http://HOST:PORT, or https:// with TLS_CERT.'],
-  TLS_CERT: [
-    '',
-    'PEM file with the certificate and its chain; with TLS_KEY, the service speaks HTTPS and HTTP/2 itself.',
-  ],
-  TLS_KEY: ['', 'PEM file with the private key of TLS_CERT. Both files are read again when they change.'],
-  PLATBOOK_HOME: ['.platbook', 'Data directory: embedded database, secret, credentials, models. Mode 700.'],
-  DATABASE_URL: ['', 'A PostgreSQL >= 15 server to use instead of the embedded one.'],
-  DATA_DATABASE_URL: ['', 'Another server for the data plane (properties); default DATABASE_URL.'],
-  DATABASE_DIRECT_URL: ['', 'DATABASE_URL past a pooler in transaction mode: for loads, background work and LISTEN.'],
-  DATA_DATABASE_DIRECT_URL: ['', 'DATA_DATABASE_URL past a pooler in transaction mode.'],
-  DATABASE_REPLICA_URL: ['', 'A streaming replica of the data plane, for searches, tiles and series.'],
-  REPLICA_MAX_LAG_MS: ['5000', 'A replica that is further behind is not read from until it has caught up.'],
-  PLATBOOK_SECRET: [
-    '',
-    'Master secret (>= 32 characters) from which keys, cursors and stored secrets derive; default a file in PLATBOOK_HOME.',
-  ],
-  LOG_LEVEL: ['warn', 'trace, debug, info, warn, error or silent.'],
-  PROCESSES: ['', 'Processes that serve on the port together; default one for each core.'],
-  POOL_SIZE: ['10', 'Connections a process opens to each plane.'],
-  OPEN_MARKETS_MB: [
-    '1024',
-    'Memory that the markets a process values homes in may take; those used least lately are closed.',
-  ],
-  STATEMENT_TIMEOUT_MS: ['15000', 'A query that runs longer is canceled and answered with 504.'],
-  METRICS_TOKEN: ['', 'Bearer token for /metrics; without one, only this machine may read them.'],
-  OTEL_EXPORTER_OTLP_ENDPOINT: [
-    '',
-    'OpenTelemetry collector for traces and metrics, as OTLP over HTTP with JSON, e.g. http://127.0.0.1:4318; without one, none are made.',
-  ],
-  OTEL_EXPORTER_OTLP_HEADERS: ['', 'Headers for the collector, as name=value, comma-separated, percent-encoded.'],
-  OTEL_EXPORTER_OTLP_TIMEOUT: [
-    '5000',
-    'Milliseconds the collector may take; what it does not take by then is dropped.',
-  ],
-  OTEL_SERVICE_NAME: ['platbook', 'Name of the service in traces and metrics.'],
-  OTEL_RESOURCE_ATTRIBUTES: ['', 'Facts about this process for the collector, as name=value, comma-separated.'],
-  OTEL_TRACES_SAMPLER_ARG: ['1', 'Share of traces that is kept, from 0 to 1, unless the caller we trust has decided.'],
-  OTEL_METRIC_EXPORT_INTERVAL: ['60000', 'Milliseconds between two exports of metrics.'],
-  STATUS_URL: ['', 'Where the worker tries out the service once a minute for the status page; default BASE_URL.'],
-  TRUST_PROXY: [
-    'false',
-    'Proxies in front whose x-forwarded-for and x-forwarded-proto are believed: how many (1), or a list of their IPs and CIDR blocks.',
-  ],
-  PLATBOOK_KEY: ['', 'API key that `platbook mcp` sends to the service at BASE_URL.'],
-  WORKER: ['true', 'false where `platbook worker` does the background work instead of the serving process.'],
-  WEBHOOK_ALLOW_PRIVATE: [
-    'false',
-    'loopback also lets webhooks and deliveries go to this machine, true to any private target, both over plain http too.',
-  ],
-  DNS_SERVERS: [
-    '',
-    'Name servers (ip or ip:port, comma-separated) for webhook and delivery targets; default those of the system.',
-  ],
-  WEBHOOK_TIMEOUT_MS: ['15000', 'How long a webhook receiver may take to answer.'],
-  LONGEST_WAIT_SECONDS: [
-    '30',
-    'How long a call with `wait` may be held open; use less behind a proxy that cuts idle connections.',
-  ],
-  MIGRATE_ON_START: [
-    'true',
-    'false where `platbook migrate` is run before an upgrade: a process then refuses to start on an older schema.',
-  ],
-  BACKUP_TO: ['', 'Folder or s3://bucket/prefix for scheduled backups of the embedded database; empty: none.'],
-  BACKUP_EVERY_HOURS: ['24', 'Hours between scheduled backups.'],
-  BACKUP_KEEP: ['7', 'How many scheduled backups are kept; older ones are deleted.'],
-  BACKUP_PASSPHRASE_FILE: ['', 'File whose first line encrypts backups, and opens them for a restore.'],
-  BACKUP_S3_ENDPOINT: [
-    '',
-    'Where s3:// backups go if not to AWS. Keys and region come from the AWS_… variables or the machine.',
-  ],
-  EXPORT_FOLDER: ['', 'Where exports to a folder go; default PLATBOOK_HOME/exports.'],
-  COUNTY_FILE_LIMIT_MB: ['4096', 'Largest file of a county that an operator may upload or have fetched.'],
-  IP_LIMIT_PER_MINUTE: ['6000', 'Requests one IP (one /64 of IPv6) may send in a minute, before its key is read.'],
-  REFUSAL_LIMIT_PER_MINUTE: ['60', 'Refused keys and passwords one IP (one /64 of IPv6) may send in a minute.'],
-  SIGN_UP_LIMIT_PER_HOUR: ['30', 'Sign-ups one IP (one /64 of IPv6) may send in an hour.'],
-  SANDBOX_PROPERTIES: ['20000', 'Size of the sandbox market; a smaller one starts sooner.'],
-  TRAINING: ['full', 'tiny makes models in a second that value badly: for tests of everything but the values.'],
-  SMTP_URL: [
-    '',
-    'Mail server, e.g. smtp://user:pass@host:587; without one, messages are written to PLATBOOK_HOME/mail.',
-  ],
-  MAIL_FROM: ['Platbook <no-reply@platbook.example>', 'Sender of our mail.'],
-  SUPPORT_EMAIL: ['support@platbook.example', 'Where messages to support go.'],
-  SELLER_NAME: ['Platbook', 'Who issues invoices, as printed on them.'],
-  SELLER_ADDRESS: ['', 'Postal address of the seller on invoices; separate lines with `|`.'],
-  SELLER_TAX_ID: ['', 'Tax number of the seller on invoices.'],
-  PAYMENT_DETAILS: ['', 'How to pay an invoice by transfer, as printed on it; separate lines with `|`.'],
-  STRIPE_SECRET_KEY: [
-    '',
-    'Charges cards through Stripe; without it, invoices are paid by transfer and marked paid by an operator.',
-  ],
-  STRIPE_PUBLISHABLE_KEY: ['', 'For the card form in the browser; belongs to STRIPE_SECRET_KEY.'],
-  STRIPE_WEBHOOK_SECRET: ['', 'Signing secret of the Stripe webhook at /hooks/stripe.'],
-  STRIPE_API_URL: ['https://api.stripe.com', 'Where Stripe answers; tests use another URL.'],
-  REFRESH_FROM: [
-    '',
-    'Where the worker looks for new data of what is loaded: publisher, a folder or a URL; without it, it does not look.',
-  ],
-  BASEMAP: [
-    '',
-    'A map to draw under the properties: a PMTiles file of Protomaps, or its URL; without it, our own streets and borders.',
-  ],
-  PLATBOOK_DATA: ['../shared/data', 'Folder of public records for tests, benchmarks and `ingest` without --from.'],
-} as const satisfies Record<string, readonly [fallback: string, why: string]>;
+/** Every setting of settings.json with its default and one line of why. `.env.example` is generated from this table, and
+    a test checks it. */
+export const SETTINGS = written as unknown as Record<keyof typeof written, readonly [fallback: string, why: string]>;
 
 type SettingName = keyof typeof SETTINGS;
 

@@ -3,6 +3,7 @@
 import type { RouteOptions } from 'fastify';
 import { ERRORS, type ErrorCode } from '../lib/errors.ts';
 import { ErrorBody } from './errors.ts';
+import parts from './openapi-parts.json' with { type: 'json' };
 import type { App } from './types.ts';
 
 type Json = Record<string, unknown>;
@@ -37,38 +38,8 @@ const ERRORS_OF_METERED: ErrorCode[] = ['quota_exhausted', 'trial_expired', 'spe
 const ERRORS_OF_BODIES: ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 const ERRORS_OF_IDS: ErrorCode[] = ['resource_not_found'];
 
-const textHeader = (description: string, maxLength: number, more: Json = {}) => ({
-  description,
-  schema: { type: 'string', maxLength, ...more },
-});
-const wholeHeader = (description: string, minimum: number, maximum: number) => ({
-  description,
-  schema: { type: 'integer', format: 'int64', minimum, maximum },
-});
-
-const HEADERS: Record<string, Json> = {
-  RequestId: textHeader('Names this request in our logs; equal to `request_id` of an error.', 64),
-  RateLimitPolicy: textHeader('The limits that apply, as in the IETF draft.', 500, {
-    examples: ['"hourly";q=1000;w=3600'],
-  }),
-  RateLimit: textHeader('What is left of them.', 500, { examples: ['"hourly";r=998;t=3600'] }),
-  LimitTotal: wholeHeader('Requests allowed in an hour.', 0, 1_000_000_000),
-  LimitRemaining: wholeHeader('Requests left.', 0, 1_000_000_000),
-  LimitReset: wholeHeader('Seconds until the next request leaves the window.', 0, 3600),
-  DataLag: wholeHeader('Milliseconds the data may be behind; absent when it is not.', 0, 600_000),
-  UsageMeter: {
-    description: 'The meter this answer was counted on.',
-    schema: { type: 'string', enum: ['avm', 'standard', 'none'] },
-  },
-  UsageUnits: wholeHeader('How many calls were counted.', 0, 1_000_000),
-  ETag: textHeader('Send it back as If-None-Match to get a 304 while nothing has changed.', 80),
-  RetryAfter: wholeHeader('Seconds to wait before trying again.', 1, 86_400),
-  'Access-Control-Allow-Origin': {
-    description: 'Browsers may call from any page.',
-    schema: { type: 'string', const: '*', maxLength: 1 },
-  },
-  Challenge: textHeader('How to authenticate.', 100),
-};
+const HEADERS: Record<string, Json> = parts.headers;
+const TAGS: Record<string, string> = parts.tags;
 
 const COMMON_HEADERS = { 'x-request-id': 'RequestId' };
 const API_HEADERS = { 'Access-Control-Allow-Origin': 'Access-Control-Allow-Origin' };
@@ -190,22 +161,6 @@ function describeWebhooks({ kinds, shapes }: Events, components: Components): Js
   };
   return Object.fromEntries(Object.entries(kinds).map(describe));
 }
-
-const TAGS: Record<string, string> = {
-  properties: 'Look up and search property records.',
-  risk: 'The risk and enrichment layers.',
-  valuations: 'Automated valuations, comparables, receipts, accuracy.',
-  markets: 'What is loaded, how fresh, from where.',
-  analytics: 'Sales and prices of areas over time.',
-  keys: 'API keys: scopes, rotation, revocation.',
-  tiles: 'Vector tiles for maps.',
-  sandbox: 'The sandbox and its magic inputs.',
-  usage: 'Plans, usage, invoices and the request log.',
-  batches: 'Many addresses at once.',
-  webhooks: 'Events by HTTP, watchlists.',
-  changes: 'The change feed.',
-  exports: 'Delivery to object storage.',
-};
 
 function tagsOf(route: RouteOptions): string[] {
   return (route.schema as { tags?: string[] }).tags ?? [];

@@ -1,45 +1,8 @@
 // "Did you mean …": the known word closest to an unknown one, if it means the same or is close enough to be a typo.
+import synonyms from './synonyms.json' with { type: 'json' };
 
 /** Names that other vendors use for our fields. */
-const SYNONYMS: Record<string, string> = {
-  price: 'value',
-  estimate: 'value',
-  beds: 'bedrooms',
-  bed: 'bedrooms',
-  baths: 'bathrooms',
-  bath: 'bathrooms',
-  area: 'sqft',
-  size: 'sqft',
-  year: 'year_built',
-  built: 'year_built',
-  zipcode: 'zip',
-  postal_code: 'zip',
-  zip_code: 'zip',
-  postcode: 'zip',
-  county: 'fips',
-  county_fips: 'fips',
-  town: 'city',
-  location: 'place',
-  where: 'place',
-  region: 'place',
-  loan: 'loan_amount',
-  lat: 'latitude',
-  lng: 'longitude',
-  lon: 'longitude',
-  long: 'longitude',
-  radius: 'radius_miles',
-  type: 'property_type',
-  id: 'property_id',
-  parcel: 'apn',
-  parcel_number: 'apn',
-  page_size: 'limit',
-  per_page: 'limit',
-  order: 'sort',
-  order_by: 'sort',
-  sort_by: 'sort',
-  from: 'since',
-  to: 'until',
-};
+const SYNONYMS: Record<string, string> = synonyms;
 
 export function nearestWord(word: string, words: Iterable<string>): string | undefined {
   const known = [...words];

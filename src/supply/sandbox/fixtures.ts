@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { compactApn, propertyId } from '../../base/lib/ids.ts';
 import { ERRORS, type ErrorCode, type NoValueReason } from '../../base/lib/errors.ts';
 import type { LayerName } from '../layers/layers.ts';
+import MAGIC_APN from './magic-parcels.json' with { type: 'json' };
 import { QUILLMOOR, WENDEMERE } from './geography.ts';
 
 /** What the HTTP layer does before or instead of the real work, for calls of these kinds. */
@@ -22,36 +23,7 @@ type Fixture = {
 };
 
 /** Parcel numbers reserved for magic properties; their ids derive from them and never change. */
-export const MAGIC_APN = {
-  demo: '900-0001-001',
-  noData: '900-0002-001',
-  rateLimited: '900-0002-002',
-  quotaExhausted: '900-0002-003',
-  slow: '900-0002-004',
-  serverError: '900-0002-005',
-  unavailable: '900-0002-006',
-  layerAway: '900-0002-007',
-  split: '900-0002-008',
-  splitFirst: '900-0002-009',
-  splitSecond: '900-0002-010',
-  merged: '900-0002-011',
-  mergedInto: '900-0002-012',
-  commercial: '900-0002-013',
-  disagreement: '900-0002-014',
-  ownerHidden: '900-0002-015',
-  titleGap: '900-0002-016',
-  titleNames: '900-0002-017',
-  titleOrder: '900-0002-018',
-  titleLoans: '900-0002-019',
-  titleStrays: '900-0002-020',
-  mergedToo: '900-0002-021',
-  coastal: '900-0006-001',
-  northLighthouse: '900-0003-001',
-  southLighthouse: '900-0003-002',
-  marketPort: '900-0004-001',
-  marketQuillmoor: '90-04-301-001',
-  condo: '900-0005-001',
-} as const;
+export { MAGIC_APN };
 
 /** The invented counties number their parcels in parts of fixed width. */
 export const sandboxId = (fips: number, apn: string, unit = ''): string => propertyId(fips, compactApn(apn), unit);

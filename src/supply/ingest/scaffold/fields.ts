@@ -1,9 +1,7 @@
 // Recipe fields of a property, its sales and its assessments, from the guessed roles of a file's columns.
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { guessType, type Guesses } from './guess.ts';
 import { SQFT_PER_ACRE } from '../map/fields.ts';
-import { isSerial } from './roles.ts';
+import { isSerial, readYaml, ROLES } from './roles.ts';
 import type { FileProfile, Profile } from './profile.ts';
 import { entryOf, must } from '../../../base/lib/must.ts';
 
@@ -20,46 +18,14 @@ export interface Guessed {
 
 const MOST_CODES = 80;
 
-const PLAIN: [role: string, way: string, options?: Fields][] = [
-  ['address_line1', 'upper'],
-  ['address_unit', 'upper'],
-  ['city', 'upper'],
-  ['zip', 'zip'],
-  ['latitude', 'latitude'],
-  ['longitude', 'longitude'],
-  ['sqft', 'positive', { max: 1_000_000 }],
-  ['bedrooms', 'whole', { min: 0, max: 200 }],
-  ['bathrooms', 'decimal', { min: 0, max: 200 }],
-  ['baths_full', 'whole', { min: 0, max: 200 }],
-  ['baths_half', 'whole', { min: 0, max: 200 }],
-  ['lot_sqft', 'positive'],
-  ['year_built', 'year'],
-  ['effective_year_built', 'year'],
-  ['stories', 'decimal', { min: 0.5, max: 150 }],
-  ['units', 'positive', { max: 5000 }],
-  ['rooms', 'positive', { max: 500 }],
-  ['garage_spaces', 'whole', { min: 0, max: 100 }],
-  ['land_use_code', 'text'],
-  ['land_use', 'text'],
-  ['zoning', 'text'],
-  ['neighborhood', 'upper'],
-  ['subdivision', 'upper'],
-  ['style', 'text'],
-  ['quality', 'text'],
-  ['condition', 'text'],
-  ['exterior', 'text'],
-  ['heating', 'text'],
-  ['legal_description', 'text'],
-];
-
 /** Fields that the file itself has about its properties; empty for a list of sales. */
 export function propertyFields({ guesses, profile, publishedOn, aliases }: Guessed): Fields {
   const { byRole } = guesses;
   const fields: Fields = {};
   const column = (role: string) => byRole.get(role)?.column.name;
-  for (const [role, way, options] of PLAIN) {
+  for (const { name: role, reads, limits } of ROLES) {
     const name = column(role);
-    if (name !== undefined) fields[role] = { [way]: name, ...options };
+    if (reads && name !== undefined) fields[role] = { [reads]: name, ...limits };
   }
   const street = ['house_number', 'street_direction', 'street_name', 'street_type']
     .map(column)
@@ -135,10 +101,7 @@ function celName(name: string, aliases: Record<string, string[]>): string {
 }
 
 /** Classes that states prescribe to their assessors. */
-const STATE_CLASSES = parse(readFileSync(new URL('./state-classes.yaml', import.meta.url), 'utf8')) as {
-  states: string[];
-  patterns: Record<string, string>;
-}[];
+const STATE_CLASSES = readYaml<{ states: string[]; patterns: Record<string, string> }[]>('state-classes');
 
 /** Undefined where no column tells. */
 export function typeField({ guesses: { byRole }, state }: Guessed): Fields | undefined {

@@ -1,6 +1,6 @@
 // Guesses what each column of a file means, by its name and by its cells.
 import type { FileProfile, Profile } from './profile.ts';
-import { PERSONAL_NAME, ROLES } from './roles.ts';
+import { PERSONAL_NAME, readYaml, ROLES } from './roles.ts';
 import { lastOf } from '../../../base/lib/must.ts';
 
 interface Guess {
@@ -70,7 +70,7 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
       if (taken.has(column.name) || column.filled === 0 || isMail(column.name)) continue;
       const words = wordsOf(column.name);
       const rank = role.names.findIndex((pattern) => pattern.test(words));
-      if (rank < 0 || (role.not?.test(words) && rank > -1)) continue;
+      if (rank < 0 || role.not?.test(words)) continue;
       // A better name, then cells that fit, then a fuller column.
       const fits = role.fits(column);
       if (!fits && !misfits.has(column.name)) misfits.set(column.name, role.name);
@@ -143,25 +143,13 @@ function tellsType(column: Profile | undefined): boolean {
   return types.size > 1 && sum(known) > 0.6 * sum(column.values);
 }
 
+const TYPES = readYaml<{ pattern: string; type: string }[]>('property-types').map(({ pattern, type }) => ({
+  pattern: new RegExp(pattern),
+  type,
+}));
+
 /** Property types by words that descriptions of land use have; undefined if none tells. */
 export function guessType(description: string): string | undefined {
   const text = description.toUpperCase();
-  const rules: [RegExp, string][] = [
-    [/VACANT|AGRIC|FARM|FOREST|TIMBER|^WATER|RURAL (?!RES)|GREENBELT|OPEN SPACE|^LAND\b|\bLAND$/, 'land'],
-    [/OFFICE|RETAIL|STORE|INDUST|WAREHOUSE|RESTAU|SHOP|HOTEL|MOTEL|BANK|PARKING|MANUFACTURING|COMMERC/, 'commercial'],
-    [
-      /EXEMPT|CHURCH|SCHOOL|GOV|UTIL|\bPARK\b|CEMET|PUBLIC|RELIG|HOSP|CHARIT|DORM|METRO|CLUB|FRATERN|COMMON AREA|ROOMING/,
-      'other',
-    ],
-    [/CONDO/, 'condo'],
-    [/TOWN ?(HOUSE|HOME)|ROW ?HOUSE|ATTACHED|TWNHS/, 'townhouse'],
-    [/MOBILE|MANUFACTURED|TRAILER/, 'manufactured'],
-    [/APART|\bAPT|5\+/, 'apartment'],
-    [
-      /DUPLEX|TRIPLEX|QUADPLEX|\b(TWO|THREE|FOUR)\b(?!.LEVEL|.STOR)|[234] ?-?(FAM|UNIT)|2FM|MULTI(?!PURP|PLE COMM)/,
-      'multi_family',
-    ],
-    [/SINGLE|\b1 ?-?FAM|ONE FAM|SFR|\bRES|DWELL|HOUSE|ZERO LOT/, 'single_family'],
-  ];
-  return rules.find(([pattern]) => pattern.test(text))?.[1];
+  return TYPES.find(({ pattern }) => pattern.test(text))?.type;
 }

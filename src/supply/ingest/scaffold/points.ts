@@ -3,6 +3,7 @@ import { epsgDefinition } from '../read/epsg.ts';
 import { projectionNamed } from '../read/projection.ts';
 import type { FileFormat } from '../source.ts';
 import type { Guesses } from './guess.ts';
+import { readYaml } from './roles.ts';
 
 /** Massachusetts writes the place of a parcel into its number, in meters (M) or feet (F). */
 const LOC_ID: [RegExp, string][] = [
@@ -11,21 +12,7 @@ const LOC_ID: [RegExp, string][] = [
 ];
 
 /** The states with one state plane zone, in feet and in meters. Elsewhere the numbers of a place fit several zones. */
-const ONE_ZONE: Record<string, number[]> = {
-  CT: [2234, 26956],
-  DC: [2248, 26985],
-  DE: [2235, 26957],
-  MD: [2248, 26985],
-  MT: [2256, 32100],
-  NC: [2264, 32119],
-  NE: [26852, 32104],
-  NH: [3437, 32110],
-  NJ: [3424, 32111],
-  RI: [3438, 32130],
-  SC: [2273, 32133],
-  TN: [2274, 32136],
-  VT: [5646, 32145],
-};
+const ONE_ZONE = readYaml<Record<string, number[]>>('state-planes');
 
 /** Format settings that give a file's rows points; none where they state degrees or have shapes. */
 export function pointFormat({ byRole }: Guesses, stated: FileFormat, state: string): Partial<FileFormat> {

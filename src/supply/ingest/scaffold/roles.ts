@@ -5,6 +5,9 @@ import type { Profile } from './profile.ts';
 
 interface Role {
   name: string;
+  /** How a recipe reads the field of this name from the column, and within which limits; undefined if none is plain. */
+  reads?: string;
+  limits?: object;
   /** The column's name in lowercase words separated by spaces; earlier patterns are better. */
   names: RegExp[];
   /** A name that rules the role out. */
@@ -12,6 +15,10 @@ interface Role {
   /** Whether the cells fit. */
   fits(column: Profile): boolean;
 }
+
+/** The data of a file next to this one. */
+export const readYaml = <Data>(name: string) =>
+  parse(readFileSync(new URL(`./${name}.yaml`, import.meta.url), 'utf8')) as Data;
 
 const all = (pattern: RegExp, most: number) => (column: Profile) =>
   column.values.slice(0, most).every(([value]) => pattern.test(value));
@@ -53,16 +60,17 @@ function readTest(text: string): (column: Profile) => boolean {
   return (column) => (sign === '<' ? measure(column) < Number(limit) : measure(column) > Number(limit));
 }
 
-const written = parse(readFileSync(new URL('./roles.yaml', import.meta.url), 'utf8')) as {
+interface WrittenRole extends Pick<Role, 'reads' | 'limits'> {
   role: string;
   fits: string;
   names: string[];
   not?: string;
-}[];
+}
 
-export const ROLES: Role[] = written.map(({ role, fits, names, not }) => {
+export const ROLES = readYaml<WrittenRole[]>('roles').map(({ role, fits, names, not, ...field }): Role => {
   const tests = fits.split(', ').map(readTest);
   return {
+    ...field,
     name: role,
     names: names.map((name) => new RegExp(name)),
     ...(not && { not: new RegExp(not === 'owner' ? OWNER : not) }),
