@@ -39,38 +39,19 @@ const oneOf =
     return value;
   };
 
-const SMALL = whole(32_767);
-const PLAIN = whole(2_147_483_647);
-const LARGE = whole(Number.MAX_SAFE_INTEGER);
-
-const NUMBERS: Record<string, Fit> = {
-  bedrooms: SMALL,
-  rooms: SMALL,
-  baths_full: SMALL,
-  baths_half: SMALL,
-  garage_spaces: SMALL,
-  year_built: SMALL,
-  effective_year_built: SMALL,
-  year: SMALL,
-  tax_year: SMALL,
-  sqft: PLAIN,
-  footprint_sqft: PLAIN,
-  units: PLAIN,
-  lot_sqft: LARGE,
-  land: LARGE,
-  improvements: LARGE,
-  total: LARGE,
-  market_total: LARGE,
-  amount_cents: LARGE,
-  price: LARGE,
-  loan_amount: LARGE,
-  amount: LARGE,
-  job_value: LARGE,
-  latitude: decimal,
-  longitude: decimal,
-  bathrooms: decimal,
-  stories: decimal,
-};
+/** The columns of numbers, by what their type holds. */
+const COLUMNS: [fit: Fit, columns: string][] = [
+  [whole(32_767), 'bedrooms rooms baths_full baths_half garage_spaces year_built effective_year_built year tax_year'],
+  [whole(2_147_483_647), 'sqft footprint_sqft units'],
+  [
+    whole(Number.MAX_SAFE_INTEGER),
+    'lot_sqft land improvements total market_total amount_cents price loan_amount amount job_value',
+  ],
+  [decimal, 'latitude longitude bathrooms stories'],
+];
+const NUMBERS: Record<string, Fit> = Object.fromEntries(
+  COLUMNS.flatMap(([fit, columns]) => columns.split(' ').map((column) => [column, fit])),
+);
 
 /** The members of a shape that are one of a few words. */
 function wordsOf({ properties }: TObject): Record<string, Fit> {

@@ -12,23 +12,7 @@ export class BadValue extends Error {
 }
 
 /** How databases, spreadsheets, R, Python and ArcGIS write that there is nothing. */
-const NOTHING = new Set([
-  '',
-  'NULL',
-  'null',
-  '<Null>',
-  '\\N',
-  'NA',
-  'N/A',
-  'n/a',
-  '#N/A',
-  '-',
-  '—',
-  'None',
-  'NaN',
-  'nan',
-  'NaT',
-]);
+const NOTHING = new Set(['', ...'NULL null <Null> \\N NA N/A n/a #N/A - — None NaN nan NaT'.split(' ')]);
 
 /** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
 export function readText(cell: string | undefined): string | null {
