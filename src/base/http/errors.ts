@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { isDatabaseAway, isPoolExhausted, isStatementTimeout, isStorageFull } from '../db/postgres.ts';
 import { ApiError, ERRORS, isRetryable, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
 import { describeFailure } from '../lib/failures.ts';
-import { isoDay, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
+import { isoDay, named, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { nearestWord } from '../lib/suggest.ts';
 import type { App } from './types.ts';
 
@@ -29,35 +29,32 @@ const Candidate = Type.Object(
   { description: 'A property that the request may mean; `apn` and `unit` come with parcel numbers.' },
 );
 
-export const ErrorBody = Type.Object(
-  {
-    object: oneOf(['error']),
-    type: text(300, { format: 'uri-reference', description: 'The page about this error.' }),
-    title: text(200),
-    status: wholeNumber({ minimum: 400, maximum: 599 }),
-    code: oneOf(Object.keys(ERRORS), { description: 'Stable: branch on this.' }),
-    detail: text(2_000, { description: 'What happened and what to do next.' }),
-    instance: text(2_000, { format: 'uri-reference' }),
-    request_id: text(64),
-    retryable: Type.Boolean(),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ pointer: text(500), code: text(64), detail: text(1_000) }), { maxItems: 100 }),
-    ),
-    candidates: Type.Optional(Type.Array(Candidate, { maxItems: 10 })),
-    suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
-    successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
-    nearest_covered: Type.Optional(NearestCovered),
-    reason: Type.Optional(
-      text(100, { description: 'Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`.' }),
-    ),
-    as_of_range: Type.Optional(
-      Type.Object({ from: isoDay(), to: isoDay() }, { description: 'The days that `as_of` can be.' }),
-    ),
-    required_scope: Type.Optional(text(40)),
-    limit: Type.Optional(wholeNumber()),
-  },
-  { title: 'Error' },
-);
+export const ErrorBody = named('Error', {
+  object: oneOf(['error']),
+  type: text(300, { format: 'uri-reference', description: 'The page about this error.' }),
+  title: text(200),
+  status: wholeNumber({ minimum: 400, maximum: 599 }),
+  code: oneOf(Object.keys(ERRORS), { description: 'Stable: branch on this.' }),
+  detail: text(2_000, { description: 'What happened and what to do next.' }),
+  instance: text(2_000, { format: 'uri-reference' }),
+  request_id: text(64),
+  retryable: Type.Boolean(),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ pointer: text(500), code: text(64), detail: text(1_000) }), { maxItems: 100 }),
+  ),
+  candidates: Type.Optional(Type.Array(Candidate, { maxItems: 10 })),
+  suggestions: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
+  successors: Type.Optional(Type.Array(text(40), { maxItems: 100 })),
+  nearest_covered: Type.Optional(NearestCovered),
+  reason: Type.Optional(
+    text(100, { description: 'Which cause of the code it was, e.g. `no_coordinates` of `insufficient_data`.' }),
+  ),
+  as_of_range: Type.Optional(
+    Type.Object({ from: isoDay(), to: isoDay() }, { description: 'The days that `as_of` can be.' }),
+  ),
+  required_scope: Type.Optional(text(40)),
+  limit: Type.Optional(wholeNumber()),
+});
 
 declare module 'fastify' {
   interface FastifyInstance {

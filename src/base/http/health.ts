@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { ping } from '../db/postgres.ts';
 import type { Deps } from '../deps.ts';
 import { fail } from '../lib/errors.ts';
-import { oneOf } from '../lib/schema.ts';
+import { named, oneOf } from '../lib/schema.ts';
 import { isFromThisMachine } from './client-ip.ts';
 import type { App } from './types.ts';
 
@@ -26,20 +26,17 @@ export function measureRequests(app: App, registry: Registry): void {
 export function healthRoutes(app: App, deps: Deps, readMetrics: () => Promise<string>): void {
   // Probes of the operator: not part of the API that customers call, so not in its document.
   const config = { isHidden: true };
-  const Health = Type.Object({ object: oneOf(['health']), status: oneOf(['ok']) }, { title: 'Health' });
-  const Ready = Type.Object(
-    {
-      ...Health.properties,
-      // Without it searches still work, from the primary: ready, and worth knowing.
-      replica: Type.Optional(
-        Type.Object({
-          state: oneOf(['current', 'late', 'away']),
-          lag_ms: Type.Union([Type.Integer(), Type.Null()]),
-        }),
-      ),
-    },
-    { title: 'Readiness' },
-  );
+  const Health = named('Health', { object: oneOf(['health']), status: oneOf(['ok']) });
+  const Ready = named('Readiness', {
+    ...Health.properties,
+    // Without it searches still work, from the primary: ready, and worth knowing.
+    replica: Type.Optional(
+      Type.Object({
+        state: oneOf(['current', 'late', 'away']),
+        lag_ms: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+    ),
+  });
   const ok = { object: 'health' as const, status: 'ok' as const };
 
   app.get('/livez', { config, schema: { response: { 200: Health } } }, async () => ok);

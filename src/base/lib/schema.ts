@@ -5,6 +5,7 @@ import Type, {
   type TInteger,
   type TNumber,
   type TObject,
+  type TProperties,
   type TSchema,
   type TString,
   type TUnsafe,
@@ -12,6 +13,12 @@ import Type, {
 
 /** Refuses members that the shape does not name. */
 export const STRICT = { additionalProperties: false };
+
+/** An object that is an OpenAPI component by this name. */
+export const named = <Members extends TProperties>(title: string, members: Members) => Type.Object(members, { title });
+export const strict = <Members extends TProperties>(members: Members) => Type.Object(members, STRICT);
+export const namedStrict = <Members extends TProperties>(title: string, members: Members) =>
+  Type.Object(members, { ...STRICT, title });
 
 /** `null` means unknown. Written as a list of types, which validator and serializer both handle without branching. */
 export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
@@ -47,25 +54,19 @@ export const longitude = (options: object = {}) => Type.Number({ minimum: -180, 
 
 /** The response of every list endpoint. */
 export function page<Shape extends TSchema>(title: string, items: Shape) {
-  return Type.Object(
-    {
-      object: oneOf(['list']),
-      data: list(items),
-      pagination: Pagination,
-    },
-    { title },
-  );
+  return named(title, {
+    object: oneOf(['list']),
+    data: list(items),
+    pagination: Pagination,
+  });
 }
 
-export const Pagination = Type.Object(
-  {
-    limit: wholeNumber({ minimum: 1, maximum: 500 }),
-    has_more: Type.Boolean(),
-    next_cursor: nullable(text(2_000, { description: 'Pass as `cursor` to get the next page.' })),
-    total: nullable(wholeNumber({ minimum: 0, description: 'Only with `include_total`.' })),
-  },
-  { title: 'Pagination' },
-);
+export const Pagination = named('Pagination', {
+  limit: wholeNumber({ minimum: 1, maximum: 500 }),
+  has_more: Type.Boolean(),
+  next_cursor: nullable(text(2_000, { description: 'Pass as `cursor` to get the next page.' })),
+  total: nullable(wholeNumber({ minimum: 0, description: 'Only with `include_total`.' })),
+});
 
 export function pageOf<Item>(data: Item[], limit: number, nextCursor: string | null, total: number | null = null) {
   return {
@@ -87,7 +88,7 @@ export const cursorParameter = Type.Optional(
 );
 export const limitParameter = (fallback = 50, maximum = 500) =>
   Type.Optional(wholeNumber({ minimum: 1, maximum, default: fallback, description: 'Page size.' }));
-export const Paging = Type.Object({ limit: limitParameter(), cursor: cursorParameter }, STRICT);
+export const Paging = strict({ limit: limitParameter(), cursor: cursorParameter });
 
 type Presented<Shape extends TObject, Row> = {
   [Name in keyof Static<Shape> & keyof Row]: Row[Name] extends Date

@@ -1,11 +1,10 @@
 // HTTP in and out for API keys.
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, IdParams, limitParameter, presentRow } from '../../base/lib/schema.ts';
+import { cursorParameter, IdParams, limitParameter, presentRow, strict } from '../../base/lib/schema.ts';
 import { actorOf, changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, visibleMode } from './accounts.ts';
 import { isIpOrBlock } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
@@ -31,7 +30,7 @@ export function keyRoutes(app: App, deps: Deps): void {
     '/keys',
     reads('list_keys', 'List the keys of the account', {
       description: 'A sandbox key sees sandbox keys only.',
-      querystring: Type.Object({ limit: limitParameter(), cursor: cursorParameter }, { additionalProperties: false }),
+      querystring: strict({ limit: limitParameter(), cursor: cursorParameter }),
       response: { 200: KeyPage },
     }),
     async (request) => {

@@ -1,6 +1,6 @@
 // The shapes of API keys.
 import Type from 'typebox';
-import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, named, namedStrict, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 import { SCOPES } from './scopes.ts';
 
 const members = {
@@ -28,27 +28,24 @@ const members = {
   ),
 };
 
-export const Key = Type.Object(
-  {
-    object: oneOf(['api_key']),
-    id: text(40),
-    mode: oneOf(['live', 'test']),
-    prefix: text(20),
-    last_four: text(4),
-    ...members,
-    created_at: instant(),
-    created_by: nullable(text(40, { description: 'Who created the key: `key_…`, `usr_…` or `operator`.' })),
-    revoked_at: nullable(instant()),
-    replaced_by: nullable(text(40)),
-    last_used_at: nullable(instant({ description: 'Updated at most once a minute.' })),
-  },
-  { title: 'ApiKey' },
-);
+export const Key = named('ApiKey', {
+  object: oneOf(['api_key']),
+  id: text(40),
+  mode: oneOf(['live', 'test']),
+  prefix: text(20),
+  last_four: text(4),
+  ...members,
+  created_at: instant(),
+  created_by: nullable(text(40, { description: 'Who created the key: `key_…`, `usr_…` or `operator`.' })),
+  revoked_at: nullable(instant()),
+  replaced_by: nullable(text(40)),
+  last_used_at: nullable(instant({ description: 'Updated at most once a minute.' })),
+});
 
-export const KeyWithSecret = Type.Object(
-  { ...Key.properties, secret: text(60, { description: 'The key itself, shown only once.' }) },
-  { title: 'ApiKeyWithSecret' },
-);
+export const KeyWithSecret = named('ApiKeyWithSecret', {
+  ...Key.properties,
+  secret: text(60, { description: 'The key itself, shown only once.' }),
+});
 
 export const KeyPage = page('ApiKeyPage', Key);
 
@@ -60,23 +57,17 @@ const optional = {
   spend_cap_cents: Type.Optional(members.spend_cap_cents),
 };
 
-export const NewKey = Type.Object(
-  {
-    name: members.name,
-    mode: Type.Optional(oneOf(['live', 'test'], { description: 'Default: the mode of the key that asks.' })),
-    ...optional,
-  },
-  { title: 'NewApiKey', additionalProperties: false },
-);
+export const NewKey = namedStrict('NewApiKey', {
+  name: members.name,
+  mode: Type.Optional(oneOf(['live', 'test'], { description: 'Default: the mode of the key that asks.' })),
+  ...optional,
+});
 export const KeyPatch = Type.Object(
   { name: Type.Optional(members.name), ...optional },
   { title: 'ApiKeyPatch', additionalProperties: false, minProperties: 1 },
 );
-export const Rotation = Type.Object(
-  {
-    overlap_hours: Type.Optional(
-      wholeNumber({ minimum: 0, maximum: 168, default: 24, description: 'How long the old key keeps working.' }),
-    ),
-  },
-  { title: 'KeyRotation', additionalProperties: false },
-);
+export const Rotation = namedStrict('KeyRotation', {
+  overlap_hours: Type.Optional(
+    wholeNumber({ minimum: 0, maximum: 168, default: 24, description: 'How long the old key keeps working.' }),
+  ),
+});

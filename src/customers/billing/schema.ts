@@ -1,25 +1,22 @@
 // The shapes of invoices, the subscription, and what a change of plan would do.
 import Type from 'typebox';
 import { PLAN_IDS } from '../accounts/plans.ts';
-import { instant, list, nullable, oneOf, page, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, named, nullable, oneOf, page, strict, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const cents = (options: object = {}) => wholeNumber({ description: 'Integer cents of US dollars.', ...options });
 export const intervalShape = oneOf(['month', 'year']);
 const soldPlan = oneOf(['builder', 'pro', 'scale']);
 
-export const LineShape = Type.Object(
-  {
-    kind: oneOf(['plan', 'overage', 'proration', 'credit', 'tax']),
-    meter: nullable(oneOf(['standard', 'avm'])),
-    description: text(200),
-    quantity: wholeNumber({ minimum: 0 }),
-    unit_cents: cents(),
-    amount_cents: cents(),
-    period_start: instant(),
-    period_end: instant(),
-  },
-  { title: 'InvoiceLine' },
-);
+export const LineShape = named('InvoiceLine', {
+  kind: oneOf(['plan', 'overage', 'proration', 'credit', 'tax']),
+  meter: nullable(oneOf(['standard', 'avm'])),
+  description: text(200),
+  quantity: wholeNumber({ minimum: 0 }),
+  unit_cents: cents(),
+  amount_cents: cents(),
+  period_start: instant(),
+  period_end: instant(),
+});
 
 const billToMembers = {
   name: text(200, { minLength: 1 }),
@@ -28,33 +25,30 @@ const billToMembers = {
   region: nullable(Type.String({ pattern: '^[A-Z0-9]{1,3}$', maxLength: 3, description: 'ISO 3166-2: WA for US-WA.' })),
   tax_id: nullable(text(60)),
 };
-export const BillTo = Type.Object(billToMembers, { title: 'BillTo' });
-export const BillToForm = Type.Object(billToMembers, STRICT);
+export const BillTo = named('BillTo', billToMembers);
+export const BillToForm = strict(billToMembers);
 
-export const InvoiceShape = Type.Object(
-  {
-    object: oneOf(['invoice']),
-    id: text(40),
-    number: text(40),
-    kind: oneOf(['start', 'renewal', 'upgrade', 'final', 'correction']),
-    status: oneOf(['open', 'paid', 'void', 'uncollectible']),
-    currency: oneOf(['usd']),
-    period_start: instant(),
-    period_end: instant(),
-    issued_at: instant(),
-    due_at: instant(),
-    paid_at: nullable(instant()),
-    next_attempt_at: nullable(instant()),
-    lines: list(LineShape),
-    subtotal_cents: cents({ description: 'Before tax and credit.' }),
-    tax_cents: cents(),
-    credit_cents: cents(),
-    total_cents: cents(),
-    bill_to: nullable(BillTo),
-    pdf_url: text(300),
-  },
-  { title: 'Invoice' },
-);
+export const InvoiceShape = named('Invoice', {
+  object: oneOf(['invoice']),
+  id: text(40),
+  number: text(40),
+  kind: oneOf(['start', 'renewal', 'upgrade', 'final', 'correction']),
+  status: oneOf(['open', 'paid', 'void', 'uncollectible']),
+  currency: oneOf(['usd']),
+  period_start: instant(),
+  period_end: instant(),
+  issued_at: instant(),
+  due_at: instant(),
+  paid_at: nullable(instant()),
+  next_attempt_at: nullable(instant()),
+  lines: list(LineShape),
+  subtotal_cents: cents({ description: 'Before tax and credit.' }),
+  tax_cents: cents(),
+  credit_cents: cents(),
+  total_cents: cents(),
+  bill_to: nullable(BillTo),
+  pdf_url: text(300),
+});
 export const InvoicePage = page('InvoicePage', InvoiceShape);
 
 export const BillingShape = Type.Object({
@@ -81,14 +75,15 @@ export const CardSetupShape = Type.Object({
   client_secret: nullable(text(300)),
   publishable_key: nullable(text(300)),
 });
-export const CardForm = Type.Object({ token: text(200, { minLength: 1 }) }, STRICT);
+export const CardForm = strict({ token: text(200, { minLength: 1 }) });
 export const CardAdded = Type.Object({ object: oneOf(['card_added']), started_trial: Type.Boolean() });
 
-export const PlanForm = Type.Object(
-  { plan: soldPlan, interval: Type.Optional(intervalShape), when: Type.Optional(oneOf(['now', 'trial_end'])) },
-  STRICT,
-);
-export const PlanQuery = Type.Object({ plan: soldPlan, interval: Type.Optional(intervalShape) }, STRICT);
+export const PlanForm = strict({
+  plan: soldPlan,
+  interval: Type.Optional(intervalShape),
+  when: Type.Optional(oneOf(['now', 'trial_end'])),
+});
+export const PlanQuery = strict({ plan: soldPlan, interval: Type.Optional(intervalShape) });
 export const PlanChangeShape = Type.Object({
   object: oneOf(['plan_change']),
   effect: oneOf(['started', 'upgraded', 'processing', 'scheduled', 'unchanged']),

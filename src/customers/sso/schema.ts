@@ -1,24 +1,21 @@
 // The shapes of single sign-on.
 import Type from 'typebox';
-import { instant, list, nullable, oneOf, STRICT, text } from '../../base/lib/schema.ts';
+import { instant, list, nullable, oneOf, strict, text } from '../../base/lib/schema.ts';
 
 const role = oneOf(['admin', 'developer', 'billing', 'viewer']);
 const issuer = text(300, { minLength: 8, description: 'The issuer URL of the OpenID Connect provider.' });
 const clientId = text(200, { minLength: 1 });
 
-export const BeginForm = Type.Object({ email: text(254, { minLength: 3 }) }, STRICT);
+export const BeginForm = strict({ email: text(254, { minLength: 3 }) });
 export const Redirect = Type.Object({ object: oneOf(['redirect']), url: text(4_000) });
 
-export const ConnectionForm = Type.Object(
-  {
-    issuer,
-    client_id: clientId,
-    client_secret: Type.Optional(text(500, { minLength: 1, description: 'Leave out to keep the current one.' })),
-    default_role: role,
-    is_enforced: Type.Boolean({ description: 'Members of the domains sign in this way only.' }),
-  },
-  STRICT,
-);
+export const ConnectionForm = strict({
+  issuer,
+  client_id: clientId,
+  client_secret: Type.Optional(text(500, { minLength: 1, description: 'Leave out to keep the current one.' })),
+  default_role: role,
+  is_enforced: Type.Boolean({ description: 'Members of the domains sign in this way only.' }),
+});
 
 const Connection = Type.Object({
   issuer,

@@ -17,7 +17,7 @@ import {
   limitParameter,
   oneOf,
   pageOf,
-  STRICT,
+  strict,
   text,
 } from '../../base/lib/schema.ts';
 import {
@@ -59,30 +59,24 @@ const file = (description: string) => ({ schema: Type.Unsafe<Buffer>({ descripti
 const wait = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for the batch to finish.' }),
 );
-const SubmitQuery = Type.Object(
-  {
-    wait,
-    include: Type.Optional(
-      text(100, { description: `For NDJSON and CSV bodies: any of ${PARTS.join(', ')}.`, examples: ['property,risk'] }),
-    ),
-  },
-  STRICT,
-);
-const ResultsQuery = Type.Object(
-  {
-    format: Type.Optional(oneOf(['json', 'ndjson', 'csv'], { default: 'json' })),
-    limit: limitParameter(100),
-    cursor: cursorParameter,
-    after_index: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 1_000_000,
-        description: 'Resume an interrupted NDJSON or CSV stream after this index.',
-      }),
-    ),
-  },
-  STRICT,
-);
+const SubmitQuery = strict({
+  wait,
+  include: Type.Optional(
+    text(100, { description: `For NDJSON and CSV bodies: any of ${PARTS.join(', ')}.`, examples: ['property,risk'] }),
+  ),
+});
+const ResultsQuery = strict({
+  format: Type.Optional(oneOf(['json', 'ndjson', 'csv'], { default: 'json' })),
+  limit: limitParameter(100),
+  cursor: cursorParameter,
+  after_index: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Resume an interrupted NDJSON or CSV stream after this index.',
+    }),
+  ),
+});
 
 const SCOPE_OF_PART: Record<Part, Scope> = {
   property: 'properties:read',
@@ -157,15 +151,12 @@ function readRoutes(app: App, deps: Deps): void {
   app.get(
     '/batches',
     reads('list_batches', 'List batches, newest first', {
-      querystring: Type.Object(
-        {
-          status: Type.Optional(oneOf(BATCH_STATES)),
-          ...spanParameters,
-          limit: limitParameter(),
-          cursor: cursorParameter,
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        status: Type.Optional(oneOf(BATCH_STATES)),
+        ...spanParameters,
+        limit: limitParameter(),
+        cursor: cursorParameter,
+      }),
       response: { 200: BatchPage },
     }),
     async (request) => {
@@ -184,7 +175,7 @@ function readRoutes(app: App, deps: Deps): void {
     '/batches/:id',
     reads('get_batch', 'Get a batch’s state, counts and progress', {
       params: IdParams,
-      querystring: Type.Object({ wait }, STRICT),
+      querystring: strict({ wait }),
       response: { 200: BatchWithResults },
     }),
     async (request) => {

@@ -1,7 +1,19 @@
 // The shapes of batches, their items and their results.
 import Type, { type Static } from 'typebox';
 import { ErrorBody } from '../../base/http/errors.ts';
-import { instant, latitude, list, longitude, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import {
+  instant,
+  latitude,
+  list,
+  longitude,
+  named,
+  namedStrict,
+  nullable,
+  oneOf,
+  page,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
 
 export const PARTS = ['property', 'risk', 'valuation'] as const;
 export type Part = (typeof PARTS)[number];
@@ -59,51 +71,45 @@ export type BatchItem = Static<typeof BatchItem>;
 
 export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
 
-export const NewBatch = Type.Object(
-  {
-    type: Type.Optional(oneOf(['enrich'], { default: 'enrich' })),
-    items: Type.Array(BatchItem, { minItems: 1, maxItems: MAX_ITEMS }),
-    include: Type.Optional(
-      Type.Array(oneOf(PARTS), {
-        minItems: 1,
-        maxItems: PARTS.length,
-        uniqueItems: true,
-        description: 'What to return for each property. Defaults to `property`.',
-      }),
-    ),
-  },
-  { title: 'NewBatch', additionalProperties: false },
-);
+export const NewBatch = namedStrict('NewBatch', {
+  type: Type.Optional(oneOf(['enrich'], { default: 'enrich' })),
+  items: Type.Array(BatchItem, { minItems: 1, maxItems: MAX_ITEMS }),
+  include: Type.Optional(
+    Type.Array(oneOf(PARTS), {
+      minItems: 1,
+      maxItems: PARTS.length,
+      uniqueItems: true,
+      description: 'What to return for each property. Defaults to `property`.',
+    }),
+  ),
+});
 
-export const Batch = Type.Object(
-  {
-    object: oneOf(['batch']),
-    id: text(40),
-    type: oneOf(['enrich']),
-    mode: oneOf(['live', 'test']),
-    status: oneOf(BATCH_STATES),
-    include: list(oneOf(PARTS)),
-    counts: Type.Object({
-      total: wholeNumber({ minimum: 0 }),
-      succeeded: wholeNumber({ minimum: 0 }),
-      failed: wholeNumber({ minimum: 0 }),
-    }),
-    progress: Type.Object({
-      percent: wholeNumber({ minimum: 0, maximum: 100 }),
-      eta_seconds: nullable(wholeNumber({ minimum: 0, description: '`null` until the first items are finished.' })),
-    }),
-    usage: Type.Object(
-      { standard: wholeNumber({ minimum: 0 }), avm: wholeNumber({ minimum: 0 }) },
-      { description: 'Calls counted so far. A resolved item is one standard call; a valuation is one AVM call.' },
-    ),
-    created_at: instant(),
-    started_at: nullable(instant()),
-    finished_at: nullable(instant()),
-    results_expire_at: nullable(instant()),
-    results_url: text(200),
-  },
-  { title: 'Batch' },
-);
+export const Batch = named('Batch', {
+  object: oneOf(['batch']),
+  id: text(40),
+  type: oneOf(['enrich']),
+  mode: oneOf(['live', 'test']),
+  status: oneOf(BATCH_STATES),
+  include: list(oneOf(PARTS)),
+  counts: Type.Object({
+    total: wholeNumber({ minimum: 0 }),
+    succeeded: wholeNumber({ minimum: 0 }),
+    failed: wholeNumber({ minimum: 0 }),
+  }),
+  progress: Type.Object({
+    percent: wholeNumber({ minimum: 0, maximum: 100 }),
+    eta_seconds: nullable(wholeNumber({ minimum: 0, description: '`null` until the first items are finished.' })),
+  }),
+  usage: Type.Object(
+    { standard: wholeNumber({ minimum: 0 }), avm: wholeNumber({ minimum: 0 }) },
+    { description: 'Calls counted so far. A resolved item is one standard call; a valuation is one AVM call.' },
+  ),
+  created_at: instant(),
+  started_at: nullable(instant()),
+  finished_at: nullable(instant()),
+  results_expire_at: nullable(instant()),
+  results_url: text(200),
+});
 
 const { code, title, status, detail, reason, candidates, suggestions, successors, nearest_covered } =
   ErrorBody.properties;
@@ -114,49 +120,43 @@ export const ItemError = Type.Object(
 );
 export type ItemError = Static<typeof ItemError>;
 
-export const BatchResult = Type.Object(
-  {
-    object: oneOf(['batch_result']),
-    index: wholeNumber({ minimum: 0, description: 'Position in the input, starting at 0.' }),
-    custom_id: text(100),
-    status: oneOf(ITEM_STATUSES),
-    metadata: Type.Optional(
-      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
-        description: 'The item’s `metadata`, or the further columns of its row.',
+export const BatchResult = named('BatchResult', {
+  object: oneOf(['batch_result']),
+  index: wholeNumber({ minimum: 0, description: 'Position in the input, starting at 0.' }),
+  custom_id: text(100),
+  status: oneOf(ITEM_STATUSES),
+  metadata: Type.Optional(
+    Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
+      description: 'The item’s `metadata`, or the further columns of its row.',
+    }),
+  ),
+  property_id: nullable(text(40)),
+  match: Type.Optional(
+    nullable(
+      Type.Object({
+        address: nullable(text(500)),
+        match_quality: nullable(text(40)),
+        match_score: nullable(Type.Number()),
       }),
     ),
-    property_id: nullable(text(40)),
-    match: Type.Optional(
-      nullable(
-        Type.Object({
-          address: nullable(text(500)),
-          match_quality: nullable(text(40)),
-          match_score: nullable(Type.Number()),
-        }),
-      ),
-    ),
-    property: Type.Optional(Type.Unknown({ description: 'The property record.' })),
-    risk: Type.Optional(Type.Unknown({ description: 'The risk report.' })),
-    valuation: Type.Optional(Type.Unknown({ description: 'The valuation, or null if there is none.' })),
-    valuation_error: Type.Optional(ItemError),
-    error: nullable(ItemError),
-  },
-  { title: 'BatchResult' },
-);
+  ),
+  property: Type.Optional(Type.Unknown({ description: 'The property record.' })),
+  risk: Type.Optional(Type.Unknown({ description: 'The risk report.' })),
+  valuation: Type.Optional(Type.Unknown({ description: 'The valuation, or null if there is none.' })),
+  valuation_error: Type.Optional(ItemError),
+  error: nullable(ItemError),
+});
 export type BatchResult = Static<typeof BatchResult>;
 
-export const BatchWithResults = Type.Object(
-  {
-    ...Batch.properties,
-    results: Type.Optional(
-      list(BatchResult, {
-        maxItems: 100,
-        description: 'Present if `wait` was given and the batch finished with at most 100 items.',
-      }),
-    ),
-  },
-  { title: 'BatchWithResults' },
-);
+export const BatchWithResults = named('BatchWithResults', {
+  ...Batch.properties,
+  results: Type.Optional(
+    list(BatchResult, {
+      maxItems: 100,
+      description: 'Present if `wait` was given and the batch finished with at most 100 items.',
+    }),
+  ),
+});
 
 export const BatchPage = page('BatchPage', Batch);
 export const BatchResultPage = page('BatchResultPage', BatchResult);

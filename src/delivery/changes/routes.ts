@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { PROPERTY_KINDS } from '../../base/events/kinds.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { filterOf, viewOf } from '../../records/properties/request.ts';
@@ -16,24 +16,21 @@ import { CloudEventBatch, FeedPage, toCloudEvent } from './schema.ts';
 const CHANGE_TYPES = ['property.created', ...PROPERTY_KINDS];
 const { updated_since: _updated, ...filters } = FilterParameters;
 
-const FeedQuery = Type.Object(
-  {
-    ...filters,
-    type: Type.Optional(
-      text(1_000, { description: 'Types of change, comma-separated.', examples: ['property.sale_recorded'] }),
-    ),
-    from: Type.Optional(
-      oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to start without a cursor.' }),
-    ),
-    cursor: cursorParameter,
-    limit: limitParameter(100, 500),
-    wait: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait if there is nothing new yet.' }),
-    ),
-    format: Type.Optional(oneOf(['json', 'ndjson', 'cloudevents'], { default: 'json' })),
-  },
-  { additionalProperties: false },
-);
+const FeedQuery = strict({
+  ...filters,
+  type: Type.Optional(
+    text(1_000, { description: 'Types of change, comma-separated.', examples: ['property.sale_recorded'] }),
+  ),
+  from: Type.Optional(
+    oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to start without a cursor.' }),
+  ),
+  cursor: cursorParameter,
+  limit: limitParameter(100, 500),
+  wait: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait if there is nothing new yet.' }),
+  ),
+  format: Type.Optional(oneOf(['json', 'ndjson', 'cloudevents'], { default: 'json' })),
+});
 
 export function changeRoutes(app: App, deps: Deps): void {
   app.get(

@@ -1,25 +1,22 @@
 // The shapes of the change feed.
-import Type, { type Static } from 'typebox';
-import { instant, list, oneOf, page, text } from '../../base/lib/schema.ts';
+import { type Static } from 'typebox';
+import { instant, list, named, oneOf, page, text } from '../../base/lib/schema.ts';
 import { Change } from '../../records/properties/schema.ts';
 
-const FeedChange = Type.Object({ ...Change.properties, market: text(60) }, { title: 'FeedChange' });
+const FeedChange = named('FeedChange', { ...Change.properties, market: text(60) });
 type FeedChange = Static<typeof FeedChange>;
 export const FeedPage = page('FeedPage', FeedChange);
 
-const CloudEvent = Type.Object(
-  {
-    specversion: oneOf(['1.0']),
-    id: text(60),
-    source: text(200),
-    type: text(60),
-    subject: text(40),
-    time: instant(),
-    datacontenttype: oneOf(['application/json']),
-    data: FeedChange,
-  },
-  { title: 'CloudEvent' },
-);
+const CloudEvent = named('CloudEvent', {
+  specversion: oneOf(['1.0']),
+  id: text(60),
+  source: text(200),
+  type: text(60),
+  subject: text(40),
+  time: instant(),
+  datacontenttype: oneOf(['application/json']),
+  data: FeedChange,
+});
 export const CloudEventBatch = list(CloudEvent, { maxItems: 1_000 });
 
 export function toCloudEvent(change: FeedChange): Static<typeof CloudEvent> {

@@ -1,6 +1,6 @@
 // The shapes of exports and their runs.
 import Type from 'typebox';
-import { instant, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, named, namedStrict, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 import { FilterBody } from '../../records/properties/filter.ts';
 import { DATASETS } from './columns.ts';
 
@@ -21,90 +21,76 @@ const type = oneOf(['folder', 's3'], {
   description: '`folder`: download the files through the API. `s3`: your own S3-compatible bucket.',
 });
 
-const Destination = Type.Object(
-  {
-    type,
-    bucket: Type.Optional(bucketMembers.bucket),
-    prefix: bucketMembers.prefix,
-    region: bucketMembers.region,
-    endpoint: bucketMembers.endpoint,
-  },
-  { title: 'ExportDestination' },
-);
-const NewDestination = Type.Object(
-  {
-    ...Destination.properties,
-    access_key_id: Type.Optional(text(200, { description: 'Stored encrypted and never returned.' })),
-    secret_access_key: Type.Optional(text(500)),
-    session_token: Type.Optional(text(5_000)),
-  },
-  { title: 'NewExportDestination', additionalProperties: false },
-);
+const Destination = named('ExportDestination', {
+  type,
+  bucket: Type.Optional(bucketMembers.bucket),
+  prefix: bucketMembers.prefix,
+  region: bucketMembers.region,
+  endpoint: bucketMembers.endpoint,
+});
+const NewDestination = namedStrict('NewExportDestination', {
+  ...Destination.properties,
+  access_key_id: Type.Optional(text(200, { description: 'Stored encrypted and never returned.' })),
+  secret_access_key: Type.Optional(text(500)),
+  session_token: Type.Optional(text(5_000)),
+});
 
-export const Export = Type.Object(
-  {
-    object: oneOf(['export']),
-    id: text(40),
-    mode: oneOf(['live', 'test']),
-    name,
-    dataset: oneOf(DATASETS),
-    format: oneOf(FILE_FORMATS),
-    kind: oneOf(['full', 'delta'], {
-      description: '`delta`: a full first run, then only what changed since the previous run.',
-    }),
-    filter: nullable(Type.Record(Type.String({ maxLength: 60 }), Type.Unknown())),
-    destination: Destination,
-    schedule: oneOf(SCHEDULES),
-    is_paused: Type.Boolean(),
-    next_run_at: nullable(instant()),
-    created_at: instant(),
-    updated_at: instant(),
-  },
-  { title: 'Export' },
-);
+export const Export = named('Export', {
+  object: oneOf(['export']),
+  id: text(40),
+  mode: oneOf(['live', 'test']),
+  name,
+  dataset: oneOf(DATASETS),
+  format: oneOf(FILE_FORMATS),
+  kind: oneOf(['full', 'delta'], {
+    description: '`delta`: a full first run, then only what changed since the previous run.',
+  }),
+  filter: nullable(Type.Record(Type.String({ maxLength: 60 }), Type.Unknown())),
+  destination: Destination,
+  schedule: oneOf(SCHEDULES),
+  is_paused: Type.Boolean(),
+  next_run_at: nullable(instant()),
+  created_at: instant(),
+  updated_at: instant(),
+});
 export const ExportPage = page('ExportPage', Export);
 
-export const NewExport = Type.Object(
-  {
-    name: Type.Optional(name),
-    dataset: oneOf(DATASETS),
-    format: Type.Optional(oneOf(FILE_FORMATS, { default: 'parquet' })),
-    kind: Type.Optional(oneOf(['full', 'delta'], { default: 'full' })),
-    filter: Type.Optional(
-      Type.Object(filterMembers, {
-        title: 'ExportFilter',
-        additionalProperties: false,
-        description: 'The same filters as a property search.',
-      }),
-    ),
-    destination: NewDestination,
-    schedule: Type.Optional(oneOf(SCHEDULES, { default: 'once' })),
-  },
-  { title: 'NewExport', additionalProperties: false },
-);
-export const ExportPatch = Type.Object(
-  { name: Type.Optional(name), schedule: Type.Optional(oneOf(SCHEDULES)), is_paused: Type.Optional(Type.Boolean()) },
-  { title: 'ExportPatch', additionalProperties: false },
-);
+export const NewExport = namedStrict('NewExport', {
+  name: Type.Optional(name),
+  dataset: oneOf(DATASETS),
+  format: Type.Optional(oneOf(FILE_FORMATS, { default: 'parquet' })),
+  kind: Type.Optional(oneOf(['full', 'delta'], { default: 'full' })),
+  filter: Type.Optional(
+    Type.Object(filterMembers, {
+      title: 'ExportFilter',
+      additionalProperties: false,
+      description: 'The same filters as a property search.',
+    }),
+  ),
+  destination: NewDestination,
+  schedule: Type.Optional(oneOf(SCHEDULES, { default: 'once' })),
+});
+export const ExportPatch = namedStrict('ExportPatch', {
+  name: Type.Optional(name),
+  schedule: Type.Optional(oneOf(SCHEDULES)),
+  is_paused: Type.Optional(Type.Boolean()),
+});
 
-export const ExportRun = Type.Object(
-  {
-    object: oneOf(['export_run']),
-    id: text(40),
-    export_id: text(40),
-    status: oneOf(RUN_STATUSES),
-    kind: oneOf(['full', 'delta']),
-    attempt_count: wholeNumber({ minimum: 0 }),
-    row_count: wholeNumber({ minimum: 0 }),
-    byte_count: wholeNumber({ minimum: 0 }),
-    file_count: wholeNumber({ minimum: 0 }),
-    manifest: nullable(text(500, { description: 'Key of the manifest, which is written last.' })),
-    error: nullable(text(500)),
-    created_at: instant(),
-    started_at: nullable(instant()),
-    finished_at: nullable(instant()),
-  },
-  { title: 'ExportRun' },
-);
+export const ExportRun = named('ExportRun', {
+  object: oneOf(['export_run']),
+  id: text(40),
+  export_id: text(40),
+  status: oneOf(RUN_STATUSES),
+  kind: oneOf(['full', 'delta']),
+  attempt_count: wholeNumber({ minimum: 0 }),
+  row_count: wholeNumber({ minimum: 0 }),
+  byte_count: wholeNumber({ minimum: 0 }),
+  file_count: wholeNumber({ minimum: 0 }),
+  manifest: nullable(text(500, { description: 'Key of the manifest, which is written last.' })),
+  error: nullable(text(500)),
+  created_at: instant(),
+  started_at: nullable(instant()),
+  finished_at: nullable(instant()),
+});
 export const ExportRunPage = page('ExportRunPage', ExportRun);
-export const ExportWithRun = Type.Object({ ...Export.properties, run: ExportRun }, { title: 'ExportWithRun' });
+export const ExportWithRun = named('ExportWithRun', { ...Export.properties, run: ExportRun });

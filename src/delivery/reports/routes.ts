@@ -6,7 +6,7 @@ import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
-import { cursorParameter, DELETED, IdParams, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
+import { cursorParameter, DELETED, IdParams, limitParameter, strict, text } from '../../base/lib/schema.ts';
 import { viewOf } from '../../records/properties/request.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
 import { createReport, deleteReport, getReport, getReportPdf, getRules, setRules } from './reports.ts';
@@ -55,15 +55,12 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
   app.get(
     '/reports',
     reads('list_reports', 'List reports, newest first', {
-      querystring: Type.Object(
-        {
-          property_id: Type.Optional(text(40, { minLength: 1, description: 'Reports on this property only.' })),
-          ...spanParameters,
-          limit: limitParameter(),
-          cursor: cursorParameter,
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        property_id: Type.Optional(text(40, { minLength: 1, description: 'Reports on this property only.' })),
+        ...spanParameters,
+        limit: limitParameter(),
+        cursor: cursorParameter,
+      }),
       response: { 200: ReportPage },
     }),
     async (request) => {
@@ -87,7 +84,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
     reads('get_report', 'Get a report as it was made', {
       errors: ['resource_not_found'],
       params: IdParams,
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: Report },
     }),
     (request) => getReport(deps, readerOf(request), request.params.id),
@@ -98,7 +95,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
     reads('get_report_pdf', 'Get a report as a PDF to be filed', {
       errors: ['resource_not_found'],
       params: IdParams,
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: {
         200: {
           content: { 'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 20_000_000 }) } },
@@ -132,7 +129,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
   app.get(
     '/reports/rules',
     reads('get_report_rules', 'Get the rules that reports are checked against', {
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: RuleSet },
     }),
     (request) => getRules(deps, readerOf(request)),

@@ -7,6 +7,8 @@ import {
   instant,
   isoDay,
   list,
+  named,
+  namedStrict,
   nullable,
   oneOf,
   page,
@@ -25,103 +27,82 @@ const MOST_DOLLARS = 1_000_000_000;
 const dollars = (options: object = {}) => wholeNumber({ minimum: 0, maximum: MOST_DOLLARS, ...options });
 const ratio = () => nullable(decimal({ minimum: 0 }));
 
-export const Rule = Type.Object(
-  {
-    when: oneOf(RULE_NAMES, { description: `What is tested. ${describeConditions()}`, examples: ['ltv_above'] }),
-    limit: optional(
-      Type.Unsafe<number | string | string[]>({
-        anyOf: [
-          { type: 'number', minimum: -MOST_DOLLARS, maximum: MOST_DOLLARS },
-          { type: 'string', maxLength: 60 },
-          { type: 'array', maxItems: 40, items: { type: 'string', maxLength: 60 } },
-        ],
-        description: 'What it is compared with; see `when`.',
-        examples: [0.8],
-      }),
-    ),
-    outcome: oneOf(['refer', 'decline'], { description: 'What becomes of a file that the rule applies to.' }),
-    note: optional(text(200, { minLength: 1, description: 'Your own words, printed beside the rule.' })),
-  },
-  { ...STRICT, title: 'ReportRule' },
-);
+export const Rule = namedStrict('ReportRule', {
+  when: oneOf(RULE_NAMES, { description: `What is tested. ${describeConditions()}`, examples: ['ltv_above'] }),
+  limit: optional(
+    Type.Unsafe<number | string | string[]>({
+      anyOf: [
+        { type: 'number', minimum: -MOST_DOLLARS, maximum: MOST_DOLLARS },
+        { type: 'string', maxLength: 60 },
+        { type: 'array', maxItems: 40, items: { type: 'string', maxLength: 60 } },
+      ],
+      description: 'What it is compared with; see `when`.',
+      examples: [0.8],
+    }),
+  ),
+  outcome: oneOf(['refer', 'decline'], { description: 'What becomes of a file that the rule applies to.' }),
+  note: optional(text(200, { minLength: 1, description: 'Your own words, printed beside the rule.' })),
+});
 export type Rule = Static<typeof Rule>;
 
 const MOST_RULES = 40;
 const Rules = Type.Array(Rule, { maxItems: MOST_RULES });
 
-export const RuleSet = Type.Object(
-  {
-    object: oneOf(['report_rules']),
-    rules: Rules,
-    updated_at: nullable(instant({ description: 'null: never set.' })),
-  },
-  { title: 'ReportRules' },
-);
-export const NewRuleSet = Type.Object({ rules: Rules }, { ...STRICT, title: 'NewReportRules' });
+export const RuleSet = named('ReportRules', {
+  object: oneOf(['report_rules']),
+  rules: Rules,
+  updated_at: nullable(instant({ description: 'null: never set.' })),
+});
+export const NewRuleSet = namedStrict('NewReportRules', { rules: Rules });
 
 export const PURPOSES = ['purchase', 'refinance', 'home_equity', 'other'] as const;
 
 const { include: _include, dry_run: _dryRun, ...options } = (EstimateRequest.properties.options as any).properties;
 
-export const ReportRequest = Type.Object(
-  {
-    property: EstimateRequest.properties.property,
-    loan: optional(
-      Type.Object(
-        {
-          amount: dollars({ minimum: 1, description: 'The loan applied for, in dollars.' }),
-          purpose: optional(
-            oneOf(PURPOSES, {
-              description:
-                'A purchase or a refinance pays off the mortgages on record, so they are left out of the combined ' +
-                'loan-to-value. Otherwise they stay and are counted.',
-            }),
-          ),
-          purchase_price: optional(
-            dollars({ minimum: 1, description: 'Where lower than the value, it is lent against.' }),
-          ),
-          existing_balance: optional(
-            dollars({
-              description: 'What is owed on mortgages that stay, if you know it. Replaces the estimate from title.',
-            }),
-          ),
-          other_liens: optional(
-            dollars({ description: 'Other debt on the property that stays, such as a credit line.' }),
-          ),
-        },
-        { ...STRICT, title: 'ReportLoan' },
+export const ReportRequest = namedStrict('ReportRequest', {
+  property: EstimateRequest.properties.property,
+  loan: optional(
+    namedStrict('ReportLoan', {
+      amount: dollars({ minimum: 1, description: 'The loan applied for, in dollars.' }),
+      purpose: optional(
+        oneOf(PURPOSES, {
+          description:
+            'A purchase or a refinance pays off the mortgages on record, so they are left out of the combined ' +
+            'loan-to-value. Otherwise they stay and are counted.',
+        }),
       ),
-    ),
-    reference: optional(
-      text(80, { minLength: 1, description: 'Your own number for the file, printed on every page.' }),
-    ),
-    rules: optional(
-      Type.Array(Rule, { maxItems: MOST_RULES, description: 'For this report, instead of the account’s.' }),
-    ),
-    options: optional(Type.Object(options as Omit<EstimateOptions, 'include' | 'dry_run'>, STRICT)),
-  },
-  { ...STRICT, title: 'ReportRequest' },
-);
+      purchase_price: optional(dollars({ minimum: 1, description: 'Where lower than the value, it is lent against.' })),
+      existing_balance: optional(
+        dollars({
+          description: 'What is owed on mortgages that stay, if you know it. Replaces the estimate from title.',
+        }),
+      ),
+      other_liens: optional(dollars({ description: 'Other debt on the property that stays, such as a credit line.' })),
+    }),
+  ),
+  reference: optional(text(80, { minLength: 1, description: 'Your own number for the file, printed on every page.' })),
+  rules: optional(
+    Type.Array(Rule, { maxItems: MOST_RULES, description: 'For this report, instead of the account’s.' }),
+  ),
+  options: optional(Type.Object(options as Omit<EstimateOptions, 'include' | 'dry_run'>, STRICT)),
+});
 type EstimateOptions = NonNullable<(typeof EstimateRequest)['properties']['options']>['properties'];
 export type ReportRequest = Static<typeof ReportRequest>;
 
 const OUTCOMES = ['pass', 'refer', 'decline', 'not_evaluated'] as const;
 
-const RuleOutcome = Type.Object(
-  {
-    when: oneOf(RULE_NAMES),
-    limit: optional(Type.Unsafe<number | string | string[]>({})),
-    note: optional(text(200)),
-    outcome: oneOf(['pass', 'refer', 'decline', 'not_applicable'], {
-      description: 'A figure that is not known is referred. not_applicable: no loan was given.',
-    }),
-    figure: Type.Unsafe<number | string | string[] | null>({
-      description: 'What was found, in the unit of the limit; null if it is not known.',
-    }),
-    reason: text(600),
-  },
-  { title: 'RuleOutcome' },
-);
+const RuleOutcome = named('RuleOutcome', {
+  when: oneOf(RULE_NAMES),
+  limit: optional(Type.Unsafe<number | string | string[]>({})),
+  note: optional(text(200)),
+  outcome: oneOf(['pass', 'refer', 'decline', 'not_applicable'], {
+    description: 'A figure that is not known is referred. not_applicable: no loan was given.',
+  }),
+  figure: Type.Unsafe<number | string | string[] | null>({
+    description: 'What was found, in the unit of the limit; null if it is not known.',
+  }),
+  reason: text(600),
+});
 export type RuleOutcome = Static<typeof RuleOutcome>;
 
 const LoanFigures = Type.Object(
@@ -191,82 +172,70 @@ const Gap = Type.Object(
 );
 export type Gap = Static<typeof Gap>;
 
-const ReportSource = Type.Object(
-  {
-    id: text(80),
-    name: text(300),
-    publisher: text(300),
-    used_for: list(text(60)),
-    url: nullable(text(500)),
-    licence: text(300),
-    attribution: text(500),
-    published_on: nullable(isoDay()),
-    loaded_at: nullable(instant()),
-    covers_to: nullable(isoDay()),
-  },
-  { title: 'ReportSource' },
-);
+const ReportSource = named('ReportSource', {
+  id: text(80),
+  name: text(300),
+  publisher: text(300),
+  used_for: list(text(60)),
+  url: nullable(text(500)),
+  licence: text(300),
+  attribution: text(500),
+  published_on: nullable(isoDay()),
+  loaded_at: nullable(instant()),
+  covers_to: nullable(isoDay()),
+});
 export type ReportSource = Static<typeof ReportSource>;
 
-export const Report = Type.Object(
-  {
-    object: oneOf(['report']),
-    id: text(40, { examples: ['rep_7h2k9m4q8r5t1v3w6x0z'] }),
-    mode: oneOf(['live', 'test']),
-    created_at: instant(),
-    as_of: isoDay({
-      description: 'The day of the value. Title, risk and market are as loaded when the report was made.',
-    }),
-    reference: nullable(text(80)),
-    property: Property,
-    decision: Type.Object(
-      {
-        outcome: oneOf(OUTCOMES, { description: 'The strictest of the rules; not_evaluated if there are none.' }),
-        rules: list(RuleOutcome),
-        rules_from: oneOf(['account', 'request']),
-      },
-      { title: 'ReportDecision' },
-    ),
-    loan: nullable(LoanFigures),
-    valuation: Valuation,
-    receipt: Type.Object(
-      {
-        id: text(40),
-        sha256: text(64, { description: 'Of the receipt, as it is anchored in the audit log.' }),
-        model_version: text(80),
-        model_hash: text(64),
-        data_snapshot: text(80),
-        market_day: isoDay({ description: 'The day up to which sales were known to the value.' }),
-      },
-      { title: 'ReportReceipt', description: 'Reproduces the value: see `GET /avm/valuations/{id}`.' },
-    ),
-    title: TitleReport,
-    risk: RiskReport,
-    market: MarketFigures,
-    gaps: list(Gap),
-    sources: list(ReportSource),
-    notice: text(400),
-    sha256: text(64, {
-      description:
-        'Of the other members as JSON with sorted names and no spaces, with owner names in place. It is also in the audit log.',
-    }),
-  },
-  { title: 'Report' },
-);
+export const Report = named('Report', {
+  object: oneOf(['report']),
+  id: text(40, { examples: ['rep_7h2k9m4q8r5t1v3w6x0z'] }),
+  mode: oneOf(['live', 'test']),
+  created_at: instant(),
+  as_of: isoDay({
+    description: 'The day of the value. Title, risk and market are as loaded when the report was made.',
+  }),
+  reference: nullable(text(80)),
+  property: Property,
+  decision: named('ReportDecision', {
+    outcome: oneOf(OUTCOMES, { description: 'The strictest of the rules; not_evaluated if there are none.' }),
+    rules: list(RuleOutcome),
+    rules_from: oneOf(['account', 'request']),
+  }),
+  loan: nullable(LoanFigures),
+  valuation: Valuation,
+  receipt: Type.Object(
+    {
+      id: text(40),
+      sha256: text(64, { description: 'Of the receipt, as it is anchored in the audit log.' }),
+      model_version: text(80),
+      model_hash: text(64),
+      data_snapshot: text(80),
+      market_day: isoDay({ description: 'The day up to which sales were known to the value.' }),
+    },
+    { title: 'ReportReceipt', description: 'Reproduces the value: see `GET /avm/valuations/{id}`.' },
+  ),
+  title: TitleReport,
+  risk: RiskReport,
+  market: MarketFigures,
+  gaps: list(Gap),
+  sources: list(ReportSource),
+  notice: text(400),
+  sha256: text(64, {
+    description:
+      'Of the other members as JSON with sorted names and no spaces, with owner names in place. It is also in the audit log.',
+  }),
+});
 export type Report = Static<typeof Report>;
 
-const ReportSummary = Type.Object(
-  {
-    object: oneOf(['report_summary']),
-    id: text(40),
-    property_id: text(40),
-    address: nullable(text(400)),
-    reference: nullable(text(80)),
-    outcome: oneOf(OUTCOMES),
-    estimated_value: dollars({ maximum: Number.MAX_SAFE_INTEGER }),
-    valuation_id: text(40),
-    created_at: instant(),
-  },
-  { title: 'ReportSummary' },
-);
+const ReportSummary = named('ReportSummary', {
+  object: oneOf(['report_summary']),
+  id: text(40),
+  property_id: text(40),
+  address: nullable(text(400)),
+  reference: nullable(text(80)),
+  outcome: oneOf(OUTCOMES),
+  estimated_value: dollars({ maximum: Number.MAX_SAFE_INTEGER }),
+  valuation_id: text(40),
+  created_at: instant(),
+});
 export const ReportPage = page('ReportPage', ReportSummary);

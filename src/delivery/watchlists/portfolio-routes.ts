@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { isoDay, text } from '../../base/lib/schema.ts';
+import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { analyzePortfolio } from './portfolio.ts';
 import { Portfolio } from './portfolio-schema.ts';
 import { getWatchlist } from './watchlists.ts';
@@ -20,15 +20,12 @@ export function portfolioRoutes(app: App, deps: Deps): void {
         'The total of the stored values with a joint interval, exposure by area and risk layer, and what changed since a day. ' +
         'In live mode it costs one standard call per 500 properties; the sandbox is free.',
       params: Type.Object({ id: text(40) }),
-      querystring: Type.Object(
-        {
-          since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
-          interval_level: Type.Optional(
-            Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8, description: 'Of the joint interval.' }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+      querystring: strict({
+        since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
+        interval_level: Type.Optional(
+          Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8, description: 'Of the joint interval.' }),
+        ),
+      }),
       response: { 200: Portfolio },
     }),
     async (

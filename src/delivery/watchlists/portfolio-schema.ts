@@ -1,18 +1,15 @@
 // The shape of a portfolio: a watchlist with the joint value of its homes.
 import Type, { type Static } from 'typebox';
 import { EXPOSURES } from '../../supply/layers/layers.ts';
-import { decimal, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const whole = (options: object = {}) => wholeNumber({ minimum: 0, ...options });
 const share = (description?: string) => decimal({ minimum: 0, maximum: 1, ...(description && { description }) });
 
 const Holdings = { property_count: whole(), value: whole(), share: share('Of the total value.') };
 
-const Area = Type.Object(
-  { kind: oneOf(['state', 'market', 'city', 'zip']), name: text(120), ...Holdings },
-  { title: 'PortfolioArea' },
-);
-const TypeHoldings = Type.Object({ property_type: text(40), ...Holdings }, { title: 'PortfolioType' });
+const Area = named('PortfolioArea', { kind: oneOf(['state', 'market', 'city', 'zip']), name: text(120), ...Holdings });
+const TypeHoldings = named('PortfolioType', { property_type: text(40), ...Holdings });
 
 const RiskExposure = Type.Object(
   {
@@ -28,70 +25,62 @@ const RiskExposure = Type.Object(
   },
 );
 
-const Mover = Type.Object(
-  { property_id: text(40), value_then: whole(), value_now: whole(), change: decimal() },
-  { title: 'PortfolioMover' },
-);
+const Mover = named('PortfolioMover', {
+  property_id: text(40),
+  value_then: whole(),
+  value_now: whole(),
+  change: decimal(),
+});
 
-export const Portfolio = Type.Object(
-  {
-    object: oneOf(['portfolio']),
-    watchlist_id: text(40),
-    name: text(100),
-    as_of: isoDay(),
-    property_count: whole(),
-    valued_count: whole(),
-    total: nullable(
-      Type.Object(
+export const Portfolio = named('Portfolio', {
+  object: oneOf(['portfolio']),
+  watchlist_id: text(40),
+  name: text(100),
+  as_of: isoDay(),
+  property_count: whole(),
+  valued_count: whole(),
+  total: nullable(
+    named('PortfolioTotal', {
+      value: whole({ description: 'Sum of the stored values.' }),
+      low: whole(),
+      high: whole(),
+      interval_level: decimal(),
+      sum_of_lows: whole({ description: 'For comparison: the sum of each home’s low end, at 80%.' }),
+      sum_of_highs: whole(),
+      error_shares: Type.Object(
+        { market: share(), neighborhood: share(), own: share() },
         {
-          value: whole({ description: 'Sum of the stored values.' }),
-          low: whole(),
-          high: whole(),
-          interval_level: decimal(),
-          sum_of_lows: whole({ description: 'For comparison: the sum of each home’s low end, at 80%.' }),
-          sum_of_highs: whole(),
-          error_shares: Type.Object(
-            { market: share(), neighborhood: share(), own: share() },
-            {
-              title: 'ErrorShares',
-              description:
-                'How much of the variance is the level of the markets, the neighborhoods, and each home’s own.',
-            },
-          ),
-          valued_from: isoDay(),
-          valued_to: isoDay(),
+          title: 'ErrorShares',
+          description: 'How much of the variance is the level of the markets, the neighborhoods, and each home’s own.',
         },
-        { title: 'PortfolioTotal' },
       ),
-    ),
-    unvalued: list(Type.Object({ property_id: text(40), reason: oneOf(['not_valued', 'retired', 'not_visible']) }), {
-      description: 'At most 100 of the properties without a stored value.',
+      valued_from: isoDay(),
+      valued_to: isoDay(),
     }),
-    exposure: Type.Object({
-      areas: list(Area, { description: 'By state, market, city and ZIP; at most 50 of each, largest first.' }),
-      property_types: list(TypeHoldings),
-      risk: list(RiskExposure),
-    }),
-    since: Type.Object(
-      {
-        day: isoDay(),
-        value_then: nullable(whole({ description: 'Of the properties that had a value then and have one now.' })),
-        value_now: nullable(whole()),
-        change: nullable(decimal({ description: 'Share: 0.02 is up 2%.' })),
-        changes: list(Type.Object({ type: text(60), changes: whole(), properties: whole() })),
-        largest_moves: list(Mover),
-      },
-      { title: 'PortfolioSince' },
-    ),
-    alerts: Type.Object(
-      {
-        total_change_percent: nullable(decimal()),
-        last_told_value: nullable(whole()),
-        events: list(text(60)),
-      },
-      { title: 'PortfolioAlerts', description: 'What the watchlist reports by itself, through events and webhooks.' },
-    ),
-  },
-  { title: 'Portfolio' },
-);
+  ),
+  unvalued: list(Type.Object({ property_id: text(40), reason: oneOf(['not_valued', 'retired', 'not_visible']) }), {
+    description: 'At most 100 of the properties without a stored value.',
+  }),
+  exposure: Type.Object({
+    areas: list(Area, { description: 'By state, market, city and ZIP; at most 50 of each, largest first.' }),
+    property_types: list(TypeHoldings),
+    risk: list(RiskExposure),
+  }),
+  since: named('PortfolioSince', {
+    day: isoDay(),
+    value_then: nullable(whole({ description: 'Of the properties that had a value then and have one now.' })),
+    value_now: nullable(whole()),
+    change: nullable(decimal({ description: 'Share: 0.02 is up 2%.' })),
+    changes: list(Type.Object({ type: text(60), changes: whole(), properties: whole() })),
+    largest_moves: list(Mover),
+  }),
+  alerts: Type.Object(
+    {
+      total_change_percent: nullable(decimal()),
+      last_told_value: nullable(whole()),
+      events: list(text(60)),
+    },
+    { title: 'PortfolioAlerts', description: 'What the watchlist reports by itself, through events and webhooks.' },
+  ),
+});
 export type Portfolio = Static<typeof Portfolio>;

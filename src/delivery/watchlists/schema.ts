@@ -1,7 +1,17 @@
 // The shapes of watchlists.
 import Type from 'typebox';
 import { PROPERTY_KINDS } from '../../base/events/kinds.ts';
-import { decimal, instant, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import {
+  decimal,
+  instant,
+  named,
+  namedStrict,
+  nullable,
+  oneOf,
+  page,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
 import { FilterBody } from '../../records/properties/filter.ts';
 
 const KINDS: readonly string[] = ['*', 'property.*', ...PROPERTY_KINDS];
@@ -31,23 +41,20 @@ const totalPercent = nullable(
 );
 const ids = (options: object = {}) => Type.Array(text(40), { maxItems: MAX_IDS, uniqueItems: true, ...options });
 
-export const Watchlist = Type.Object(
-  {
-    object: oneOf(['watchlist']),
-    id: text(40),
-    mode: oneOf(['live', 'test']),
-    name,
-    filter: nullable(Type.Record(Type.String({ maxLength: 60 }), Type.Unknown())),
-    events,
-    valuation_change_percent: percent,
-    total_change_percent: totalPercent,
-    property_count: wholeNumber({ minimum: 0 }),
-    is_ready: Type.Boolean({ description: '`false` until the properties matching the filter have been collected.' }),
-    created_at: instant(),
-    updated_at: instant(),
-  },
-  { title: 'Watchlist' },
-);
+export const Watchlist = named('Watchlist', {
+  object: oneOf(['watchlist']),
+  id: text(40),
+  mode: oneOf(['live', 'test']),
+  name,
+  filter: nullable(Type.Record(Type.String({ maxLength: 60 }), Type.Unknown())),
+  events,
+  valuation_change_percent: percent,
+  total_change_percent: totalPercent,
+  property_count: wholeNumber({ minimum: 0 }),
+  is_ready: Type.Boolean({ description: '`false` until the properties matching the filter have been collected.' }),
+  created_at: instant(),
+  updated_at: instant(),
+});
 export const WatchlistPage = page('WatchlistPage', Watchlist);
 
 export const NewWatchlist = Type.Object(
@@ -61,34 +68,25 @@ export const NewWatchlist = Type.Object(
   },
   { title: 'NewWatchlist', additionalProperties: false, description: 'Send either `property_ids` or `filter`.' },
 );
-export const WatchlistPatch = Type.Object(
-  {
-    name: Type.Optional(name),
-    filter: Type.Optional(filter),
-    events: Type.Optional(events),
-    valuation_change_percent: Type.Optional(percent),
-    total_change_percent: Type.Optional(totalPercent),
-  },
-  { title: 'WatchlistPatch', additionalProperties: false },
-);
+export const WatchlistPatch = namedStrict('WatchlistPatch', {
+  name: Type.Optional(name),
+  filter: Type.Optional(filter),
+  events: Type.Optional(events),
+  valuation_change_percent: Type.Optional(percent),
+  total_change_percent: Type.Optional(totalPercent),
+});
 
-export const MemberChanges = Type.Object(
-  { add: Type.Optional(ids()), remove: Type.Optional(ids()) },
-  { title: 'WatchlistMemberChanges', additionalProperties: false },
-);
-export const MemberCounts = Type.Object(
-  {
-    object: oneOf(['watchlist_change']),
-    watchlist_id: text(40),
-    added: wholeNumber({ minimum: 0 }),
-    removed: wholeNumber({ minimum: 0 }),
-  },
-  { title: 'WatchlistMemberCounts' },
-);
+export const MemberChanges = namedStrict('WatchlistMemberChanges', {
+  add: Type.Optional(ids()),
+  remove: Type.Optional(ids()),
+});
+export const MemberCounts = named('WatchlistMemberCounts', {
+  object: oneOf(['watchlist_change']),
+  watchlist_id: text(40),
+  added: wholeNumber({ minimum: 0 }),
+  removed: wholeNumber({ minimum: 0 }),
+});
 export const MemberPage = page(
   'WatchlistMemberPage',
-  Type.Object(
-    { object: oneOf(['watchlist_property']), property_id: text(40), added_at: instant() },
-    { title: 'WatchlistMember' },
-  ),
+  named('WatchlistMember', { object: oneOf(['watchlist_property']), property_id: text(40), added_at: instant() }),
 );

@@ -8,7 +8,7 @@ import { findEvent, listEvents } from '../../base/events/sql.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, IdParams, limitParameter, STRICT, text } from '../../base/lib/schema.ts';
+import { cursorParameter, IdParams, limitParameter, strict, text } from '../../base/lib/schema.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
 import { must } from '../../base/lib/must.ts';
@@ -20,15 +20,12 @@ export function eventRoutes(app: App, deps: Deps): void {
     '/events',
     reads('list_events', 'What happened in the account, newest first', {
       description: 'Kept for 30 days (7 in the sandbox), whether or not a webhook wanted them.',
-      querystring: Type.Object(
-        {
-          type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
-          ...spanParameters,
-          limit: limitParameter(),
-          cursor: cursorParameter,
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+        ...spanParameters,
+        limit: limitParameter(),
+        cursor: cursorParameter,
+      }),
       response: { 200: EventPage },
     }),
     async (request) => {

@@ -17,7 +17,7 @@ import {
   limitParameter,
   oneOf,
   Paging,
-  STRICT,
+  strict,
   text,
 } from '../../base/lib/schema.ts';
 import {
@@ -185,16 +185,13 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/webhooks/:id/deliveries',
     reads('list_deliveries', 'List deliveries, newest first', {
       params: IdParams,
-      querystring: Type.Object(
-        {
-          status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
-          type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
-          ...spanParameters,
-          limit: limitParameter(),
-          cursor: cursorParameter,
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
+        type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+        ...spanParameters,
+        limit: limitParameter(),
+        cursor: cursorParameter,
+      }),
       response: { 200: DeliveryPage },
     }),
     async (request) => {

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import { KIND_NAMES } from '../../base/events/names.ts';
-import { instant, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, named, namedStrict, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const GROUPS = [...new Set(KIND_NAMES.map((name) => (name.includes('.') ? `${name.split('.')[0]}.*` : name)))];
 const EVENT_PATTERNS = [...new Set(['*', ...GROUPS, ...KIND_NAMES])];
@@ -21,102 +21,84 @@ const events = Type.Array(oneOf(EVENT_PATTERNS), {
   examples: [['property.*', 'batch.completed']],
 });
 
-export const Webhook = Type.Object(
-  {
-    object: oneOf(['webhook']),
-    id: text(40),
-    mode: oneOf(['live', 'test']),
-    url,
-    description,
-    events,
-    status: oneOf(['enabled', 'disabled']),
-    disabled_reason: nullable(
-      text(60, { description: '`failing`, `gone` (the receiver returned 410) or `requested`.' }),
-    ),
-    failing_since: nullable(instant({ description: 'When deliveries started failing. Null while they succeed.' })),
-    warnings: wholeNumber({
-      minimum: 0,
-      maximum: 2,
-      description: 'Warnings sent, after one and three days of failure.',
-    }),
-    previous_secret_expires_at: nullable(
-      instant({ description: 'Until then, deliveries carry a second signature made with the previous secret.' }),
-    ),
-    created_at: instant(),
-    updated_at: instant(),
-  },
-  { title: 'Webhook' },
-);
-export const WebhookWithSecret = Type.Object(
-  { ...Webhook.properties, secret: text(100, { description: 'Verifies signatures. Shown only once.' }) },
-  { title: 'WebhookWithSecret' },
-);
+export const Webhook = named('Webhook', {
+  object: oneOf(['webhook']),
+  id: text(40),
+  mode: oneOf(['live', 'test']),
+  url,
+  description,
+  events,
+  status: oneOf(['enabled', 'disabled']),
+  disabled_reason: nullable(text(60, { description: '`failing`, `gone` (the receiver returned 410) or `requested`.' })),
+  failing_since: nullable(instant({ description: 'When deliveries started failing. Null while they succeed.' })),
+  warnings: wholeNumber({
+    minimum: 0,
+    maximum: 2,
+    description: 'Warnings sent, after one and three days of failure.',
+  }),
+  previous_secret_expires_at: nullable(
+    instant({ description: 'Until then, deliveries carry a second signature made with the previous secret.' }),
+  ),
+  created_at: instant(),
+  updated_at: instant(),
+});
+export const WebhookWithSecret = named('WebhookWithSecret', {
+  ...Webhook.properties,
+  secret: text(100, { description: 'Verifies signatures. Shown only once.' }),
+});
 export const WebhookPage = page('WebhookPage', Webhook);
 
-export const NewWebhook = Type.Object(
-  { url, description: Type.Optional(description), events: Type.Optional(events) },
-  { title: 'NewWebhook', additionalProperties: false },
-);
-export const WebhookPatch = Type.Object(
-  {
-    url: Type.Optional(url),
-    description: Type.Optional(description),
-    events: Type.Optional(events),
-    status: Type.Optional(oneOf(['enabled', 'disabled'])),
-  },
-  { title: 'WebhookPatch', additionalProperties: false },
-);
-export const SecretRotation = Type.Object(
-  {
-    overlap_hours: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 168,
-        format: 'int64',
-        default: 24,
-        description: 'How long both secrets are used to sign.',
-      }),
-    ),
-  },
-  { title: 'SecretRotation', additionalProperties: false },
-);
-export const Redelivery = Type.Object(
-  {
-    since: instant({ description: 'Deliveries created at or after this time that have not arrived are sent again.' }),
-    until: Type.Optional(instant({ description: 'Only those created before this time.' })),
-  },
-  { title: 'Redelivery', additionalProperties: false },
-);
-export const RedeliveryCount = Type.Object(
-  { object: oneOf(['redelivery']), webhook_id: text(40), delivery_count: wholeNumber({ minimum: 0 }) },
-  { title: 'RedeliveryCount' },
-);
+export const NewWebhook = namedStrict('NewWebhook', {
+  url,
+  description: Type.Optional(description),
+  events: Type.Optional(events),
+});
+export const WebhookPatch = namedStrict('WebhookPatch', {
+  url: Type.Optional(url),
+  description: Type.Optional(description),
+  events: Type.Optional(events),
+  status: Type.Optional(oneOf(['enabled', 'disabled'])),
+});
+export const SecretRotation = namedStrict('SecretRotation', {
+  overlap_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 168,
+      format: 'int64',
+      default: 24,
+      description: 'How long both secrets are used to sign.',
+    }),
+  ),
+});
+export const Redelivery = namedStrict('Redelivery', {
+  since: instant({ description: 'Deliveries created at or after this time that have not arrived are sent again.' }),
+  until: Type.Optional(instant({ description: 'Only those created before this time.' })),
+});
+export const RedeliveryCount = named('RedeliveryCount', {
+  object: oneOf(['redelivery']),
+  webhook_id: text(40),
+  delivery_count: wholeNumber({ minimum: 0 }),
+});
 
-export const Event = Type.Object(
-  {
-    object: oneOf(['event']),
-    id: text(40, { description: 'Same as the `webhook-id` header.' }),
-    type: oneOf(KIND_NAMES),
-    timestamp: instant(),
-    sequence: wholeNumber({ description: 'Increases over time. Use it to order events.' }),
-    mode: oneOf(['live', 'test']),
-    data: Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), { description: 'See `EventData`.' }),
-  },
-  { title: 'Event' },
-);
+export const Event = named('Event', {
+  object: oneOf(['event']),
+  id: text(40, { description: 'Same as the `webhook-id` header.' }),
+  type: oneOf(KIND_NAMES),
+  timestamp: instant(),
+  sequence: wholeNumber({ description: 'Increases over time. Use it to order events.' }),
+  mode: oneOf(['live', 'test']),
+  data: Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), { description: 'See `EventData`.' }),
+});
 export const EventPage = page('EventPage', Event);
 
-export const TriggeredEvent = Type.Object(
-  {
-    type: oneOf(KIND_NAMES, { description: `One of ${Object.keys(EVENT_KINDS).length} kinds.` }),
-    data: Type.Optional(
-      Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), {
-        description: 'Members of the kind’s data that override those of its example.',
-      }),
-    ),
-  },
-  { title: 'TriggeredEvent', additionalProperties: false },
-);
+export const TriggeredEvent = namedStrict('TriggeredEvent', {
+  type: oneOf(KIND_NAMES, { description: `One of ${Object.keys(EVENT_KINDS).length} kinds.` }),
+  data: Type.Optional(
+    Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), {
+      description: 'Members of the kind’s data that override those of its example.',
+    }),
+  ),
+});
 
 const deliveryMembers = {
   object: oneOf(['webhook_delivery']),
@@ -133,25 +115,19 @@ const deliveryMembers = {
   created_at: instant(),
   finished_at: nullable(instant()),
 };
-export const Delivery = Type.Object(deliveryMembers, { title: 'WebhookDelivery' });
+export const Delivery = named('WebhookDelivery', deliveryMembers);
 export const DeliveryPage = page('WebhookDeliveryPage', Delivery);
-export const DeliveryWithLog = Type.Object(
-  {
-    ...deliveryMembers,
-    payload: Event,
-    attempts: list(
-      Type.Object(
-        {
-          attempt: wholeNumber({ minimum: 1 }),
-          attempted_at: instant(),
-          duration_ms: wholeNumber({ minimum: 0 }),
-          response_status: nullable(wholeNumber()),
-          response_body: nullable(text(5_000, { description: 'Truncated to 4 kB.' })),
-          error: nullable(text(1_000)),
-        },
-        { title: 'WebhookAttempt' },
-      ),
-    ),
-  },
-  { title: 'WebhookDeliveryWithLog' },
-);
+export const DeliveryWithLog = named('WebhookDeliveryWithLog', {
+  ...deliveryMembers,
+  payload: Event,
+  attempts: list(
+    named('WebhookAttempt', {
+      attempt: wholeNumber({ minimum: 1 }),
+      attempted_at: instant(),
+      duration_ms: wholeNumber({ minimum: 0 }),
+      response_status: nullable(wholeNumber()),
+      response_body: nullable(text(5_000, { description: 'Truncated to 4 kB.' })),
+      error: nullable(text(1_000)),
+    }),
+  ),
+});

@@ -1,6 +1,6 @@
 // Tools about the account: what it has used, and what its watchlists are worth.
 import Type from 'typebox';
-import { isoDay, text } from '../../base/lib/schema.ts';
+import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { UsageReport } from '../../customers/usage/schema.ts';
 import { WatchlistPage } from '../../delivery/watchlists/schema.ts';
 import { cursorArgument, cuttable, looseAnswer, type Tool } from './tool.ts';
@@ -11,7 +11,7 @@ const getUsage: Tool = {
   description:
     'Calls used and remaining on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
   cost: 'free',
-  input: Type.Object({}, { additionalProperties: false }),
+  input: strict({}),
   output: cuttable(UsageReport),
   request: () => ({ method: 'GET', path: '/usage' }),
   cut: () => ({}),
@@ -22,7 +22,7 @@ const listPortfolios: Tool = {
   title: 'List portfolios',
   description: 'The account’s lists of properties (watchlists), with the ids that get_portfolio takes.',
   cost: 'free',
-  input: Type.Object({ cursor: cursorArgument }, { additionalProperties: false }),
+  input: strict({ cursor: cursorArgument }),
   output: cuttable(WatchlistPage),
   request: ({ cursor }) => ({ method: 'GET', path: '/watchlists', query: { limit: 20, cursor } }),
   cut: () => ({ paged: 'data' }),
@@ -36,14 +36,11 @@ const getPortfolio: Tool = {
     'What a list of properties is worth together, with a joint interval (homes of a market share its error, so it is not the sum of ' +
     'the ends), exposure by area, type and risk layer, and what changed since a day. Report the interval with the total.',
   cost: '1 standard call per 500 properties',
-  input: Type.Object(
-    {
-      portfolio_id: text(40, { description: '`wl_…` from list_portfolios.' }),
-      since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
-      interval_level: Type.Optional(Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
-    },
-    { additionalProperties: false },
-  ),
+  input: strict({
+    portfolio_id: text(40, { description: '`wl_…` from list_portfolios.' }),
+    since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
+    interval_level: Type.Optional(Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
+  }),
   output: looseAnswer('The portfolio.'),
   request: ({ portfolio_id, since, interval_level }) => ({
     method: 'GET',

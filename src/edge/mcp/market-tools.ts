@@ -4,7 +4,7 @@ import { SERIES_TYPES } from '../../insight/analytics/schema.ts';
 import { KINDS, STEPS } from '../../insight/analytics/cells.ts';
 import { FIGURES as RANKED_FIGURES } from '../../insight/analytics/ranks.ts';
 import { FeedPage } from '../../delivery/changes/schema.ts';
-import { isoDay, oneOf, text } from '../../base/lib/schema.ts';
+import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
 import {
   cursorArgument,
   cuttable,
@@ -14,8 +14,6 @@ import {
   type Arguments,
   type Tool,
 } from './tool.ts';
-
-const CLOSED = { additionalProperties: false };
 
 /** Members that are the same in every period are listed once. */
 const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
@@ -36,21 +34,18 @@ const getMarketFigures: Tool = {
     'stay the same, with its band and its growth over 1, 3 and 5 years; `forecast`: the index for 12 months; `homes`: stock, ages, sizes, ' +
     'values, permits, liens. Say `n` and the band with a figure; what rests on few sales is withheld.',
   cost: '1 standard call per page',
-  input: Type.Object(
-    {
-      place: text(200, {
-        description: 'As people say it: `Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
-      }),
-      figures: Type.Optional(oneOf(Object.keys(FIGURES), { default: 'sales' })),
-      interval: Type.Optional(oneOf(STEPS, { default: 'quarter' })),
-      property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
-      since: Type.Optional(isoDay({ description: 'From this day on.' })),
-      until: Type.Optional(isoDay({ description: 'Up to this day.' })),
-      market: Type.Optional(text(60, { description: 'Only for a place in several markets.' })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    place: text(200, {
+      description: 'As people say it: `Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
+    }),
+    figures: Type.Optional(oneOf(Object.keys(FIGURES), { default: 'sales' })),
+    interval: Type.Optional(oneOf(STEPS, { default: 'quarter' })),
+    property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
+    since: Type.Optional(isoDay({ description: 'From this day on.' })),
+    until: Type.Optional(isoDay({ description: 'Up to this day.' })),
+    market: Type.Optional(text(60, { description: 'Only for a place in several markets.' })),
+    cursor: cursorArgument,
+  }),
   place: 'area',
   output: looseAnswer('Periods in `data`, newest first; `homes` has parts instead.'),
   request: ({ figures = 'sales', kind, area, market, interval = 'quarter', ...rest }) => {
@@ -75,22 +70,19 @@ const rankAreas: Tool = {
     'The ZIPs, cities, tracts, neighborhoods or counties of a market, county or state in order of a figure, each with its `n`: where prices ' +
     'are highest, grow fastest, or homes sell most.',
   cost: '1 standard call per page',
-  input: Type.Object(
-    {
-      kind: oneOf(
-        KINDS.filter((kind) => kind !== 'market'),
-        { description: 'What is ranked.' },
-      ),
-      figure: oneOf(RANKED_FIGURES, { description: 'What it is ranked by.' }),
-      place: placeArgument(' What it is ranked within: a county, state or market.'),
-      property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
-      period: Type.Optional(text(7, { description: '`2025` or `2025-Q4`. Default: the last closed year.' })),
-      order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    kind: oneOf(
+      KINDS.filter((kind) => kind !== 'market'),
+      { description: 'What is ranked.' },
+    ),
+    figure: oneOf(RANKED_FIGURES, { description: 'What it is ranked by.' }),
+    place: placeArgument(' What it is ranked within: a county, state or market.'),
+    property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
+    period: Type.Optional(text(7, { description: '`2025` or `2025-Q4`. Default: the last closed year.' })),
+    order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+    cursor: cursorArgument,
+  }),
   place: 'within',
   output: looseAnswer('Areas in `data`, by rank.', true),
   request: ({ limit = 10, period, ...args }) => ({
@@ -109,18 +101,15 @@ const listChanges: Tool = {
     'What changed on record in the last 30 days, oldest first: sales, owners, permits, liens, violations, values. Keep the last ' +
     '`next_cursor` and pass it later to get only what is new.',
   cost: 'free',
-  input: Type.Object(
-    {
-      place: placeArgument(),
-      type: Type.Optional(text(1_000, { description: 'For example `property.sale_recorded`; several with commas.' })),
-      from: Type.Optional(
-        oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to begin without a cursor.' }),
-      ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    place: placeArgument(),
+    type: Type.Optional(text(1_000, { description: 'For example `property.sale_recorded`; several with commas.' })),
+    from: Type.Optional(
+      oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to begin without a cursor.' }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
+    cursor: cursorArgument,
+  }),
   place: 'filter',
   output: cuttable(FeedPage),
   request: ({ limit = 20, ...args }) => ({ method: 'GET', path: '/changes', query: { ...args, limit } }),
@@ -143,7 +132,7 @@ const getQuality: Tool = {
     'before a sale compared with it, anchored receipts, and error, bias and coverage by composition of census tracts. ' +
     'Report `nondiscrimination.limits` with any figure about tracts.',
   cost: 'free',
-  input: Type.Object({ market: text(200, { description: MARKET_WORDS }) }, CLOSED),
+  input: strict({ market: text(200, { description: MARKET_WORDS }) }),
   place: 'market',
   output: looseAnswer('By the five standards of the rule.'),
   request: ({ market }) => ({ method: 'GET', path: '/avm/quality', query: { market } }),

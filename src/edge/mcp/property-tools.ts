@@ -1,7 +1,7 @@
 // Tools that read records: resolve, count, search, one property, its transactions, risk and title, and coverage.
 import Type, { type TSchema } from 'typebox';
 import { LocatorParameters, PropertyLookup } from '../../records/address/schema.ts';
-import { oneOf, text } from '../../base/lib/schema.ts';
+import { oneOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
 import { Coverage } from '../../records/markets/schema.ts';
 import { Property, PropertyCount, PropertyPage, TransactionPage } from '../../records/properties/schema.ts';
@@ -17,8 +17,6 @@ import {
   type Arguments,
   type Tool,
 } from './tool.ts';
-
-const CLOSED = { additionalProperties: false };
 
 /** Models send lists as often as `a,b`; both are accepted. */
 const severalOf = (shape: TSchema, words?: readonly string[]) =>
@@ -82,7 +80,7 @@ const resolveProperty: Tool = {
     'Find the one property at a street address, parcel number or point, and get its record and the `id` for the other tools. ' +
     'Start here. An address in doubt is rejected with candidates rather than matched wrongly.',
   cost: '1 standard call; free if nothing is matched',
-  input: Type.Object(locators, CLOSED),
+  input: strict(locators),
   output: cuttable(PropertyLookup),
   request: (args) => ({ method: 'GET', path: '/properties/lookup', query: args }),
   narrow: ({ provenance: _provenance, ...record }) => record,
@@ -96,7 +94,7 @@ const countProperties: Tool = {
     'How many properties match a filter. Use it before search_properties to see whether a filter is too broad or too narrow. ' +
     'Live counts are rounded down, with 0 for fewer than 10, and ranges are widened to whole bands.',
   cost: 'free',
-  input: Type.Object(FilterArguments, CLOSED),
+  input: strict(FilterArguments),
   place: 'filter',
   output: cuttable(PropertyCount),
   request: (args) => ({ method: 'GET', path: '/properties/count', query: filterOf(args) }),
@@ -126,17 +124,14 @@ const searchProperties: Tool = {
     'Properties that match every filter: place, circle or box, type, ranges (min_/max_), risk flags. Returns summaries; ' +
     '`detail: "full"` returns whole records. An empty list is an answer: nothing matches.',
   cost: '1 standard call per page',
-  input: Type.Object(
-    {
-      ...FilterArguments,
-      sort: Type.Optional(oneOf(SORTS, { description: 'Sort order; `-` for descending. Default: by id.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Properties per page.' })),
-      detail: Type.Optional(oneOf(['summary', 'full'], { default: 'summary' })),
-      include_total: Type.Optional(Type.Boolean({ description: 'Also return the total number of matches.' })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    ...FilterArguments,
+    sort: Type.Optional(oneOf(SORTS, { description: 'Sort order; `-` for descending. Default: by id.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Properties per page.' })),
+    detail: Type.Optional(oneOf(['summary', 'full'], { default: 'summary' })),
+    include_total: Type.Optional(Type.Boolean({ description: 'Also return the total number of matches.' })),
+    cursor: cursorArgument,
+  }),
   place: 'filter',
   output: cuttable(PropertyPage),
   request: ({ sort, limit = 5, detail, include_total, cursor, ...filter }) => ({
@@ -156,13 +151,10 @@ const getProperty: Tool = {
     '`include` adds owner (requires a key with owners:read), assessments, taxes, transactions, provenance, ' +
     'geometry (the outline as GeoJSON), lineage (parcels it was made from or became).',
   cost: '1 standard call',
-  input: Type.Object(
-    {
-      property_id: propertyId,
-      include: severalOf(Type.String({ description: `Any of ${INCLUDED.join(', ')}.` }), INCLUDED),
-    },
-    CLOSED,
-  ),
+  input: strict({
+    property_id: propertyId,
+    include: severalOf(Type.String({ description: `Any of ${INCLUDED.join(', ')}.` }), INCLUDED),
+  }),
   output: cuttable(Property),
   request: (args) => {
     const include = joined(args.include) as string | undefined;
@@ -177,15 +169,12 @@ const getTransactions: Tool = {
   description:
     'Deeds, mortgages, releases and foreclosures of a property, newest first. Use it for the sale history behind a value.',
   cost: '1 standard call per page',
-  input: Type.Object(
-    {
-      property_id: propertyId,
-      type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    property_id: propertyId,
+    type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+    cursor: cursorArgument,
+  }),
   output: cuttable(TransactionPage),
   request: ({ type, limit = 10, cursor, ...args }) => ({
     method: 'GET',
@@ -208,16 +197,13 @@ const getRisk: Tool = {
     `The risk layers of a property: ${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}. Each has a \`status\`: ` +
     'found, none_found, not_covered (nothing is known; never report it as "none") or temporarily_unavailable.',
   cost: '1 standard call',
-  input: Type.Object(
-    {
-      property_id: propertyId,
-      layers: severalOf(Type.String({ description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.` }), LAYER_NAMES),
-      cursor: Type.Optional(
-        text(2_100, { description: 'With one layer: `pagination.next_cursor` from the previous answer.' }),
-      ),
-    },
-    CLOSED,
-  ),
+  input: strict({
+    property_id: propertyId,
+    layers: severalOf(Type.String({ description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.` }), LAYER_NAMES),
+    cursor: Type.Optional(
+      text(2_100, { description: 'With one layer: `pagination.next_cursor` from the previous answer.' }),
+    ),
+  }),
   output: walkable(RiskReport),
   request: (args) => ({ method: 'GET', path: pathOf(args, '/risk'), query: { layers: joined(args.layers) } }),
   cut: (args) => {
@@ -235,7 +221,7 @@ const getTitle: Tool = {
     'estimated balance, liens, open permits and violations, and a flag with its reason for whatever is odd. `coverage` says how far ' +
     'back the records go: report it, and never call a title clear where it or its `mortgages` is not covered. Not a title commitment.',
   cost: '1 standard call',
-  input: Type.Object({ property_id: propertyId }, CLOSED),
+  input: strict({ property_id: propertyId }),
   output: looseAnswer('The title report.'),
   request: (args) => ({ method: 'GET', path: pathOf(args, '/title') }),
   cut: () => ({
@@ -252,14 +238,11 @@ const describeCoverage: Tool = {
     'What is loaded, by market, county and layer: number of records, period, source and its license. ' +
     'Use it to tell "none" from "not known here".',
   cost: 'free',
-  input: Type.Object(
-    {
-      market: marketArgument,
-      layer: Type.Optional(oneOf(COVERED, { description: 'Only this layer.' })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    market: marketArgument,
+    layer: Type.Optional(oneOf(COVERED, { description: 'Only this layer.' })),
+    cursor: cursorArgument,
+  }),
   place: 'market',
   output: walkable(Coverage),
   request: ({ market }) => ({ method: 'GET', path: '/coverage', query: { market } }),

@@ -1,11 +1,9 @@
 // Valuation tools: an estimate, how it came about, and how accurate the model is in a market.
 import Type from 'typebox';
-import { isoDay, list, oneOf, text } from '../../base/lib/schema.ts';
+import { isoDay, list, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { AccuracyReport, AttributeInput, Receipt, Valuation } from '../../insight/valuations/schema.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
 import { cursorArgument, cuttable, marketArgument, walkable, type Arguments, type Tool } from './tool.ts';
-
-const CLOSED = { additionalProperties: false };
 
 /** Attributes that a request may state; they override the record. */
 const ATTRIBUTES = [
@@ -34,35 +32,32 @@ const estimateValue: Tool = {
     'Value a property: estimate, calibrated interval, confidence, measured median error, the closest comparable sales. Send exactly one ' +
     'locator. Pass the returned `id` (val_…) to explain_value. Report the interval with the value, never the value alone.',
   cost: '1 AVM call; free if it fails',
-  input: Type.Object(
-    {
-      ...Locator,
-      ...Attributes,
-      as_of: Type.Optional(
-        isoDay({
-          description:
-            'Value as of this past date, from what was known then. Outside the range, the error says which days are possible.',
-        }),
-      ),
-      interval_level: Type.Optional(
-        Type.Number({
-          minimum: 0.5,
-          maximum: 0.95,
-          default: 0.8,
-          description: 'Share of sales the interval should contain.',
-        }),
-      ),
-      comparables: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 10,
-          default: 3,
-          description: 'Comparable sales to return, heaviest weight first.',
-        }),
-      ),
-    },
-    CLOSED,
-  ),
+  input: strict({
+    ...Locator,
+    ...Attributes,
+    as_of: Type.Optional(
+      isoDay({
+        description:
+          'Value as of this past date, from what was known then. Outside the range, the error says which days are possible.',
+      }),
+    ),
+    interval_level: Type.Optional(
+      Type.Number({
+        minimum: 0.5,
+        maximum: 0.95,
+        default: 0.8,
+        description: 'Share of sales the interval should contain.',
+      }),
+    ),
+    comparables: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10,
+        default: 3,
+        description: 'Comparable sales to return, heaviest weight first.',
+      }),
+    ),
+  }),
   output: cuttable(Valuation),
   request: ({ as_of, interval_level, ...args }) => ({
     method: 'POST',
@@ -96,10 +91,10 @@ const explainValue: Tool = {
     'How a value from estimate_value came about: every comparable with its adjustment grid and weight, the reconciliation with the ' +
     'estimate, and the inputs, model and data used. Use it before defending or doubting a value.',
   cost: 'free',
-  input: Type.Object(
-    { valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }), cursor: cursorArgument },
-    CLOSED,
-  ),
+  input: strict({
+    valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }),
+    cursor: cursorArgument,
+  }),
   output: walkable(Explanation),
   request: (args) => ({ method: 'GET', path: `/avm/valuations/${encodeURIComponent(String(args.valuation_id))}` }),
   narrow: ({ result, created_at, model_hash, data_snapshot }) => ({
@@ -135,14 +130,11 @@ const getMarketAccuracy: Tool = {
     'How well the model did on sales it had not seen: median error, share within 5/10/20%, interval coverage, by market, property type ' +
     'and price band, next to simple baselines. Use it to judge how far to trust a value.',
   cost: 'free',
-  input: Type.Object(
-    {
-      market: marketArgument,
-      segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    market: marketArgument,
+    segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),
+    cursor: cursorArgument,
+  }),
   place: 'market',
   output: walkable(Accuracy),
   request: ({ market, segment }) => ({ method: 'GET', path: '/avm/accuracy', query: { market, segment } }),

@@ -1,14 +1,13 @@
 // Tools that start work: a batch of up to a thousand addresses, and a lender's file.
 import Type from 'typebox';
 import { Batch, PARTS } from '../../delivery/batches/schema.ts';
-import { isoDay, oneOf, text } from '../../base/lib/schema.ts';
+import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { isPropertyId } from '../../base/lib/ids.ts';
 import { PURPOSES } from '../../delivery/reports/schema.ts';
 import { cursorArgument, cuttable, looseAnswer, type Arguments, type Tool } from './tool.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
 import { pick } from './valuation-tools.ts';
 
-const CLOSED = { additionalProperties: false };
 const MOST_ADDRESSES = 1_000;
 const batchId = text(40, { description: '`id` of start_batch.' });
 const batchPath = ({ batch_id }: Arguments, rest = '') => `/batches/${encodeURIComponent(String(batch_id))}${rest}`;
@@ -24,18 +23,15 @@ const startBatch: Tool = {
     '`wait` seconds: then follow with get_batch. Read the results with get_batch_results.',
   cost: '1 standard call per address found, and 1 AVM call per value',
   isWriting: true,
-  input: Type.Object(
-    {
-      addresses: Type.Array(text(500), {
-        minItems: 1,
-        maxItems: MOST_ADDRESSES,
-        description: 'Addresses, or ids `prop_…`.',
-      }),
-      include: Type.Optional(Type.Array(oneOf(PARTS), { description: 'Default: property and valuation.' })),
-      wait,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    addresses: Type.Array(text(500), {
+      minItems: 1,
+      maxItems: MOST_ADDRESSES,
+      description: 'Addresses, or ids `prop_…`.',
+    }),
+    include: Type.Optional(Type.Array(oneOf(PARTS), { description: 'Default: property and valuation.' })),
+    wait,
+  }),
   output: cuttable(Batch),
   request: ({ addresses, include = ['property', 'valuation'], wait: seconds = 20 }) => ({
     method: 'POST',
@@ -55,7 +51,7 @@ const getBatch: Tool = {
   title: 'Follow a batch',
   description: 'How far a batch is, waiting up to `wait` seconds for its end.',
   cost: 'free',
-  input: Type.Object({ batch_id: batchId, wait }, CLOSED),
+  input: strict({ batch_id: batchId, wait }),
   output: cuttable(Batch),
   request: (args) => ({ method: 'GET', path: batchPath(args), query: { wait: args.wait ?? 20 } }),
   narrow: ({ results: _results, ...batch }) => batch,
@@ -98,14 +94,11 @@ const getBatchResults: Tool = {
     'Results of a batch in the order of its addresses, one line each: property id, value with interval, risk flags, or the error. ' +
     'While it runs, they end before the first unfinished one.',
   cost: 'free',
-  input: Type.Object(
-    {
-      batch_id: batchId,
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
-      cursor: cursorArgument,
-    },
-    CLOSED,
-  ),
+  input: strict({
+    batch_id: batchId,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+    cursor: cursorArgument,
+  }),
   output: looseAnswer('One line per address in `data`.', true),
   request: (args) => ({
     method: 'GET',
@@ -160,24 +153,21 @@ const createReport: Tool = {
     'the outcome of the account’s rules. Returns a digest; the whole file is at /api/v1/reports/{id}. Report the gaps with the outcome.',
   cost: '2 AVM calls; free if it fails',
   isWriting: true,
-  input: Type.Object(
-    {
-      ...Locator,
-      loan_amount: Type.Optional(Type.Integer({ minimum: 1, description: 'In dollars.' })),
-      purpose: Type.Optional(oneOf(PURPOSES)),
-      purchase_price: Type.Optional(Type.Integer({ minimum: 1 })),
-      existing_balance: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          description: 'Owed on mortgages that stay; for a combined figure where title has none.',
-        }),
-      ),
-      other_liens: Type.Optional(Type.Integer({ minimum: 0, description: 'Owed on other liens that stay.' })),
-      reference: Type.Optional(text(80, { description: 'Your own number for the file.' })),
-      as_of: Type.Optional(isoDay({ description: 'Value as of this past date.' })),
-    },
-    CLOSED,
-  ),
+  input: strict({
+    ...Locator,
+    loan_amount: Type.Optional(Type.Integer({ minimum: 1, description: 'In dollars.' })),
+    purpose: Type.Optional(oneOf(PURPOSES)),
+    purchase_price: Type.Optional(Type.Integer({ minimum: 1 })),
+    existing_balance: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Owed on mortgages that stay; for a combined figure where title has none.',
+      }),
+    ),
+    other_liens: Type.Optional(Type.Integer({ minimum: 0, description: 'Owed on other liens that stay.' })),
+    reference: Type.Optional(text(80, { description: 'Your own number for the file.' })),
+    as_of: Type.Optional(isoDay({ description: 'Value as of this past date.' })),
+  }),
   output: looseAnswer('A digest of the file.'),
   request: ({ loan_amount, reference, as_of, ...args }) => ({
     method: 'POST',

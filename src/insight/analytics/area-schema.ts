@@ -5,6 +5,7 @@ import {
   instant,
   isoDay,
   list,
+  named,
   nullable,
   oneOf,
   Pagination,
@@ -26,16 +27,13 @@ const Center = nullable(
   ),
 );
 
-const Area = Type.Object(
-  {
-    kind: oneOf(KINDS),
-    id: text(200),
-    name: text(200),
-    market: text(60),
-    center: Center,
-  },
-  { title: 'Area' },
-);
+const Area = named('Area', {
+  kind: oneOf(KINDS),
+  id: text(200),
+  name: text(200),
+  market: text(60),
+  center: Center,
+});
 
 const evidence = {
   as_of: nullable(isoDay({ description: 'How far the records reach.' })),
@@ -66,106 +64,97 @@ const layer = (what: string, records: string) =>
     }),
   );
 
-export const AreaSummary = Type.Object(
-  {
-    object: oneOf(['area_summary']),
-    area: Area,
-    bbox: nullable(
-      Type.Array(decimal(), {
-        minItems: 4,
-        maxItems: 4,
-        description: 'minLng, minLat, maxLng, maxLat of its homes, without the outermost hundredths.',
-      }),
-    ),
-    updated_at: instant({ description: 'When the figures of the market were last brought up to date.' }),
-    stock: Type.Object({
-      properties: count('Properties of every type.'),
-      homes: count('Residential homes: single-family, condo, townhouse, multi-family and manufactured.'),
-      is_complete: Type.Boolean({ description: 'False where only homes that sold are on record.' }),
-      by_type: list(Type.Object({ property_type: text(40), n: count('Properties.') })),
-      bedrooms: Classes,
-      sizes: Classes,
-      eras: Classes,
-      year_built: Spread,
-      sqft: Spread,
-      owner_occupied: Type.Object({
-        n: count('Homes of which it is known.'),
-        share: figure('Share whose owner lives there; null for fewer than 20 homes.'),
-      }),
-      ...evidence,
+export const AreaSummary = named('AreaSummary', {
+  object: oneOf(['area_summary']),
+  area: Area,
+  bbox: nullable(
+    Type.Array(decimal(), {
+      minItems: 4,
+      maxItems: 4,
+      description: 'minLng, minLat, maxLng, maxLat of its homes, without the outermost hundredths.',
     }),
-    values: Type.Object(
-      {
-        ...spread,
-        p10: figure('A tenth of the homes are below this.'),
-        p90: figure('A tenth of the homes are above this.'),
-        histogram: list(
-          Type.Object({
-            from: wholeNumber(),
-            to: nullable(wholeNumber({ description: 'Null for the last, which is open.' })),
-            n: count('Homes from `from` to below `to`.'),
-          }),
-        ),
-        as_of: nullable(isoDay({ description: 'The day of the valuations.' })),
-        model: nullable(text(80, { description: 'The model version that valued the homes.' })),
-      },
-      { description: 'Estimated values of the homes as they stand.' },
-    ),
-    permits: layer('a permit on record', 'Permits on record.'),
-    violations: layer('an open violation', 'Open violations. `by_year` counts all, by the day they were opened.'),
-    liens: layer('an open tax lien', 'Open tax liens. `by_year` counts all, by the day they were filed.'),
-    sources: list(SourceName),
-  },
-  { title: 'AreaSummary' },
-);
+  ),
+  updated_at: instant({ description: 'When the figures of the market were last brought up to date.' }),
+  stock: Type.Object({
+    properties: count('Properties of every type.'),
+    homes: count('Residential homes: single-family, condo, townhouse, multi-family and manufactured.'),
+    is_complete: Type.Boolean({ description: 'False where only homes that sold are on record.' }),
+    by_type: list(Type.Object({ property_type: text(40), n: count('Properties.') })),
+    bedrooms: Classes,
+    sizes: Classes,
+    eras: Classes,
+    year_built: Spread,
+    sqft: Spread,
+    owner_occupied: Type.Object({
+      n: count('Homes of which it is known.'),
+      share: figure('Share whose owner lives there; null for fewer than 20 homes.'),
+    }),
+    ...evidence,
+  }),
+  values: Type.Object(
+    {
+      ...spread,
+      p10: figure('A tenth of the homes are below this.'),
+      p90: figure('A tenth of the homes are above this.'),
+      histogram: list(
+        Type.Object({
+          from: wholeNumber(),
+          to: nullable(wholeNumber({ description: 'Null for the last, which is open.' })),
+          n: count('Homes from `from` to below `to`.'),
+        }),
+      ),
+      as_of: nullable(isoDay({ description: 'The day of the valuations.' })),
+      model: nullable(text(80, { description: 'The model version that valued the homes.' })),
+    },
+    { description: 'Estimated values of the homes as they stand.' },
+  ),
+  permits: layer('a permit on record', 'Permits on record.'),
+  violations: layer('an open violation', 'Open violations. `by_year` counts all, by the day they were opened.'),
+  liens: layer('an open tax lien', 'Open tax liens. `by_year` counts all, by the day they were filed.'),
+  sources: list(SourceName),
+});
 export type AreaSummary = Static<typeof AreaSummary>;
 
-export const Ranking = Type.Object(
-  {
-    object: oneOf(['ranking']),
-    kind: oneOf(KINDS),
-    figure: oneOf(FIGURES),
-    order: oneOf(['descending', 'ascending']),
-    property_type: oneOf(SERIES_TYPES),
-    interval: nullable(oneOf(RANKED_STEPS, { description: 'Null for figures of the homes as they stand.' })),
-    period: nullable(text(7, { description: 'Null for figures of the homes as they stand.' })),
-    starts_on: nullable(isoDay()),
-    ends_on: nullable(isoDay()),
-    within: Type.Object({
-      markets: list(text(60)),
-      county: nullable(text(5)),
-      state: nullable(text(2)),
+export const Ranking = named('Ranking', {
+  object: oneOf(['ranking']),
+  kind: oneOf(KINDS),
+  figure: oneOf(FIGURES),
+  order: oneOf(['descending', 'ascending']),
+  property_type: oneOf(SERIES_TYPES),
+  interval: nullable(oneOf(RANKED_STEPS, { description: 'Null for figures of the homes as they stand.' })),
+  period: nullable(text(7, { description: 'Null for figures of the homes as they stand.' })),
+  starts_on: nullable(isoDay()),
+  ends_on: nullable(isoDay()),
+  within: Type.Object({
+    markets: list(text(60)),
+    county: nullable(text(5)),
+    state: nullable(text(2)),
+  }),
+  updated_at: instant({
+    description: 'When the figures were last brought up to date; the earliest, of several markets.',
+  }),
+  total: count('Areas ranked.'),
+  data: list(
+    named('RankedArea', {
+      rank: wholeNumber({ minimum: 1 }),
+      area: Area,
+      homes: nullable(count('Residential homes of the area.')),
+      n: count('Sales or homes behind the figure.'),
+      value: decimal({ description: 'The figure.' }),
     }),
-    updated_at: instant({
-      description: 'When the figures were last brought up to date; the earliest, of several markets.',
-    }),
-    total: count('Areas ranked.'),
-    data: list(
-      Type.Object(
-        {
-          rank: wholeNumber({ minimum: 1 }),
-          area: Area,
-          homes: nullable(count('Residential homes of the area.')),
-          n: count('Sales or homes behind the figure.'),
-          value: decimal({ description: 'The figure.' }),
-        },
-        { title: 'RankedArea' },
-      ),
-    ),
-    withheld_total: count('Areas without the figure.'),
-    withheld: list(
-      Type.Object({
-        area: Area,
-        n: count('Sales or homes known.'),
-        reason: oneOf(['few', 'not_known'], {
-          description: '`few`: fewer than the figure needs. `not_known`: no records to compute it from.',
-        }),
+  ),
+  withheld_total: count('Areas without the figure.'),
+  withheld: list(
+    Type.Object({
+      area: Area,
+      n: count('Sales or homes known.'),
+      reason: oneOf(['few', 'not_known'], {
+        description: '`few`: fewer than the figure needs. `not_known`: no records to compute it from.',
       }),
-      { description: 'Areas without the figure, those with the most records first, up to 500.' },
-    ),
-    pagination: Pagination,
-    sources: list(SourceName),
-  },
-  { title: 'Ranking' },
-);
+    }),
+    { description: 'Areas without the figure, those with the most records first, up to 500.' },
+  ),
+  pagination: Pagination,
+  sources: list(SourceName),
+});
 export type Ranking = Static<typeof Ranking>;

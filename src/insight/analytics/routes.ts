@@ -2,7 +2,15 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { cursorParameter, limitParameter, oneOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
+import {
+  cursorParameter,
+  limitParameter,
+  namedStrict,
+  oneOf,
+  strict,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
 import { FilterBody } from '../../records/properties/filter.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { readSeries } from './analytics.ts';
@@ -32,18 +40,15 @@ export function analyticsRoutes(app: App, deps: Deps): void {
       description:
         'Arm’s-length sales by month, quarter or year. Every figure comes with its number of sales, its period and its ' +
         `sources. The figures of periods with fewer than ${LEAST_SALES} sales are withheld.`,
-      querystring: Type.Object(
-        {
-          ...areaParameters,
-          ...periodParameters,
-          segment: Type.Optional(
-            oneOf(SEGMENTS, {
-              description: `Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By ${SEGMENTED_KINDS.join(', ')}.`,
-            }),
-          ),
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        ...areaParameters,
+        ...periodParameters,
+        segment: Type.Optional(
+          oneOf(SEGMENTS, {
+            description: `Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By ${SEGMENTED_KINDS.join(', ')}.`,
+          }),
+        ),
+      }),
       response: { 200: SalesSeries },
     }),
     ({ query, caller }) => {
@@ -59,10 +64,11 @@ export function analyticsRoutes(app: App, deps: Deps): void {
       description:
         'The filters of a search as JSON, `geometry` included, make the area. Computed when asked for, over at most ' +
         `${MOST_HOMES.toLocaleString('en-US')} properties.`,
-      body: Type.Object(
-        { ...FilterBody, property_type: areaParameters.property_type, ...periodParameters },
-        { ...STRICT, title: 'SalesSeriesSearch' },
-      ),
+      body: namedStrict('SalesSeriesSearch', {
+        ...FilterBody,
+        property_type: areaParameters.property_type,
+        ...periodParameters,
+      }),
       response: { 200: SalesSeries },
     }),
     ({ body, caller }) => {
@@ -80,7 +86,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
       description:
         'The price level of homes that stay the same, by month, quarter or year, from all sales and resales of the ' +
         `area and its surroundings. Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
-      querystring: Type.Object({ ...areaParameters, ...periodParameters }, STRICT),
+      querystring: strict({ ...areaParameters, ...periodParameters }),
       response: { 200: PriceIndex },
     }),
     ({ query, caller }) => {
@@ -96,20 +102,17 @@ export function analyticsRoutes(app: App, deps: Deps): void {
       description:
         'Counted from the last month of the index, which is that of the market’s last sale on record. ' +
         `Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
-      querystring: Type.Object(
-        {
-          ...areaParameters,
-          months: Type.Optional(
-            wholeNumber({
-              minimum: 1,
-              maximum: MONTHS_AHEAD,
-              default: MONTHS_AHEAD,
-              description: 'How many months ahead.',
-            }),
-          ),
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        ...areaParameters,
+        months: Type.Optional(
+          wholeNumber({
+            minimum: 1,
+            maximum: MONTHS_AHEAD,
+            default: MONTHS_AHEAD,
+            description: 'How many months ahead.',
+          }),
+        ),
+      }),
       response: { 200: PriceForecast },
     }),
     ({ query, caller }) => {
@@ -126,7 +129,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
       description:
         'How many homes, how old and how large, who lives in them, what they are worth, and what is recorded against them. ' +
         'Every part has its number of homes, its sources and its day; null is a part that no source covers.',
-      querystring: Type.Object(placeParameters, STRICT),
+      querystring: strict(placeParameters),
       response: { 200: AreaSummary },
     }),
     ({ query, caller }) => readSummary(deps, caller.key.mode, query),
@@ -139,30 +142,27 @@ export function analyticsRoutes(app: App, deps: Deps): void {
       errors: ['resource_not_found'],
       description:
         'By a figure of the sales of a period, or of the homes as they stand. Areas with too few sales or homes are listed apart.',
-      querystring: Type.Object(
-        {
-          kind: oneOf(KINDS, { description: 'What is ranked.', examples: ['zip'] }),
-          figure: oneOf(FIGURES, { description: 'What it is ranked by.', examples: ['median_price'] }),
-          market: Type.Optional(text(60, { minLength: 1, description: 'Within this market.' })),
-          county: Type.Optional(text(5, { minLength: 5, description: 'Or within the county of this FIPS code.' })),
-          state: Type.Optional(text(2, { minLength: 2, description: 'Or within this state.' })),
-          property_type: Type.Optional(
-            oneOf(SERIES_TYPES, { description: 'Of sales: the type of home.', default: RESIDENTIAL }),
-          ),
-          interval: Type.Optional(oneOf(RANKED_STEPS, { description: 'Length of the period.', default: 'year' })),
-          period: Type.Optional(
-            text(7, {
-              minLength: 4,
-              description: '`2025` or `2025-Q4`. The last closed one by default.',
-              examples: ['2025'],
-            }),
-          ),
-          order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
-          limit: limitParameter(),
-          cursor: cursorParameter,
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        kind: oneOf(KINDS, { description: 'What is ranked.', examples: ['zip'] }),
+        figure: oneOf(FIGURES, { description: 'What it is ranked by.', examples: ['median_price'] }),
+        market: Type.Optional(text(60, { minLength: 1, description: 'Within this market.' })),
+        county: Type.Optional(text(5, { minLength: 5, description: 'Or within the county of this FIPS code.' })),
+        state: Type.Optional(text(2, { minLength: 2, description: 'Or within this state.' })),
+        property_type: Type.Optional(
+          oneOf(SERIES_TYPES, { description: 'Of sales: the type of home.', default: RESIDENTIAL }),
+        ),
+        interval: Type.Optional(oneOf(RANKED_STEPS, { description: 'Length of the period.', default: 'year' })),
+        period: Type.Optional(
+          text(7, {
+            minLength: 4,
+            description: '`2025` or `2025-Q4`. The last closed one by default.',
+            examples: ['2025'],
+          }),
+        ),
+        order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
+        limit: limitParameter(),
+        cursor: cursorParameter,
+      }),
       response: { 200: Ranking },
     }),
     ({ query, caller }) => {

@@ -1,6 +1,6 @@
 // Shapes of the market analysis.
 import Type, { type Static } from 'typebox';
-import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, instant, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { KINDS, LEAST_SALES, STEPS } from './cells.ts';
 import { RESIDENTIAL, SEGMENTS } from './segments.ts';
@@ -49,74 +49,68 @@ export const SourceName = Type.Object({
   attribution: text(500),
 });
 
-const SeriesPoint = Type.Object(
-  {
-    period: text(7, { description: '`2026-03`, `2026-Q1` or `2026`.', examples: ['2026-03'] }),
-    starts_on: isoDay(),
-    ends_on: isoDay(),
-    n: count('Sales in the period.'),
-    withheld: Type.Boolean({ description: `Fewer than ${LEAST_SALES} sales: the figures are null.` }),
-    median_price: dollars('Median price.'),
-    price_p25: dollars('A quarter of the sales were below this price.'),
-    price_p75: dollars('A quarter of the sales were above this price.'),
-    n_with_sqft: count('Sales whose living area is known.'),
-    median_price_per_sqft: perSqft(
-      `Median price per square foot of living area; null where fewer than ${LEAST_SALES} sales have one on record.`,
-    ),
-    price_per_sqft_p25: perSqft('A quarter of the sales were below this.'),
-    price_per_sqft_p75: perSqft('A quarter of the sales were above this.'),
-    price_growth_1y: share('Change of the median price since the same period a year before; 0.05 is 5% up.'),
-    price_growth_3y: share('The same since three years before, in all.'),
-    price_growth_5y: share('The same since five years before, in all.'),
-    price_per_sqft_growth_1y: share('Change of the median price per square foot since a year before.'),
-    price_per_sqft_growth_3y: share('The same since three years before, in all.'),
-    price_per_sqft_growth_5y: share('The same since five years before, in all.'),
-    dispersion: share(
-      'How far prices per square foot lie apart: the quartiles’ difference over their sum. 0 if all were equal.',
-    ),
-    turnover: share(
-      'Sales over the homes of the area as they stand today. Null where only homes that sold are on record.',
-    ),
-    n_with_assessment: count('Sales of homes with an assessment of the year of the sale or one of the two before.'),
-    price_to_assessment: share('Median of price over assessment.'),
-    price_to_assessment_dispersion: share('Mean distance from that median, as a share of it.'),
-    n_traced: count('Sales before which a whole year of sales is on record.'),
-    resale_share: share('Share of them that followed another sale of the home within a year.'),
-    is_open: Type.Boolean({
-      description: 'No later sale of the market is known yet: more sales of the period may come.',
-    }),
-    late_sales: count('Sales that arrived after the figures of the period were first published in full.'),
-    revised_on: nullable(isoDay({ description: 'When the published figures of the period last changed.' })),
-    sources: list(text(80), { description: 'Ids of the sources of the sales, described in `sources` of the series.' }),
-  },
-  { title: 'SalesSeriesPoint' },
-);
+const SeriesPoint = named('SalesSeriesPoint', {
+  period: text(7, { description: '`2026-03`, `2026-Q1` or `2026`.', examples: ['2026-03'] }),
+  starts_on: isoDay(),
+  ends_on: isoDay(),
+  n: count('Sales in the period.'),
+  withheld: Type.Boolean({ description: `Fewer than ${LEAST_SALES} sales: the figures are null.` }),
+  median_price: dollars('Median price.'),
+  price_p25: dollars('A quarter of the sales were below this price.'),
+  price_p75: dollars('A quarter of the sales were above this price.'),
+  n_with_sqft: count('Sales whose living area is known.'),
+  median_price_per_sqft: perSqft(
+    `Median price per square foot of living area; null where fewer than ${LEAST_SALES} sales have one on record.`,
+  ),
+  price_per_sqft_p25: perSqft('A quarter of the sales were below this.'),
+  price_per_sqft_p75: perSqft('A quarter of the sales were above this.'),
+  price_growth_1y: share('Change of the median price since the same period a year before; 0.05 is 5% up.'),
+  price_growth_3y: share('The same since three years before, in all.'),
+  price_growth_5y: share('The same since five years before, in all.'),
+  price_per_sqft_growth_1y: share('Change of the median price per square foot since a year before.'),
+  price_per_sqft_growth_3y: share('The same since three years before, in all.'),
+  price_per_sqft_growth_5y: share('The same since five years before, in all.'),
+  dispersion: share(
+    'How far prices per square foot lie apart: the quartiles’ difference over their sum. 0 if all were equal.',
+  ),
+  turnover: share(
+    'Sales over the homes of the area as they stand today. Null where only homes that sold are on record.',
+  ),
+  n_with_assessment: count('Sales of homes with an assessment of the year of the sale or one of the two before.'),
+  price_to_assessment: share('Median of price over assessment.'),
+  price_to_assessment_dispersion: share('Mean distance from that median, as a share of it.'),
+  n_traced: count('Sales before which a whole year of sales is on record.'),
+  resale_share: share('Share of them that followed another sale of the home within a year.'),
+  is_open: Type.Boolean({
+    description: 'No later sale of the market is known yet: more sales of the period may come.',
+  }),
+  late_sales: count('Sales that arrived after the figures of the period were first published in full.'),
+  revised_on: nullable(isoDay({ description: 'When the published figures of the period last changed.' })),
+  sources: list(text(80), { description: 'Ids of the sources of the sales, described in `sources` of the series.' }),
+});
 
 /** What a polygon or a filter is called where named areas have their kind. */
 export const CUSTOM = 'custom';
 
-export const SalesSeries = Type.Object(
-  {
-    object: oneOf(['sales_series']),
-    area: Type.Object({
-      kind: oneOf([...KINDS, CUSTOM], { description: `\`${CUSTOM}\` for a polygon or a filter.` }),
-      id: text(200),
-      name: text(200),
-      market: nullable(text(60, { description: 'Null for a polygon or a filter over several markets.' })),
-    }),
-    property_type: oneOf(SERIES_TYPES),
-    segment: nullable(oneOf(SEGMENTS)),
-    homes: nullable(count('Homes of the area, type and segment as they stand today; turnover is of these.')),
-    interval: oneOf(STEPS),
-    starts_on: nullable(isoDay({ description: 'First day of the first period; null without sales.' })),
-    ends_on: nullable(isoDay({ description: 'Last day of the last period.' })),
-    n: count('Sales in all periods returned.'),
-    updated_at: instant({ description: 'When the statistics of the market were last brought up to date.' }),
-    sources: list(SourceName),
-    data: list(SeriesPoint, { description: 'Every period from the first to the last, those without sales included.' }),
-  },
-  { title: 'SalesSeries' },
-);
+export const SalesSeries = named('SalesSeries', {
+  object: oneOf(['sales_series']),
+  area: Type.Object({
+    kind: oneOf([...KINDS, CUSTOM], { description: `\`${CUSTOM}\` for a polygon or a filter.` }),
+    id: text(200),
+    name: text(200),
+    market: nullable(text(60, { description: 'Null for a polygon or a filter over several markets.' })),
+  }),
+  property_type: oneOf(SERIES_TYPES),
+  segment: nullable(oneOf(SEGMENTS)),
+  homes: nullable(count('Homes of the area, type and segment as they stand today; turnover is of these.')),
+  interval: oneOf(STEPS),
+  starts_on: nullable(isoDay({ description: 'First day of the first period; null without sales.' })),
+  ends_on: nullable(isoDay({ description: 'Last day of the last period.' })),
+  n: count('Sales in all periods returned.'),
+  updated_at: instant({ description: 'When the statistics of the market were last brought up to date.' }),
+  sources: list(SourceName),
+  data: list(SeriesPoint, { description: 'Every period from the first to the last, those without sales included.' }),
+});
 
 export type SalesSeries = Static<typeof SalesSeries>;
 export type SeriesPoint = Static<typeof SeriesPoint>;

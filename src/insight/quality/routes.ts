@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { oneOf, STRICT, text } from '../../base/lib/schema.ts';
+import { oneOf, strict, text } from '../../base/lib/schema.ts';
 import { proveReceipt } from './anchors.ts';
 import { readQuality } from './quality.ts';
 import { Quality, ReceiptProof } from './schema.ts';
@@ -20,13 +20,10 @@ export function qualityRoutes(app: App, deps: Deps): void {
       description:
         'By the five standards of the rule: accuracy by confidence and segment, protection against manipulation, conflicts ' +
         'of interest, values stored before a sale compared with it, and error, bias and coverage by the composition of census tracts.',
-      querystring: Type.Object(
-        {
-          format: Type.Optional(oneOf(['json', 'pdf'], { default: 'json', description: 'The same as a document.' })),
-          market: text(60, { minLength: 1, description: 'Market id, as listed by /markets.', examples: ['sandbox'] }),
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        format: Type.Optional(oneOf(['json', 'pdf'], { default: 'json', description: 'The same as a document.' })),
+        market: text(60, { minLength: 1, description: 'Market id, as listed by /markets.', examples: ['sandbox'] }),
+      }),
       response: {
         200: {
           description: 'The evidence.',
@@ -60,7 +57,7 @@ export function qualityRoutes(app: App, deps: Deps): void {
       description:
         'The hash of the receipt, its path to the root that is an entry of the account’s audit log, and our signature over the root. Receipts are anchored hourly.',
       params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: ReceiptProof },
     }),
     ({ params, caller: { key, account } }) => proveReceipt(deps, { accountId: account.id, mode: key.mode }, params.id),

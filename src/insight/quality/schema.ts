@@ -1,6 +1,6 @@
 // Shapes of the evidence of quality and of the proof of a receipt.
 import Type, { type Static } from 'typebox';
-import { decimal, instant, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, instant, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { AccuracyReport } from '../valuations/schema.ts';
 
 const count = (description?: string) => wholeNumber({ minimum: 0, ...(description && { description }) });
@@ -135,58 +135,52 @@ const QualityMembers = {
 const StoredReport = Type.Object(QualityMembers);
 export type QualityReport = Static<typeof StoredReport>;
 
-export const Quality = Type.Object(
-  {
-    object: oneOf(['avm_quality']),
-    rule: Type.Object({ name: text(200), citation: text(100), in_force_since: isoDay() }),
-    ...QualityMembers,
-    receipts: Type.Object(
-      {
-        anchored: count(),
-        anchors: count('Entries of the account’s audit log that hold the root of receipts.'),
-        last_anchored_at: nullable(instant()),
-        audit_log: oneOf(['intact', 'broken', 'not_checked']),
-        audit_log_checked_at: nullable(instant()),
-      },
-      { description: 'The caller’s own receipts.' },
-    ),
-  },
-  { title: 'AvmQuality' },
-);
+export const Quality = named('AvmQuality', {
+  object: oneOf(['avm_quality']),
+  rule: Type.Object({ name: text(200), citation: text(100), in_force_since: isoDay() }),
+  ...QualityMembers,
+  receipts: Type.Object(
+    {
+      anchored: count(),
+      anchors: count('Entries of the account’s audit log that hold the root of receipts.'),
+      last_anchored_at: nullable(instant()),
+      audit_log: oneOf(['intact', 'broken', 'not_checked']),
+      audit_log_checked_at: nullable(instant()),
+    },
+    { description: 'The caller’s own receipts.' },
+  ),
+});
 export type Quality = Static<typeof Quality>;
 
 const hex = (description: string) => text(64, { pattern: '^[0-9a-f]{64}$', description });
 
-export const ReceiptProof = Type.Object(
-  {
-    object: oneOf(['receipt_proof']),
-    id: text(40),
-    status: oneOf(['anchored', 'pending', 'broken'], {
-      description: '`pending` until the next hour; `broken` where something was changed afterwards.',
-    }),
-    flaw: nullable(oneOf(['receipt_changed', 'anchor_changed', 'log_changed'])),
-    receipt_hash: hex('SHA-256 over a zero byte and the receipt’s JSON in canonical form (RFC 8785).'),
-    anchor: nullable(
-      Type.Object({
-        account_id: text(40),
-        root: hex('Root of the tree (RFC 6962) over the hashes of the receipts anchored together.'),
-        receipts: count(),
-        path: list(
-          Type.Object({
-            side: oneOf(['left', 'right']),
-            hash: hex('Hash with it: SHA-256 over a one byte, left, right.'),
-          }),
-        ),
-        audit_sequence: count('Entry of the account’s audit log that holds the root.'),
-        audit_hash: nullable(hex('Hash of that entry.')),
-        anchored_at: instant(),
-        signature: text(100, {
-          description:
-            'Ed25519 over the canonical JSON of `account_id`, `anchored_at`, `receipts` and `root`, as base64. Keep it: with the key at `/receipt-key.pem` it shows later that the root was this one.',
+export const ReceiptProof = named('ReceiptProof', {
+  object: oneOf(['receipt_proof']),
+  id: text(40),
+  status: oneOf(['anchored', 'pending', 'broken'], {
+    description: '`pending` until the next hour; `broken` where something was changed afterwards.',
+  }),
+  flaw: nullable(oneOf(['receipt_changed', 'anchor_changed', 'log_changed'])),
+  receipt_hash: hex('SHA-256 over a zero byte and the receipt’s JSON in canonical form (RFC 8785).'),
+  anchor: nullable(
+    Type.Object({
+      account_id: text(40),
+      root: hex('Root of the tree (RFC 6962) over the hashes of the receipts anchored together.'),
+      receipts: count(),
+      path: list(
+        Type.Object({
+          side: oneOf(['left', 'right']),
+          hash: hex('Hash with it: SHA-256 over a one byte, left, right.'),
         }),
+      ),
+      audit_sequence: count('Entry of the account’s audit log that holds the root.'),
+      audit_hash: nullable(hex('Hash of that entry.')),
+      anchored_at: instant(),
+      signature: text(100, {
+        description:
+          'Ed25519 over the canonical JSON of `account_id`, `anchored_at`, `receipts` and `root`, as base64. Keep it: with the key at `/receipt-key.pem` it shows later that the root was this one.',
       }),
-    ),
-  },
-  { title: 'ReceiptProof' },
-);
+    }),
+  ),
+});
 export type ReceiptProof = Static<typeof ReceiptProof>;

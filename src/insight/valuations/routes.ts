@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { decimal, page, pageOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, page, pageOf, strict, text, wholeNumber } from '../../base/lib/schema.ts';
 import { getCurrentProperty } from '../../records/properties/properties.ts';
 import { Comparable } from './grid/schema.ts';
 import {
@@ -66,7 +66,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
       meter: 'none',
       errors: ['resource_not_found'],
       params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: Receipt },
     }),
     (request) => {
@@ -84,7 +84,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
     operation('list_models', 'List valuation models, newest first within a market', {
       scope: 'avm:read',
       meter: 'none',
-      querystring: Type.Object({ market }, STRICT),
+      querystring: strict({ market }),
       response: { 200: page('ModelPage', ModelShape) },
     }),
     async (request) => pageOf(await describeModels(deps, request.caller.key.mode, request.query.market), 500, null),
@@ -97,13 +97,10 @@ export function valuationRoutes(app: App, deps: Deps): void {
       meter: 'none',
       errors: ['resource_not_found'],
       openToGuests: true,
-      querystring: Type.Object(
-        {
-          market,
-          segment: Type.Optional(text(120, { minLength: 1, description: 'A segment kind or a segment name.' })),
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        market,
+        segment: Type.Optional(text(120, { minLength: 1, description: 'A segment kind or a segment name.' })),
+      }),
       response: { 200: page('AccuracyPage', AccuracyReport) },
     }),
     async (request) =>
@@ -121,14 +118,11 @@ export function valuationRoutes(app: App, deps: Deps): void {
       meter: 'standard',
       errors: ['property_not_found', 'property_superseded', 'insufficient_data', 'unsupported_property_type'],
       params: Type.Object({ id: text(120, { minLength: 1 }) }),
-      querystring: Type.Object(
-        {
-          count: Type.Optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
-          max_distance_miles: Type.Optional(decimal({ minimum: 0.05, maximum: 9 })),
-          max_age_days: Type.Optional(wholeNumber({ minimum: 30, maximum: 1100 })),
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        count: Type.Optional(wholeNumber({ minimum: 1, maximum: 25, default: 10 })),
+        max_distance_miles: Type.Optional(decimal({ minimum: 0.05, maximum: 9 })),
+        max_age_days: Type.Optional(wholeNumber({ minimum: 30, maximum: 1100 })),
+      }),
       response: { 200: page('ComparablePage', Comparable) },
     }),
     async (request) => {

@@ -1,6 +1,19 @@
 // The shapes of a valuation: what a caller may send, what comes back, and what is published about the models.
 import Type, { type Static } from 'typebox';
-import { decimal, instant, isoDay, list, nullable, oneOf, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
+import {
+  decimal,
+  instant,
+  isoDay,
+  list,
+  named,
+  namedStrict,
+  nullable,
+  oneOf,
+  strict,
+  STRICT,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
 import { LOCATE_METHODS, LocatorParameters, MATCH_QUALITIES, matchParameter } from '../../records/address/schema.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { readWords } from '../../records/properties/parameters.ts';
@@ -43,65 +56,51 @@ export const AttributeInput = {
   ),
 };
 
-export const EstimateRequest = Type.Object(
-  {
-    property: Type.Object(
-      {
-        ...LocatorParameters,
-        ...AttributeInput,
-      },
-      { ...STRICT, description: 'Exactly one locator, plus any attributes you know better than the record does.' },
-    ),
-    options: optional(
-      Type.Object(
-        {
-          as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
-          interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
-          match: matchParameter,
-          include: optional(Type.Array(oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
-          comparables: optional(
-            Type.Object(
-              {
-                count: optional(
-                  wholeNumber({ minimum: 1, maximum: 25, default: 10, description: 'At most this many.' }),
-                ),
-                max_distance_miles: optional(decimal({ minimum: 0.05, maximum: 9 })),
-                max_age_days: optional(wholeNumber({ minimum: 30, maximum: 1100 })),
-                exclude: optional(Type.Array(text(120), { maxItems: 50 })),
-              },
-              STRICT,
-            ),
-          ),
-          model_version: optional(text(80, { minLength: 1 })),
-          dry_run: optional(
-            Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' }),
-          ),
-        },
-        STRICT,
+export const EstimateRequest = namedStrict('EstimateRequest', {
+  property: Type.Object(
+    {
+      ...LocatorParameters,
+      ...AttributeInput,
+    },
+    { ...STRICT, description: 'Exactly one locator, plus any attributes you know better than the record does.' },
+  ),
+  options: optional(
+    strict({
+      as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
+      interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
+      match: matchParameter,
+      include: optional(Type.Array(oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
+      comparables: optional(
+        strict({
+          count: optional(wholeNumber({ minimum: 1, maximum: 25, default: 10, description: 'At most this many.' })),
+          max_distance_miles: optional(decimal({ minimum: 0.05, maximum: 9 })),
+          max_age_days: optional(wholeNumber({ minimum: 30, maximum: 1100 })),
+          exclude: optional(Type.Array(text(120), { maxItems: 50 })),
+        }),
       ),
-    ),
-  },
-  { ...STRICT, title: 'EstimateRequest' },
-);
+      model_version: optional(text(80, { minLength: 1 })),
+      dry_run: optional(
+        Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' }),
+      ),
+    }),
+  ),
+});
 export type EstimateRequest = Static<typeof EstimateRequest>;
 
 const { extras: _extras, ...attributes } = AttributeInput;
 const INCLUDES = ['comparables', 'explanation', 'history'] as const;
 
 /** The same request on one line, without what only JSON can say. */
-export const EstimateQuery = Type.Object(
-  {
-    ...LocatorParameters,
-    ...attributes,
-    as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
-    interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95 })),
-    match: matchParameter,
-    include: optional(text(100, { description: `Any of ${INCLUDES.join(', ')}; separate with commas.` })),
-    model_version: optional(text(80, { minLength: 1 })),
-    dry_run: optional(Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' })),
-  },
-  STRICT,
-);
+export const EstimateQuery = strict({
+  ...LocatorParameters,
+  ...attributes,
+  as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
+  interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95 })),
+  match: matchParameter,
+  include: optional(text(100, { description: `Any of ${INCLUDES.join(', ')}; separate with commas.` })),
+  model_version: optional(text(80, { minLength: 1 })),
+  dry_run: optional(Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' })),
+});
 
 export function readEstimateQuery(query: Static<typeof EstimateQuery>): EstimateRequest {
   const { as_of, interval_level, match, include, model_version, dry_run, ...property } = query;
@@ -111,134 +110,122 @@ export function readEstimateQuery(query: Static<typeof EstimateQuery>): Estimate
   return { property, options: given };
 }
 
-export const Resolution = Type.Object(
-  {
-    method: oneOf([...LOCATE_METHODS, 'attributes']),
-    matched_address: optional(nullable(text(400))),
-    match_quality: oneOf([...MATCH_QUALITIES, 'none']),
-    match_score: nullable(decimal()),
-    fields_from_database: list(text(60)),
-    fields_from_request: list(text(60)),
-  },
-  { title: 'Resolution' },
-);
+export const Resolution = named('Resolution', {
+  method: oneOf([...LOCATE_METHODS, 'attributes']),
+  matched_address: optional(nullable(text(400))),
+  match_quality: oneOf([...MATCH_QUALITIES, 'none']),
+  match_score: nullable(decimal()),
+  fields_from_database: list(text(60)),
+  fields_from_request: list(text(60)),
+});
 export type Resolution = Static<typeof Resolution>;
 
-export const Valuation = Type.Object(
-  {
-    object: oneOf(['valuation']),
-    id: text(40),
-    property_id: nullable(text(120)),
-    estimated_value: wholeNumber({ minimum: 0 }),
-    confidence: oneOf(['high', 'medium', 'low']),
-    confidence_interval: Type.Object({
-      low: wholeNumber({ minimum: 0 }),
-      high: wholeNumber({ minimum: 0 }),
-      level: decimal({ minimum: 0.5, maximum: 0.95 }),
-    }),
-    confidence_score: decimal({
-      minimum: 0,
-      maximum: 1,
-      description: 'Probability that the estimate is within ±10% of the price.',
-    }),
-    fsd: decimal({ minimum: 0, description: 'Forecast standard deviation as a share of the estimate.' }),
-    median_error_rate: decimal({
-      minimum: 0,
-      description:
-        'Half of the valuations like this one erred by less, as a share of the price: of homes as hard to value, with what is unknown about this one unknown, that long after the last known sales.',
-    }),
-    error_basis: Type.Object(
-      {
-        market: text(60),
-        segment: text(120),
-        window: Type.Object({ from: isoDay(), to: isoDay() }),
-        sample_size: wholeNumber({ minimum: 0, description: 'Tested sales of the segment.' }),
-        segment_error_rate: decimal({ minimum: 0, description: 'Median error of all tested sales of the segment.' }),
-        has_earlier_sale: Type.Boolean({ description: 'Whether an earlier sale of the home is known.' }),
-        missing: list(text(60), { description: 'Attributes that are unknown and were filled in.' }),
-        measured_without: optional(
-          list(text(60), {
-            description:
-              'What was hidden from tested sales to measure how much that costs: `missing`, or the fewest measured attributes that include it.',
-          }),
-        ),
-        missing_sample_size: optional(
-          wholeNumber({ minimum: 0, description: 'Tested sales that were valued without them.' }),
-        ),
-      },
-      { description: 'What the error rate rests on.' },
-    ),
-    model_version: text(80),
-    as_of: isoDay(),
-    resolution: Resolution,
-    comparables: optional(list(Comparable)),
-    comparables_basis: optional(ComparablesBasis),
-    explanation: optional(
-      Type.Object({
-        summary: text(2000),
-        reconciliation: Type.Object({
-          comparables_indicated_value: nullable(wholeNumber()),
-          model_adjustment: wholeNumber(),
-          estimated_value: wholeNumber(),
+export const Valuation = named('Valuation', {
+  object: oneOf(['valuation']),
+  id: text(40),
+  property_id: nullable(text(120)),
+  estimated_value: wholeNumber({ minimum: 0 }),
+  confidence: oneOf(['high', 'medium', 'low']),
+  confidence_interval: Type.Object({
+    low: wholeNumber({ minimum: 0 }),
+    high: wholeNumber({ minimum: 0 }),
+    level: decimal({ minimum: 0.5, maximum: 0.95 }),
+  }),
+  confidence_score: decimal({
+    minimum: 0,
+    maximum: 1,
+    description: 'Probability that the estimate is within ±10% of the price.',
+  }),
+  fsd: decimal({ minimum: 0, description: 'Forecast standard deviation as a share of the estimate.' }),
+  median_error_rate: decimal({
+    minimum: 0,
+    description:
+      'Half of the valuations like this one erred by less, as a share of the price: of homes as hard to value, with what is unknown about this one unknown, that long after the last known sales.',
+  }),
+  error_basis: Type.Object(
+    {
+      market: text(60),
+      segment: text(120),
+      window: Type.Object({ from: isoDay(), to: isoDay() }),
+      sample_size: wholeNumber({ minimum: 0, description: 'Tested sales of the segment.' }),
+      segment_error_rate: decimal({ minimum: 0, description: 'Median error of all tested sales of the segment.' }),
+      has_earlier_sale: Type.Boolean({ description: 'Whether an earlier sale of the home is known.' }),
+      missing: list(text(60), { description: 'Attributes that are unknown and were filled in.' }),
+      measured_without: optional(
+        list(text(60), {
+          description:
+            'What was hidden from tested sales to measure how much that costs: `missing`, or the fewest measured attributes that include it.',
         }),
-        contributions: list(Type.Object({ label: text(60), amount: wholeNumber() })),
-      }),
-    ),
-    history: optional(
-      list(
-        Type.Object({
-          date: isoDay(),
-          value: wholeNumber(),
-          low: wholeNumber(),
-          high: wholeNumber(),
-          model_version: text(80),
-          basis: oneOf(['published', 'recomputed'], {
-            description:
-              '`published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later.',
-          }),
-        }),
-        { description: 'Newest first: monthly for three years, then quarterly.' },
       ),
+      missing_sample_size: optional(
+        wholeNumber({ minimum: 0, description: 'Tested sales that were valued without them.' }),
+      ),
+    },
+    { description: 'What the error rate rests on.' },
+  ),
+  model_version: text(80),
+  as_of: isoDay(),
+  resolution: Resolution,
+  comparables: optional(list(Comparable)),
+  comparables_basis: optional(ComparablesBasis),
+  explanation: optional(
+    Type.Object({
+      summary: text(2000),
+      reconciliation: Type.Object({
+        comparables_indicated_value: nullable(wholeNumber()),
+        model_adjustment: wholeNumber(),
+        estimated_value: wholeNumber(),
+      }),
+      contributions: list(Type.Object({ label: text(60), amount: wholeNumber() })),
+    }),
+  ),
+  history: optional(
+    list(
+      Type.Object({
+        date: isoDay(),
+        value: wholeNumber(),
+        low: wholeNumber(),
+        high: wholeNumber(),
+        model_version: text(80),
+        basis: oneOf(['published', 'recomputed'], {
+          description:
+            '`published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later.',
+        }),
+      }),
+      { description: 'Newest first: monthly for three years, then quarterly.' },
     ),
-    warnings: list(Type.Object({ code: text(60), detail: text(400), field: optional(text(60)) })),
-  },
-  { title: 'Valuation' },
-);
+  ),
+  warnings: list(Type.Object({ code: text(60), detail: text(400), field: optional(text(60)) })),
+});
 export type Valuation = Static<typeof Valuation>;
 export type Warning = Valuation['warnings'][number];
 
-export const DryRun = Type.Object(
-  {
-    object: oneOf(['valuation_dry_run']),
-    property_id: nullable(text(120)),
-    resolution: Resolution,
-    market: text(60),
-    model_version: text(80),
-    meter: oneOf(['avm']),
-    units: wholeNumber({ minimum: 0 }),
-  },
-  { title: 'ValuationDryRun' },
-);
+export const DryRun = named('ValuationDryRun', {
+  object: oneOf(['valuation_dry_run']),
+  property_id: nullable(text(120)),
+  resolution: Resolution,
+  market: text(60),
+  model_version: text(80),
+  meter: oneOf(['avm']),
+  units: wholeNumber({ minimum: 0 }),
+});
 export type DryRun = Static<typeof DryRun>;
 
-export const Receipt = Type.Object(
-  {
-    object: oneOf(['valuation_receipt']),
-    id: text(40),
-    created_at: instant(),
-    request: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),
-    model_version: text(80),
-    model_hash: text(64),
-    data_snapshot: text(80),
-    inputs: Type.Unsafe<unknown>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'Everything the model read.',
-    }),
-    result: Valuation,
-  },
-  { title: 'ValuationReceipt' },
-);
+export const Receipt = named('ValuationReceipt', {
+  object: oneOf(['valuation_receipt']),
+  id: text(40),
+  created_at: instant(),
+  request: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),
+  model_version: text(80),
+  model_hash: text(64),
+  data_snapshot: text(80),
+  inputs: Type.Unsafe<unknown>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Everything the model read.',
+  }),
+  result: Valuation,
+});
 
 const share = () => decimal({ minimum: 0 });
 const AccuracyMembers = {
@@ -253,69 +240,63 @@ const AccuracyMembers = {
   prb: decimal(),
 };
 
-export const AccuracyReport = Type.Object(
-  {
-    object: oneOf(['accuracy']),
-    market: text(60),
-    market_name: text(200),
-    model_version: text(80),
-    window: Type.Object({ from: isoDay(), to: isoDay() }),
-    segments: list(
-      Type.Object({
-        kind: oneOf(SEGMENT_KINDS, {
-          description:
-            '`market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment.',
-        }),
-        segment: text(120),
-        ...AccuracyMembers,
-        hit_rate: share(),
-        interval_coverage: Type.Record(Type.String(), share()),
+export const AccuracyReport = named('AccuracyReport', {
+  object: oneOf(['accuracy']),
+  market: text(60),
+  market_name: text(200),
+  model_version: text(80),
+  window: Type.Object({ from: isoDay(), to: isoDay() }),
+  segments: list(
+    Type.Object({
+      kind: oneOf(SEGMENT_KINDS, {
+        description:
+          '`market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment.',
       }),
-    ),
-    baselines: list(Type.Object({ name: text(60), ...AccuracyMembers })),
-    vertical_equity: optional(
-      Type.Object(
-        {
-          vei: decimal({
-            description:
-              'Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low.',
+      segment: text(120),
+      ...AccuracyMembers,
+      hit_rate: share(),
+      interval_coverage: Type.Record(Type.String(), share()),
+    }),
+  ),
+  baselines: list(Type.Object({ name: text(60), ...AccuracyMembers })),
+  vertical_equity: optional(
+    Type.Object(
+      {
+        vei: decimal({
+          description:
+            'Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low.',
+        }),
+        low: decimal({ description: 'From the ends of the two groups’ intervals, like `high`.' }),
+        high: decimal(),
+        groups: list(
+          Type.Object({
+            sample_size: wholeNumber({ minimum: 1 }),
+            value_from: wholeNumber({ description: 'In dollars: half price, half value.' }),
+            value_to: wholeNumber(),
+            median_ratio: share(),
+            low: decimal({ minimum: 0, description: 'The 90% confidence interval of the median.' }),
+            high: share(),
           }),
-          low: decimal({ description: 'From the ends of the two groups’ intervals, like `high`.' }),
-          high: decimal(),
-          groups: list(
-            Type.Object({
-              sample_size: wholeNumber({ minimum: 1 }),
-              value_from: wholeNumber({ description: 'In dollars: half price, half value.' }),
-              value_to: wholeNumber(),
-              median_ratio: share(),
-              low: decimal({ minimum: 0, description: 'The 90% confidence interval of the median.' }),
-              high: share(),
-            }),
-          ),
-        },
-        { description: 'Missing where fewer than 20 sales were tested.' },
-      ),
+        ),
+      },
+      { description: 'Missing where fewer than 20 sales were tested.' },
     ),
-  },
-  { title: 'AccuracyReport' },
-);
+  ),
+});
 export type AccuracyReport = Static<typeof AccuracyReport>;
 
-export const ModelShape = Type.Object(
-  {
-    object: oneOf(['model']),
-    version: text(80),
-    market: text(60),
-    status: oneOf(['current', 'earlier']),
-    trained_on: isoDay(),
-    hash: text(64),
-    sales: wholeNumber({ minimum: 0 }),
-    columns: list(text(60)),
-    median_error_rate: share(),
-    created_at: instant(),
-  },
-  { title: 'Model' },
-);
+export const ModelShape = named('Model', {
+  object: oneOf(['model']),
+  version: text(80),
+  market: text(60),
+  status: oneOf(['current', 'earlier']),
+  trained_on: isoDay(),
+  hash: text(64),
+  sales: wholeNumber({ minimum: 0 }),
+  columns: list(text(60)),
+  median_error_rate: share(),
+  created_at: instant(),
+});
 export type ModelShape = Static<typeof ModelShape>;
 
 /** Why a property that a request names cannot be valued. */

@@ -5,10 +5,11 @@ import {
   latitude,
   list,
   longitude,
+  named,
   nullable,
   oneOf,
   page,
-  STRICT,
+  strict,
   text,
   wholeNumber,
 } from '../../base/lib/schema.ts';
@@ -52,32 +53,26 @@ export const matchParameter = Type.Optional(
   }),
 );
 
-export const LookupQuery = Type.Object(
-  {
-    ...LocatorParameters,
-    match: matchParameter,
-    include: includeParameter,
-    fields: fieldsParameter,
-  },
-  STRICT,
-);
+export const LookupQuery = strict({
+  ...LocatorParameters,
+  match: matchParameter,
+  include: includeParameter,
+  fields: fieldsParameter,
+});
 
 export const LOCATE_METHODS = ['property_id', 'address', 'apn', 'coordinates'] as const;
 export const MATCH_QUALITIES = ['exact', 'standardized', 'corrected', 'unit_dropped', 'nearest_parcel'] as const;
 
-export const LookupResolution = Type.Object(
-  {
-    method: oneOf(LOCATE_METHODS),
-    match_quality: oneOf(MATCH_QUALITIES),
-    match_score: decimal({ minimum: 0, maximum: 1, description: '1 for an exact match; lower with each difference.' }),
-    matched_address: nullable(text(400)),
-    flags: list(text(40), {
-      description: 'What differed from the record: suffix_missing, zip_differs, number_range …',
-    }),
-    distance_meters: nullable(decimal({ minimum: 0, description: 'Distance from the requested point.' })),
-  },
-  { title: 'LookupResolution' },
-);
+export const LookupResolution = named('LookupResolution', {
+  method: oneOf(LOCATE_METHODS),
+  match_quality: oneOf(MATCH_QUALITIES),
+  match_score: decimal({ minimum: 0, maximum: 1, description: '1 for an exact match; lower with each difference.' }),
+  matched_address: nullable(text(400)),
+  flags: list(text(40), {
+    description: 'What differed from the record: suffix_missing, zip_differs, number_range …',
+  }),
+  distance_meters: nullable(decimal({ minimum: 0, description: 'Distance from the requested point.' })),
+});
 export type LookupResolution = Static<typeof LookupResolution>;
 
 export const PropertyLookup = Type.Object(
@@ -85,24 +80,18 @@ export const PropertyLookup = Type.Object(
   { title: 'PropertyLookup', description: 'The property and how it was found.' },
 );
 
-export const AutocompleteQuery = Type.Object(
-  {
-    q: text(200, { minLength: 1, description: 'The text typed so far, words in any order.', examples: ['1208 lant'] }),
-    limit: Type.Optional(wholeNumber({ minimum: 1, maximum: 10, default: 10 })),
-  },
-  STRICT,
-);
+export const AutocompleteQuery = strict({
+  q: text(200, { minLength: 1, description: 'The text typed so far, words in any order.', examples: ['1208 lant'] }),
+  limit: Type.Optional(wholeNumber({ minimum: 1, maximum: 10, default: 10 })),
+});
 
-export const Suggestion = Type.Object(
-  {
-    object: oneOf(['suggestion']),
-    type: oneOf(['address', 'street'], { description: 'Streets are suggested until a house number is typed.' }),
-    address: text(400),
-    property_id: nullable(
-      text(40, { description: 'Null for a street, and where several properties share the address.' }),
-    ),
-  },
-  { title: 'AddressSuggestion' },
-);
+export const Suggestion = named('AddressSuggestion', {
+  object: oneOf(['suggestion']),
+  type: oneOf(['address', 'street'], { description: 'Streets are suggested until a house number is typed.' }),
+  address: text(400),
+  property_id: nullable(
+    text(40, { description: 'Null for a street, and where several properties share the address.' }),
+  ),
+});
 export type Suggestion = Static<typeof Suggestion>;
 export const SuggestionPage = page('AddressSuggestionPage', Suggestion);

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { pageOf, STRICT, text } from '../../base/lib/schema.ts';
+import { pageOf, strict, text } from '../../base/lib/schema.ts';
 import { describeCoverage, getMarket, listMarkets } from './markets.ts';
 import { Coverage, Market, MarketPage } from './schema.ts';
 
@@ -17,7 +17,7 @@ export function marketRoutes(app: App, deps: Deps): void {
   app.get(
     '/markets',
     reads('list_markets', 'List the markets this key can see', {
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: MarketPage },
     }),
     async (request) => pageOf(await listMarkets(deps, request.caller.key.mode), 500, null),
@@ -36,12 +36,9 @@ export function marketRoutes(app: App, deps: Deps): void {
   app.get(
     '/coverage',
     reads('describe_coverage', 'List what is loaded: layers, places, periods, sources, licenses', {
-      querystring: Type.Object(
-        {
-          market: Type.Optional(text(60, { minLength: 1, description: 'Only this market.', examples: ['sandbox'] })),
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        market: Type.Optional(text(60, { minLength: 1, description: 'Only this market.', examples: ['sandbox'] })),
+      }),
       response: { 200: Coverage },
     }),
     ({ query, caller }) => describeCoverage(deps, caller.key.mode, query.market),

@@ -1,30 +1,26 @@
 // Shapes for markets and coverage.
 import Type, { type Static } from 'typebox';
-import { instant, isoDay, list, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, isoDay, list, named, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const words = (maxLength = 200) => nullable(text(maxLength));
 
-export const Market = Type.Object(
-  {
-    object: oneOf(['market']),
-    id: text(60),
-    name: text(200),
-    state: text(2),
-    description: text(2_000),
-    counties: list(Type.Object({ fips: text(5), name: text(100) })),
-    property_count: wholeNumber({ minimum: 0 }),
-    counts_by_type: Type.Record(Type.String({ maxLength: 40 }), wholeNumber({ minimum: 0 })),
-    layers: list(text(40), { description: 'Layers with at least one source.' }),
-    is_mapped: Type.Boolean({
-      description:
-        'Whether its records have coordinates. Homes of other markets are found by address or parcel number.',
-    }),
-    sales_through: nullable(
-      isoDay({ description: 'The day up to which sales are known; values rest on none after it.' }),
-    ),
-  },
-  { title: 'Market' },
-);
+export const Market = named('Market', {
+  object: oneOf(['market']),
+  id: text(60),
+  name: text(200),
+  state: text(2),
+  description: text(2_000),
+  counties: list(Type.Object({ fips: text(5), name: text(100) })),
+  property_count: wholeNumber({ minimum: 0 }),
+  counts_by_type: Type.Record(Type.String({ maxLength: 40 }), wholeNumber({ minimum: 0 })),
+  layers: list(text(40), { description: 'Layers with at least one source.' }),
+  is_mapped: Type.Boolean({
+    description: 'Whether its records have coordinates. Homes of other markets are found by address or parcel number.',
+  }),
+  sales_through: nullable(
+    isoDay({ description: 'The day up to which sales are known; values rest on none after it.' }),
+  ),
+});
 export const MarketPage = page('MarketPage', Market);
 
 const Source = Type.Object({
@@ -38,28 +34,26 @@ const Source = Type.Object({
 });
 export type Source = Static<typeof Source>;
 
-const CoverageItem = Type.Object(
-  {
-    market: text(60),
-    fips: text(5),
-    layer: text(40),
-    record_count: wholeNumber({ minimum: 0 }),
-    covers_from: nullable(isoDay()),
-    covers_to: nullable(isoDay()),
-    published_on: nullable(isoDay()),
-    loaded_at: instant(),
-    checked_at: nullable(
-      instant({ description: 'When we last had what the publisher had: a load, or a look that found nothing new.' }),
-    ),
-    next_check_at: nullable(instant({ description: 'When we look again; null where nothing new is expected.' })),
-    is_stale: Type.Boolean({ description: 'Two new editions should have come out since `checked_at`.' }),
-    source: Source,
-  },
-  { title: 'CoverageItem' },
-);
+const CoverageItem = named('CoverageItem', {
+  market: text(60),
+  fips: text(5),
+  layer: text(40),
+  record_count: wholeNumber({ minimum: 0 }),
+  covers_from: nullable(isoDay()),
+  covers_to: nullable(isoDay()),
+  published_on: nullable(isoDay()),
+  loaded_at: instant(),
+  checked_at: nullable(
+    instant({ description: 'When we last had what the publisher had: a load, or a look that found nothing new.' }),
+  ),
+  next_check_at: nullable(instant({ description: 'When we look again; null where nothing new is expected.' })),
+  is_stale: Type.Boolean({ description: 'Two new editions should have come out since `checked_at`.' }),
+  source: Source,
+});
 export type CoverageItem = Static<typeof CoverageItem>;
 
-export const Coverage = Type.Object(
-  { object: oneOf(['coverage']), property_count: wholeNumber({ minimum: 0 }), data: list(CoverageItem) },
-  { title: 'Coverage' },
-);
+export const Coverage = named('Coverage', {
+  object: oneOf(['coverage']),
+  property_count: wholeNumber({ minimum: 0 }),
+  data: list(CoverageItem),
+});

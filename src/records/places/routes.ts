@@ -1,8 +1,7 @@
 // HTTP route for places by name.
-import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { pageOf, text } from '../../base/lib/schema.ts';
+import { pageOf, strict, text } from '../../base/lib/schema.ts';
 import { findPlaces } from './places.ts';
 import { PlacePage } from './schema.ts';
 
@@ -20,16 +19,13 @@ export function placeRoutes(app: App, deps: Deps): void {
       description:
         'A ZIP code, city, county, neighborhood, market, tract or state among what is loaded, the likeliest first, with the ' +
         'parameters that search and statistics by area take. Free.',
-      querystring: Type.Object(
-        {
-          q: text(200, {
-            minLength: 1,
-            description: '`Port Ellowby, ZZ`, `00103`, `Wendemere County`.',
-            examples: ['Port Ellowby, ZZ'],
-          }),
-        },
-        { additionalProperties: false },
-      ),
+      querystring: strict({
+        q: text(200, {
+          minLength: 1,
+          description: '`Port Ellowby, ZZ`, `00103`, `Wendemere County`.',
+          examples: ['Port Ellowby, ZZ'],
+        }),
+      }),
       response: { 200: PlacePage },
     }),
     async ({ query, caller }) => {

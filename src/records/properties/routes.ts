@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage } from '../../base/lib/pages.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, Paging, STRICT } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, namedStrict, oneOf, pageOf, Paging, strict } from '../../base/lib/schema.ts';
 import { FilterBody, FilterParameters } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
@@ -32,26 +32,20 @@ const paging = {
   ),
 };
 
-const SearchQuery = Type.Object(
-  {
-    ...FilterParameters,
-    ...paging,
-    fields: fieldsParameter,
-    include: includeParameter,
-    format: Type.Optional(oneOf(FORMATS, { description: 'Default: json.', default: 'json' })),
-  },
-  STRICT,
-);
-const SearchBody = Type.Object(
-  {
-    ...FilterBody,
-    ...paging,
-    fields: fieldsParameter,
-    include: includeParameter,
-    format: Type.Optional(oneOf(FORMATS, { default: 'json' })),
-  },
-  { ...STRICT, title: 'PropertySearch' },
-);
+const SearchQuery = strict({
+  ...FilterParameters,
+  ...paging,
+  fields: fieldsParameter,
+  include: includeParameter,
+  format: Type.Optional(oneOf(FORMATS, { description: 'Default: json.', default: 'json' })),
+});
+const SearchBody = namedStrict('PropertySearch', {
+  ...FilterBody,
+  ...paging,
+  fields: fieldsParameter,
+  include: includeParameter,
+  format: Type.Optional(oneOf(FORMATS, { default: 'json' })),
+});
 
 const GeoJson = Type.Object(
   {},
@@ -136,7 +130,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
         'Exact for sandbox keys, and in live mode for whole states, counties, markets and property types. Other live counts are ' +
         'rounded down to 10, 20, 50, 100, 200 and so on, with 0 for fewer than 10, and ranges are widened to whole bands; ' +
         'search with `include_total` for the exact number. A live count needs a card or a plan, and is free.',
-      querystring: Type.Object(FilterParameters, STRICT),
+      querystring: strict(FilterParameters),
       response: { 200: PropertyCount },
     }),
     async (request) => {
@@ -157,7 +151,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       etag: true,
       openToGuests: true,
       params: PropertyParams,
-      querystring: Type.Object({ include: includeParameter, fields: fieldsParameter }, STRICT),
+      querystring: strict({ include: includeParameter, fields: fieldsParameter }),
       response: { 200: Property, ...MOVED },
     }),
     async (request, reply) => {
@@ -177,14 +171,11 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       scope: 'transactions:read',
       meter: 'standard',
       params: PropertyParams,
-      querystring: Type.Object(
-        {
-          type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
-          limit: limitParameter(),
-          cursor: cursorParameter,
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
+        limit: limitParameter(),
+        cursor: cursorParameter,
+      }),
       response: { 200: TransactionPage, ...MOVED },
     }),
     async (request, reply) => {
@@ -199,7 +190,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     reads('list_assessments', 'List assessments by year, newest first', {
       ...recordErrors,
       params: PropertyParams,
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: AssessmentPage, ...MOVED },
     }),
     async (request, reply) => {

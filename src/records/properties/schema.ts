@@ -7,6 +7,7 @@ import {
   latitude,
   list,
   longitude,
+  named,
   nullable,
   oneOf,
   page,
@@ -46,66 +47,51 @@ export type Include = (typeof INCLUDES)[number];
 const whole = (options?: object) => nullable(wholeNumber({ minimum: 0, ...options }));
 const words = (maxLength = 200) => nullable(text(maxLength));
 
-const Identifiers = Type.Object(
-  {
-    apn: text(80, { description: 'Parcel number as the county writes it.' }),
-    apn_unformatted: text(80),
-    fips: text(5, { description: 'County FIPS code.' }),
-    county: words(),
-    state: text(2),
-    market: text(60),
-  },
-  { title: 'Identifiers' },
-);
+const Identifiers = named('Identifiers', {
+  apn: text(80, { description: 'Parcel number as the county writes it.' }),
+  apn_unformatted: text(80),
+  fips: text(5, { description: 'County FIPS code.' }),
+  county: words(),
+  state: text(2),
+  market: text(60),
+});
 
-const Address = Type.Object(
-  {
-    line1: words(),
-    unit: words(60),
-    city: words(),
-    state: text(2),
-    zip: words(5),
-    zip4: words(4),
-    formatted: words(400),
-  },
-  { title: 'Address' },
-);
+const Address = named('Address', {
+  line1: words(),
+  unit: words(60),
+  city: words(),
+  state: text(2),
+  zip: words(5),
+  zip4: words(4),
+  formatted: words(400),
+});
 
-const Owner = Type.Object(
-  {
-    names: list(text(300)),
-    type: nullable(oneOf(OWNER_TYPES)),
-    owner_occupied: nullable(Type.Boolean()),
-    mailing_address: words(400),
-    since: nullable(isoDay()),
-    suppressed: Type.Boolean({ description: 'The owner asked not to be shown.' }),
-  },
-  { title: 'Owner' },
-);
+const Owner = named('Owner', {
+  names: list(text(300)),
+  type: nullable(oneOf(OWNER_TYPES)),
+  owner_occupied: nullable(Type.Boolean()),
+  mailing_address: words(400),
+  since: nullable(isoDay()),
+  suppressed: Type.Boolean({ description: 'The owner asked not to be shown.' }),
+});
 
-const Assessment = Type.Object(
-  {
-    year: wholeNumber(),
-    land: whole(),
-    improvements: whole(),
-    total: whole(),
-    market_total: whole(),
-    source: text(80),
-  },
-  { title: 'Assessment' },
-);
+const Assessment = named('Assessment', {
+  year: wholeNumber(),
+  land: whole(),
+  improvements: whole(),
+  total: whole(),
+  market_total: whole(),
+  source: text(80),
+});
 export type Assessment = Static<typeof Assessment>;
 
-const Tax = Type.Object(
-  {
-    year: wholeNumber(),
-    amount: nullable(decimal({ description: 'Dollars.' })),
-    exemptions: list(text(100)),
-    status: words(60),
-    source: text(80),
-  },
-  { title: 'Tax' },
-);
+const Tax = named('Tax', {
+  year: wholeNumber(),
+  amount: nullable(decimal({ description: 'Dollars.' })),
+  exemptions: list(text(100)),
+  status: words(60),
+  source: text(80),
+});
 export type Tax = Static<typeof Tax>;
 
 const Transaction = Type.Object(
@@ -142,47 +128,41 @@ const Transaction = Type.Object(
 );
 export type Transaction = Static<typeof Transaction>;
 
-export const Parcel = Type.Object(
-  {
-    lot_sqft: whole(),
-    lot_acres: nullable(decimal()),
-    zoning: words(),
-    land_use_code: words(80),
-    land_use: words(),
-    legal_description: words(2_000),
-    subdivision: words(),
-    neighborhood: words(),
-    census_tract: words(11),
-  },
-  { title: 'Parcel' },
-);
+export const Parcel = named('Parcel', {
+  lot_sqft: whole(),
+  lot_acres: nullable(decimal()),
+  zoning: words(),
+  land_use_code: words(80),
+  land_use: words(),
+  legal_description: words(2_000),
+  subdivision: words(),
+  neighborhood: words(),
+  census_tract: words(11),
+});
 export type Parcel = Static<typeof Parcel>;
 
-export const Structure = Type.Object(
-  {
-    year_built: whole(),
-    effective_year_built: whole(),
-    stories: nullable(decimal()),
-    units: whole(),
-    rooms: whole(),
-    baths_full: whole(),
-    baths_half: whole(),
-    garage_spaces: whole(),
-    pool: nullable(Type.Boolean()),
-    heating: words(),
-    cooling: words(),
-    exterior: words(),
-    foundation: words(),
-    condition: words(),
-    quality: words(),
-    style: words(),
-    footprint_sqft: whole({ description: 'Ground area of the building, from aerial images.' }),
-  },
-  { title: 'Structure' },
-);
+export const Structure = named('Structure', {
+  year_built: whole(),
+  effective_year_built: whole(),
+  stories: nullable(decimal()),
+  units: whole(),
+  rooms: whole(),
+  baths_full: whole(),
+  baths_half: whole(),
+  garage_spaces: whole(),
+  pool: nullable(Type.Boolean()),
+  heating: words(),
+  cooling: words(),
+  exterior: words(),
+  foundation: words(),
+  condition: words(),
+  quality: words(),
+  style: words(),
+  footprint_sqft: whole({ description: 'Ground area of the building, from aerial images.' }),
+});
 export type Structure = Static<typeof Structure>;
 
-const LastSale = Type.Object({ date: isoDay(), price: whole(), transaction_id: words(40) }, { title: 'LastSale' });
+const LastSale = named('LastSale', { date: isoDay(), price: whole(), transaction_id: words(40) });
 
 const StoredValuation = Type.Object(
   {
@@ -201,29 +181,23 @@ const RiskSummary = Type.Object(LAYER_COLUMNS, {
   description: '`null` if the layer is not covered; `0` or `false` if it is covered and nothing was found.',
 });
 
-const FieldProvenance = Type.Object(
-  {
-    source: text(80),
-    known_on: nullable(isoDay()),
-    others: list(Type.Object({ source: text(80), value: Type.Unknown() }), {
-      description: 'Values that were not chosen.',
-    }),
-  },
-  { title: 'FieldProvenance' },
-);
+const FieldProvenance = named('FieldProvenance', {
+  source: text(80),
+  known_on: nullable(isoDay()),
+  others: list(Type.Object({ source: text(80), value: Type.Unknown() }), {
+    description: 'Values that were not chosen.',
+  }),
+});
 
-const Provenance = Type.Object(
-  {
-    default_source: words(80),
-    loaded_at: instant(),
-    fields: Type.Record(Type.String({ maxLength: 60 }), FieldProvenance),
-    sources: Type.Record(
-      Type.String({ maxLength: 80 }),
-      Type.Object({ name: text(300), url: words(500), licence: text(300), attribution: text(500) }),
-    ),
-  },
-  { title: 'Provenance' },
-);
+const Provenance = named('Provenance', {
+  default_source: words(80),
+  loaded_at: instant(),
+  fields: Type.Record(Type.String({ maxLength: 60 }), FieldProvenance),
+  sources: Type.Record(
+    Type.String({ maxLength: 80 }),
+    Type.Object({ name: text(300), url: words(500), licence: text(300), attribution: text(500) }),
+  ),
+});
 
 const ParcelGeometry = Type.Object(
   {
@@ -252,69 +226,60 @@ const Lineage = Type.Object(
   { title: 'Lineage', description: 'Parcels that this one was made from, and parcels that it became.' },
 );
 
-export const Property = Type.Object(
-  {
-    object: oneOf(['property']),
-    id: text(40, { examples: ['prop_r5pv00000000000000000'] }),
-    identifiers: Type.Optional(Identifiers),
-    address: Type.Optional(Address),
-    latitude: Type.Optional(nullable(latitude())),
-    longitude: Type.Optional(nullable(longitude())),
-    geo_precision: Type.Optional(words(40)),
-    property_type: Type.Optional(oneOf(PROPERTY_TYPES)),
-    sqft: Type.Optional(whole()),
-    bedrooms: Type.Optional(whole()),
-    bathrooms: Type.Optional(nullable(decimal({ minimum: 0 }))),
-    parcel: Type.Optional(Parcel),
-    structure: Type.Optional(Structure),
-    owner: Type.Optional(nullable(Owner)),
-    assessments: Type.Optional(list(Assessment)),
-    taxes: Type.Optional(list(Tax)),
-    transactions: Type.Optional(list(Transaction)),
-    last_sale: Type.Optional(nullable(LastSale)),
-    valuation: Type.Optional(nullable(StoredValuation)),
-    risk_summary: Type.Optional(RiskSummary),
-    risk: Type.Optional(Type.Unknown({ description: 'The risk report, with `include=risk`.' })),
-    provenance: Type.Optional(Provenance),
-    geometry: Type.Optional(nullable(ParcelGeometry)),
-    lineage: Type.Optional(Lineage),
-    distance_miles: Type.Optional(decimal({ minimum: 0, description: 'In searches around a point.' })),
-    status: Type.Optional(oneOf(['active', 'retired'])),
-    updated_at: Type.Optional(instant()),
-  },
-  { title: 'Property' },
-);
+export const Property = named('Property', {
+  object: oneOf(['property']),
+  id: text(40, { examples: ['prop_r5pv00000000000000000'] }),
+  identifiers: Type.Optional(Identifiers),
+  address: Type.Optional(Address),
+  latitude: Type.Optional(nullable(latitude())),
+  longitude: Type.Optional(nullable(longitude())),
+  geo_precision: Type.Optional(words(40)),
+  property_type: Type.Optional(oneOf(PROPERTY_TYPES)),
+  sqft: Type.Optional(whole()),
+  bedrooms: Type.Optional(whole()),
+  bathrooms: Type.Optional(nullable(decimal({ minimum: 0 }))),
+  parcel: Type.Optional(Parcel),
+  structure: Type.Optional(Structure),
+  owner: Type.Optional(nullable(Owner)),
+  assessments: Type.Optional(list(Assessment)),
+  taxes: Type.Optional(list(Tax)),
+  transactions: Type.Optional(list(Transaction)),
+  last_sale: Type.Optional(nullable(LastSale)),
+  valuation: Type.Optional(nullable(StoredValuation)),
+  risk_summary: Type.Optional(RiskSummary),
+  risk: Type.Optional(Type.Unknown({ description: 'The risk report, with `include=risk`.' })),
+  provenance: Type.Optional(Provenance),
+  geometry: Type.Optional(nullable(ParcelGeometry)),
+  lineage: Type.Optional(Lineage),
+  distance_miles: Type.Optional(decimal({ minimum: 0, description: 'In searches around a point.' })),
+  status: Type.Optional(oneOf(['active', 'retired'])),
+  updated_at: Type.Optional(instant()),
+});
 export type Property = Static<typeof Property>;
 
 export const PropertyFields = Object.keys(Property.properties) as (keyof Property)[];
 
-export const Change = Type.Object(
-  {
-    object: oneOf(['change']),
-    id: text(60),
-    property_id: text(40),
-    type: text(60, { examples: ['property.updated'] }),
-    op: oneOf(['insert', 'update', 'retire']),
-    changed_fields: list(text(60)),
-    before: Type.Unknown(),
-    after: Type.Unknown(),
-    occurred_at: instant(),
-  },
-  { title: 'Change' },
-);
+export const Change = named('Change', {
+  object: oneOf(['change']),
+  id: text(60),
+  property_id: text(40),
+  type: text(60, { examples: ['property.updated'] }),
+  op: oneOf(['insert', 'update', 'retire']),
+  changed_fields: list(text(60)),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+  occurred_at: instant(),
+});
 
-export const PropertyCount = Type.Object(
-  {
-    object: oneOf(['count']),
-    count: wholeNumber({ minimum: 0 }),
-    is_exact: Type.Boolean({ description: 'false: rounded down; 0 then means fewer than 10.' }),
-    widened: Type.Array(text(40), {
-      maxItems: 40,
-      description: 'The ends of ranges that were moved to the edge of a band.',
-    }),
-  },
-  { title: 'PropertyCount' },
-);
+export const PropertyCount = named('PropertyCount', {
+  object: oneOf(['count']),
+  count: wholeNumber({ minimum: 0 }),
+  is_exact: Type.Boolean({ description: 'false: rounded down; 0 then means fewer than 10.' }),
+  widened: Type.Array(text(40), {
+    maxItems: 40,
+    description: 'The ends of ranges that were moved to the edge of a band.',
+  }),
+});
 
 export const PropertyPage = page('PropertyPage', Property);
 export const TransactionPage = page('TransactionPage', Transaction);

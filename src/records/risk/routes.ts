@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { text } from '../../base/lib/schema.ts';
+import { strict, text } from '../../base/lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS } from '../properties/request.ts';
 import { LAYER_NAMES } from '../../supply/layers/layers.ts';
@@ -20,14 +20,11 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       description:
         'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
       params: PropertyParams,
-      querystring: Type.Object(
-        {
-          layers: Type.Optional(
-            text(200, { description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.`, examples: ['flood,census'] }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+      querystring: strict({
+        layers: Type.Optional(
+          text(200, { description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.`, examples: ['flood,census'] }),
+        ),
+      }),
       response: {
         200: RiskReport,
         ...MOVED,

@@ -1,26 +1,23 @@
 // The shape of a risk report: each layer has a status that distinguishes "none" from "unknown".
 import Type, { type Static, type TObject, type TOptional, type TProperties } from 'typebox';
 import type { PropertyRow } from '../properties/sql.ts';
-import { instant, isoDay, nullable, oneOf, text } from '../../base/lib/schema.ts';
+import { instant, isoDay, named, nullable, oneOf, text } from '../../base/lib/schema.ts';
 import { day, words, type Layer } from '../../supply/layers/layer.ts';
 import { LAYER_LIST, LAYERS, type LayerName } from '../../supply/layers/layers.ts';
 
 export const RISK_STATUSES = ['found', 'none_found', 'not_covered', 'temporarily_unavailable'] as const;
 
-const LayerSource = Type.Object(
-  {
-    id: text(80),
-    name: text(300),
-    url: words(500),
-    licence: text(300),
-    attribution: text(500),
-    published_at: day(),
-    loaded_at: instant(),
-    covers_from: day(),
-    covers_to: day(),
-  },
-  { title: 'LayerSource' },
-);
+const LayerSource = named('LayerSource', {
+  id: text(80),
+  name: text(300),
+  url: words(500),
+  licence: text(300),
+  attribution: text(500),
+  published_at: day(),
+  loaded_at: instant(),
+  covers_from: day(),
+  covers_to: day(),
+});
 
 const Common = { status: oneOf(RISK_STATUSES), source: nullable(LayerSource) };
 
@@ -30,17 +27,14 @@ const shapeOf = ({ component, description, members }: Layer) =>
 type LayerShape<Members extends TProperties> = TOptional<TObject<typeof Common & Members>>;
 type LayerShapes = { [Name in LayerName]: LayerShape<(typeof LAYERS)[Name]['members']> };
 
-export const RiskReport = Type.Object(
-  {
-    object: oneOf(['risk_report']),
-    property_id: text(40),
-    as_of: isoDay(),
-    layers: Type.Object(
-      Object.fromEntries(LAYER_LIST.map((layer) => [layer.name, shapeOf(layer)])) as unknown as LayerShapes,
-    ),
-  },
-  { title: 'RiskReport' },
-);
+export const RiskReport = named('RiskReport', {
+  object: oneOf(['risk_report']),
+  property_id: text(40),
+  as_of: isoDay(),
+  layers: Type.Object(
+    Object.fromEntries(LAYER_LIST.map((layer) => [layer.name, shapeOf(layer)])) as unknown as LayerShapes,
+  ),
+});
 export type RiskReport = Static<typeof RiskReport>;
 
 /** Whoever registers the routes decides how layers are read: one of the sandbox's is never available. */

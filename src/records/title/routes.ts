@@ -1,11 +1,11 @@
 // HTTP route for the title report.
-import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, viewOf } from '../properties/request.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
 import { TitleReport } from './schema.ts';
 import { readTitle } from './title.ts';
+import { strict } from '../../base/lib/schema.ts';
 
 export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): void {
   app.get(
@@ -20,7 +20,7 @@ export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): v
         'Deeds newest first, each held against the one before it; mortgages with their assignments and releases; liens, open ' +
         'permits and violations; and a flag with its reason for whatever is odd. `coverage` says how far back the records go.',
       params: PropertyParams,
-      querystring: Type.Object({}, { additionalProperties: false }),
+      querystring: strict({}),
       response: {
         200: TitleReport,
         ...MOVED,

@@ -1,6 +1,6 @@
 // The shape of a title report.
 import Type, { type Static } from 'typebox';
-import { decimal, isoDay, list, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { Violation } from '../../supply/layers/code-violations.ts';
 import { Permit } from '../../supply/layers/permits.ts';
 import { Lien } from '../../supply/layers/tax-liens.ts';
@@ -16,10 +16,7 @@ const day = () => nullable(isoDay());
 
 export const TITLE_FLAGS = [...CHAIN_FLAGS, ...MORTGAGE_FLAGS, ...NOTICE_FLAGS] as const;
 
-const TitleFlag = Type.Object(
-  { code: oneOf(TITLE_FLAGS), reason: text(400), transaction_id: words(40) },
-  { title: 'TitleFlag' },
-);
+const TitleFlag = named('TitleFlag', { code: oneOf(TITLE_FLAGS), reason: text(400), transaction_id: words(40) });
 
 const instrument = {
   transaction_id: text(40),
@@ -93,30 +90,24 @@ const encumbrance = {
   source: text(80),
 };
 
-const TitleMortgage = Type.Object(
-  {
-    ...encumbrance,
-    estimated_balance: nullable(EstimatedBalance),
-    balance_reason: nullable(
-      oneOf(['amount_not_stated', 'date_not_stated', 'before_rate_series', 'past_term', 'released'], {
-        description: 'Why there is no estimate.',
-      }),
-    ),
-  },
-  { title: 'TitleMortgage' },
-);
+const TitleMortgage = named('TitleMortgage', {
+  ...encumbrance,
+  estimated_balance: nullable(EstimatedBalance),
+  balance_reason: nullable(
+    oneOf(['amount_not_stated', 'date_not_stated', 'before_rate_series', 'past_term', 'released'], {
+      description: 'Why there is no estimate.',
+    }),
+  ),
+});
 
-const TitleLien = Type.Object(encumbrance, { title: 'TitleLien' });
+const TitleLien = named('TitleLien', encumbrance);
 
 const RecordedDocument = Type.Object(
   { ...instrument, refers_to: list(text(60)), source: text(80) },
   { title: 'RecordedDocument', description: 'A document that neither conveys the property nor secures a loan on it.' },
 );
 
-const RecordSource = Type.Object(
-  { id: text(80), name: text(300), covers_from: day(), covers_to: day() },
-  { title: 'RecordSource' },
-);
+const RecordSource = named('RecordSource', { id: text(80), name: text(300), covers_from: day(), covers_to: day() });
 
 const MortgageCoverage = Type.Object(
   {
@@ -132,83 +123,72 @@ const MortgageCoverage = Type.Object(
   { title: 'MortgageCoverage', description: 'Whether no open mortgage on record means that there is none.' },
 );
 
-export const TitleReport = Type.Object(
-  {
-    object: oneOf(['title']),
-    property_id: text(40),
-    as_of: isoDay(),
-    notice: text(300),
-    coverage: Type.Object(
+export const TitleReport = named('TitleReport', {
+  object: oneOf(['title']),
+  property_id: text(40),
+  as_of: isoDay(),
+  notice: text(300),
+  coverage: named('TitleCoverage', {
+    status: oneOf(['covered', 'sales_only', 'not_covered'], {
+      description:
+        'sales_only: the source lists prices without parties, which is no chain. not_covered: no deeds are loaded here.',
+    }),
+    complete_from: nullable(isoDay({ description: 'How far back the deeds go without a gap.' })),
+    verified_from: nullable(isoDay({ description: 'How far back every grantor is the grantee before.' })),
+    records_to: day(),
+    note: text(400),
+    sources: list(RecordSource),
+    mortgages: MortgageCoverage,
+  }),
+  ownership: nullable(
+    Type.Object(
       {
-        status: oneOf(['covered', 'sales_only', 'not_covered'], {
-          description:
-            'sales_only: the source lists prices without parties, which is no chain. not_covered: no deeds are loaded here.',
-        }),
-        complete_from: nullable(isoDay({ description: 'How far back the deeds go without a gap.' })),
-        verified_from: nullable(isoDay({ description: 'How far back every grantor is the grantee before.' })),
-        records_to: day(),
-        note: text(400),
-        sources: list(RecordSource),
-        mortgages: MortgageCoverage,
+        owners: Type.Optional(list(text(300))),
+        since: day(),
+        years: nullable(decimal({ minimum: 0 })),
+        transaction_id: words(40),
       },
-      { title: 'TitleCoverage' },
+      { title: 'Ownership', description: '`owners` requires the `owners:read` scope.' },
     ),
-    ownership: nullable(
-      Type.Object(
-        {
-          owners: Type.Optional(list(text(300))),
-          since: day(),
-          years: nullable(decimal({ minimum: 0 })),
-          transaction_id: words(40),
-        },
-        { title: 'Ownership', description: '`owners` requires the `owners:read` scope.' },
+  ),
+  open: Type.Object(
+    {
+      mortgages: nullable(
+        wholeNumber({ description: 'Those on record. None means none only if `coverage.mortgages` is covered.' }),
       ),
-    ),
-    open: Type.Object(
-      {
-        mortgages: nullable(
-          wholeNumber({ description: 'Those on record. None means none only if `coverage.mortgages` is covered.' }),
-        ),
-        original_amount: whole(),
-        estimated_balance: nullable(
-          wholeNumber({
-            description:
-              'Sum of the estimates; null if one of the open loans has none, or mortgages are not fully covered.',
-          }),
-        ),
-        tax_liens: whole(),
-        other_liens: whole(),
-        permits: whole(),
-        violations: whole(),
-      },
-      {
-        title: 'OpenItems',
-        description: '`null` where the layer is not covered; `0` where it is and nothing is open.',
-      },
-    ),
-    flags: list(TitleFlag),
-    chain: list(TitleLink),
-    mortgages: list(TitleMortgage),
-    unmatched: list(MatchedDocument, {
-      description: 'Assignments and releases whose mortgage or lien is not on record.',
-    }),
-    tax_liens: Type.Object({ status: oneOf(RISK_STATUSES), items: list(Lien) }, { title: 'TitleTaxLiens' }),
-    other_liens: list(TitleLien),
-    other_documents: list(RecordedDocument, {
-      description: 'Notices of foreclosure, easements, deaths and whatever else is recorded, newest first.',
-    }),
-    permits: Type.Object(
-      {
-        status: oneOf(RISK_STATUSES),
-        status_unknown: nullable(
-          wholeNumber({ description: 'Permits whose publisher does not say if they were closed.' }),
-        ),
-        open: list(Permit),
-      },
-      { title: 'TitlePermits' },
-    ),
-    violations: Type.Object({ status: oneOf(RISK_STATUSES), open: list(Violation) }, { title: 'TitleViolations' }),
-  },
-  { title: 'TitleReport' },
-);
+      original_amount: whole(),
+      estimated_balance: nullable(
+        wholeNumber({
+          description:
+            'Sum of the estimates; null if one of the open loans has none, or mortgages are not fully covered.',
+        }),
+      ),
+      tax_liens: whole(),
+      other_liens: whole(),
+      permits: whole(),
+      violations: whole(),
+    },
+    {
+      title: 'OpenItems',
+      description: '`null` where the layer is not covered; `0` where it is and nothing is open.',
+    },
+  ),
+  flags: list(TitleFlag),
+  chain: list(TitleLink),
+  mortgages: list(TitleMortgage),
+  unmatched: list(MatchedDocument, {
+    description: 'Assignments and releases whose mortgage or lien is not on record.',
+  }),
+  tax_liens: named('TitleTaxLiens', { status: oneOf(RISK_STATUSES), items: list(Lien) }),
+  other_liens: list(TitleLien),
+  other_documents: list(RecordedDocument, {
+    description: 'Notices of foreclosure, easements, deaths and whatever else is recorded, newest first.',
+  }),
+  permits: named('TitlePermits', {
+    status: oneOf(RISK_STATUSES),
+    status_unknown: nullable(wholeNumber({ description: 'Permits whose publisher does not say if they were closed.' })),
+    open: list(Permit),
+  }),
+  violations: named('TitleViolations', { status: oneOf(RISK_STATUSES), open: list(Violation) }),
+});
 export type TitleReport = Static<typeof TitleReport>;

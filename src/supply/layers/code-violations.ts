@@ -1,21 +1,17 @@
 // Building and housing code violations, one record each.
-import Type from 'typebox';
 import { asNumber } from '../../base/lib/figures.ts';
-import { list, oneOf } from '../../base/lib/schema.ts';
+import { list, named, oneOf } from '../../base/lib/schema.ts';
 import { count, day, defineLayer, whole, words } from './layer.ts';
 import { readEvents } from './readers.ts';
 
-export const Violation = Type.Object(
-  {
-    case_number: words(80),
-    code_section: words(200),
-    description: words(4_000),
-    status: oneOf(['open', 'closed', 'unknown']),
-    opened_date: day(),
-    closed_date: day(),
-  },
-  { title: 'CodeViolation' },
-);
+export const Violation = named('CodeViolation', {
+  case_number: words(80),
+  code_section: words(200),
+  description: words(4_000),
+  status: oneOf(['open', 'closed', 'unknown']),
+  opened_date: day(),
+  closed_date: day(),
+});
 
 export const codeViolations = defineLayer({
   name: 'code_violations',

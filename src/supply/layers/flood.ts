@@ -1,11 +1,11 @@
 // FEMA's flood zones, stamped from the polygons of the National Flood Hazard Layer.
 import Type from 'typebox';
 import { asDay, DASH } from '../../base/lib/figures.ts';
-import { decimal, list, nullable, text } from '../../base/lib/schema.ts';
+import { decimal, list, named, nullable, text } from '../../base/lib/schema.ts';
 import { day, defineLayer, flag, words, type Area, type Body } from './layer.ts';
 import { readDetails } from './readers.ts';
 
-const FloodZone = Type.Object({ zone: text(20), zone_subtype: words(), sfha: Type.Boolean() }, { title: 'FloodZone' });
+const FloodZone = named('FloodZone', { zone: text(20), zone_subtype: words(), sfha: Type.Boolean() });
 
 const members = {
   zone: words(20),

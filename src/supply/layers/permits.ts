@@ -1,22 +1,18 @@
 // Building permits, one record each.
-import Type from 'typebox';
 import { asDay, asMoney, asNumber } from '../../base/lib/figures.ts';
-import { list } from '../../base/lib/schema.ts';
+import { list, named } from '../../base/lib/schema.ts';
 import { count, day, defineLayer, whole, words } from './layer.ts';
 import { readEvents, sumOf } from './readers.ts';
 
-export const Permit = Type.Object(
-  {
-    number: words(80),
-    type: words(),
-    description: words(4_000),
-    status: words(100),
-    issue_date: day(),
-    final_date: day(),
-    job_value: whole(),
-  },
-  { title: 'Permit' },
-);
+export const Permit = named('Permit', {
+  number: words(80),
+  type: words(),
+  description: words(4_000),
+  status: words(100),
+  issue_date: day(),
+  final_date: day(),
+  job_value: whole(),
+});
 
 export const permits = defineLayer({
   name: 'permits',

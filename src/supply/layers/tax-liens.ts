@@ -1,22 +1,18 @@
 // Tax liens and tax sales, one record each.
-import Type from 'typebox';
 import { asMoney, asNumber } from '../../base/lib/figures.ts';
-import { list, oneOf, text } from '../../base/lib/schema.ts';
+import { list, named, oneOf, text } from '../../base/lib/schema.ts';
 import { count, day, defineLayer, whole, words } from './layer.ts';
 import { readEvents, sumOf } from './readers.ts';
 
-export const Lien = Type.Object(
-  {
-    type: text(100),
-    amount: whole(),
-    tax_year: whole(),
-    filing_date: day(),
-    status: oneOf(['open', 'released', 'sold', 'unknown']),
-    release_date: day(),
-    document_number: words(80),
-  },
-  { title: 'TaxLien' },
-);
+export const Lien = named('TaxLien', {
+  type: text(100),
+  amount: whole(),
+  tax_year: whole(),
+  filing_date: day(),
+  status: oneOf(['open', 'released', 'sold', 'unknown']),
+  release_date: day(),
+  document_number: words(80),
+});
 
 export const taxLiens = defineLayer({
   name: 'tax_liens',

@@ -6,6 +6,7 @@ import {
   latitude,
   list,
   longitude,
+  named,
   nullable,
   oneOf,
   text,
@@ -39,39 +40,36 @@ export const ComparablesBasis = Type.Object(
 );
 export type ComparablesBasis = Static<typeof ComparablesBasis>;
 
-export const Comparable = Type.Object(
-  {
-    property_id: text(120),
-    address: nullable(text(300)),
-    latitude: optional(nullable(latitude())),
-    longitude: optional(nullable(longitude())),
-    sale_price: wholeNumber(),
-    sale_date: isoDay(),
-    distance_miles: decimal(),
-    similarity: decimal({ minimum: 0, maximum: 1 }),
-    weight: decimal({ minimum: 0, maximum: 1, description: 'Share of the indicated value. The weights sum to 1.' }),
-    sqft: number(),
-    bedrooms: number(),
-    bathrooms: number(),
-    lot_sqft: number(),
-    year_built: whole(),
-    price_per_sqft: number(),
-    adjustments: list(
-      Type.Object({
-        feature: text(60),
-        subject: nullable(text(200)),
-        comparable: nullable(text(200)),
-        amount: wholeNumber({ description: 'Dollars added to the sale price for this difference.' }),
-      }),
-    ),
-    adjusted_price: wholeNumber({ description: '`sale_price` plus all adjustments, to the dollar.' }),
-    net_adjustment_rate: decimal({ description: 'Sum of the adjustments as a share of `sale_price`.' }),
-    gross_adjustment_rate: decimal({
-      minimum: 0,
-      description: 'Sum of the adjustments without their signs as a share of `sale_price`.',
+export const Comparable = named('Comparable', {
+  property_id: text(120),
+  address: nullable(text(300)),
+  latitude: optional(nullable(latitude())),
+  longitude: optional(nullable(longitude())),
+  sale_price: wholeNumber(),
+  sale_date: isoDay(),
+  distance_miles: decimal(),
+  similarity: decimal({ minimum: 0, maximum: 1 }),
+  weight: decimal({ minimum: 0, maximum: 1, description: 'Share of the indicated value. The weights sum to 1.' }),
+  sqft: number(),
+  bedrooms: number(),
+  bathrooms: number(),
+  lot_sqft: number(),
+  year_built: whole(),
+  price_per_sqft: number(),
+  adjustments: list(
+    Type.Object({
+      feature: text(60),
+      subject: nullable(text(200)),
+      comparable: nullable(text(200)),
+      amount: wholeNumber({ description: 'Dollars added to the sale price for this difference.' }),
     }),
-    exceeds: list(oneOf(RULES, { description: 'A rule for comparables that this sale does not meet.' })),
-  },
-  { title: 'Comparable' },
-);
+  ),
+  adjusted_price: wholeNumber({ description: '`sale_price` plus all adjustments, to the dollar.' }),
+  net_adjustment_rate: decimal({ description: 'Sum of the adjustments as a share of `sale_price`.' }),
+  gross_adjustment_rate: decimal({
+    minimum: 0,
+    description: 'Sum of the adjustments without their signs as a share of `sale_price`.',
+  }),
+  exceeds: list(oneOf(RULES, { description: 'A rule for comparables that this sale does not meet.' })),
+});
 export type Comparable = Static<typeof Comparable>;
