@@ -174,6 +174,7 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
     return { data: { watchlist_id: list.body.id } };
   },
   'model.released': async () => {
+    await api.post('/webhooks', { url: 'https://example.com/hook', events: ['model.*'] });
     const { rows } = await deps.control.query(
       `select version, market, trained_on, hash, card, bytes from models where market = 'sandbox' and state = 'current'`,
     );

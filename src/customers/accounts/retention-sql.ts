@@ -11,19 +11,22 @@ export const isPastRetention = (cuts: RetentionCutoffs, row: string, at = 'creat
       on k.plan = a.plan
     where ${raw(`a.id = ${row}.account_id and k.mode = ${row}.mode and ${row}.${at} < k.before`)})`;
 
-/** Some of the rows past their time, or beyond what the sandbox keeps for an account; the rest when called again. */
+/** Some of the rows past their time, or beyond what the sandbox keeps for an account; the rest when called again. Only
+    accounts that made some since an instant can have grown beyond it. */
 export async function deletePastRetention(
   db: Queryable,
   table: 'valuations' | 'reports',
   cuts: RetentionCutoffs,
-  { sandboxMost, limit }: { sandboxMost: number; limit: number },
+  { sandboxMost, since, limit }: { sandboxMost: number; since: Date; limit: number },
 ): Promise<number> {
   const old = await changeRows(db)`delete from ${raw(table)} where id in (
     select id from ${raw(table)} v where ${isPastRetention(cuts, 'v')} limit ${limit})`;
   const beyond = await changeRows(db)`delete from ${raw(table)} where id in (
-    select id from (
-      select id, row_number() over (partition by account_id order by created_at desc, id desc) as place
-      from ${raw(table)} where mode = 'test') n
-    where place > ${sandboxMost} limit ${limit})`;
+    select beyond.id from (
+      select distinct account_id from ${raw(table)} where mode = 'test' and created_at >= ${since}) busy
+    cross join lateral (
+      select id from ${raw(table)} v where v.account_id = busy.account_id and v.mode = 'test'
+      order by v.created_at desc, v.id desc offset ${sandboxMost} limit ${limit}) beyond
+    limit ${limit})`;
   return old + beyond;
 }

@@ -11,6 +11,8 @@ const KEPT_MS = 24 * 3_600_000;
 /** As many as a person can read; the log itself lists every request. */
 const MOST_PER_ACCOUNT = 500;
 const MOST_PER_SECOND = 5;
+/** Of all accounts, in a process: 64 kB each. */
+const MOST_WAITING = 256;
 export const MAX_BODY_BYTES = 32 * 1024;
 
 interface Exchange {
@@ -48,6 +50,7 @@ type DetailDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'log'>;
 export function createRequestDetails(deps: DetailDeps): RequestDetails {
   const taken = new Map<string, number>();
   let second = 0;
+  let waiting = 0;
   const inTurn = createTurns();
 
   function isWithinBudget(accountId: string): boolean {
@@ -61,11 +64,12 @@ export function createRequestDetails(deps: DetailDeps): RequestDetails {
 
   return {
     keep(accountId, describe) {
-      if (!isWithinBudget(accountId)) return;
+      if (waiting >= MOST_WAITING || !isWithinBudget(accountId)) return;
       const exchange = describe();
-      void inTurn(() => store(deps, exchange)).catch((error: Error) =>
-        deps.log.warn({ err: error }, 'could not keep the details of a request'),
-      );
+      waiting += 1;
+      void inTurn(() => store(deps, exchange))
+        .catch((error: Error) => deps.log.warn({ err: error }, 'could not keep the details of a request'))
+        .finally(() => (waiting -= 1));
     },
     settle: () => inTurn(async () => {}),
   };

@@ -236,6 +236,7 @@ export async function forgetOldReports(deps: Pick<Deps, 'control' | 'clock'>): P
   while (
     (await deletePastRetention(deps.control, 'reports', cuts, {
       sandboxMost: SANDBOX_RETENTION.reports!,
+      since: new Date(deps.clock().getTime() - DAY_MS),
       limit: 1000,
     })) > 0
   );

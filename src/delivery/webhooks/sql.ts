@@ -218,12 +218,17 @@ export const deleteOldEvents = (db: Queryable, cuts: RetentionCutoffs) =>
       and not exists (select from webhook_deliveries d where d.event_id = v.id and d.status = 'pending')
     limit 10000)`;
 
+/** For accounts with an endpoint that takes them, 10,000 at a time: models times accounts would be millions. */
 export const insertModelEvents = (db: Queryable, since: Date) =>
   changeRows(db)`insert into events (id, account_id, mode, type, data, source_key, occurred_at)
-     select 'evt_' || substr(md5(a.id || m.version), 1, 20), a.id,
-       case when m.market = 'sandbox' then 'test' else 'live' end, 'model.released',
+     select 'evt_' || substr(md5(a.id || m.version), 1, 20), a.id, e.mode, 'model.released',
        jsonb_build_object('model_version', m.version, 'market', m.market, 'trained_on', m.trained_on),
        'model:' || m.version, m.created_at
-     from models m cross join accounts a
+     from models m
+     join (select distinct account_id, mode from webhook_endpoints
+       where status = 'enabled' and events && array['model.released', 'model.*', '*']) e
+       on e.mode = case when m.market = 'sandbox' then 'test' else 'live' end
+     join accounts a on a.id = e.account_id
      where m.state = 'current' and m.created_at >= ${since} and a.created_at <= m.created_at and a.status = 'active'
-     on conflict do nothing`;
+       and not exists (select from events v where v.id = 'evt_' || substr(md5(a.id || m.version), 1, 20))
+     limit 10000 on conflict do nothing`;

@@ -132,10 +132,10 @@ export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Pr
   while ((await sql.deleteOldEvents(deps.control, cuts)) > 0);
 }
 
-/** Announces a newly serving model, once, to every account that existed before it. */
+/** Announces a newly serving model, once, to every account that existed before it and listens. */
 export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const since = new Date(deps.clock().getTime() - MODELS_ANNOUNCED_MS);
-  if ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
+  while ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
 }
 
 function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {

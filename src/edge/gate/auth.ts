@@ -89,9 +89,17 @@ export function createAuthenticator(deps: Deps): Authenticator {
       return caller;
     },
     async start() {
-      // A gap may hide a revocation, so it empties the cache too.
-      const forget = () => cache.clear();
-      listener = listenOn({ url: deps.controlUrl, channel: KEY_CHANNEL, onMessage: forget, onGap: forget });
+      const forget = (id: string) => {
+        for (const [name, { caller }] of cache.entries())
+          if (caller === null || caller.key.id === id || caller.account.id === id) cache.delete(name);
+      };
+      // A gap may hide a revocation, so it empties the cache.
+      listener = listenOn({
+        url: deps.controlUrl,
+        channel: KEY_CHANNEL,
+        onMessage: forget,
+        onGap: () => cache.clear(),
+      });
       await listener.opened;
       flushTimer = setInterval(() => void flushUses(), FLUSH_USES_MS);
       flushTimer.unref();

@@ -1,5 +1,6 @@
 // The models a process serves from, each with its market's sales: opened on first use, renewed after loads, and closed
 // when others need their memory.
+import { LRUCache } from 'lru-cache';
 import { createTurns } from '../../base/lib/turns.ts';
 import { calibrate, calibrationDay, type Calibration } from '../avm/interval.ts';
 import type { Sale } from '../avm/attributes.ts';
@@ -166,10 +167,13 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
   };
 }
 
+/** Of different weeks: 0.2 MB each, beside the model. */
+const MOST_CALIBRATIONS = 16;
+
 function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snapshot'>): OpenModel {
   const { model, book, bytes } = opened;
   const scoresBefore = followScores(opened);
-  const calibrations = new Map<number, Calibration>();
+  const calibrations = new LRUCache<number, Calibration>({ max: MOST_CALIBRATIONS });
   const calibrationOn = (asked: number): Calibration => {
     const day = calibrationDay(asked);
     let found = calibrations.get(day);

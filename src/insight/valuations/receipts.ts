@@ -1,4 +1,5 @@
 // Receipts of valuations: written before the response is sent, read back, and replayed from what they hold.
+import { DAY_MS } from '../../base/lib/clock.ts';
 import { setImmediate } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -139,6 +140,7 @@ export async function forgetOldReceipts(deps: Pick<Deps, 'control' | 'clock'>): 
   while (
     (await deletePastRetention(deps.control, 'valuations', cuts, {
       sandboxMost: SANDBOX_RETENTION.receipts!,
+      since: new Date(deps.clock().getTime() - DAY_MS),
       limit: 10_000,
     })) > 0
   );
