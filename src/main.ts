@@ -57,7 +57,7 @@ const COMMANDS: Record<string, Entry> = {
   },
   train: {
     what: 'train, back-test and publish a valuation model',
-    usage: '<market …|--all> [--force]',
+    usage: '<market …|--all> [--quick] [--force]',
     load: async () => (await import('./operate/commands/train.ts')).runTrain,
   },
   backtest: {

@@ -58,6 +58,12 @@ describe('the file of a new year', () => {
     mkdirSync(join(folder, 'milwaukee/sales'), { recursive: true });
     for (const name of names) writeFileSync(join(folder, 'milwaukee/sales', name), 'taxkey\n');
     const files = await fetchFiles(sales, pattern, { from: folder, cache });
+    const inside = await fetchFiles(sales, pattern, { from: join(folder, 'milwaukee'), cache });
+    assert.deepEqual(
+      inside.map(({ path }) => path),
+      files.map(({ path }) => path),
+      'the folder itself is as good as the one above',
+    );
     assert.deepEqual(
       files.map((file) => [file.name, file.year, file.spec.publishedOn]),
       [['milwaukee/sales/armslengthsales_2024_valid_20250401.csv', 2024, '2025-04-30']],

@@ -13,14 +13,14 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { all: { type: 'boolean' }, force: { type: 'boolean' } },
+    options: { all: { type: 'boolean' }, force: { type: 'boolean' }, quick: { type: 'boolean' } },
   });
   await withDeps(config, async (deps) => {
     const loaded = [...new Set((await listMarkets(deps)).map((row) => row.id))];
     const markets = values.all ? loaded : positionals;
     if (markets.length === 0)
       throw new CommandError(`Name a market, or use --all. Loaded markets: ${loaded.join(', ') || 'none'}.`);
-    const payload = { force: values.force };
+    const payload = { force: values.force, quick: values.quick };
     if (markets.length === 1) {
       console.log(formatTraining(await trainAndValue(deps, markets[0], payload, printProgress(markets[0]))));
       return;

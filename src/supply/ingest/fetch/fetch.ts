@@ -1,6 +1,6 @@
 // Gets the files of a dataset: read in place from a folder, or downloaded from the addresses its recipe states.
 import * as fs from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { Dataset, FileSpec } from '../source.ts';
 import { downloadFeatures } from './arcgis.ts';
@@ -39,7 +39,9 @@ export async function fetchFiles(dataset: Dataset, files: FileSpec[], place: Fet
 }
 
 async function readFolder(dataset: Dataset, spec: FileSpec, from: string): Promise<FetchedFile[]> {
-  const named = [spec.path, ...(spec.alternatives ?? [])].map((pattern) => expand(from, { ...spec, path: pattern }));
+  const named = [spec.path, ...(spec.alternatives ?? [])].map((path) =>
+    expand(folderAbove(from, path), { ...spec, path }),
+  );
   const paths = named.find((list) => list.length > 0) ?? [];
   if (paths.length === 0 && !spec.optional)
     throw new CommandError(`${dataset.id}: ${join(from, spec.path)} does not exist.`);
@@ -53,6 +55,13 @@ async function readFolder(dataset: Dataset, spec: FileSpec, from: string): Promi
       }),
     );
   return files;
+}
+
+/** `--from data/milwaukee` is as good as `--from data` for `milwaukee/sales.csv`. */
+function folderAbove(from: string, path: string): string {
+  const [first] = path.split('/');
+  const isItself = path.includes('/') && basename(resolve(from)) === first && !fs.existsSync(join(from, first));
+  return isItself ? dirname(resolve(from)) : from;
 }
 
 /** By year, and of editions that replace each other only the last. */
