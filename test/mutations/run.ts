@@ -13,7 +13,7 @@ import { GROUPS } from './mutations.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const AT_ONCE = 2;
 /** A program that no longer ends is noticed, too. */
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 const NOT_COPIED = new Set(['node_modules', '.git', '.platbook', 'dist', '.mirror']);
 
 const running = new Set<ChildProcess>();

@@ -100,7 +100,12 @@ export const optional = (inner: Field): Field => ({ ...inner, optional: true });
 export const present = (column: string): Field => field('present', [column], ([cell]) => readText(cell) !== null);
 
 export const names = (...columns: string[]): Field =>
-  field('names', columns, (cells) => cells.map(readText).filter((name) => name !== null));
+  field('names', columns, (cells) => {
+    const found = cells.map(readText).filter((name) => name !== null);
+    // A list or a dictionary in a cell may hold an address, too: nothing of it is a name.
+    if (found.some((name) => /^[{[]/.test(name))) throw new BadValue('not_a_name');
+    return found;
+  });
 
 export const SQFT_PER_ACRE = 43_560;
 
@@ -111,7 +116,12 @@ export const scaled = (column: string, factor: number): Field =>
   });
 
 export const latitude = (column: string): Field => decimal(column, 17, 72);
-export const longitude = (column: string): Field => decimal(column, -180, -64);
+/** Some files leave out the sign: the country lies west of Greenwich. */
+export const longitude = (column: string): Field =>
+  field('longitude', [column], ([cell]) => {
+    const west = -Math.abs(readNumber(cell) ?? 0);
+    return west < -180 || west > -64 ? null : west;
+  });
 
 export const centroid = (axis: 'latitude' | 'longitude'): Field =>
   field(`centroid ${axis}`, [], (_, geometry) => (geometry ? centroidOf(geometry)[axis] : null));

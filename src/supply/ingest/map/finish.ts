@@ -12,6 +12,7 @@ import {
 } from '../../../base/lib/geo.ts';
 import { isFiled, shapeCellOf } from '../../../base/lib/shapes.ts';
 import { compactApn, recordId } from '../../../base/lib/ids.ts';
+import { cleanLine } from './address-line.ts';
 import { judgeDeed } from './arms-length.ts';
 import { ownerTypeOf } from './owner-type.ts';
 import { storeShape } from './parcel-shape.ts';
@@ -89,7 +90,9 @@ function hashOf(values: Values, names: string[]): string {
 
 function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
   const hashed = HASHED.filter((name) => name in record.fields || DERIVED.includes(name));
+  const state = context.source.market?.state ?? '';
   return (values, key, shared) => {
+    values.address_line1 = cleanLine(values, state);
     const { latitude, longitude } = values;
     const hasPoint = typeof latitude === 'number' && typeof longitude === 'number';
     if (!hasPoint) values.latitude = values.longitude = null;

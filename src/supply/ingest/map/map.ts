@@ -28,6 +28,9 @@ interface MappedRow {
 
 type Read = (row: Row) => Value;
 
+/** A spreadsheet has rounded it: many parcels share what is left. */
+const SCIENTIFIC = /^\d(?:\.\d+)?E\+\d+$/i;
+
 /** Of records that belong to no property. */
 const NO_KEY: Omit<Key, 'fips'> = {
   id: null,
@@ -135,6 +138,7 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
     }
     const parcel = apn?.(row) as string | null | undefined;
     if (!parcel) throw new CellProblem('no_parcel_number');
+    if (SCIENTIFIC.test(parcel)) throw new CellProblem('parcel_number_in_scientific_notation');
     const door = ((unit?.(row) as string | null) ?? '').toUpperCase();
     return {
       fips: county,

@@ -75,13 +75,17 @@ const MONTHS = 'JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC';
 const monthNamed = (name: string) => String(MONTHS.indexOf(name.toUpperCase()) / 3 + 1);
 const inCentury = (year: string) => (year.length > 2 ? year : Number(year) > 50 ? `19${year}` : `20${year}`);
 
+/** The days that databases and spreadsheets write for none. */
+const NO_DATES = new Set(['0001-01-01', '1753-01-01', '1899-12-30', '1899-12-31', '1900-01-01', '9999-12-31']);
+
 /** `2013-01` is a month and stays one: its date is the first of the month and its precision says so. */
 export function readDate(cell: string | undefined): StatedDate | null {
   const text = readText(cell);
   if (text === null) return null;
   for (const [form, parts] of DATE_FORMS) {
     const found = form.exec(text);
-    if (found) return { date: checkedDate(...parts(found)), precision: 'day' };
+    const date = found && checkedDate(...parts(found));
+    if (date) return NO_DATES.has(date) ? null : { date, precision: 'day' };
   }
   for (const [form, parts] of MONTH_FORMS) {
     const found = form.exec(text);

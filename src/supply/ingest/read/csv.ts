@@ -6,6 +6,13 @@ import type { Row, Table } from './rows.ts';
 /** A longer record has lost a closing quote. End it at its first line so that the rest can be read. */
 const LONGEST_RECORD = 4 * 1024 * 1024;
 
+/** How wide a whole row is, to tell a cell of several lines from a quote that was never closed. */
+interface Layout {
+  separator: string;
+  headerAt: number;
+  cells?: number;
+}
+
 interface RawRecord {
   line: number;
   text: string;
@@ -14,7 +21,8 @@ interface RawRecord {
 /** Bytes are read as Latin-1, which cannot fail; cells with non-ASCII bytes are then decoded one by one. */
 export async function readCsv(bytes: AsyncIterable<Buffer>, format: FileFormat): Promise<Table> {
   const separator = format.separator ?? (format.type === 'tsv' ? '\t' : ',');
-  const batches = readRecords(bytes, format.encoding);
+  const layout: Layout = { separator, headerAt: format.skip_lines ?? 0, cells: format.header?.length };
+  const batches = readRecords(bytes, format.encoding, layout);
   const iterator = batches[Symbol.asyncIterator]();
   const first = await iterator.next();
   const opening = first.done ? [] : first.value;
@@ -44,6 +52,7 @@ async function* nothing(): AsyncGenerator<Row[]> {}
 export async function* readRecords(
   bytes: AsyncIterable<Buffer>,
   encoding?: FileFormat['encoding'],
+  layout?: Layout,
 ): AsyncGenerator<RawRecord[]> {
   let rest = '';
   let line = 1;
@@ -57,16 +66,25 @@ export async function* readRecords(
     else text = chunk.toString('latin1');
     if (isFirst && encoding !== 'windows-1252' && text.startsWith('\u00ef\u00bb\u00bf')) text = text.slice(3);
     isFirst = false;
-    const split = splitRecords(rest + text, line, false);
+    const split = splitRecords(rest + text, line, { isLast: false, layout });
     rest = split.rest;
     line = split.line;
     if (split.records.length > 0) yield split.records;
   }
-  const last = splitRecords(rest, line, true);
+  const last = splitRecords(rest, line, { isLast: true, layout });
   if (last.records.length > 0) yield last.records;
 }
 
-function splitRecords(text: string, firstLine: number, isLast: boolean) {
+/** A line that is a whole row by itself, after one that opened a quote: the quote was never closed. */
+function isWholeRow(line: string, layout: Layout | undefined): boolean {
+  if (!layout?.cells || layout.cells < MIN_CELLS || countQuotes(line, 0, line.length) % 2 === 1) return false;
+  return splitRecord(line, layout.separator).length === layout.cells;
+}
+
+/** Lines of a longer text have a few commas, too. */
+const MIN_CELLS = 4;
+
+function splitRecords(text: string, firstLine: number, { isLast, layout }: { isLast: boolean; layout?: Layout }) {
   const records: RawRecord[] = [];
   let [at, line] = [0, firstLine];
   // Searched once rather than per line: most lines have no quotes.
@@ -83,6 +101,11 @@ function splitRecords(text: string, firstLine: number, isLast: boolean) {
     while (quotes % 2 === 1 && end < text.length && end - at < LONGEST_RECORD) {
       const next = text.indexOf('\n', end + 1);
       const stop = next < 0 ? text.length : next;
+      if ((next >= 0 || isLast) && isWholeRow(text.slice(end + 1, stop).replace(/\r$/, ''), layout)) {
+        end = firstEnd;
+        lines = 1;
+        break;
+      }
       quotes += countQuotes(text, end + 1, stop);
       lines++;
       if (next < 0 && !isLast) {
@@ -98,6 +121,8 @@ function splitRecords(text: string, firstLine: number, isLast: boolean) {
     }
     const stop = text.charCodeAt(end - 1) === 13 ? end - 1 : end;
     if (stop > at) records.push({ line, text: text.slice(at, stop) });
+    if (layout && stop > at && layout.cells === undefined && layout.headerAt-- === 0)
+      layout.cells = splitRecord(text.slice(at, stop), layout.separator).length;
     line += lines;
     at = end + 1;
   }

@@ -17,6 +17,8 @@ export interface Guessed {
 }
 
 const MOST_CODES = 80;
+/** By role, the units of a lot that are not square feet. */
+const SQFT_PER_UNIT = { lot_acres: SQFT_PER_ACRE, lot_m2: 10.7639, lot_hectares: 107_639 };
 
 /** Fields that the file itself has about its properties; empty for a list of sales. */
 export function propertyFields({ guesses, profile, publishedOn, aliases }: Guessed): Fields {
@@ -39,7 +41,8 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
     const side = (at: number) => `number(part(${sides}, "x", ${at}), 0)`;
     fields.lot_sqft = { expression: `nonzero(round(${side(0)} * ${side(1)}))` };
   }
-  if (!fields.lot_sqft && column('lot_acres')) fields.lot_sqft = { times: column('lot_acres'), by: SQFT_PER_ACRE };
+  for (const [role, by] of Object.entries(SQFT_PER_UNIT))
+    if (!fields.lot_sqft && column(role)) fields.lot_sqft = { times: column(role), by };
   const hasPoint = byRole.has('point') || (byRole.has('x') && byRole.has('y'));
   if (!fields.latitude && (hasPoint || profile.shapes.polygons + profile.shapes.points > 0)) {
     fields.latitude = { centroid: 'latitude' };

@@ -111,8 +111,9 @@ function numberOf(text: string): number | null {
 function dateOf(text: string): string | null {
   if (!/[-/]|^\d{8}(T\d{6}|\.0)?$|^\d{12,13}$|^[A-Za-z]{3}.*\d{4}$/.test(text)) return null;
   try {
-    const date = readDate(text)?.date ?? null;
-    return date && date >= '1700-01-01' && date < '2100-01-01' ? date : null;
+    // A date that stands for none is written in a column of dates all the same.
+    const date = readDate(text)?.date ?? '1700-01-01';
+    return date >= '1700-01-01' && date < '2100-01-01' ? date : null;
   } catch {
     return null;
   }
