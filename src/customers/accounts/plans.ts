@@ -1,5 +1,6 @@
 // The plans exactly as published. Limits, metering, invoices, docs and the dashboard read this one table.
 import { DAY_MS } from '../../base/lib/clock.ts';
+import published from './plans.json' with { type: 'json' };
 
 export const PLAN_IDS = ['trial', 'builder', 'pro', 'scale', 'enterprise'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
@@ -46,115 +47,14 @@ export interface Plan {
 
 export const ANNUAL_DISCOUNT_PERCENT = 20;
 
-const plan = (id: PlanId, name: string, rest: Omit<Plan, 'id' | 'name'>): Plan => ({ id, name, ...rest });
-
 /** The published table says "n/a" for a trial's batches and webhooks, yet "all endpoints". We chose 10 and 1. */
-export const PLANS: Record<PlanId, Plan> = {
-  trial: plan('trial', 'Trial', {
-    priceCentsPerMonth: 0,
-    includedCalls: 1_000,
-    includedAvmCalls: 25,
-    rateLimitPerHour: 50,
-    overageCentsPerCall: null,
-    overageCentsPerAvmCall: null,
-    batchAddresses: 10,
-    webhooks: 1,
-    uptimePercent: null,
-    support: 'email',
-    trialDays: 14,
-    tilesPerHour: 500,
-    freeReadsPerHour: 200,
-    delivery: false,
-  }),
-  builder: plan('builder', 'Builder', {
-    priceCentsPerMonth: 29_900,
-    includedCalls: 10_000,
-    includedAvmCalls: 500,
-    rateLimitPerHour: 200,
-    overageCentsPerCall: 5,
-    overageCentsPerAvmCall: 15,
-    batchAddresses: 100,
-    webhooks: 5,
-    uptimePercent: 99.5,
-    support: 'email',
-    trialDays: null,
-    tilesPerHour: 2_000,
-    freeReadsPerHour: 1_000,
-    delivery: false,
-  }),
-  pro: plan('pro', 'Pro', {
-    priceCentsPerMonth: 79_900,
-    includedCalls: 100_000,
-    includedAvmCalls: 5_000,
-    rateLimitPerHour: 1_000,
-    overageCentsPerCall: 3,
-    overageCentsPerAvmCall: 10,
-    batchAddresses: 1_000,
-    webhooks: 25,
-    uptimePercent: 99.9,
-    support: 'priority, 4-hour target',
-    trialDays: null,
-    tilesPerHour: 10_000,
-    freeReadsPerHour: 5_000,
-    delivery: false,
-  }),
-  scale: plan('scale', 'Scale', {
-    priceCentsPerMonth: 149_900,
-    includedCalls: 500_000,
-    includedAvmCalls: 25_000,
-    rateLimitPerHour: 3_000,
-    overageCentsPerCall: 2,
-    overageCentsPerAvmCall: 8,
-    batchAddresses: 1_000,
-    webhooks: 100,
-    uptimePercent: 99.95,
-    support: 'dedicated',
-    trialDays: null,
-    tilesPerHour: 30_000,
-    freeReadsPerHour: 15_000,
-    delivery: false,
-  }),
-  enterprise: plan('enterprise', 'Enterprise', {
-    priceCentsPerMonth: null,
-    includedCalls: null,
-    includedAvmCalls: null,
-    rateLimitPerHour: 10_000,
-    overageCentsPerCall: null,
-    overageCentsPerAvmCall: null,
-    batchAddresses: 10_000,
-    webhooks: 500,
-    uptimePercent: 99.95,
-    support: 'by contract',
-    trialDays: null,
-    tilesPerHour: 100_000,
-    freeReadsPerHour: 50_000,
-    delivery: true,
-  }),
-};
+export const PLANS = published as Record<PlanId, Plan>;
 
 /** Sandbox keys have their own limit, the same on every plan. */
 const SANDBOX_RATE_LIMIT_PER_HOUR = 1_000;
 
 /** A contract's changes to a plan's terms. The members are those of the plan. */
-export type Contract = Partial<
-  Pick<
-    Plan,
-    | 'priceCentsPerMonth'
-    | 'includedCalls'
-    | 'includedAvmCalls'
-    | 'rateLimitPerHour'
-    | 'limits'
-    | 'overageCentsPerCall'
-    | 'overageCentsPerAvmCall'
-    | 'batchAddresses'
-    | 'webhooks'
-    | 'uptimePercent'
-    | 'support'
-    | 'delivery'
-    | 'tilesPerHour'
-    | 'freeReadsPerHour'
-  >
-> &
+export type Contract = Partial<Omit<Plan, 'id' | 'name' | 'trialDays'>> &
   Partial<Pick<Retention, 'exports' | 'exportRunsPerDay' | 'exportBytes'>> & {
     sandboxRateLimitPerHour?: number;
     sandboxExports?: number;
@@ -272,55 +172,29 @@ export function retentionOf(
 ): Retention {
   const given = mode === 'test' ? SANDBOX_RETENTION : RETENTION[id];
   if (contract === null) return given;
-  const own =
-    mode === 'test'
-      ? {
-          exports: contract.sandboxExports,
-          exportRunsPerDay: contract.sandboxExportRunsPerDay,
-          exportBytes: contract.sandboxExportBytes,
-        }
-      : {
-          exports: contract.exports,
-          exportRunsPerDay: contract.exportRunsPerDay,
-          exportBytes: contract.exportBytes,
-        };
-  return { ...given, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
-}
-
-function retentionByPlan() {
-  return PLAN_IDS.flatMap((id) =>
-    (['live', 'test'] as const).map((mode) => ({
-      plan: id,
-      mode,
-      retained: mode === 'test' ? SANDBOX_RETENTION : RETENTION[id],
-    })),
-  );
-}
-
-/** How many batches keep their results by plan and mode, as columns for a query. */
-export function batchesByPlan() {
-  const rows = retentionByPlan();
+  const isLive = mode === 'live';
   return {
-    plans: rows.map((row) => row.plan),
-    modes: rows.map((row) => row.mode),
-    most: rows.map((row) => row.retained.batches),
+    ...given,
+    exports: (isLive ? contract.exports : contract.sandboxExports) ?? given.exports,
+    exportRunsPerDay: (isLive ? contract.exportRunsPerDay : contract.sandboxExportRunsPerDay) ?? given.exportRunsPerDay,
+    exportBytes: (isLive ? contract.exportBytes : contract.sandboxExportBytes) ?? given.exportBytes,
   };
 }
+
+const RETENTION_BY_PLAN = PLAN_IDS.flatMap((id) => [
+  { plan: id, mode: 'live' as const, retained: RETENTION[id] },
+  { plan: id, mode: 'test' as const, retained: SANDBOX_RETENTION },
+]);
+const [plans, modes] = [RETENTION_BY_PLAN.map(({ plan }) => plan), RETENTION_BY_PLAN.map(({ mode }) => mode)];
+
+/** How many batches keep their results by plan and mode, as columns for a query. */
+export const batchesByPlan = () => ({ plans, modes, most: RETENTION_BY_PLAN.map(({ retained }) => retained.batches) });
 
 /** The instants before which rows are deleted by plan and mode, as columns for a query. */
 export function retentionCutoffs(days: 'exportDays' | 'receiptDays' | 'eventDays' | 'requestDays', now: Date) {
-  const rows = retentionByPlan().map(({ plan: id, mode, retained }) => ({
-    plan: id,
-    mode,
-    before: new Date(now.getTime() - retained[days] * DAY_MS),
-  }));
-  return {
-    plans: rows.map((row) => row.plan),
-    modes: rows.map((row) => row.mode),
-    befores: rows.map((row) => row.before),
-    /** No row younger than this is deleted. */
-    latest: new Date(Math.max(...rows.map((row) => row.before.getTime()))),
-  };
+  const befores = RETENTION_BY_PLAN.map(({ retained }) => new Date(now.getTime() - retained[days] * DAY_MS));
+  /** No row younger than `latest` is deleted. */
+  return { plans, modes, befores, latest: new Date(Math.max(...befores.map(Number))) };
 }
 
 export type RetentionCutoffs = ReturnType<typeof retentionCutoffs>;
