@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   ingest: () => import('./ingest.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),
+  neighbors: () => import('./neighbors.ts'),
   exports: () => import('./exports.ts'),
   processes: () => import('./processes.ts'),
   train: () => import('./train.ts'),
