@@ -5,49 +5,45 @@ import { UsageReport } from '../../customers/usage/schema.ts';
 import { WatchlistPage } from '../../delivery/watchlists/schema.ts';
 import { cursorArgument, cuttable, looseAnswer, type Tool } from './tool.ts';
 
-const getUsage: Tool = {
-  name: 'get_usage',
-  title: 'Get usage',
-  description:
-    'Calls used and remaining on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
-  cost: 'free',
-  input: strict({}),
-  output: cuttable(UsageReport),
-  request: () => ({ method: 'GET', path: '/usage' }),
-  cut: () => ({}),
-};
-
-const listPortfolios: Tool = {
-  name: 'list_portfolios',
-  title: 'List portfolios',
-  description: 'The account’s lists of properties (watchlists), with the ids that get_portfolio takes.',
-  cost: 'free',
-  input: strict({ cursor: cursorArgument }),
-  output: cuttable(WatchlistPage),
-  request: ({ cursor }) => ({ method: 'GET', path: '/watchlists', query: { limit: 20, cursor } }),
-  cut: () => ({ paged: 'data' }),
-  isPaged: true,
-};
-
-const getPortfolio: Tool = {
-  name: 'get_portfolio',
-  title: 'Get a portfolio',
-  description:
-    'What a list of properties is worth together, with a joint interval (homes of a market share its error, so it is not the sum of ' +
-    'the ends), exposure by area, type and risk layer, and what changed since a day. Report the interval with the total.',
-  cost: '1 standard call per 500 properties',
-  input: strict({
-    portfolio_id: text(40, { description: '`wl_…` from list_portfolios.' }),
-    since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
-    interval_level: Type.Optional(Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
-  }),
-  output: looseAnswer('The portfolio.'),
-  request: ({ portfolio_id, since, interval_level }) => ({
-    method: 'GET',
-    path: `/watchlists/${encodeURIComponent(String(portfolio_id))}/portfolio`,
-    query: { since, interval_level },
-  }),
-  cut: () => ({ lists: ['unvalued', 'exposure.areas', 'since.largest_moves'] }),
-};
-
-export const ACCOUNT_TOOLS: readonly Tool[] = [getUsage, listPortfolios, getPortfolio];
+export const ACCOUNT_TOOLS: readonly Tool[] = [
+  {
+    name: 'get_usage',
+    title: 'Get usage',
+    description:
+      'Calls used and remaining on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
+    cost: 'free',
+    input: strict({}),
+    output: cuttable(UsageReport),
+    request: () => ({ path: '/usage' }),
+  },
+  {
+    name: 'list_portfolios',
+    title: 'List portfolios',
+    description: 'The account’s lists of properties (watchlists), with the ids that get_portfolio takes.',
+    cost: 'free',
+    input: strict({ cursor: cursorArgument }),
+    output: cuttable(WatchlistPage),
+    request: ({ cursor }) => ({ path: '/watchlists', query: { limit: 20, cursor } }),
+    cut: { paged: 'data' },
+    isPaged: true,
+  },
+  {
+    name: 'get_portfolio',
+    title: 'Get a portfolio',
+    description:
+      'What a list of properties is worth together, with a joint interval (homes of a market share its error, so it is not the sum of ' +
+      'the ends), exposure by area, type and risk layer, and what changed since a day. Report the interval with the total.',
+    cost: '1 standard call per 500 properties',
+    input: strict({
+      portfolio_id: text(40, { description: '`wl_…` from list_portfolios.' }),
+      since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
+      interval_level: Type.Optional(Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
+    }),
+    output: looseAnswer('The portfolio.'),
+    request: ({ portfolio_id, since, interval_level }) => ({
+      path: `/watchlists/${encodeURIComponent(String(portfolio_id))}/portfolio`,
+      query: { since, interval_level },
+    }),
+    cut: { lists: ['unvalued', 'exposure.areas', 'since.largest_moves'] },
+  },
+];

@@ -26,97 +26,6 @@ const FIGURES: Record<string, [path: string, parameters: string[]]> = {
   homes: ['/analytics/summary', []],
 };
 
-const getMarketFigures: Tool = {
-  name: 'get_market_figures',
-  title: 'Get market figures',
-  description:
-    'Figures of a place. `sales`: number, median and quartile prices by period, newest first; `price_index`: the price level of homes that ' +
-    'stay the same, with its band and its growth over 1, 3 and 5 years; `forecast`: the index for 12 months; `homes`: stock, ages, sizes, ' +
-    'values, permits, liens. Say `n` and the band with a figure; what rests on few sales is withheld.',
-  cost: '1 standard call per page',
-  input: strict({
-    place: text(200, {
-      description: 'As people say it: `Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
-    }),
-    figures: Type.Optional(oneOf(Object.keys(FIGURES), { default: 'sales' })),
-    interval: Type.Optional(oneOf(STEPS, { default: 'quarter' })),
-    property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
-    since: Type.Optional(isoDay({ description: 'From this day on.' })),
-    until: Type.Optional(isoDay({ description: 'Up to this day.' })),
-    market: Type.Optional(text(60, { description: 'Only for a place in several markets.' })),
-    cursor: cursorArgument,
-  }),
-  place: 'area',
-  output: looseAnswer('Periods in `data`, newest first; `homes` has parts instead.'),
-  request: ({ figures = 'sales', kind, area, market, interval = 'quarter', ...rest }) => {
-    const [path, parameters] = FIGURES[figures as string];
-    const narrowed = Object.entries({ interval, ...rest }).filter(([name]) => parameters.includes(name));
-    return { method: 'GET', path, query: { kind, area, market, ...Object.fromEntries(narrowed) } };
-  },
-  narrow: (body, { figures }) => {
-    if (!Array.isArray(body.data)) return body;
-    const points = (body.data as Arguments[]).map((point) =>
-      Object.fromEntries(Object.entries(point).filter(([name]) => !TOLD_ONCE.includes(name))),
-    );
-    return { ...body, data: figures === 'forecast' ? points : points.toReversed() };
-  },
-  cut: ({ figures }) => (figures === 'homes' ? { expendable: ['sources', 'bbox'] } : { paged: 'data' }),
-};
-
-const rankAreas: Tool = {
-  name: 'rank_areas',
-  title: 'Rank areas',
-  description:
-    'The ZIPs, cities, tracts, neighborhoods or counties of a market, county or state in order of a figure, each with its `n`: where prices ' +
-    'are highest, grow fastest, or homes sell most.',
-  cost: '1 standard call per page',
-  input: strict({
-    kind: oneOf(
-      KINDS.filter((kind) => kind !== 'market'),
-      { description: 'What is ranked.' },
-    ),
-    figure: oneOf(RANKED_FIGURES, { description: 'What it is ranked by.' }),
-    place: placeArgument(' What it is ranked within: a county, state or market.'),
-    property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
-    period: Type.Optional(text(7, { description: '`2025` or `2025-Q4`. Default: the last closed year.' })),
-    order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    cursor: cursorArgument,
-  }),
-  place: 'within',
-  output: looseAnswer('Areas in `data`, by rank.', true),
-  request: ({ limit = 10, period, ...args }) => ({
-    method: 'GET',
-    path: '/analytics/rankings',
-    query: { ...args, limit, period, ...(/Q/.test(String(period)) && { interval: 'quarter' }) },
-  }),
-  cut: () => ({ paged: 'data', expendable: ['sources'] }),
-  isPaged: true,
-};
-
-const listChanges: Tool = {
-  name: 'list_changes',
-  title: 'List changes',
-  description:
-    'What changed on record in the last 30 days, oldest first: sales, owners, permits, liens, violations, values. Keep the last ' +
-    '`next_cursor` and pass it later to get only what is new.',
-  cost: 'free',
-  input: strict({
-    place: placeArgument(),
-    type: Type.Optional(text(1_000, { description: 'For example `property.sale_recorded`; several with commas.' })),
-    from: Type.Optional(
-      oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to begin without a cursor.' }),
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
-    cursor: cursorArgument,
-  }),
-  place: 'filter',
-  output: cuttable(FeedPage),
-  request: ({ limit = 20, ...args }) => ({ method: 'GET', path: '/changes', query: { ...args, limit } }),
-  cut: () => ({ paged: 'data' }),
-  isPaged: true,
-};
-
 /** Segments are told by get_market_accuracy; here those by confidence are enough. */
 function briefQuality(body: Arguments): Arguments {
   const { confidence, ...rest } = body as { confidence: { segments: { kind: string }[] } };
@@ -124,23 +33,110 @@ function briefQuality(body: Arguments): Arguments {
   return { ...rest, confidence: { ...confidence, segments: kept } };
 }
 
-const getQuality: Tool = {
-  name: 'get_quality',
-  title: 'Get evidence of quality',
-  description:
-    'Evidence for the rule on automated valuation models (89 FR 64538) of a market: accuracy by confidence and quarter, values stored ' +
-    'before a sale compared with it, anchored receipts, and error, bias and coverage by composition of census tracts. ' +
-    'Report `nondiscrimination.limits` with any figure about tracts.',
-  cost: 'free',
-  input: strict({ market: text(200, { description: MARKET_WORDS }) }),
-  place: 'market',
-  output: looseAnswer('By the five standards of the rule.'),
-  request: ({ market }) => ({ method: 'GET', path: '/avm/quality', query: { market } }),
-  narrow: briefQuality,
-  cut: () => ({
-    lists: ['confidence.quarters'],
-    expendable: ['conflicts.controls', 'nondiscrimination.vertical_equity'],
-  }),
-};
-
-export const MARKET_TOOLS: readonly Tool[] = [getMarketFigures, rankAreas, listChanges, getQuality];
+export const MARKET_TOOLS: readonly Tool[] = [
+  {
+    name: 'get_market_figures',
+    title: 'Get market figures',
+    description:
+      'Figures of a place. `sales`: number, median and quartile prices by period, newest first; `price_index`: the price level of homes that ' +
+      'stay the same, with its band and its growth over 1, 3 and 5 years; `forecast`: the index for 12 months; `homes`: stock, ages, sizes, ' +
+      'values, permits, liens. Say `n` and the band with a figure; what rests on few sales is withheld.',
+    cost: '1 standard call per page',
+    input: strict({
+      place: text(200, {
+        description: 'As people say it: `Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
+      }),
+      figures: Type.Optional(oneOf(Object.keys(FIGURES), { default: 'sales' })),
+      interval: Type.Optional(oneOf(STEPS, { default: 'quarter' })),
+      property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
+      since: Type.Optional(isoDay({ description: 'From this day on.' })),
+      until: Type.Optional(isoDay({ description: 'Up to this day.' })),
+      market: Type.Optional(text(60, { description: 'Only for a place in several markets.' })),
+      cursor: cursorArgument,
+    }),
+    place: 'area',
+    output: looseAnswer('Periods in `data`, newest first; `homes` has parts instead.'),
+    request: ({ figures = 'sales', kind, area, market, interval = 'quarter', ...rest }) => {
+      const [path, parameters] = FIGURES[figures as string];
+      const narrowed = Object.entries({ interval, ...rest }).filter(([name]) => parameters.includes(name));
+      return { path, query: { kind, area, market, ...Object.fromEntries(narrowed) } };
+    },
+    narrow: (body, { figures }) => {
+      if (!Array.isArray(body.data)) return body;
+      const points = (body.data as Arguments[]).map((point) =>
+        Object.fromEntries(Object.entries(point).filter(([name]) => !TOLD_ONCE.includes(name))),
+      );
+      return { ...body, data: figures === 'forecast' ? points : points.toReversed() };
+    },
+    cut: ({ figures }) => (figures === 'homes' ? { expendable: ['sources', 'bbox'] } : { paged: 'data' }),
+  },
+  {
+    name: 'rank_areas',
+    title: 'Rank areas',
+    description:
+      'The ZIPs, cities, tracts, neighborhoods or counties of a market, county or state in order of a figure, each with its `n`: where prices ' +
+      'are highest, grow fastest, or homes sell most.',
+    cost: '1 standard call per page',
+    input: strict({
+      kind: oneOf(
+        KINDS.filter((kind) => kind !== 'market'),
+        { description: 'What is ranked.' },
+      ),
+      figure: oneOf(RANKED_FIGURES, { description: 'What it is ranked by.' }),
+      place: placeArgument(' What it is ranked within: a county, state or market.'),
+      property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
+      period: Type.Optional(text(7, { description: '`2025` or `2025-Q4`. Default: the last closed year.' })),
+      order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+      cursor: cursorArgument,
+    }),
+    place: 'within',
+    output: looseAnswer('Areas in `data`, by rank.', true),
+    request: ({ limit = 10, period, ...args }) => ({
+      path: '/analytics/rankings',
+      query: { ...args, limit, period, ...(/Q/.test(String(period)) && { interval: 'quarter' }) },
+    }),
+    cut: { paged: 'data', expendable: ['sources'] },
+    isPaged: true,
+  },
+  {
+    name: 'list_changes',
+    title: 'List changes',
+    description:
+      'What changed on record in the last 30 days, oldest first: sales, owners, permits, liens, violations, values. Keep the last ' +
+      '`next_cursor` and pass it later to get only what is new.',
+    cost: 'free',
+    input: strict({
+      place: placeArgument(),
+      type: Type.Optional(text(1_000, { description: 'For example `property.sale_recorded`; several with commas.' })),
+      from: Type.Optional(
+        oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to begin without a cursor.' }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })),
+      cursor: cursorArgument,
+    }),
+    place: 'filter',
+    output: cuttable(FeedPage),
+    request: ({ limit = 20, ...args }) => ({ path: '/changes', query: { ...args, limit } }),
+    cut: { paged: 'data' },
+    isPaged: true,
+  },
+  {
+    name: 'get_quality',
+    title: 'Get evidence of quality',
+    description:
+      'Evidence for the rule on automated valuation models (89 FR 64538) of a market: accuracy by confidence and quarter, values stored ' +
+      'before a sale compared with it, anchored receipts, and error, bias and coverage by composition of census tracts. ' +
+      'Report `nondiscrimination.limits` with any figure about tracts.',
+    cost: 'free',
+    input: strict({ market: text(200, { description: MARKET_WORDS }) }),
+    place: 'market',
+    output: looseAnswer('By the five standards of the rule.'),
+    request: ({ market }) => ({ path: '/avm/quality', query: { market } }),
+    narrow: briefQuality,
+    cut: {
+      lists: ['confidence.quarters'],
+      expendable: ['conflicts.controls', 'nondiscrimination.vertical_equity'],
+    },
+  },
+];

@@ -114,7 +114,7 @@ async function runTool(tool: Tool, given: Arguments, callApi: ApiCall): Promise<
   if (answer.status >= 300) return describeFailure(answer);
   const whole = answer.body as Arguments;
   const narrowed = tool.narrow ? tool.narrow(whole, args) : whole;
-  const cut = tool.cut(args);
+  const cut = typeof tool.cut === 'function' ? tool.cut(args) : (tool.cut ?? {});
   const { body, left } = fit(narrowed, cut, position.skip, weigh);
   if (cut.paged === undefined) return asResult(body);
   return asResult({ ...body, pagination: pageAfter(tool, narrowed, { paged: cut.paged, position, left }) });
@@ -215,7 +215,7 @@ function registerCoverage(server: McpServer, callApi: ApiCall): void {
       mimeType: 'application/json',
     },
     async (uri) => {
-      const answer = await callApi({ method: 'GET', path: '/markets' });
+      const answer = await callApi({ path: '/markets' });
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(answer.body) }] };
     },
   );

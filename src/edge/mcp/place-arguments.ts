@@ -9,7 +9,7 @@ type Resolved = { args: Arguments } | { bad: BadArgument } | { failure: ApiAnswe
 export async function resolvePlace(tool: Tool, args: Arguments, callApi: ApiCall): Promise<Resolved> {
   const said = tool.place && sayingOf(tool, args);
   if (!said) return { args };
-  const answer = await callApi({ method: 'GET', path: '/places', query: { q: said.text } });
+  const answer = await callApi({ path: '/places', query: { q: said.text } });
   if (answer.status !== 200) return { failure: atArgument(answer, said.argument) };
   const places = (answer.body as { data: Place[] }).data;
   const meant = places.filter(({ kind }) => kind === places[0].kind);

@@ -82,15 +82,15 @@ function callInProcess(app: App, request: FastifyRequest, encryption: Encryption
     const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
-  const send = (method: 'GET' | 'POST', url: string, body?: object) =>
-    encryption.inProcess(() =>
-      app.inject({ method, url, headers, remoteAddress: request.ip, ...(body !== undefined && { payload: body }) }),
-    );
+  const send = (url: string, body?: object) => {
+    const sent = body === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', payload: body } as const);
+    return encryption.inProcess(() => app.inject({ ...sent, url, headers, remoteAddress: request.ip }));
+  };
 
-  return async ({ method, path, query, body }) => {
-    let response = await send(method, pathWithQuery(`/api/v1${path}`, query), body);
+  return async ({ path, query, body }) => {
+    let response = await send(pathWithQuery(`/api/v1${path}`, query), body);
     // Follows a merged parcel's redirect to its successor, as a browser would.
-    if (response.statusCode === 301) response = await send('GET', String(response.headers.location));
+    if (response.statusCode === 301) response = await send(String(response.headers.location));
     return {
       status: response.statusCode,
       headers: response.headers as Record<string, string | undefined>,

@@ -26,10 +26,10 @@ export async function runStdio(settings: StdioSettings): Promise<void> {
 }
 
 function callOverHttp({ baseUrl, apiKey }: StdioSettings): ApiCall {
-  return async ({ method, path, query, body }) => {
+  return async ({ path, query, body }) => {
     try {
       const response = await fetch(`${baseUrl}${pathWithQuery(`/api/v1${path}`, query)}`, {
-        method,
+        method: body === undefined ? 'GET' : 'POST',
         headers: {
           'user-agent': `platbook-mcp/${VERSION}`,
           ...(apiKey !== undefined && { 'x-api-key': apiKey }),

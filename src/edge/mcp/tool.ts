@@ -6,9 +6,8 @@ import type { Cut } from './fit.ts';
 
 export type Arguments = Record<string, unknown>;
 
-/** A request to our own REST API, relative to /api/v1. */
+/** A request to our own REST API, relative to /api/v1: a POST if it has a body. */
 interface ApiRequest {
-  method: 'GET' | 'POST';
   path: string;
   query?: Record<string, unknown>;
   body?: object;
@@ -31,7 +30,7 @@ export interface Tool {
   input: TObject;
   output: TObject;
   request(args: Arguments): ApiRequest;
-  cut(args: Arguments): Cut;
+  cut?: Cut | ((args: Arguments) => Cut);
   /** It starts work or keeps something; all other tools only read. */
   isWriting?: boolean;
   /** Whether REST pages the list itself or the tool pages through one long answer. */

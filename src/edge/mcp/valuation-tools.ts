@@ -25,86 +25,9 @@ export function pick(args: Arguments, names: string[]): Arguments {
   return Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 }
 
-const estimateValue: Tool = {
-  name: 'estimate_value',
-  title: 'Estimate value',
-  description:
-    'Value a property: estimate, calibrated interval, confidence, measured median error, the closest comparable sales. Send exactly one ' +
-    'locator. Pass the returned `id` (val_…) to explain_value. Report the interval with the value, never the value alone.',
-  cost: '1 AVM call; free if it fails',
-  input: strict({
-    ...Locator,
-    ...Attributes,
-    as_of: Type.Optional(
-      isoDay({
-        description:
-          'Value as of this past date, from what was known then. Outside the range, the error says which days are possible.',
-      }),
-    ),
-    interval_level: Type.Optional(
-      Type.Number({
-        minimum: 0.5,
-        maximum: 0.95,
-        default: 0.8,
-        description: 'Share of sales the interval should contain.',
-      }),
-    ),
-    comparables: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 10,
-        default: 3,
-        description: 'Comparable sales to return, heaviest weight first.',
-      }),
-    ),
-  }),
-  output: cuttable(Valuation),
-  request: ({ as_of, interval_level, ...args }) => ({
-    method: 'POST',
-    path: '/avm/estimate',
-    body: {
-      property: { ...locatorsOf(args), ...pick(args, [...ATTRIBUTES]) },
-      options: {
-        ...pick({ as_of, interval_level }, ['as_of', 'interval_level']),
-        include: ['comparables', 'explanation'],
-      },
-    },
-  }),
-  // The receipt keeps all of them for explain_value.
-  narrow: (body, { comparables = 3 }) => ({
-    ...body,
-    comparables: (body.comparables as { weight: number }[])
-      .toSorted((a, b) => b.weight - a.weight)
-      .slice(0, comparables as number),
-  }),
-  cut: () => ({ lists: ['comparables'] }),
-};
-
 /** The receipt without the model's raw inputs, which only a machine can replay. */
 const { created_at, model_hash, data_snapshot } = Receipt.properties;
 const Explanation = Type.Object({ ...Valuation.properties, created_at, model_hash, data_snapshot });
-
-const explainValue: Tool = {
-  name: 'explain_value',
-  title: 'Explain a value',
-  description:
-    'How a value from estimate_value came about: every comparable with its adjustment grid and weight, the reconciliation with the ' +
-    'estimate, and the inputs, model and data used. Use it before defending or doubting a value.',
-  cost: 'free',
-  input: strict({
-    valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }),
-    cursor: cursorArgument,
-  }),
-  output: walkable(Explanation),
-  request: (args) => ({ method: 'GET', path: `/avm/valuations/${encodeURIComponent(String(args.valuation_id))}` }),
-  narrow: ({ result, created_at, model_hash, data_snapshot }) => ({
-    ...(result as object),
-    created_at,
-    model_hash,
-    data_snapshot,
-  }),
-  cut: () => ({ paged: 'comparables', lists: ['history'] }),
-};
 
 const { market, model_version, window, segments, baselines } = AccuracyReport.properties;
 const Accuracy = Type.Object({
@@ -123,23 +46,97 @@ function flatten(reports: AccuracyReport[]): Arguments {
   };
 }
 
-const getMarketAccuracy: Tool = {
-  name: 'get_market_accuracy',
-  title: 'Get market accuracy',
-  description:
-    'How well the model did on sales it had not seen: median error, share within 5/10/20%, interval coverage, by market, property type ' +
-    'and price band, next to simple baselines. Use it to judge how far to trust a value.',
-  cost: 'free',
-  input: strict({
-    market: marketArgument,
-    segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),
-    cursor: cursorArgument,
-  }),
-  place: 'market',
-  output: walkable(Accuracy),
-  request: ({ market, segment }) => ({ method: 'GET', path: '/avm/accuracy', query: { market, segment } }),
-  narrow: (body) => ({ object: 'list', ...flatten(body.data as AccuracyReport[]) }),
-  cut: () => ({ paged: 'data', lists: ['baselines'] }),
-};
-
-export const VALUATION_TOOLS: readonly Tool[] = [estimateValue, explainValue, getMarketAccuracy];
+export const VALUATION_TOOLS: readonly Tool[] = [
+  {
+    name: 'estimate_value',
+    title: 'Estimate value',
+    description:
+      'Value a property: estimate, calibrated interval, confidence, measured median error, the closest comparable sales. Send exactly one ' +
+      'locator. Pass the returned `id` (val_…) to explain_value. Report the interval with the value, never the value alone.',
+    cost: '1 AVM call; free if it fails',
+    input: strict({
+      ...Locator,
+      ...Attributes,
+      as_of: Type.Optional(
+        isoDay({
+          description:
+            'Value as of this past date, from what was known then. Outside the range, the error says which days are possible.',
+        }),
+      ),
+      interval_level: Type.Optional(
+        Type.Number({
+          minimum: 0.5,
+          maximum: 0.95,
+          default: 0.8,
+          description: 'Share of sales the interval should contain.',
+        }),
+      ),
+      comparables: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 10,
+          default: 3,
+          description: 'Comparable sales to return, heaviest weight first.',
+        }),
+      ),
+    }),
+    output: cuttable(Valuation),
+    request: ({ as_of, interval_level, ...args }) => ({
+      path: '/avm/estimate',
+      body: {
+        property: { ...locatorsOf(args), ...pick(args, [...ATTRIBUTES]) },
+        options: {
+          ...pick({ as_of, interval_level }, ['as_of', 'interval_level']),
+          include: ['comparables', 'explanation'],
+        },
+      },
+    }),
+    // The receipt keeps all of them for explain_value.
+    narrow: (body, { comparables = 3 }) => ({
+      ...body,
+      comparables: (body.comparables as { weight: number }[])
+        .toSorted((a, b) => b.weight - a.weight)
+        .slice(0, comparables as number),
+    }),
+    cut: { lists: ['comparables'] },
+  },
+  {
+    name: 'explain_value',
+    title: 'Explain a value',
+    description:
+      'How a value from estimate_value came about: every comparable with its adjustment grid and weight, the reconciliation with the ' +
+      'estimate, and the inputs, model and data used. Use it before defending or doubting a value.',
+    cost: 'free',
+    input: strict({
+      valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }),
+      cursor: cursorArgument,
+    }),
+    output: walkable(Explanation),
+    request: (args) => ({ path: `/avm/valuations/${encodeURIComponent(String(args.valuation_id))}` }),
+    narrow: ({ result, created_at, model_hash, data_snapshot }) => ({
+      ...(result as object),
+      created_at,
+      model_hash,
+      data_snapshot,
+    }),
+    cut: { paged: 'comparables', lists: ['history'] },
+  },
+  {
+    name: 'get_market_accuracy',
+    title: 'Get market accuracy',
+    description:
+      'How well the model did on sales it had not seen: median error, share within 5/10/20%, interval coverage, by market, property type ' +
+      'and price band, next to simple baselines. Use it to judge how far to trust a value.',
+    cost: 'free',
+    input: strict({
+      market: marketArgument,
+      segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),
+      cursor: cursorArgument,
+    }),
+    place: 'market',
+    output: walkable(Accuracy),
+    request: ({ market, segment }) => ({ path: '/avm/accuracy', query: { market, segment } }),
+    narrow: (body) => ({ object: 'list', ...flatten(body.data as AccuracyReport[]) }),
+    cut: { paged: 'data', lists: ['baselines'] },
+  },
+];

@@ -15,49 +15,6 @@ const wait = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 30, default: 20, description: 'Seconds to wait for the end.' }),
 );
 
-const startBatch: Tool = {
-  name: 'start_batch',
-  title: 'Start a batch',
-  description:
-    'Resolve up to 1,000 addresses or property ids at once, with their value and risks if wanted. Returns when it has finished, or after ' +
-    '`wait` seconds: then follow with get_batch. Read the results with get_batch_results.',
-  cost: '1 standard call per address found, and 1 AVM call per value',
-  isWriting: true,
-  input: strict({
-    addresses: Type.Array(text(500), {
-      minItems: 1,
-      maxItems: MOST_ADDRESSES,
-      description: 'Addresses, or ids `prop_…`.',
-    }),
-    include: Type.Optional(Type.Array(oneOf(PARTS), { description: 'Default: property and valuation.' })),
-    wait,
-  }),
-  output: cuttable(Batch),
-  request: ({ addresses, include = ['property', 'valuation'], wait: seconds = 20 }) => ({
-    method: 'POST',
-    path: '/batches',
-    query: { wait: seconds },
-    body: {
-      items: (addresses as string[]).map((address) => (isPropertyId(address) ? { property_id: address } : { address })),
-      include,
-    },
-  }),
-  narrow: ({ results: _results, ...batch }) => batch,
-  cut: () => ({}),
-};
-
-const getBatch: Tool = {
-  name: 'get_batch',
-  title: 'Follow a batch',
-  description: 'How far a batch is, waiting up to `wait` seconds for its end.',
-  cost: 'free',
-  input: strict({ batch_id: batchId, wait }),
-  output: cuttable(Batch),
-  request: (args) => ({ method: 'GET', path: batchPath(args), query: { wait: args.wait ?? 20 } }),
-  narrow: ({ results: _results, ...batch }) => batch,
-  cut: () => ({}),
-};
-
 /** One line per address: a thousand records would fill a model's memory. */
 function briefResult(result: Arguments): Arguments {
   const { index, status, property_id, match, valuation, valuation_error, risk, error } = result as Record<string, any>;
@@ -86,29 +43,6 @@ function briefResult(result: Arguments): Arguments {
     ...(error && { error: error.code, detail: error.detail, ...pick(error, ['candidates', 'suggestions']) }),
   };
 }
-
-const getBatchResults: Tool = {
-  name: 'get_batch_results',
-  title: 'Get batch results',
-  description:
-    'Results of a batch in the order of its addresses, one line each: property id, value with interval, risk flags, or the error. ' +
-    'While it runs, they end before the first unfinished one.',
-  cost: 'free',
-  input: strict({
-    batch_id: batchId,
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
-    cursor: cursorArgument,
-  }),
-  output: looseAnswer('One line per address in `data`.', true),
-  request: (args) => ({
-    method: 'GET',
-    path: batchPath(args, '/results'),
-    query: { limit: args.limit ?? 100, cursor: args.cursor },
-  }),
-  narrow: (body) => ({ ...body, data: (body.data as Arguments[]).map(briefResult) }),
-  cut: () => ({ paged: 'data' }),
-  isPaged: true,
-};
 
 /** The figures a credit officer decides by; the rest is in the file itself. */
 function briefReport(body: Arguments): Arguments {
@@ -145,45 +79,105 @@ function loanOf(args: Arguments): Arguments {
   return Object.keys(loan).length > 0 ? { loan } : {};
 }
 
-const createReport: Tool = {
-  name: 'create_report',
-  title: 'Make a lender’s file',
-  description:
-    'One call from an address to a dossier that is kept: value with receipt, comparables, title, risk, market, data gaps, loan-to-value, and ' +
-    'the outcome of the account’s rules. Returns a digest; the whole file is at /api/v1/reports/{id}. Report the gaps with the outcome.',
-  cost: '2 AVM calls; free if it fails',
-  isWriting: true,
-  input: strict({
-    ...Locator,
-    loan_amount: Type.Optional(Type.Integer({ minimum: 1, description: 'In dollars.' })),
-    purpose: Type.Optional(oneOf(PURPOSES)),
-    purchase_price: Type.Optional(Type.Integer({ minimum: 1 })),
-    existing_balance: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Owed on mortgages that stay; for a combined figure where title has none.',
+export const WORK_TOOLS: readonly Tool[] = [
+  {
+    name: 'start_batch',
+    title: 'Start a batch',
+    description:
+      'Resolve up to 1,000 addresses or property ids at once, with their value and risks if wanted. Returns when it has finished, or after ' +
+      '`wait` seconds: then follow with get_batch. Read the results with get_batch_results.',
+    cost: '1 standard call per address found, and 1 AVM call per value',
+    isWriting: true,
+    input: strict({
+      addresses: Type.Array(text(500), {
+        minItems: 1,
+        maxItems: MOST_ADDRESSES,
+        description: 'Addresses, or ids `prop_…`.',
       }),
-    ),
-    other_liens: Type.Optional(Type.Integer({ minimum: 0, description: 'Owed on other liens that stay.' })),
-    reference: Type.Optional(text(80, { description: 'Your own number for the file.' })),
-    as_of: Type.Optional(isoDay({ description: 'Value as of this past date.' })),
-  }),
-  output: looseAnswer('A digest of the file.'),
-  request: ({ loan_amount, reference, as_of, ...args }) => ({
-    method: 'POST',
-    path: '/reports',
-    body: {
-      property: locatorsOf(args),
-      // Without its amount as well, so that whoever states a purpose alone is told what is missing.
-      ...loanOf({ amount: loan_amount, ...args }),
-      ...pick({ reference }, ['reference']),
-      ...(as_of !== undefined && { options: { as_of } }),
+      include: Type.Optional(Type.Array(oneOf(PARTS), { description: 'Default: property and valuation.' })),
+      wait,
+    }),
+    output: cuttable(Batch),
+    request: ({ addresses, include = ['property', 'valuation'], wait: seconds = 20 }) => ({
+      path: '/batches',
+      query: { wait: seconds },
+      body: {
+        items: (addresses as string[]).map((address) =>
+          isPropertyId(address) ? { property_id: address } : { address },
+        ),
+        include,
+      },
+    }),
+    narrow: ({ results: _results, ...batch }) => batch,
+  },
+  {
+    name: 'get_batch',
+    title: 'Follow a batch',
+    description: 'How far a batch is, waiting up to `wait` seconds for its end.',
+    cost: 'free',
+    input: strict({ batch_id: batchId, wait }),
+    output: cuttable(Batch),
+    request: (args) => ({ path: batchPath(args), query: { wait: args.wait ?? 20 } }),
+    narrow: ({ results: _results, ...batch }) => batch,
+  },
+  {
+    name: 'get_batch_results',
+    title: 'Get batch results',
+    description:
+      'Results of a batch in the order of its addresses, one line each: property id, value with interval, risk flags, or the error. ' +
+      'While it runs, they end before the first unfinished one.',
+    cost: 'free',
+    input: strict({
+      batch_id: batchId,
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+      cursor: cursorArgument,
+    }),
+    output: looseAnswer('One line per address in `data`.', true),
+    request: (args) => ({
+      path: batchPath(args, '/results'),
+      query: { limit: args.limit ?? 100, cursor: args.cursor },
+    }),
+    narrow: (body) => ({ ...body, data: (body.data as Arguments[]).map(briefResult) }),
+    cut: { paged: 'data' },
+    isPaged: true,
+  },
+  {
+    name: 'create_report',
+    title: 'Make a lender’s file',
+    description:
+      'One call from an address to a dossier that is kept: value with receipt, comparables, title, risk, market, data gaps, loan-to-value, and ' +
+      'the outcome of the account’s rules. Returns a digest; the whole file is at /api/v1/reports/{id}. Report the gaps with the outcome.',
+    cost: '2 AVM calls; free if it fails',
+    isWriting: true,
+    input: strict({
+      ...Locator,
+      loan_amount: Type.Optional(Type.Integer({ minimum: 1, description: 'In dollars.' })),
+      purpose: Type.Optional(oneOf(PURPOSES)),
+      purchase_price: Type.Optional(Type.Integer({ minimum: 1 })),
+      existing_balance: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'Owed on mortgages that stay; for a combined figure where title has none.',
+        }),
+      ),
+      other_liens: Type.Optional(Type.Integer({ minimum: 0, description: 'Owed on other liens that stay.' })),
+      reference: Type.Optional(text(80, { description: 'Your own number for the file.' })),
+      as_of: Type.Optional(isoDay({ description: 'Value as of this past date.' })),
+    }),
+    output: looseAnswer('A digest of the file.'),
+    request: ({ loan_amount, reference, as_of, ...args }) => ({
+      path: '/reports',
+      body: {
+        property: locatorsOf(args),
+        // Without its amount as well, so that whoever states a purpose alone is told what is missing.
+        ...loanOf({ amount: loan_amount, ...args }),
+        ...pick({ reference }, ['reference']),
+        ...(as_of !== undefined && { options: { as_of } }),
+      },
+    }),
+    narrow: briefReport,
+    cut: {
+      lists: ['title.mortgages', 'gaps', 'risk.permits.items', 'risk.code_violations.items', 'risk.tax_liens.items'],
     },
-  }),
-  narrow: briefReport,
-  cut: () => ({
-    lists: ['title.mortgages', 'gaps', 'risk.permits.items', 'risk.code_violations.items', 'risk.tax_liens.items'],
-  }),
-};
-
-export const WORK_TOOLS: readonly Tool[] = [startBatch, getBatch, getBatchResults, createReport];
+  },
+];
