@@ -149,22 +149,13 @@ export function appraise(model: Model, reading: Read): Appraisal {
 export function appraiseAll(model: Model, readings: Read[]): Appraisal[] {
   if (readings.length === 0) return [];
   const width = readings[0].row.length;
-  const rows = joinRows(
-    readings.map(({ row }) => row),
-    width,
-  );
+  const rows = joinRows(readings.map(({ row }) => row));
   const base = predictRows(model.base, rows, width);
   const second = predictRows(model.second, rows, width).map((value, i) =>
     predictSecond(model, readings[i], base[i], value),
   );
-  const spread = predictRows(
-    model.spread,
-    joinRows(
-      readings.map(({ row }, i) => spreadRow(row, base[i], second[i])),
-      width + 2,
-    ),
-    width + 2,
-  );
+  const spreadRows = joinRows(readings.map(({ row }, i) => spreadRow(row, base[i], second[i])));
+  const spread = predictRows(model.spread, spreadRows, width + 2);
   return readings.map((reading, i) => conclude(model, reading, base[i], second[i], spread[i]));
 }
 
@@ -184,7 +175,8 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   };
 }
 
-function joinRows(rows: Float32Array[], width: number): Float32Array {
+function joinRows(rows: Float32Array[]): Float32Array {
+  const width = rows[0].length;
   const joined = new Float32Array(rows.length * width);
   rows.forEach((row, i) => joined.set(row, i * width));
   return joined;

@@ -46,7 +46,7 @@ export async function testGenerations(
     if (k === 0 && cuts.length > 1) frozen = [...own, ...backTest(model, sales, cuts[1], lastDay).tested];
     tested.push(...own);
     models.push(model);
-    report(`8 back-test: ${own.length} sales, median error ${percent(errorOf(valued))}`);
+    report(`8 back-test: ${own.length} sales, median error ${percent(accuracyOf(valued).medianError)}`);
 
     const trained = new Set(model.outOfFold.saleIds);
     const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
@@ -71,16 +71,8 @@ export async function testGenerations(
     ),
     measured('linear hedonic', simple.linear),
   ];
-  if (frozen.length > 0) {
-    const values = frozen.filter(isValued);
-    baselines.push({
-      name: 'this model, never retrained',
-      ...measureAccuracy(
-        values.map(({ value }) => value),
-        values.map(({ sale }) => sale.priceUsd),
-      ),
-    });
-  }
+  if (frozen.length > 0)
+    baselines.push({ name: 'this model, never retrained', ...accuracyOf(frozen.filter(isValued)) });
   return { models, tested, baselines, scores: scoresOf(models[0], tested), patterns };
 }
 
@@ -97,11 +89,10 @@ function scoresOf(first: Model, tested: TestedSale[]): Scores {
   return scores.all();
 }
 
-function errorOf(valued: TestedSale[]): number {
-  return measureAccuracy(
-    valued.map(({ value }) => value),
-    valued.map(({ sale }) => sale.priceUsd),
-  ).medianError;
+function accuracyOf(valued: TestedSale[]) {
+  const values = valued.map(({ value }) => value);
+  const prices = valued.map(({ sale }) => sale.priceUsd);
+  return measureAccuracy(values, prices);
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;

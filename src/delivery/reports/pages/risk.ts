@@ -1,7 +1,7 @@
 // The risk page: each layer with its finding, or a warning that no source covers it.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawTable, type Cell } from '../../../base/pdf/table.ts';
+import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';
 import { asDay, DASH } from '../../../base/lib/figures.ts';
 import type { RISK_STATUSES } from '../../../records/risk/schema.ts';
 import { LAYER_LIST } from '../../../supply/layers/layers.ts';
@@ -32,14 +32,5 @@ export function drawRiskPage(paper: Paper, { risk }: Report): void {
       ],
     ];
   });
-  drawTable(
-    paper,
-    [
-      { title: 'Layer', share: 1.5 },
-      { title: 'Status', share: 1.2 },
-      { title: 'Finding', share: 4.4 },
-      { title: 'Source', share: 2.2 },
-    ],
-    rows,
-  );
+  drawTable(paper, [left('Layer', 1.5), left('Status', 1.2), left('Finding', 4.4), left('Source', 2.2)], rows);
 }

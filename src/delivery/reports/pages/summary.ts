@@ -127,67 +127,41 @@ function drawScale(
   );
 }
 
-type Tile = { name: string; value: string; note: string };
+type Tile = [name: string, value: string, note: string];
 
 function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
   const flood = risk.layers.flood;
   const isKnown = flood?.status === 'found' || flood?.status === 'none_found';
+  const hazard = flood?.sfha ? 'special flood hazard area' : 'outside the hazard area';
   const { open } = title;
+  const liens = `tax ${asNumber(open.tax_liens)}, other ${asNumber(open.other_liens)}, code ${asNumber(open.violations)}`;
   const change = market.change_1y;
+  const changed = change && `${change.basis === 'price_index' ? 'index' : 'median'}, ${change.from} to ${change.to}`;
   return [
-    ...(loan
-      ? [
-          { name: 'Loan to value', value: asPercent(loan.ltv), note: `${asPercent(loan.ltv_at_low)} at the low end` },
-          {
-            name: 'Combined loan to value',
-            value: asShare(loan.cltv),
-            note:
-              loan.cltv_at_low === null
-                ? 'existing balance not known'
-                : `${asPercent(loan.cltv_at_low)} at the low end`,
-          },
-        ]
-      : []),
-    {
-      name: 'Confidence',
-      value: asTitle(valuation.confidence),
-      note: `${asPercent(valuation.confidence_score)} within ±10%`,
-    },
-    {
-      name: 'Forecast std. deviation',
-      value: asPercent(valuation.fsd),
-      note: `median error ${asPercent(valuation.median_error_rate)}`,
-    },
-    {
-      name: 'Open mortgages',
-      value: asNumber(open.mortgages),
-      note:
-        open.mortgages === null
-          ? 'not covered'
-          : title.coverage.mortgages.status === 'partial'
-            ? 'on record; others may be open'
-            : open.mortgages === 0
-              ? 'none on record'
-              : `est. balance ${asMoney(open.estimated_balance)}`,
-    },
-    {
-      name: 'Liens and violations',
-      value: sumOf([open.tax_liens, open.other_liens, open.violations]),
-      note: `tax ${asNumber(open.tax_liens)}, other ${asNumber(open.other_liens)}, code ${asNumber(open.violations)}`,
-    },
-    {
-      name: 'Flood zone',
-      value: !isKnown ? DASH : (flood?.zone ?? 'None'),
-      note: !isKnown ? 'not known' : flood?.sfha ? 'special flood hazard area' : 'outside the hazard area',
-    },
-    {
-      name: 'Local prices, one year',
-      value: change ? `${change.change >= 0 ? '+' : '−'}${asPercent(Math.abs(change.change))}` : DASH,
-      note: change
-        ? `${change.basis === 'price_index' ? 'index' : 'median'}, ${change.from} to ${change.to}`
-        : 'too few sales',
-    },
+    ...(loan ? loanTiles(loan) : []),
+    ['Confidence', asTitle(valuation.confidence), `${asPercent(valuation.confidence_score)} within ±10%`],
+    ['Forecast std. deviation', asPercent(valuation.fsd), `median error ${asPercent(valuation.median_error_rate)}`],
+    ['Open mortgages', asNumber(open.mortgages), describeMortgages(title)],
+    ['Liens and violations', sumOf([open.tax_liens, open.other_liens, open.violations]), liens],
+    ['Flood zone', isKnown ? (flood.zone ?? 'None') : DASH, isKnown ? hazard : 'not known'],
+    ['Local prices, one year', change ? signed(change.change) : DASH, changed ?? 'too few sales'],
   ];
+}
+
+const signed = (share: number) => `${share >= 0 ? '+' : '−'}${asPercent(Math.abs(share))}`;
+
+function loanTiles({ ltv, ltv_at_low, cltv, cltv_at_low }: NonNullable<Report['loan']>): Tile[] {
+  const atLow = (share: number) => `${asPercent(share)} at the low end`;
+  return [
+    ['Loan to value', asPercent(ltv), atLow(ltv_at_low)],
+    ['Combined loan to value', asShare(cltv), cltv_at_low === null ? 'existing balance not known' : atLow(cltv_at_low)],
+  ];
+}
+
+function describeMortgages({ open, coverage }: Report['title']): string {
+  if (open.mortgages === null) return 'not covered';
+  if (coverage.mortgages.status === 'partial') return 'on record; others may be open';
+  return open.mortgages === 0 ? 'none on record' : `est. balance ${asMoney(open.estimated_balance)}`;
 }
 
 /** Layers that are not covered may hold liens: zero among the covered ones is not zero. */
@@ -202,15 +176,15 @@ function drawTiles(paper: Paper, tiles: readonly Tile[]): void {
   const gap = 8;
   const width = (WIDTH - gap * (columns - 1)) / columns;
   const height = 47;
-  for (const [at, tile] of tiles.entries()) {
+  for (const [at, [name, value, note]] of tiles.entries()) {
     const x = PAGE.left + (at % columns) * (width + gap);
     const y = paper.y + Math.floor(at / columns) * (height + gap);
     paper.pdf.roundedRect(x, y, width, height, 4).fill(INK.wash);
     paper.mark('P', () => {
       const inner = { width: width - 14, maxLines: 1 } as const;
-      paper.put(tile.name, x + 7, y + 5, { size: 7.5, color: INK.faint, ...inner });
-      paper.put(tile.value, x + 7, y + 14, { size: 14, weight: 'bold', ...inner });
-      paper.put(tile.note, x + 7, y + 33, { size: 7.5, color: INK.soft, ...inner });
+      paper.put(name, x + 7, y + 5, { size: 7.5, color: INK.faint, ...inner });
+      paper.put(value, x + 7, y + 14, { size: 14, weight: 'bold', ...inner });
+      paper.put(note, x + 7, y + 33, { size: 7.5, color: INK.soft, ...inner });
     });
   }
   paper.y += Math.ceil(tiles.length / columns) * (height + gap) + 8;

@@ -43,10 +43,7 @@ const BEYOND: Record<Rule, string> = {
   max_area_difference: 'of a living area over a quarter different',
 };
 
-/**
- * `parts` are log contributions relative to the typical home, applied one after the other so that the dollars add up.
- */
-export function explain(input: {
+type Explained = {
   value: number;
   typicalValue: number;
   parts: Array<[string, number]>;
@@ -59,7 +56,12 @@ export function explain(input: {
   low: number;
   high: number;
   level: number;
-}): Explanation {
+};
+
+/**
+ * `parts` are log contributions relative to the typical home, applied one after the other so that the dollars add up.
+ */
+export function explain(input: Explained): Explanation {
   const contributions: Step[] = [{ label: 'typical_home', amount: input.typicalValue }];
   let log = Math.log(input.typicalValue);
   let before = input.typicalValue;
@@ -82,21 +84,7 @@ export function explain(input: {
   };
 }
 
-function summarize(
-  input: {
-    value: number;
-    typicalValue: number;
-    indicated: number | null;
-    comparables: number;
-    nearby: number;
-    widened: Rule[];
-    low: number;
-    high: number;
-    level: number;
-  },
-  contributions: Step[],
-  modelAdjustment: number,
-): string {
+function summarize(input: Explained, contributions: Step[], modelAdjustment: number): string {
   const strongest = contributions
     .filter((step) => step.label in WORDS)
     .toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount))

@@ -66,7 +66,7 @@ type Side = { a: Attributes; date: string; missing?: string[]; away?: string };
 /** Describes one side of a line: the value that the line's adjustment reads, in words. */
 function describer({ missing = [], ...side }: Side) {
   return (feature: string): string | null => {
-    const text = describe(feature, side);
+    const text = DESCRIBED[feature] ? DESCRIBED[feature](side) : joined(side.a.extras[feature] ?? null);
     const isFilled = missing.includes(READ_BY[feature] ?? `extras.${feature}`);
     return text !== null && isFilled ? `${text} (filled in)` : text;
   };
@@ -79,50 +79,31 @@ function awayFrom(subject: Attributes, { neighborhood }: Attributes, miles: numb
   return `${miles} mi away, ${neighborhood === subject.neighborhood ? 'same' : 'another'} neighborhood`;
 }
 
-function describe(feature: string, { a, date, away }: Side): string | null {
-  switch (feature) {
-    case 'market_change':
-      return date;
-    case 'location':
-      return joined(away ?? null, inWords(a.neighborhood), a.zip && `ZIP ${a.zip}`);
-    case 'age':
-      return a.yearBuilt === null ? null : `built ${a.yearBuilt}`;
-    case 'renovation':
-      return (a.effectiveYearBuilt ?? 0) > (a.yearBuilt ?? Infinity)
-        ? `updated ${a.effectiveYearBuilt}`
-        : 'not updated';
-    case 'condition':
-      return graded(a.condition);
-    case 'quality':
-      return graded(a.quality);
-    case 'view':
-      return a.extras.view === undefined ? null : a.extras.view === 0 ? 'no view' : `view of grade ${a.extras.view}`;
-    case 'waterfront':
-      return a.extras.waterfront === undefined ? null : a.extras.waterfront === 0 ? 'not on water' : 'on water';
-    case 'basement':
-      return a.extras.basement_sqft === undefined ? null : `${a.extras.basement_sqft} sqft`;
-    case 'property_type':
-      return a.propertyType?.replaceAll('_', ' ') ?? null;
-    case 'units':
-      return joined(a.units);
-    case 'style':
-      return a.style;
-    case 'exterior':
-      return a.exterior;
-    case 'living_area':
-      return a.sqft === null ? null : `${a.sqft} sqft`;
-    case 'lot_size':
-      return a.lotSqft === null ? null : `${a.lotSqft} sqft`;
-    case 'bedrooms':
-      return joined(a.bedrooms);
-    case 'bathrooms':
-      return joined(a.bathrooms);
-    case 'garage':
-      return joined(a.garageSpaces);
-    default:
-      return joined(a.extras[feature] ?? null);
-  }
-}
+/** What each line says of a home; other lines show the number on record. */
+const DESCRIBED: Record<string, (side: Side) => string | null> = {
+  market_change: ({ date }) => date,
+  location: ({ a, away }) => joined(away ?? null, inWords(a.neighborhood), a.zip && `ZIP ${a.zip}`),
+  age: ({ a }) => withUnknown(a.yearBuilt, (year) => `built ${year}`),
+  renovation: ({ a: { effectiveYearBuilt: year, yearBuilt } }) =>
+    (year ?? 0) > (yearBuilt ?? Infinity) ? `updated ${year}` : 'not updated',
+  condition: ({ a }) => graded(a.condition),
+  quality: ({ a }) => graded(a.quality),
+  view: ({ a }) => withUnknown(a.extras.view, (grade) => (grade === 0 ? 'no view' : `view of grade ${grade}`)),
+  waterfront: ({ a }) => withUnknown(a.extras.waterfront, (is) => (is === 0 ? 'not on water' : 'on water')),
+  basement: ({ a }) => withUnknown(a.extras.basement_sqft, (sqft) => `${sqft} sqft`),
+  property_type: ({ a }) => a.propertyType?.replaceAll('_', ' ') ?? null,
+  units: ({ a }) => joined(a.units),
+  style: ({ a }) => a.style,
+  exterior: ({ a }) => a.exterior,
+  living_area: ({ a }) => withUnknown(a.sqft, (sqft) => `${sqft} sqft`),
+  lot_size: ({ a }) => withUnknown(a.lotSqft, (sqft) => `${sqft} sqft`),
+  bedrooms: ({ a }) => joined(a.bedrooms),
+  bathrooms: ({ a }) => joined(a.bathrooms),
+  garage: ({ a }) => joined(a.garageSpaces),
+};
+
+const withUnknown = (value: number | null | undefined, say: (value: number) => string): string | null =>
+  value === null || value === undefined ? null : say(value);
 
 /** "7" is a grade and reads as one; "good" stands for itself. */
 function graded(text: string | null): string | null {
