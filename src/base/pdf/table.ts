@@ -9,8 +9,13 @@ export interface Column {
   align?: 'left' | 'right' | 'center';
 }
 
+/** A column's cell for an item of a list. */
+type CellOf<Item> = (item: Item) => Cell;
+
 export const left = (title: string, share: number): Column => ({ title, share });
 export const right = (title: string, share: number): Column => ({ title, share, align: 'right' });
+export const leftOf = <Item>(title: string, share: number, cell: CellOf<Item>) => ({ ...left(title, share), cell });
+export const rightOf = <Item>(title: string, share: number, cell: CellOf<Item>) => ({ ...right(title, share), cell });
 
 export type Cell = string | { text: string; bold?: boolean; color?: Color; note?: string; maxLines?: number };
 
@@ -25,6 +30,17 @@ interface TableOptions {
 }
 
 const PAD = { x: 4, y: 3 };
+
+/** One row per item. */
+export function drawList<Item>(
+  paper: Paper,
+  items: readonly Item[],
+  columns: readonly (Column & { cell: CellOf<NoInfer<Item>> })[],
+  options?: TableOptions,
+): void {
+  const rows = items.map((item) => columns.map(({ cell }) => cell(item)));
+  drawTable(paper, columns, rows, options);
+}
 
 export function drawTable(
   paper: Paper,

@@ -2,7 +2,7 @@
 import { INK } from '../../base/pdf/colors.ts';
 import { drawChart } from '../../base/pdf/chart.ts';
 import { openPaper, type Paper } from '../../base/pdf/paper.ts';
-import { drawFacts, drawTable, left, right, type Cell, type Column } from '../../base/pdf/table.ts';
+import { drawFacts, drawList, drawTable, left, leftOf, right, rightOf, type Cell } from '../../base/pdf/table.ts';
 import type { Quality } from './schema.ts';
 import { limitsOf } from './wording.ts';
 import { must } from '../../base/lib/must.ts';
@@ -98,16 +98,6 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
 
 const bold = (text: string): Cell => ({ text, bold: true });
 
-const SEGMENT_COLUMNS: Column[] = [
-  left('Segment', 30),
-  right('Sales', 10),
-  right('Median error', 12),
-  right('Within 10%', 12),
-  right('Within 20%', 12),
-  right('Value ÷ price', 12),
-  right('In 80% interval', 12),
-];
-
 const LABELS = ['high', 'medium', 'low'];
 
 /** From high to low confidence, and from cheap to expensive. */
@@ -133,16 +123,17 @@ function drawConfidence(paper: Paper, { confidence }: Quality): void {
       .toSorted((a, b) => placeOf(a.segment) - placeOf(b.segment));
     if (segments.length === 0) continue;
     paper.subheading(title);
-    const rows = [...segments, ...all].map((segment) => [
-      worded(segment.segment),
-      whole(segment.sample_size),
-      percent(segment.median_error_rate),
-      percent(segment.within_10_percent),
-      percent(segment.within_20_percent),
-      segment.median_ratio.toFixed(3),
-      percent(segment.interval_coverage['0.8'] ?? 0),
-    ]);
-    drawTable(paper, SEGMENT_COLUMNS, rows, { strong: new Set([rows.length - 1]) });
+    const rows = [...segments, ...all];
+    const columns = [
+      leftOf('Segment', 30, (row: Segment) => worded(row.segment)),
+      rightOf('Sales', 10, (row: Segment) => whole(row.sample_size)),
+      rightOf('Median error', 12, (row: Segment) => percent(row.median_error_rate)),
+      rightOf('Within 10%', 12, (row: Segment) => percent(row.within_10_percent)),
+      rightOf('Within 20%', 12, (row: Segment) => percent(row.within_20_percent)),
+      rightOf('Value ÷ price', 12, (row: Segment) => row.median_ratio.toFixed(3)),
+      rightOf('In 80% interval', 12, (row: Segment) => percent(row.interval_coverage['0.8'] ?? 0)),
+    ];
+    drawList(paper, rows, columns, { strong: new Set([rows.length - 1]) });
   }
   const quarters = confidence.quarters;
   if (quarters.length < 3) return;
@@ -211,24 +202,17 @@ function drawSample(paper: Paper, { random_sample: sample }: Quality): void {
   ]);
   const shown = (figure: number | null, format: (value: number) => string) =>
     figure === null ? 'withheld' : format(figure);
-  drawTable(
+  drawList(
     paper,
+    sample.groups,
     [
-      left('Group', 30),
-      right('Sales', 12),
-      right('Median error', 14),
-      right('Within 10%', 14),
-      right('Value ÷ price', 14),
-      right('In 80% interval', 16),
+      leftOf('Group', 30, ({ kind, group }) => (kind === 'age' ? `Value ${group} old` : worded(group))),
+      rightOf('Sales', 12, ({ sample_size }) => whole(sample_size)),
+      rightOf('Median error', 14, ({ median_error_rate }) => shown(median_error_rate, percent)),
+      rightOf('Within 10%', 14, ({ within_10_percent }) => shown(within_10_percent, percent)),
+      rightOf('Value ÷ price', 14, ({ median_ratio }) => shown(median_ratio, (value) => value.toFixed(3))),
+      rightOf('In 80% interval', 16, ({ interval_coverage }) => shown(interval_coverage, percent)),
     ],
-    sample.groups.map((group) => [
-      group.kind === 'age' ? `Value ${group.group} old` : worded(group.group),
-      whole(group.sample_size),
-      shown(group.median_error_rate, percent),
-      shown(group.within_10_percent, percent),
-      shown(group.median_ratio, (value) => value.toFixed(3)),
-      shown(group.interval_coverage, percent),
-    ]),
     { empty: 'No sale has followed yet.' },
   );
 }
@@ -304,26 +288,19 @@ function drawFigure(paper: Paper, figure: Figure): void {
     ],
     { strong: new Set([figure.groups.length]) },
   );
-  drawTable(
+  drawList(
     paper,
+    figure.tests,
     [
-      left(`Change per ${figure.unit}`, 28),
-      right('Slope', 18),
-      right('95% band', 26),
-      right('p', 14),
-      right('Adjusted p', 14),
+      leftOf(`Change per ${figure.unit}`, 28, ({ outcome }) => worded(outcome)),
+      rightOf('Slope', 18, ({ slope }) => signed(slope, 4)),
+      rightOf('95% band', 26, ({ low, high }) => `${signed(low, 4)} to ${signed(high, 4)}`),
+      rightOf('p', 14, ({ p_value }) => p_value.toFixed(3)),
+      rightOf('Adjusted p', 14, ({ adjusted_p_value: p }) => ({
+        text: p.toFixed(3),
+        ...(p < 0.05 && { bold: true, color: INK.bad }),
+      })),
     ],
-    figure.tests.map((test) => [
-      worded(test.outcome),
-      signed(test.slope, 4),
-      `${signed(test.low, 4)} to ${signed(test.high, 4)}`,
-      test.p_value.toFixed(3),
-      {
-        text: test.adjusted_p_value.toFixed(3),
-        bold: test.adjusted_p_value < 0.05,
-        color: test.adjusted_p_value < 0.05 ? INK.bad : INK.text,
-      },
-    ]),
     { size: 8 },
   );
 }

@@ -1,7 +1,7 @@
 // The last pages: gaps, sources, and how to verify the file.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';
+import { drawList, drawTable, left, leftOf, type Cell } from '../../../base/pdf/table.ts';
 import { asDay, asTitle, DASH } from '../../../base/lib/figures.ts';
 import type { Gap, Report } from '../schema.ts';
 
@@ -16,14 +16,14 @@ const KIND_NAMES: Record<Gap['kind'], string> = {
 
 export function drawBasisPages(paper: Paper, report: Report): void {
   paper.heading('Data gaps', { note: `${report.gaps.length} noted`, room: 200 });
-  drawTable(
+  drawList(
     paper,
-    [left('Part', 1), left('Kind', 1.2), left('What', 6)],
-    report.gaps.map(({ part, kind, detail }): Cell[] => [
-      asTitle(part),
-      { text: KIND_NAMES[kind], color: INK.warn },
-      detail,
-    ]),
+    report.gaps,
+    [
+      leftOf('Part', 1, ({ part }) => asTitle(part)),
+      leftOf('Kind', 1.2, ({ kind }) => ({ text: KIND_NAMES[kind], color: INK.warn })),
+      leftOf('What', 6, ({ detail }) => detail),
+    ],
     { empty: 'Nothing is known to be missing, filled in or out of date.' },
   );
   drawSources(paper, report);
@@ -32,24 +32,22 @@ export function drawBasisPages(paper: Paper, report: Report): void {
 
 function drawSources(paper: Paper, { sources }: Report): void {
   paper.heading('Sources', { room: 160 });
-  drawTable(
+  const describe = ({ name, publisher, url }: Report['sources'][number]): Cell => ({
+    text: name,
+    note: [publisher, url].filter(Boolean).join(' · '),
+    maxLines: 3,
+  });
+  drawList(
     paper,
+    sources,
     [
-      left('Source', 3),
-      left('Used for', 2.4),
-      left('Published', 1.15),
-      left('Loaded', 1.15),
-      left('Covers to', 1.15),
-      left('License', 1.2),
+      leftOf('Source', 3, describe),
+      leftOf('Used for', 2.4, ({ used_for }) => ({ text: used_for.join(', ') || DASH, maxLines: 5 })),
+      leftOf('Published', 1.15, ({ published_on }) => asDay(published_on)),
+      leftOf('Loaded', 1.15, ({ loaded_at }) => asDay(loaded_at?.slice(0, 10))),
+      leftOf('Covers to', 1.15, ({ covers_to }) => asDay(covers_to)),
+      leftOf('License', 1.2, ({ licence }) => ({ text: licence || DASH, maxLines: 3 })),
     ],
-    sources.map((source): Cell[] => [
-      { text: source.name, note: [source.publisher, source.url].filter(Boolean).join(' · '), maxLines: 3 },
-      { text: source.used_for.join(', ') || DASH, maxLines: 5 },
-      asDay(source.published_on),
-      asDay(source.loaded_at?.slice(0, 10)),
-      asDay(source.covers_to),
-      { text: source.licence || DASH, maxLines: 3 },
-    ]),
     { size: 8 },
   );
 }

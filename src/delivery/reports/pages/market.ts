@@ -3,7 +3,7 @@ import { titleCase } from '../../../base/lib/title-case.ts';
 import { drawChart } from '../../../base/pdf/chart.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawTable, left, right, type Cell } from '../../../base/pdf/table.ts';
+import { drawList, leftOf, rightOf } from '../../../base/pdf/table.ts';
 import { dayNumber } from '../../../base/lib/clock.ts';
 import { asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
@@ -118,29 +118,18 @@ function pointsOf({ data }: Series) {
 
 function drawQuarters(paper: Paper, series: Series): void {
   paper.subheading(`Sales by quarter, ${nameOf(series)}`);
-  const rows = series.data
-    .toReversed()
-    .slice(0, 8)
-    .map((point): Cell[] => [
-      point.period,
-      asNumber(point.n),
-      point.withheld ? 'withheld' : asMoney(point.median_price),
-      point.withheld ? DASH : `${asMoney(point.price_p25)} – ${asMoney(point.price_p75)}`,
-      point.median_price_per_sqft === null ? DASH : `$${Math.round(point.median_price_per_sqft)}`,
-      point.is_open ? 'more may come' : point.late_sales > 0 ? `${point.late_sales} came late` : '',
-    ]);
-  drawTable(
-    paper,
-    [
-      left('Quarter', 1),
-      right('Sales', 0.8),
-      right('Median price', 1.3),
-      right('Middle half', 2),
-      right('Per sq ft', 1),
-      left('', 1.4),
-    ],
-    rows,
-  );
+  drawList(paper, series.data.toReversed().slice(0, 8), [
+    leftOf('Quarter', 1, ({ period }) => period),
+    rightOf('Sales', 0.8, ({ n }) => asNumber(n)),
+    rightOf('Median price', 1.3, (point) => (point.withheld ? 'withheld' : asMoney(point.median_price))),
+    rightOf('Middle half', 2, ({ withheld, price_p25, price_p75 }) =>
+      withheld ? DASH : `${asMoney(price_p25)} – ${asMoney(price_p75)}`,
+    ),
+    rightOf('Per sq ft', 1, ({ median_price_per_sqft: price }) => (price === null ? DASH : `$${Math.round(price)}`)),
+    leftOf('', 1.4, ({ is_open, late_sales }) =>
+      is_open ? 'more may come' : late_sales > 0 ? `${late_sales} came late` : '',
+    ),
+  ]);
   const sources = series.sources.map(({ name, publisher }) => (publisher ? `${name} (${publisher})` : name)).join('; ');
   paper.paragraph(
     `Arm’s-length sales of homes of all types. Quarters with fewer than five sales are counted and their prices withheld. Sources: ${sources || DASH}.`,

@@ -2,7 +2,7 @@
 import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { PAGE, WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
-import { drawFacts, drawTable, left, right } from '../../../base/pdf/table.ts';
+import { drawFacts, drawList, leftOf, rightOf } from '../../../base/pdf/table.ts';
 import { asDay, asMoney, asNumber, asText, asTitle, DASH } from '../../../base/lib/figures.ts';
 import { FRAME, lengthOf, type MapDrawing, scaleOf, type Street } from '../map.ts';
 import type { Report } from '../schema.ts';
@@ -45,27 +45,14 @@ function factsOf(property: Report['property']): [string, string][] {
 function drawAssessments(paper: Paper, { assessments = [], taxes = [] }: Report['property']): void {
   if (assessments.length === 0) return;
   const taxOf = new Map(taxes.map(({ year, amount }) => [year, amount]));
-  drawTable(
-    paper,
-    [
-      left('Assessment', 1),
-      right('Land', 1),
-      right('Improvements', 1),
-      right('Total', 1),
-      right('Tax', 1),
-      left('Source', 1.4),
-    ],
-    assessments
-      .slice(0, 3)
-      .map(({ year, land, improvements, total, source }) => [
-        String(year),
-        asMoney(land),
-        asMoney(improvements),
-        asMoney(total),
-        asMoney(taxOf.get(year)),
-        source,
-      ]),
-  );
+  drawList(paper, assessments.slice(0, 3), [
+    leftOf('Assessment', 1, ({ year }) => String(year)),
+    rightOf('Land', 1, ({ land }) => asMoney(land)),
+    rightOf('Improvements', 1, ({ improvements }) => asMoney(improvements)),
+    rightOf('Total', 1, ({ total }) => asMoney(total)),
+    rightOf('Tax', 1, ({ year }) => asMoney(taxOf.get(year))),
+    leftOf('Source', 1.4, ({ source }) => source),
+  ]);
 }
 
 function drawMapFigure(paper: Paper, map: MapDrawing, count: number): void {

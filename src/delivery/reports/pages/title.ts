@@ -1,7 +1,7 @@
 // The title: how far it is covered, the chain of deeds, mortgages with what became of them, and what is open.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawFacts, drawTable, left, right, type Cell } from '../../../base/pdf/table.ts';
+import { drawFacts, drawList, drawTable, left, leftOf, right, rightOf, type Cell } from '../../../base/pdf/table.ts';
 import { asDay, asMoney, asNumber, asPercent, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
@@ -46,13 +46,10 @@ export function drawTitlePage(paper: Paper, { title }: Report): void {
 function drawFlags(paper: Paper, { flags }: Title): void {
   if (flags.length === 0) return;
   paper.subheading('Flags');
-  drawTable(
-    paper,
-    [left('Flag', 1.4), left('Reason', 5)],
-    flags
-      .slice(0, MOST_ROWS)
-      .map(({ code, reason }): Cell[] => [{ text: asTitle(code), bold: true, color: INK.warn }, reason]),
-  );
+  drawList(paper, flags.slice(0, MOST_ROWS), [
+    leftOf('Flag', 1.4, ({ code }) => ({ text: asTitle(code), bold: true, color: INK.warn })),
+    leftOf('Reason', 5, ({ reason }) => reason),
+  ]);
 }
 
 const documentOf = (each: { document_number: string | null; book: string | null; page: string | null }) =>
@@ -97,46 +94,36 @@ const namesOf = (names: string[] | undefined) => (names && names.length > 0 ? na
 
 function drawMortgages(paper: Paper, { mortgages, coverage }: Title): void {
   paper.subheading('Mortgages');
-  drawTable(
+  drawList(
     paper,
+    mortgages.slice(0, MOST_ROWS),
     [
-      left('Recorded', 1.3),
-      left('Recorded as', 1.5),
-      left('Lender', 2.4),
-      right('Amount', 1.1),
-      left('Status', 1.4),
-      right('Est. balance', 1.5),
+      leftOf('Recorded', 1.3, ({ recorded_on }) => asDay(recorded_on)),
+      leftOf('Recorded as', 1.5, documentOf),
+      leftOf('Lender', 2.4, ({ lender, holder }) => ({
+        text: lender ?? 'not shown',
+        ...(holder && holder !== lender && { note: `held by ${holder}` }),
+      })),
+      rightOf('Amount', 1.1, ({ amount }) => asMoney(amount)),
+      leftOf('Status', 1.4, ({ status, releases }) => ({
+        text: asTitle(status),
+        bold: status !== 'released',
+        ...(releases.length > 0 && { note: describeRelease(releases.at(-1)!) }),
+      })),
+      rightOf('Est. balance', 1.5, ({ estimated_balance: balance, balance_reason }) => ({
+        text: asMoney(balance?.amount),
+        note: balance ? `at ${asPercent(balance.rate)} of ${balance.rate_month}` : asWords(balance_reason),
+      })),
     ],
-    mortgages.slice(0, MOST_ROWS).map((each): Cell[] => {
-      const release = each.releases.at(-1);
-      const balance = each.estimated_balance;
-      return [
-        asDay(each.recorded_on),
-        documentOf(each),
-        {
-          text: each.lender ?? 'not shown',
-          ...(each.holder && each.holder !== each.lender && { note: `held by ${each.holder}` }),
-        },
-        asMoney(each.amount),
-        {
-          text: asTitle(each.status),
-          bold: each.status !== 'released',
-          ...(release && {
-            note: `${asDay(release.recorded_on)}${release.matched_by.length > 0 ? `, by ${release.matched_by.join(', ')}` : ''}`,
-          }),
-        },
-        {
-          text: asMoney(balance?.amount),
-          note: balance ? `at ${asPercent(balance.rate)} of ${balance.rate_month}` : asWords(each.balance_reason),
-        },
-      ];
-    }),
     { size: 8, empty: 'No mortgages are on record.' },
   );
   saysMore(paper, mortgages.length, 'mortgages');
   const lent = coverage.mortgages;
   if (lent && lent.status !== 'covered') paper.paragraph(lent.note, { size: 8.5, color: INK.warn });
 }
+
+const describeRelease = ({ recorded_on, matched_by }: Title['unmatched'][number]) =>
+  `${asDay(recorded_on)}${matched_by.length > 0 ? `, by ${matched_by.join(', ')}` : ''}`;
 
 function drawLiens(paper: Paper, { other_liens: liens, tax_liens, permits, violations }: Title): void {
   const rows: Cell[][] = [
@@ -188,17 +175,15 @@ function drawLiens(paper: Paper, { other_liens: liens, tax_liens, permits, viola
 function drawDocuments(paper: Paper, { other_documents: documents }: Title): void {
   if (documents.length === 0) return;
   paper.subheading('Other recorded documents');
-  drawTable(
+  drawList(
     paper,
-    [left('What', 3.4), left('Recorded', 1.3), left('Recorded as', 1.6), left('Refers to', 2.3)],
-    documents
-      .slice(0, MOST_ROWS)
-      .map((each): Cell[] => [
-        asTitle(each.document_type ?? each.instrument),
-        asDay(each.recorded_on),
-        documentOf(each),
-        each.refers_to.join(', ') || DASH,
-      ]),
+    documents.slice(0, MOST_ROWS),
+    [
+      leftOf('What', 3.4, ({ document_type, instrument }) => asTitle(document_type ?? instrument)),
+      leftOf('Recorded', 1.3, ({ recorded_on }) => asDay(recorded_on)),
+      leftOf('Recorded as', 1.6, documentOf),
+      leftOf('Refers to', 2.3, ({ refers_to }) => refers_to.join(', ') || DASH),
+    ],
     { size: 8 },
   );
   saysMore(paper, documents.length, 'documents');
