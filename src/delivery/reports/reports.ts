@@ -18,6 +18,7 @@ import { getCurrentProperty, isOwnerSuppressed, presentProperties } from '../../
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
 import { LAYER_NAMES } from '../../supply/layers/layers.ts';
+import { isOrganization } from '../../records/title/names.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { getReceipt, hashReceipts } from '../../insight/valuations/receipts.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
@@ -28,7 +29,6 @@ import { listGaps } from './gaps.ts';
 import { loanFigures } from './loan.ts';
 import { drawMap, type MapDrawing } from './map.ts';
 import { readMarketFigures } from './market.ts';
-import { withoutNames } from './names.ts';
 import type { Report, ReportRequest, Rule } from './schema.ts';
 import { listSources } from './sources.ts';
 import * as sql from './sql.ts';
@@ -181,6 +181,35 @@ async function presentReport(deps: Pick<Deps, 'data'>, reader: Reader, row: sql.
   const report = await unpack<Report>(row.document);
   const mayShow = reader.mayReadOwners && !(await isOwnerSuppressed(deps, row.property_id));
   return mayShow ? report : withoutNames(report);
+}
+
+type Title = Report['title'];
+
+/** For readers who may not see people's names. */
+function withoutNames(report: Report): Report {
+  const { owner: _owner, ...property } = report.property;
+  return { ...report, property, title: titleWithoutNames(report.title) };
+}
+
+function titleWithoutNames(title: Title): Title {
+  const lender = (name: string | null) => (name !== null && isOrganization(name) ? name : null);
+  const matched = (documents: Title['unmatched']) =>
+    documents.map((each) => ({ ...each, lender: lender(each.lender) }));
+  const encumbrance = <Each extends Title['other_liens'][number]>({ borrowers: _borrowers, ...each }: Each) => ({
+    ...each,
+    lender: lender(each.lender),
+    holder: lender(each.holder),
+    assignments: matched(each.assignments),
+    releases: matched(each.releases),
+  });
+  return {
+    ...title,
+    ownership: title.ownership && { ...title.ownership, owners: undefined },
+    chain: title.chain.map(({ grantors: _grantors, grantees: _grantees, ...link }) => link),
+    mortgages: title.mortgages.map(encumbrance),
+    other_liens: title.other_liens.map(encumbrance),
+    unmatched: matched(title.unmatched),
+  };
 }
 
 export async function getReportPdf(

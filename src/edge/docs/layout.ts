@@ -3,6 +3,17 @@ import { escapeHtml } from './markdown.ts';
 import { GROUPS, type Page } from './pages.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
+/** The content security policy of rendered pages: their own files, nothing from elsewhere. */
+export const SHARED_POLICY = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `connect-src 'self'`,
+  `frame-ancestors 'none'`,
+  `base-uri 'none'`,
+  `form-action 'self'`,
+];
+export const PAGE_POLICY = [...SHARED_POLICY, `style-src 'self'`, `img-src 'self' data:`].join('; ');
+
 export const MARK = `<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect class="mark" width="32" height="32" rx="7"/><path class="mark-lines" d="M7 8h8v7H7zM17 8h8v11h-8zM7 17h8v7H7zM17 21h8v3h-8z"/></svg>`;
 const MENU = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
 export const HALF = `<svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor"/></svg>`;

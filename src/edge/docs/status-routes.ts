@@ -3,7 +3,7 @@ import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentStatus } from '../status/present.ts';
 import { readStatus, type StatusReport } from '../status/status.ts';
-import { PAGE_POLICY } from './policy.ts';
+import { PAGE_POLICY } from './layout.ts';
 import { renderStatus } from './status-page.ts';
 
 const FRESH_MS = 10_000;

@@ -15,8 +15,7 @@ import type { EncryptionGuard } from '../gate/encryption.ts';
 import type { App } from '../../base/http/types.ts';
 import { VERSION } from '../../base/version.ts';
 import { createMcpServer } from './mcp.ts';
-import type { ApiCall } from './tool.ts';
-import { pathWithQuery } from './url.ts';
+import { pathWithQuery, type ApiCall } from './tool.ts';
 
 const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 

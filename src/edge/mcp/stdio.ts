@@ -3,8 +3,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { VERSION } from '../../base/version.ts';
 import { createMcpServer } from './mcp.ts';
-import type { ApiCall } from './tool.ts';
-import { pathWithQuery } from './url.ts';
+import { pathWithQuery, type ApiCall } from './tool.ts';
 
 const TIMEOUT_MS = 60_000;
 
