@@ -1,6 +1,6 @@
 // The shapes of users, sessions, passkeys, members, invitations and the audit log.
 import Type from 'typebox';
-import { instant, list, nullable, oneOf, page, STRICT, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, named, nullable, oneOf, page, strict, text, wholeNumber } from '../../base/lib/schema.ts';
 
 export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 
@@ -11,69 +11,63 @@ const role = oneOf(ROLES);
 const method = oneOf(['password', 'passkey', 'sso']);
 const assignableRole = oneOf(['admin', 'developer', 'billing', 'viewer']);
 
-export const SignUpForm = Type.Object(
-  { email, password, name: text(100, { minLength: 1 }), company: Type.Optional(text(100, { minLength: 1 })) },
-  STRICT,
-);
-export const SignInForm = Type.Object({ email, password, code: Type.Optional(text(20)) }, STRICT);
-export const VerifyForm = Type.Object(
-  { token, name: Type.Optional(text(100, { minLength: 1 })), password: Type.Optional(password) },
-  STRICT,
-);
-export const EmailForm = Type.Object({ email }, STRICT);
-export const ResetForm = Type.Object({ token, password }, STRICT);
-export const PasswordChangeForm = Type.Object(
-  { current_password: password, password, code: Type.Optional(text(20)) },
-  STRICT,
-);
-export const ProofForm = Type.Object({ password: Type.Optional(password), code: Type.Optional(text(20)) }, STRICT);
-export const CodeForm = Type.Object({ code: text(20, { minLength: 6 }) }, STRICT);
-export const InvitationForm = Type.Object({ email, role: assignableRole }, STRICT);
-export const AcceptForm = Type.Object(
-  {
-    token,
-    name: Type.Optional(text(100, { minLength: 1 })),
-    password: Type.Optional(password),
-    code: Type.Optional(text(20)),
-  },
-  STRICT,
-);
-export const RoleForm = Type.Object({ role }, STRICT);
-export const AccountForm = Type.Object({ account_id: text(40) }, STRICT);
+export const SignUpForm = strict({
+  email,
+  password,
+  name: text(100, { minLength: 1 }),
+  company: Type.Optional(text(100, { minLength: 1 })),
+});
+export const SignInForm = strict({ email, password, code: Type.Optional(text(20)) });
+export const VerifyForm = strict({
+  token,
+  name: Type.Optional(text(100, { minLength: 1 })),
+  password: Type.Optional(password),
+});
+export const EmailForm = strict({ email });
+export const ResetForm = strict({ token, password });
+export const PasswordChangeForm = strict({ current_password: password, password, code: Type.Optional(text(20)) });
+export const ProofForm = strict({ password: Type.Optional(password), code: Type.Optional(text(20)) });
+export const CodeForm = strict({ code: text(20, { minLength: 6 }) });
+export const InvitationForm = strict({ email, role: assignableRole });
+export const AcceptForm = strict({
+  token,
+  name: Type.Optional(text(100, { minLength: 1 })),
+  password: Type.Optional(password),
+  code: Type.Optional(text(20)),
+});
+export const RoleForm = strict({ role });
+export const AccountForm = strict({ account_id: text(40) });
 export const IdParams = Type.Object({ id: text(60) });
 
-export const Done = Type.Object({ object: oneOf(['done']) }, { title: 'Done' });
+export const Done = named('Done', { object: oneOf(['done']) });
 
-export const SessionState = Type.Object(
-  {
-    object: oneOf(['session']),
-    user: Type.Object({
-      id: text(40),
-      email,
-      name: text(100),
-      has_password: Type.Boolean(),
-      has_two_factor: Type.Boolean(),
-      is_operator: Type.Boolean(),
+export const SessionState = named('Session', {
+  object: oneOf(['session']),
+  user: Type.Object({
+    id: text(40),
+    email,
+    name: text(100),
+    has_password: Type.Boolean(),
+    has_two_factor: Type.Boolean(),
+    is_operator: Type.Boolean(),
+  }),
+  account: Type.Object({
+    id: text(40),
+    name: text(200),
+    plan: text(20),
+    status: text(20),
+    needs_card: Type.Boolean(),
+    trial_ends_at: nullable(instant()),
+  }),
+  role,
+  method,
+  accounts: list(Type.Object({ id: text(40), name: text(200), role })),
+  keys: Type.Optional(
+    list(Type.Object({ id: text(40), mode: oneOf(['live', 'test']), secret: text(60) }), {
+      description: 'Only in the response that creates them.',
     }),
-    account: Type.Object({
-      id: text(40),
-      name: text(200),
-      plan: text(20),
-      status: text(20),
-      needs_card: Type.Boolean(),
-      trial_ends_at: nullable(instant()),
-    }),
-    role,
-    method,
-    accounts: list(Type.Object({ id: text(40), name: text(200), role })),
-    keys: Type.Optional(
-      list(Type.Object({ id: text(40), mode: oneOf(['live', 'test']), secret: text(60) }), {
-        description: 'Only in the response that creates them.',
-      }),
-    ),
-  },
-  { title: 'Session' },
-);
+  ),
+});
 
 export const SessionPage = page(
   'SessionPage',
@@ -100,9 +94,9 @@ const passkeyName = text(60, { minLength: 1 });
 /** What the browser's WebAuthn API returns; the library checks its insides. */
 const credential = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 export const PasskeyOptions = Type.Object({ object: oneOf(['passkey_options']), options: credential });
-export const NewPasskeyForm = Type.Object({ name: passkeyName, response: credential }, STRICT);
-export const PasskeyNameForm = Type.Object({ name: passkeyName }, STRICT);
-export const PasskeySignInForm = Type.Object({ response: credential }, STRICT);
+export const NewPasskeyForm = strict({ name: passkeyName, response: credential });
+export const PasskeyNameForm = strict({ name: passkeyName });
+export const PasskeySignInForm = strict({ response: credential });
 export const Passkey = Type.Object({
   object: oneOf(['passkey']),
   id: text(40),

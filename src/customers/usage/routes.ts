@@ -8,7 +8,7 @@ import { operationsOf, type App } from '../../base/http/types.ts';
 import { addDays, DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, STRICT, text } from '../../base/lib/schema.ts';
+import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, strict, text } from '../../base/lib/schema.ts';
 import { listRequests } from './journal-sql.ts';
 import {
   AccountShape,
@@ -33,7 +33,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
   app.get(
     '/usage',
     reads('get_usage', 'Get current usage and limits', {
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: UsageReport },
     }),
     async (request) => {
@@ -60,13 +60,10 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
   app.get(
     '/usage/daily',
     reads('list_daily_usage', 'List usage by day, key and route', {
-      querystring: Type.Object(
-        {
-          from: Type.Optional(isoDay({ description: 'First day, in UTC. Defaults to 30 days ago.' })),
-          to: Type.Optional(isoDay({ description: 'Last day, in UTC. Defaults to today.' })),
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        from: Type.Optional(isoDay({ description: 'First day, in UTC. Defaults to 30 days ago.' })),
+        to: Type.Optional(isoDay({ description: 'Last day, in UTC. Defaults to today.' })),
+      }),
       response: { 200: DailyUsage },
       description: `Returns at most ${MAX_DAYS} days. Days without usage are included as zeros.`,
     }),
@@ -99,7 +96,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
   app.get(
     '/account',
     ofAccount('get_account', 'Get the account and its plan', {
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: AccountShape },
     }),
     async (request) => {
@@ -122,18 +119,15 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
   app.get(
     '/requests',
     reads('list_requests', 'List requests, newest first', {
-      querystring: Type.Object(
-        {
-          request_id: Type.Optional(text(64, { description: 'The `x-request-id` of a response.' })),
-          mode: Type.Optional(oneOf(['live', 'test'])),
-          status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
-          key_id: Type.Optional(text(60)),
-          ...spanParameters,
-          limit: limitParameter(),
-          cursor: cursorParameter,
-        },
-        STRICT,
-      ),
+      querystring: strict({
+        request_id: Type.Optional(text(64, { description: 'The `x-request-id` of a response.' })),
+        mode: Type.Optional(oneOf(['live', 'test'])),
+        status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+        key_id: Type.Optional(text(60)),
+        ...spanParameters,
+        limit: limitParameter(),
+        cursor: cursorParameter,
+      }),
       response: { 200: RequestPage },
       description:
         'Method, path template, status, duration and meter of each request; kept for 30 days or longer, by plan; 7 in the sandbox.',
@@ -158,7 +152,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
       openWhileSuspended: false,
       errors: ['resource_not_found'],
       params: Type.Object({ request_id: text(64, { description: 'The `x-request-id` of a response.' }) }),
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: RequestDetail },
       description:
         '`exchange` has URL, headers and JSON bodies of a request with a key, for 24 hours, to the same key and to members who can ' +
@@ -199,7 +193,7 @@ export function planRoutes(app: App): void {
   app.get(
     '/plans',
     operationsOf('usage')('list_plans', 'List plans', {
-      querystring: Type.Object({}, STRICT),
+      querystring: strict({}),
       response: { 200: PlanPage },
     }),
     async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
