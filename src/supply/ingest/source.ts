@@ -1,9 +1,15 @@
 // The shape of a source file under sources/: publisher, terms, files by year, and how a row becomes records.
 import { type State } from '../../base/lib/states.ts';
 import type { Geometry } from './read/geometry.ts';
-import type { FileFormat, Target } from './recipe/schema.ts';
+import type { DatasetSpec, FileFormat, FileSpecOf, Recipe, RecordSpec, Target } from './recipe/schema.ts';
 
 export type { FileFormat, Target } from './recipe/schema.ts';
+
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+/** Members of a recipe under the names that the program gives them: `publication_lag_days` is `publicationLagDays`. */
+export type CamelKeys<Spec> = { [Name in keyof Spec as Camel<Name & string>]: Spec[Name] };
 
 export type Value = string | number | boolean | null | undefined | string[] | Record<string, unknown>;
 
@@ -29,29 +35,13 @@ export interface PropertyKey {
   find?: { county?: Field; parcel?: Field; line?: Field; zip?: Field; inside?: boolean };
 }
 
-export interface RecordMap {
+/** Each member is described in the recipe's schema. */
+export interface RecordMap extends CamelKeys<Omit<RecordSpec, 'into' | 'only_if' | 'key' | 'fields'>> {
   into: Target;
   /** Only rows for which this reads true. */
   when?: Field;
-  /** A cell that holds a list, one record per item. For a JSON list, the members of an item are columns that begin with
-      a dot; for `a|b|c`, the item is the column `.value`. */
-  each?: string;
   /** Overrides the dataset's key. */
   key?: PropertyKey;
-  /** properties: false if a row may add to a property but not create one. Default true. */
-  creates?: boolean;
-  /** properties: a row only fills what no other source states. */
-  fills?: boolean;
-  /** The file lists every record there is, so anything missing from it is gone. */
-  complete?: boolean;
-  /** Fields that must be present for the row to make a record. */
-  required?: string[];
-  /** transactions: keep what the row says about the property as its attributes at the time of sale. */
-  attributes?: boolean;
-  /** transactions: this many parcels sharing one `bulk_key` make a bulk sale. */
-  bulkParcels?: number;
-  /** transactions: prices below this are not market prices. */
-  priceFloorUsd?: number;
   fields: Record<string, Field>;
 }
 
@@ -63,33 +53,16 @@ export interface MadeRecord {
   fields: Record<string, unknown>;
 }
 
-export interface FileSpec {
-  /** Relative to the `--from` folder; `*` matches any part of a file name, `{year}` the year in it. */
-  path: string;
-  /** Other names under which the publisher's own download may be found there. */
-  alternatives?: string[];
-  /** Where the publisher offers it; `platbook ingest` downloads it from here when no folder is given. */
-  url?: string;
+type WrittenFile = Exclude<FileSpecOf, string>;
+
+export interface FileSpec extends CamelKeys<Omit<WrittenFile, 'format' | 'years'>> {
   format?: FileFormat;
-  /** An older publication that may be absent. */
-  optional?: boolean;
-  /** Overrides the dataset's publication date. `{year}` and `{next_year}` follow the year in the name. */
-  publishedOn?: string;
-  /** A page or catalog where the publisher lists its files; those that match `path` are downloaded. */
-  listing?: string;
-  /** The first year to look for, where the name has a `{year}`. */
-  years?: { from: number; newestOnly?: boolean };
-  /** The URL is a query that answers in pages. */
-  paging?: 'arcgis';
+  years?: CamelKeys<NonNullable<WrittenFile['years']>>;
 }
 
-interface LayerPeriod {
-  layer: string;
-  from?: string;
-  to?: string;
-}
+type PlainMember = 'note' | 'columns' | 'personal' | 'authority' | 'publication_lag_days' | 'on_request';
 
-export interface Dataset {
+export interface Dataset extends CamelKeys<Pick<DatasetSpec, PlainMember>> {
   id: string;
   name: string;
   publisher: string;
@@ -97,33 +70,22 @@ export interface Dataset {
   licence: string;
   attribution: string;
   cadence: string;
-  note?: string;
   publishedOn: string;
   format: FileFormat;
   files: FileSpec[];
-  /** Canonical column name → the names it has had over the years. */
-  columns?: Record<string, string[]>;
-  /** Columns with people's names or mailing addresses; never logged or reported. */
-  personal?: string[];
-  /** When two sources disagree on a field, the higher authority wins; among equals, the one known later. Default 1. */
-  authority?: number;
-  /** Days from an event to its appearance in this source, used when no recording date is given. */
-  publicationLagDays?: number;
   where?: Field;
-  /** Loaded only when named, such as a full-size original next to a sample of it. */
-  onRequest?: boolean;
   /** The same dataset for one state, where its files come by state. */
   ofState?: (state: State) => Dataset;
   /** The state it is about, if it came by state. */
   state?: State;
   key?: PropertyKey;
   records: RecordMap[];
-  layers: LayerPeriod[];
+  layers: { layer: string; from?: string; to?: string }[];
   /** Makes the records, where none are read from files. The fields of a record map then only say what it can have. */
   made?: () => Iterable<MadeRecord>;
   /** A small file read into memory first: maps its `key` to its `value`, available as the column `name`. */
-  lookup?: { name: string; file: FileSpec; key: string; value: string; on: string };
-  checks?: { minRows?: number; maxQuarantinedShare?: number; maxVanishedShare?: number; maxLostShare?: number };
+  lookup?: Omit<NonNullable<DatasetSpec['lookup']>, 'file'> & { file: FileSpec };
+  checks?: CamelKeys<NonNullable<DatasetSpec['checks']>>;
 }
 
 export interface Market {
@@ -137,38 +99,17 @@ export interface Market {
   frozenOn?: string;
 }
 
-interface County {
-  fips: number;
-  name: string;
-  state: string;
-}
-
 export interface Source {
   id: string;
   market?: Market;
-  counties: County[];
+  counties: NonNullable<Recipe['counties']>;
   /** Where the recipe lies: its files are looked for there when no other folder is named. */
   folder?: string;
   datasets: Dataset[];
-  parcels?: ParcelNumbers;
+  parcels?: CamelKeys<NonNullable<Recipe['parcels']>>;
   /** Local knowledge about street addresses, used when they are indexed. */
   addressWords?: AddressWords;
 }
 
-/** How a place numbers its parcels. By default a number is what the publisher writes, separators included. */
-interface ParcelNumbers {
-  /** Every part of a number has a fixed width, so 12-0345 and 120345 are one parcel. */
-  fixedWidth?: boolean;
-  /** Set apart from other places of the same county that number their parcels alike, as towns in New England do. */
-  prefix?: string;
-}
-
-/** Local knowledge that only the source of the addresses has. */
-export interface AddressWords {
-  /** Local abbreviations: `{ TR: 'TER' }`. */
-  suffixes?: Record<string, string>;
-  /** Streets with an old and a new name; an address is found under both. */
-  streetAliases?: { from: string; to: string }[];
-  /** City names that stand for another city. */
-  cityAliases?: { alias: string; city: string }[];
-}
+/** Local abbreviations (`{ TR: 'TER' }`), streets with an old and a new name, and city names that stand for another city. */
+export type AddressWords = CamelKeys<NonNullable<Recipe['address_words']>>;

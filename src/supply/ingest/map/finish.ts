@@ -175,7 +175,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
         buyers: values.buyers as string[],
         sellers: values.sellers as string[],
         stated: (values.stated_valid ?? null) as boolean | null,
-        priceFloorUsd: record.priceFloorUsd ?? 10_000,
+        priceFloorUsd: record.priceFloor ?? 10_000,
         isPartInterest: values.part_interest === true,
       });
       values.arms_length = verdict.armsLength;

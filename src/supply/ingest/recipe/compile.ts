@@ -1,7 +1,17 @@
 // Turns a checked recipe into a source: every way to read a field becomes one compiled function.
 import { type State } from '../../../base/lib/states.ts';
 import * as fields from '../map/fields.ts';
-import type { Dataset, Field, FileFormat, FileSpec, PropertyKey, RecordMap, Source, Value } from '../source.ts';
+import type {
+  CamelKeys,
+  Dataset,
+  Field,
+  FileFormat,
+  FileSpec,
+  PropertyKey,
+  RecordMap,
+  Source,
+  Value,
+} from '../source.ts';
 import { expressionField } from './expression.ts';
 import { compilePattern, LONGEST_MATCHED } from './pattern.ts';
 import { fillState, mentionsState } from './by-state.ts';
@@ -33,16 +43,17 @@ export function compileRecipe(recipe: Recipe): Source {
     id,
     market: market && { ...market, id: market.id ?? id },
     counties,
-    parcels: parcels && { fixedWidth: parcels.fixed_width, prefix: parcels.prefix },
+    parcels: parcels && camelKeys(parcels),
     datasets: Object.entries(recipe.datasets).map(([name, spec]) =>
       compileByState(`${id}/${name}`, spec, only, ['datasets', name]),
     ),
-    addressWords: words && {
-      suffixes: words.suffixes,
-      streetAliases: words.street_aliases,
-      cityAliases: words.city_aliases,
-    },
+    addressWords: words && camelKeys(words),
   };
+}
+
+function camelKeys<Spec extends object>(spec: Spec): CamelKeys<Spec> {
+  const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(spec).map(([name, value]) => [camel(name), value])) as CamelKeys<Spec>;
 }
 
 /** Where a dataset mentions `{state…}`, its files come by state; each state is a dataset of its own. */
@@ -66,47 +77,30 @@ function requireWhole(spec: DatasetSpec, path: Path): WholeDataset {
 }
 
 function compileDataset(id: string, some: DatasetSpec, fips: number | undefined, path: Path): Dataset {
-  const spec = requireWhole(some, path);
+  const { only, key, records, layers, lookup, checks, license, ...spec } = requireWhole(some, path);
   return {
+    ...camelKeys(spec),
     id,
     name: spec.name ?? id.split('/')[1],
-    publisher: spec.publisher,
     landingPage: spec.landing_page ?? '',
-    licence: spec.license,
+    licence: license,
     attribution: spec.attribution ?? spec.publisher,
     cadence: spec.cadence ?? 'unknown',
-    note: spec.note,
-    publishedOn: spec.published_on,
     format: spec.format as FileFormat,
     files: spec.files.map(compileFile),
-    columns: spec.columns,
-    personal: spec.personal,
-    authority: spec.authority,
-    publicationLagDays: spec.publication_lag_days,
-    where: spec.only && compileField(spec.only, [...path, 'only']),
-    onRequest: spec.on_request,
-    key: spec.key && compileKey(spec.key, fips, [...path, 'key']),
-    records: withShapes(spec.records.map((record, i) => compileRecord(record, fips, [...path, 'records', i]))),
-    layers: (spec.layers ?? []).map((layer) => (typeof layer === 'string' ? { layer } : layer)),
-    lookup: spec.lookup && { ...spec.lookup, file: compileFile(spec.lookup.file) },
-    checks: spec.checks && {
-      minRows: spec.checks.min_rows,
-      maxQuarantinedShare: spec.checks.max_quarantined_share,
-      maxVanishedShare: spec.checks.max_vanished_share,
-      maxLostShare: spec.checks.max_lost_share,
-    },
+    where: only && compileField(only, [...path, 'only']),
+    key: key && compileKey(key, fips, [...path, 'key']),
+    records: withShapes(records.map((record, i) => compileRecord(record, fips, [...path, 'records', i]))),
+    layers: (layers ?? []).map((layer) => (typeof layer === 'string' ? { layer } : layer)),
+    lookup: lookup && { ...lookup, file: compileFile(lookup.file) },
+    checks: checks && camelKeys(checks),
   };
 }
 
 function compileFile(file: FileSpecOf): FileSpec {
   if (typeof file === 'string') return { path: file };
-  const { published_on: publishedOn, format, years, ...rest } = file;
-  return {
-    ...rest,
-    publishedOn,
-    years: years && { from: years.from, newestOnly: years.newest_only },
-    format: format as FileFormat | undefined,
-  };
+  const { format, years, ...rest } = file;
+  return { ...camelKeys(rest), years: years && camelKeys(years), format: format as FileFormat | undefined };
 }
 
 function compileKey(key: KeySpec, fips: number | undefined, path: Path): PropertyKey {
@@ -132,21 +126,14 @@ function compileFind({ inside, ...hints }: NonNullable<KeySpec['find']>, path: P
   return { ...Object.fromEntries(fields), inside };
 }
 
-function compileRecord(record: RecordSpec, fips: number | undefined, path: Path): RecordMap {
+function compileRecord(spec: RecordSpec, fips: number | undefined, path: Path): RecordMap {
+  const { only_if: when, key, fields: named, ...record } = spec;
   return {
-    into: record.into,
-    when: record.only_if && compileField(record.only_if, [...path, 'only_if']),
-    each: record.each,
-    key: record.key && compileKey(record.key, fips, [...path, 'key']),
-    creates: record.creates,
-    fills: record.fills,
-    complete: record.complete,
-    required: record.required,
-    attributes: record.attributes,
-    bulkParcels: record.bulk_parcels,
-    priceFloorUsd: record.price_floor,
+    ...camelKeys(record),
+    when: when && compileField(when, [...path, 'only_if']),
+    key: key && compileKey(key, fips, [...path, 'key']),
     fields: Object.fromEntries(
-      Object.entries(record.fields).map(([name, spec]) => [name, compileField(spec, [...path, 'fields', name])]),
+      Object.entries(named).map(([name, field]) => [name, compileField(field, [...path, 'fields', name])]),
     ),
   };
 }

@@ -154,10 +154,10 @@ const File = Type.Union([
   text(),
   closed({
     path: text('Relative to the --from folder, or to the recipe; * matches any part of a name, {year} the year in it.'),
-    alternatives: optional(Type.Array(text())),
-    url: optional(text()),
+    alternatives: optional(Type.Array(text(), { description: 'Other names of the publisher’s own download.' })),
+    url: optional(text('Where the publisher offers it; read from here when no folder is given.')),
     format: optional(Type.Partial(Format)),
-    optional: optional(Type.Boolean()),
+    optional: optional(Type.Boolean({ description: 'An older publication that may be absent.' })),
     published_on: optional(dayOfYear('Of this file. {year} and {next_year} follow the year in its name.')),
     listing: optional(text('A page or catalog where the publisher lists its files; those that match path are read.')),
     years: optional(
@@ -176,19 +176,23 @@ const RecordShape = closed({
     { description: 'The kind of record.' },
   ),
   only_if: optional(field('Only rows for which this is true.')),
-  each: optional(text('A column with a list; one record per item.')),
+  each: optional(
+    text('A column with a list; one record per item. `.name` is a member of a JSON item, `.value` one of a|b.'),
+  ),
   key: optional(Key),
   creates: optional(Type.Boolean({ description: 'False if a row may add to a property but not create one.' })),
   fills: optional(Type.Boolean({ description: 'A row only fills what no other source states.' })),
   complete: optional(
     Type.Boolean({ description: 'The file lists every record there is: what is missing from it is retired.' }),
   ),
-  required: optional(Type.Array(text())),
+  required: optional(Type.Array(text(), { description: 'Fields without which a row makes no record.' })),
   attributes: optional(
     Type.Boolean({ description: 'Keep what the row says about the home as its state at the time of sale.' }),
   ),
-  bulk_parcels: optional(Type.Integer({ minimum: 2 })),
-  price_floor: optional(Type.Number()),
+  bulk_parcels: optional(
+    Type.Integer({ minimum: 2, description: 'So many parcels with one `bulk_key` make a bulk sale.' }),
+  ),
+  price_floor: optional(Type.Number({ description: 'Prices below this are not market prices.' })),
   fields: Type.Record(Type.String(), field()),
 });
 
@@ -211,7 +215,9 @@ const COMMON = {
   authority: optional(
     Type.Number({ description: 'When two datasets disagree, the higher wins; among equals, the one known later.' }),
   ),
-  publication_lag_days: optional(Type.Integer({ minimum: 0 })),
+  publication_lag_days: optional(
+    Type.Integer({ minimum: 0, description: 'Days from a sale to its publication, where no recording date is given.' }),
+  ),
   only: optional(field('Only rows for which this is true.')),
   on_request: optional(Type.Boolean({ description: 'Loaded only when named.' })),
   key: optional(Key),
