@@ -2,7 +2,7 @@
 import { DISTRICTS } from './land/districts.ts';
 import type { PropertyType } from './land/district.ts';
 import { roomAround } from './land/plots.ts';
-import { condoApn, CONDO_UNITS, MAGIC_APN } from '../src/supply/sandbox/fixtures.ts';
+import { MAGIC_APN } from '../src/supply/sandbox/fixtures.ts';
 import { coastX, type Place } from './geography.ts';
 import type { Estate } from './estate.ts';
 import { furnish, type Home } from './homes.ts';
@@ -112,8 +112,8 @@ const PLANS: readonly Plan[] = [
     x: coastX(10.2) - 0.055,
     y: 10.2,
   },
-  ...CONDO_UNITS.map((unit, index): Plan => ({
-    apn: condoApn(index),
+  ...['Unit 101', 'Unit 102', 'Unit 201', 'Unit 202', 'PH 1'].map((unit, index): Plan => ({
+    apn: `${MAGIC_APN.condo}-U${String(index + 1).padStart(3, '0')}`,
     line1: '20 Fogbell Ln',
     unit,
     district: 'quayside',

@@ -1,9 +1,8 @@
 // The table of risk layers: every row is consistent, and the usual readers tell found, none and unknown apart.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnTypeOf, count, day, emptyOf, flag, words, type LayerHome } from '../../src/supply/layers/layer.ts';
+import { columnTypeOf, count, day, emptyOf, flag, words } from '../../src/supply/layers/layer.ts';
 import { LAYER_LIST, LAYERS } from '../../src/supply/layers/layers.ts';
-import { readColumns } from '../../src/supply/layers/readers.ts';
 
 describe('every layer', () => {
   for (const layer of LAYER_LIST) {
@@ -58,15 +57,4 @@ describe('every layer', () => {
 
 it('a shape is exported as the type it holds', () => {
   assert.deepEqual([words(), flag(), count(), day()].map(columnTypeOf), ['text', 'boolean', 'integer', 'date']);
-});
-
-it('a layer read from its columns tells found, none and unknown apart', async () => {
-  const home = { fips: 1, id: 'p' } as LayerHome;
-  const members = { class: words() };
-  const read = await readColumns<typeof members>({ class: 'hazard' }, 'none')(undefined as never, [home]);
-  const findingOf = (hazard: string | null) => read({ ...home, hazard } as LayerHome, true);
-  assert.deepEqual(
-    [findingOf('high'), findingOf('none'), findingOf(null)],
-    [{ found: { class: 'high' } }, { none: {} }, {}],
-  );
 });

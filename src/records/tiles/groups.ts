@@ -7,7 +7,7 @@ import { shareOfIds, type IdRange } from '../../base/lib/ids.ts';
 import { type SquareRow } from '../../supply/map-aggregates/sql.ts';
 import type { Filter } from '../properties/filter.ts';
 import { matchesWholeCounties, type MapCondition } from '../properties/search.ts';
-import type { Figure } from '../../supply/map-aggregates/figures.ts';
+import { figureSql, type Figure } from '../../supply/map-aggregates/figures.ts';
 import {
   countHomesNear,
   permitsSince,
@@ -77,6 +77,7 @@ function readHomes(
 ): Promise<SquareRow[]> {
   return sql.listTileCells(dataReplica, {
     ...view,
+    figure: figureSql(view.figure, view.isRough),
     box,
     sample,
     ...(sample ? { column: 'cell_coarse', cells: undefined } : cellsOf(box)),

@@ -35,8 +35,7 @@ export async function readSurroundings(
     withParcels
       ? sql.listTileShapes(deps.dataReplica, {
           condition: sql.activeIn({ markets, counties }),
-          figure: 'value',
-          isRough: false,
+          figure: 'p.value',
           cells: shapeCellsAround(box),
           box,
           limit: MAX_SHAPES,

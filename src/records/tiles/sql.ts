@@ -6,15 +6,13 @@ import type { IdRange } from '../../base/lib/ids.ts';
 import { type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
 import type { MapCondition } from '../properties/search.ts';
 import { POINT_ATTRIBUTES } from '../../supply/layers/layers.ts';
-import { figureSql, type Figure } from '../../supply/map-aggregates/figures.ts';
 
 type Condition = Pick<MapCondition, 'where' | 'counties'>;
 
 interface TileHomes {
   condition: Condition;
-  figure: Figure;
-  /** In live mode. */
-  isRough: boolean;
+  /** SQL over `properties p`. */
+  figure: string;
   box: Box;
 }
 
@@ -64,10 +62,10 @@ export function insideOf<Kind extends Condition>(ring: [number, number][], condi
 
 export const listTileProperties = (
   db: Queryable,
-  { condition, figure, isRough, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
+  { condition, figure, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
 ) =>
   listRows<TileRow>(db)`
-    select id, latitude, longitude, property_type, value, ${raw(figureSql(figure, isRough))} as figure,
+    select id, latitude, longitude, property_type, value, ${raw(figure)} as figure,
       ${raw(monthOf('last_sale_date'))} as sold, ${raw(LAYER_ATTRIBUTES.join(', '))}, address_line1 as address, bedrooms, bathrooms, sqft
     from properties p
     where ${condition.where} and cell_fine = any(${cells}::int[]) and ${inBox(box)}
@@ -86,12 +84,12 @@ export interface TileShapeRow {
 /** Shapes that touch the box, each once; the largest first, so that a crowded tile loses the smallest. */
 export const listTileShapes = (
   db: Queryable,
-  { condition, figure, isRough, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
+  { condition, figure, box, cells, limit }: TileHomes & { cells: number[]; limit: number },
 ) =>
   listRows<TileShapeRow>(db)`
     select min(p.id) as id, min(p.property_type) as property_type, count(*)::integer as count, s.shape,
       case when count(*) = 1 then min(p.value) end as value,
-      case when count(*) = 1 then min(${raw(figureSql(figure, isRough))}) end as figure
+      case when count(*) = 1 then min(${raw(figure)}) end as figure
     from parcel_shapes s join properties p on p.fips = s.fips and p.id = s.property_id
     where ${condition.where} and s.fips = any(${condition.counties}::int[]) and s.cell = any(${cells}::bigint[]) and ${touchesBox(box)}
     group by s.shape order by max(s.area_sqft) desc, 1 limit ${limit}`;
@@ -135,7 +133,7 @@ const flagCounts = (since: string) => part`count(*) filter (where p.last_permit_
 /** Fixed text rather than a parameter: what is grouped by must be the same expression everywhere. */
 const squares = (degrees: number) => raw(`floor(latitude / ${degrees}::float8), floor(longitude / ${degrees}::float8)`);
 
-interface TileFlags extends Omit<TileHomes, 'figure' | 'isRough'> {
+interface TileFlags extends Omit<TileHomes, 'figure'> {
   cells: number[];
   squareDegrees: number;
   permitsSince: string;
@@ -151,7 +149,7 @@ export const listTileFlags = (db: Queryable, { condition, box, cells, squareDegr
 
 export function listTileCells(
   db: Queryable,
-  { condition, figure, isRough, box, column, squareDegrees, cells, permitsSince, sample }: TileCells,
+  { condition, figure, box, column, squareDegrees, cells, permitsSince, sample }: TileCells,
 ): Promise<SquareRow[]> {
   // A range of the primary key in each county.
   const among =
@@ -160,7 +158,7 @@ export function listTileCells(
       as s (county, first, until) on p.fips = s.county and p.id >= s.first and p.id < s.until`;
   return listRows<SquareRow>(db)`
     select avg(latitude) as latitude, avg(longitude) as longitude, count(*) as count, avg(value)::float8 as average_value,
-      percentile_cont(0.5) within group (order by ${raw(figureSql(figure, isRough))}) as median, ${flagCounts(permitsSince)}
+      percentile_cont(0.5) within group (order by ${raw(figure)}) as median, ${flagCounts(permitsSince)}
     from properties p ${among ?? raw('')}
     where ${condition.where} and ${cells ? part`${raw(column)} = any(${cells}::int[])` : raw('true')} and ${inBox(box)}
     group by ${squares(squareDegrees)}

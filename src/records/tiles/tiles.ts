@@ -12,7 +12,7 @@ import type { Filter } from '../properties/filter.ts';
 import { conditionOf } from '../properties/search.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
 import { POINT_ATTRIBUTES } from '../../supply/layers/layers.ts';
-import type { Figure } from '../../supply/map-aggregates/figures.ts';
+import { figureSql, type Figure } from '../../supply/map-aggregates/figures.ts';
 import { permitsSince, PROPERTY_ZOOM } from '../../supply/map-aggregates/squares.ts';
 import { coarseCell, coarseFlags, coarsePoint, coarseShape, LIVE_FIELDS } from './coarse.ts';
 import { groupMargin, readGroups, type TileGroup } from './groups.ts';
@@ -74,7 +74,7 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter,
   const isLive = mode === 'live';
   if (z >= PROPERTY_ZOOM) {
     const cells = cellsOfBox(box, FINE_DEGREES);
-    const homes = { condition, figure, isRough: isLive, box };
+    const homes = { condition, figure: figureSql(figure, isLive), box };
     const rows = await sql.listTileProperties(deps.dataReplica, { ...homes, cells, limit: MAX_POINTS });
     const points = { name: 'properties', points: rows.map(isLive ? coarsePoint(figure) : pointOf(z)) };
     const since = permitsSince(isoDate(deps.clock()));

@@ -1,7 +1,6 @@
-// The usual ways to read a layer: from the dated records of a property, from the details stored with its stamp, or from
-// its own columns.
+// The usual ways to read a layer: from the dated records of a property, or from the details stored with its stamp.
 import type { Static, TObject, TProperties } from 'typebox';
-import type { Body, LayerHome, LayerReader } from './layer.ts';
+import type { Body, LayerReader } from './layer.ts';
 import { listOfProperties } from './sql.ts';
 
 /** Records mean nothing where no source covers the place: there may be others. */
@@ -31,22 +30,6 @@ export function readDetails<Row extends object, Members extends TProperties>(
     const rows = await listOfProperties<Row>(db, homes, { table, columns, order: 't.property_id' });
     const found = new Map(rows.map(({ property_id, ...row }) => [property_id, present(row as unknown as Row)]));
     return ({ id }) => ({ found: found.get(id), none });
-  };
-}
-
-/** By the column of the property that each member repeats. The first tells whether there is a finding: null is unknown,
-    and `noneWord` is stamped where the county is mapped and no area holds the point. */
-export function readColumns<Members extends TProperties>(
-  columns: Record<string & keyof Members, string>,
-  noneWord: string,
-): LayerReader<Members> {
-  const members = Object.entries(columns);
-  return async () => (home: LayerHome) => {
-    const row = home as unknown as Record<string, unknown>;
-    const body = Object.fromEntries(members.map(([member, column]) => [member, row[column] ?? null]));
-    const first = body[members[0][0]];
-    if (first === null) return {};
-    return first === noneWord ? { none: {} } : { found: body as Body<Members> };
   };
 }
 

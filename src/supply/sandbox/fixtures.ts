@@ -29,9 +29,6 @@ export { MAGIC_APN };
 export const sandboxId = (fips: number, apn: string, unit = ''): string => propertyId(fips, compactApn(apn), unit);
 const idOf = (apn: string, fips = WENDEMERE): string => sandboxId(fips, apn);
 
-export const CONDO_UNITS = ['Unit 101', 'Unit 102', 'Unit 201', 'Unit 202', 'PH 1'] as const;
-export const condoApn = (index: number): string => `${MAGIC_APN.condo}-U${String(index + 1).padStart(3, '0')}`;
-
 /** A showcase home for the first call: three sales, permits, and comparables all around. */
 export const DEMO = { address: '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103', property_id: idOf(MAGIC_APN.demo) };
 
