@@ -45,7 +45,7 @@ export const SUPPLY: Group[] = [
     ],
   ),
   group(
-    'src/supply/ingest/map/owner-type.ts',
+    'src/supply/ingest/map/words.ts',
     ['test/unit/ingest-deciding.test.ts', 'test/unit/ingest-reading.test.ts'],
     [["(names.length > 0 ? 'individual' : 'other')", "'other'", 'people are no longer told from companies']],
   ),

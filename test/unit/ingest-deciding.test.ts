@@ -6,7 +6,7 @@ import { missingColumns } from '../../src/supply/ingest/map/columns.ts';
 import * as fields from '../../src/supply/ingest/map/fields.ts';
 import { compileMap } from '../../src/supply/ingest/map/map.ts';
 import { mergeClaim, type Existing } from '../../src/supply/ingest/write/merge.ts';
-import { ownerTypeOf } from '../../src/supply/ingest/map/owner-type.ts';
+import { ownerTypeOf } from '../../src/supply/ingest/map/words.ts';
 import { compileField } from '../../src/supply/ingest/recipe/compile.ts';
 import type { FieldSpec } from '../../src/supply/ingest/recipe/schema.ts';
 import type { Dataset, Field } from '../../src/supply/ingest/source.ts';

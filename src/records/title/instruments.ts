@@ -1,4 +1,6 @@
 // Classifies recorded documents by the publisher's names for them, and reads the references between documents.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { type TransactionRow } from '../properties/sql.ts';
 
 export const INSTRUMENTS = [
@@ -25,29 +27,14 @@ export const INSTRUMENTS = [
 ] as const;
 export type Instrument = (typeof INSTRUMENTS)[number];
 
+const written = parse(readFileSync(new URL('./instruments.yaml', import.meta.url), 'utf8')) as Record<
+  'deeds' | 'others',
+  Record<Instrument, string>
+>;
 /** The first that fits decides. */
-const DEEDS: [Instrument, RegExp][] = [
-  ['quitclaim_deed', /QUIT ?-?CLAIM|\bQCD?\b|RELEASE DEED/i],
-  ['corrective_deed', /CORRECTI|CONFIRMAT|SCRIVENER/i],
-  ['tax_deed', /TAX (COLLECTOR'?S? )?DEED/i],
-  ['foreclosure_deed', /FORECLOS|SHERIFF|REFEREE|MARSHAL|IN LIEU|TRUSTEE'?S DEED UPON/i],
-  [
-    'fiduciary_deed',
-    /PROBATE|EXECUT(OR|RIX)|ADMINISTRAT(OR|RIX)|FIDUCIARY|PERSONAL REP|GUARDIAN|CONSERVATOR|DISTRIBUTION/i,
-  ],
-  ['transfer_on_death_deed', /TRANSFER ON DEATH|BENEFICIARY DEED/i],
-  ['trustee_deed', /TRUSTEE/i],
-  ['special_warranty_deed', /(SPECIAL|LIMITED) WARRANTY|BARGAIN|COVENANT DEED|GRANT DEED/i],
-  ['warranty_deed', /WARRANTY|\bWD\b/i],
-];
-const OTHERS: [Instrument, RegExp][] = [
-  ['assignment', /ASSIGN/i],
-  ['lien_release', /(RELEASE|DISCHARGE|SATISFACTION|REDEMPTION).*LIEN|LIEN.*(RELEASE|DISCHARGE)|^REDEMPTION/i],
-  ['lien', /\bLIEN\b|ATTACHMENT|JUDGMENT/i],
-  ['foreclosure_notice', /LIS PENDENS|NOTICE OF (DEFAULT|TRUSTEE|SALE|FORECLOSURE)/i],
-  ['easement', /EASEMENT|RIGHT OF WAY/i],
-  ['death_or_probate', /DEATH|PROBATE|ESTATE|HEIRSHIP/i],
-];
+const [DEEDS, OTHERS] = [written.deeds, written.others].map((patterns) =>
+  Object.entries(patterns).map(([kind, words]) => [kind, new RegExp(words, 'i')] as [Instrument, RegExp]),
+);
 
 export function instrumentOf({ type, document_type }: Pick<TransactionRow, 'type' | 'document_type'>): Instrument {
   const name = document_type ?? '';

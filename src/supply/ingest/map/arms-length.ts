@@ -1,4 +1,5 @@
 // Decides whether a deed was an open-market sale and, if not, which rule says so.
+import { COMPANY, ESTATE, KINDS_OF_DEED, LENDER, PLAIN_WORDS } from './words.ts';
 
 export interface Deed {
   priceUsd: number | null;
@@ -16,33 +17,6 @@ interface Verdict {
   armsLength: boolean | null;
   reason: string | null;
 }
-
-/** Deeds that transfer title without a sale, under compulsion, or not the whole of it. The first that fits decides. */
-const KINDS_OF_DEED: [reason: string, pattern: RegExp][] = [
-  [
-    'part_interest',
-    /UNDIVIDED|PART(IAL)? INT|FRACTION|\b\d{1,2} ?\/ ?\d{1,3} INT|% INT|LIFE ESTATE|REMAINDER|TIME ?SHARE/i,
-  ],
-  ['foreclosure', /SHERIFF|FORECLOS|TAX DEED|IN LIEU|REFEREE|MARSHAL|DEED (UP)?ON SALE|REPOSSESS/i],
-  ['estate', /PROBATE|EXECUT(OR|RIX)|ADMINISTRAT(OR|RIX)|PERSONAL REP|DEATH|HEIRSHIP|DISTRIBUTION/i],
-  ['family', /GIFT|INTRA ?FAMILY|INTERSPOUS|DIVORCE/i],
-  ['kind_of_deed', /QUIT ?CLAIM|CORRECTI|CONFIRMAT|TRUSTEE TO/i],
-];
-
-const ESTATE = /\b(ESTATE OF|EST OF|HEIRS? OF|EXECUT(OR|RIX)|ADMINISTRAT(OR|RIX)|DECEASED|DECD)\b/i;
-
-/** Those who sell what they took for a debt, or take it. */
-const LENDER =
-  /\b(BANK OF|BANK,? ?N\.? ?A|(NATIONAL|SAVINGS|STATE|FEDERAL|TRUST) BANK|SAVINGS (AND|&) LOAN|CREDIT UNION|MORTGAGE|FANNIE MAE|FREDDIE MAC|HUD|SECRETARY OF (HOUSING|VETERANS)|HOUSING (AND|&) URBAN|VETERANS AFFAIRS|SHERIFF)\b/i;
-
-const COMPANY =
-  /\b(LLC|L L C|INC|CORP|CO|COMPANY|LP|LLP|LTD|BANK|TRUST|TR|ESTATE|CHURCH|CITY|TOWN|COUNTY|STATE|UNITED STATES|AUTHORITY|ASSOC\w*|PRIVATE OWNER|OWNER)\b/i;
-
-/** Family names that companies also use as ordinary words. */
-const PLAIN_WORDS = new Set(
-  `BANK BROOK CITY CROSS FIELD FOREST GARDEN GRAND GREEN GROVE HILL HILLS HOME HOMES HOUSE KING LAKE LAND NORTH PARK PARKS
-   PRIME RIVER ROCK ROSE SOUTH STAR STONE STREET TOWN UNION VALLEY WEST WOOD WOODS YOUNG`.split(/\s+/),
-);
 
 /** A price this low is a fee or a token, whoever the parties are. */
 const TOKEN_PRICE_USD = 1000;

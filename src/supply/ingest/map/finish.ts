@@ -14,13 +14,13 @@ import { isFiled, shapeCellOf } from '../../../base/lib/shapes.ts';
 import { compactApn, recordId } from '../../../base/lib/ids.ts';
 import { cleanLine } from './address-line.ts';
 import { judgeDeed } from './arms-length.ts';
-import { ownerTypeOf } from './owner-type.ts';
 import { storeShape } from './parcel-shape.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Finder } from './find.ts';
 import type { Stamper } from './stamp.ts';
 import { MAP_FIELDS, PROPERTY_FIELDS, SALE_ATTRIBUTES, TARGETS } from './targets.ts';
 import { endOfPeriod, type Precision } from './values.ts';
+import { ownerTypeOf } from './words.ts';
 import { must } from '../../../base/lib/must.ts';
 
 export interface MapContext {
