@@ -2,7 +2,7 @@
 import { areaOf, fitKind, monthOfDay, openIndexBook } from '../src/insight/analytics/price-index.ts';
 import type { Kind } from '../src/insight/analytics/cells.ts';
 import type { Curve } from '../src/insight/analytics/index/hierarchy.ts';
-import { resalesHeld, type Resales } from '../src/insight/analytics/index/resales.ts';
+import type { Resales } from '../src/insight/analytics/index/resales.ts';
 import { complete } from '../src/insight/analytics/index/steps.ts';
 import type { Sale } from '../src/insight/avm/attributes.ts';
 import { median } from '../src/base/math/quantiles.ts';
@@ -168,7 +168,7 @@ function carryOurs(market: string, known: Sale[]): (kinds: Kind[]) => Ours {
       gain: (pair) => {
         const { curve, resales } = find(pair)!;
         const [from, to] = pair.map(monthIn);
-        const { gain, deviation } = resalesHeld(resales, to - from);
+        const { gain, deviation } = resales.findLast((held) => held.from <= to - from) ?? resales[0];
         const last = book!.months - 1;
         const ahead = to > last ? curve.forecast.deviation[to - last - 1] ** 2 : 0;
         const variance = curve.varianceBetween(Math.min(from, last), Math.min(to, last)) + ahead;

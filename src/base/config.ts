@@ -225,9 +225,3 @@ function readTrustedProxies(text: string): TrustedProxies {
     `TRUST_PROXY must be false, a number of proxies from 1 to 9, or a list of IPs and CIDR blocks, not "${text}".`,
   );
 }
-
-/** The text of `.env.example`. */
-export function describeSettings(): string {
-  const lines = Object.entries(SETTINGS).map(([name, [fallback, why]]) => `# ${why}\n# ${name}=${fallback}\n`);
-  return `# Every setting with its default. Copy to the environment what you change.\n\n${lines.join('\n')}`;
-}

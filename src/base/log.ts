@@ -3,8 +3,8 @@ import { pino, type Logger } from 'pino';
 import { describeError } from './lib/failures.ts';
 
 /** `fields` are added to every line: the trace it belongs to. */
-export function createLog(level: string, fields?: () => object): Logger {
-  return pino({
+export const createLog = (level: string, fields?: () => object): Logger =>
+  pino({
     level,
     ...(fields && { mixin: fields }),
     redact: {
@@ -22,4 +22,3 @@ export function createLog(level: string, fields?: () => object): Logger {
       res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
     },
   });
-}

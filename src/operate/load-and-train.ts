@@ -83,10 +83,8 @@ async function valueAndMeasure(deps: Deps, market: string, report: JobReporter) 
   return values;
 }
 
-export function formatTraining({ market, version, decision, values }: Training): string {
-  return [`${market}  ${version}  ${decision}`, ...(values ? [formatValues(values)] : [])].join('\n');
-}
+export const formatTraining = ({ market, version, decision, values }: Training): string =>
+  [`${market}  ${version}  ${decision}`, ...(values ? [formatValues(values)] : [])].join('\n');
 
-export function formatValues(result: Awaited<ReturnType<typeof valueAndRollUp>>): string {
-  return `${result.market}  ${result.valued.toLocaleString('en')} homes valued by ${result.model} in ${result.seconds} s; ${result.skipped} have too few sales nearby`;
-}
+export const formatValues = (result: Awaited<ReturnType<typeof valueAndRollUp>>): string =>
+  `${result.market}  ${result.valued.toLocaleString('en')} homes valued by ${result.model} in ${result.seconds} s; ${result.skipped} have too few sales nearby`;

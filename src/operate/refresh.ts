@@ -15,15 +15,13 @@ import { hasModel } from '../insight/valuations/valuations.ts';
 /** Loading a city takes single statements of minutes; requests keep the short timeout. */
 export const LOAD_TIMEOUT_MS = 600_000;
 
-export function loadingDeps(deps: Deps, write?: (text: string) => void): IngestDeps {
-  return {
-    data: deps.data,
-    clock: deps.clock,
-    cacheFolder: join(deps.config.home, 'downloads'),
-    readAddress: addressKeyOf,
-    write,
-  };
-}
+export const loadingDeps = (deps: Deps, write?: (text: string) => void): IngestDeps => ({
+  data: deps.data,
+  clock: deps.clock,
+  cacheFolder: join(deps.config.home, 'downloads'),
+  readAddress: addressKeyOf,
+  write,
+});
 
 /** Updates what is derived from a market's records: the address index, the values if there is a model, and the sales
     statistics. */

@@ -149,11 +149,7 @@ export const BASE: Group[] = [
     'src/base/lib/dial.ts',
     ['test/unit/webhook-signing.test.ts', 'test/unit/dial.test.ts', 'test/api/webhooks.test.ts'],
     [
-      [
-        "return allow === 'any' || isPublicIp(ip)",
-        "return allow === 'any' || !isLoopback(ip)",
-        'private networks can be reached',
-      ],
+      ["allow === 'any' || isPublicIp(ip)", "allow === 'any' || !isLoopback(ip)", 'private networks can be reached'],
       ["'must have a public host name'", 'undefined', 'inside names are taken'],
       [
         'if (isIP(host) === 0 || mayDial(host, allow)) return connect',

@@ -112,8 +112,8 @@ export const RECORDS: Group[] = [
     ['test/api/national.test.ts', 'test/api/jobs.test.ts', 'test/api/search.test.ts'],
     [
       [
-        "return catalog.markets.get(market)?.sandbox === (mode === 'test');",
-        'return catalog.markets.has(market);',
+        "catalog.markets.get(market)?.sandbox === (mode === 'test');",
+        'catalog.markets.has(market);',
         'a sandbox key reads real markets',
       ],
     ],

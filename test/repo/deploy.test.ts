@@ -10,7 +10,7 @@ import { SETTINGS } from '../../src/base/config.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const commands = [...read('src/main.ts').matchAll(/^ {2}(\w+): \{/gm)].map(([, name]) => name);
+const commands = Object.keys(JSON.parse(read('src/operate/commands/commands.json')) as object);
 const isSetting = (name: string) => name in SETTINGS;
 
 interface Service {

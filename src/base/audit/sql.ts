@@ -78,9 +78,8 @@ export const saveBreak = (db: Queryable, accountId: string, now: Date, sequence:
     values (${accountId}, ${now}, 0, '', ${sequence})
     on conflict (account_id) do update set checked_at = ${now}, broken_sequence = ${sequence}`;
 
-export async function countBroken(db: Queryable): Promise<number> {
-  return (
+export const countBroken = async (db: Queryable): Promise<number> =>
+  (
     await getRow<{ count: number }>(db)`
       select count(*) from audit_checks where broken_sequence is not null`
   ).count;
-}

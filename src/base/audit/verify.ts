@@ -59,9 +59,8 @@ async function verifyLog(deps: CheckDeps, accountId: string): Promise<LogCheck> 
   return { accountId, entries: last.sequence, brokenSequence: broken };
 }
 
-function signatureOf({ secrets }: CheckDeps, accountId: string, { sequence, hash }: Link): Buffer {
-  return secrets.sign('audit', `${accountId} ${sequence} ${hash?.toString('hex') ?? ''}`);
-}
+const signatureOf = ({ secrets }: CheckDeps, accountId: string, { sequence, hash }: Link): Buffer =>
+  secrets.sign('audit', `${accountId} ${sequence} ${hash?.toString('hex') ?? ''}`);
 
 /** Any process can serve it: the number is read from what the last check left in the database. */
 export function registerAuditMetric(registry: Registry, deps: Pick<Deps, 'control'>): void {

@@ -44,9 +44,7 @@ export async function copyText(
   await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 4 }), stream);
 }
 
-export function encodeRow(row: CopyValue[]): string {
-  return `${row.map(encodeValue).join('\t')}\n`;
-}
+export const encodeRow = (row: CopyValue[]): string => `${row.map(encodeValue).join('\t')}\n`;
 
 function encodeValue(value: CopyValue): string {
   if (value === null || value === undefined) return '\\N';
@@ -59,9 +57,8 @@ function encodeValue(value: CopyValue): string {
   return escape(JSON.stringify(value));
 }
 
-function encodeArray(items: string[]): string {
-  return `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
-}
+const encodeArray = (items: string[]): string =>
+  `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 const SPECIAL = /[\\\n\r\t\0]/;
 

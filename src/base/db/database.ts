@@ -96,14 +96,15 @@ export async function openDatabase(
 }
 
 /** The planes that have a pooler in front. */
-function poolerUrls({
+const poolerUrls = ({
   directUrl,
   databaseUrl,
   dataDirectUrl,
   dataDatabaseUrl,
-}: Config): Partial<Record<Plane, string>> {
-  return { control: directUrl && databaseUrl, data: dataDirectUrl && dataDatabaseUrl };
-}
+}: Config): Partial<Record<Plane, string>> => ({
+  control: directUrl && databaseUrl,
+  data: dataDirectUrl && dataDatabaseUrl,
+});
 
 async function settleSchema(config: Config, { control, data }: Record<Plane, Pool>): Promise<void> {
   const settle = config.migratesOnStart ? migrate : refusePending;

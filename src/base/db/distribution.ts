@@ -36,9 +36,7 @@ const COLOCATED = `'fips', colocate_with => 'data.properties'`;
 const SHARDS_PER_WORKER = 2;
 
 /** Whether the tables of this database are spread. */
-export async function isDistributed(db: Queryable): Promise<boolean> {
-  return (await listDistributed(db)).has('properties');
-}
+export const isDistributed = async (db: Queryable): Promise<boolean> => (await listDistributed(db)).has('properties');
 
 async function listDistributed(db: Queryable): Promise<Set<string>> {
   const catalogs = await listRows(db)`
@@ -109,9 +107,7 @@ export async function numberChangesHere(client: Client): Promise<void> {
     create or replace trigger number_change before insert on data.changes for each row execute function data.number_change()`;
 }
 
-async function chooseShards(db: Queryable): Promise<number> {
-  return SHARDS_PER_WORKER * (await listWorkers(db)).length;
-}
+const chooseShards = async (db: Queryable): Promise<number> => SHARDS_PER_WORKER * (await listWorkers(db)).length;
 
 /** Where counties can be; names as the coordinator reaches them. */
 export const listWorkers = (db: Queryable) =>
@@ -149,9 +145,8 @@ export function groupByShard(counties: number[], shards: Shards | undefined): nu
 
 /** Whether naming the counties keeps a statement from asking every shard. A list of hundreds takes each shard longer to
     plan than it saves where they lie on all of them. */
-export function isWorthNaming(counties: number[], shards: Shards | undefined): boolean {
-  return shards !== undefined && groupByShard(counties, shards).length < shards.total;
-}
+export const isWorthNaming = (counties: number[], shards: Shards | undefined): boolean =>
+  shards !== undefined && groupByShard(counties, shards).length < shards.total;
 
 /** Fresh statistics of tables that some counties' rows were written to: of a spread one, only their shards'. */
 export async function analyzeCounties(

@@ -213,9 +213,7 @@ function initialize(place: Place, binaries: string, password: string): void {
   }
 }
 
-function isInitialized({ cluster }: Place): boolean {
-  return fs.existsSync(join(cluster, INITIALIZED));
-}
+const isInitialized = ({ cluster }: Place): boolean => fs.existsSync(join(cluster, INITIALIZED));
 
 export function launch(place: Place, binaries: string, port: number, more: Record<string, string> = {}): ChildProcess {
   const log = fs.openSync(place.log, 'a', 0o600);
@@ -340,9 +338,8 @@ function maintenanceClient(url: string): pg.Client {
   return client;
 }
 
-export function connectionUrl(port: number, password: string): string {
-  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
-}
+export const connectionUrl = (port: number, password: string): string =>
+  `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 
 export async function findFreePort(): Promise<number> {
   const server = createServer();

@@ -71,21 +71,17 @@ export async function beginEpoch(pool: Pool, when: 'always' | 'unless it has beg
 }
 
 /** The first look at a database that has only known this server: its epoch has already begun. */
-async function adoptFirst(client: Client): Promise<boolean> {
-  return (
-    (await changeRows(client)`
-      update data.feed_epochs set server = ${raw(SERVER)} where id = 'first' and server is null`) === 1
-  );
-}
+const adoptFirst = async (client: Client): Promise<boolean> =>
+  (await changeRows(client)`
+      update data.feed_epochs set server = ${raw(SERVER)} where id = 'first' and server is null`) === 1;
 
 const LAST_XID = `greatest((select xid from data.changes order by xid desc limit 1), (select max(complete_below::text::bigint)::text::xid8 from data.feed_epochs))`;
 
-async function isPastEveryChange(client: Client): Promise<boolean> {
-  return (
+const isPastEveryChange = async (client: Client): Promise<boolean> =>
+  (
     await getRow<{ is_past: boolean }>(client)`
       select ${raw(LAST_XID)} < ${raw(feedXid('pg_snapshot_xmax(pg_current_snapshot())', OFFSET))} as is_past`
   ).is_past;
-}
 
 /** From here on this server's transactions count as later than every change that came with the copy. */
 async function shiftTransactions(client: Client): Promise<void> {

@@ -79,19 +79,17 @@ async function listApplied(db: Queryable, plane: Plane): Promise<Map<string, str
   }
 }
 
-export function readMigrations(plane: Plane, folder = MIGRATIONS_FOLDER): Migration[] {
-  return readdirSync(`${folder}/${plane}`)
+export const readMigrations = (plane: Plane, folder = MIGRATIONS_FOLDER): Migration[] =>
+  readdirSync(`${folder}/${plane}`)
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => {
       const text = readFileSync(`${folder}/${plane}/${name}`, 'utf8');
       return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
     });
-}
 
-export function isWithoutTransaction({ text }: Pick<Migration, 'text'>): boolean {
-  return text.startsWith('-- no transaction');
-}
+export const isWithoutTransaction = ({ text }: Pick<Migration, 'text'>): boolean =>
+  text.startsWith('-- no transaction');
 
 /** Asks again and again: a session that waits for the lock holds a snapshot, and `create index concurrently` waits for
     every snapshot to end. */
@@ -133,13 +131,12 @@ async function applyStatements(client: Client, plane: Plane, migration: Migratio
 }
 
 /** Statements end with a semicolon at the end of a line; comment lines between them are left out. */
-export function splitStatements(text: string): string[] {
-  return text
+export const splitStatements = (text: string): string[] =>
+  text
     .replace(/^\s*--.*$/gm, '')
     .split(/;[ \t]*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
-}
 
 /** An interrupted `create index concurrently` leaves an index that is kept up to date and never used. */
 async function dropInvalid(client: Client, plane: Plane, index: string): Promise<void> {

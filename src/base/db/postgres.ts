@@ -149,14 +149,12 @@ export function isPoolExhausted(error: unknown): boolean {
 }
 
 /** 53100: the server's disk is full. ENOSPC and EDQUOT: ours. */
-export function isStorageFull(error: unknown): boolean {
-  return error instanceof Error && ['53100', 'ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
-}
+export const isStorageFull = (error: unknown): boolean =>
+  error instanceof Error && ['53100', 'ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
 
 /** 57014: canceled by statement_timeout. */
-export function isStatementTimeout(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: string }).code === '57014';
-}
+export const isStatementTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: string }).code === '57014';
 
 /** Rejects if the server cannot be reached. */
 export async function ping(db: Queryable): Promise<void> {

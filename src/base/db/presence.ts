@@ -42,14 +42,12 @@ export async function announcePresence(url: string): Promise<Presence | undefine
   };
 }
 
-async function join(url: string): Promise<pg.Client | undefined> {
-  return connectWith(url, 'select pg_try_advisory_lock_shared($1) as locked');
-}
+const join = async (url: string): Promise<pg.Client | undefined> =>
+  connectWith(url, 'select pg_try_advisory_lock_shared($1) as locked');
 
 /** The connection that holds the lock alone, or undefined while others are present. */
-export async function claimServer(url: string): Promise<pg.Client | undefined> {
-  return connectWith(url, 'select pg_try_advisory_lock($1) as locked');
-}
+export const claimServer = async (url: string): Promise<pg.Client | undefined> =>
+  connectWith(url, 'select pg_try_advisory_lock($1) as locked');
 
 async function connectWith(url: string, lock: string): Promise<pg.Client | undefined> {
   const client = new pg.Client({

@@ -19,9 +19,8 @@ interface Occurrence<Kind extends EventKind> {
 export type NewEvent<Kind extends EventKind = EventKind> = { [Each in Kind]: Occurrence<Each> }[Kind];
 
 /** Call with the client of the transaction that makes it true, so that both are committed or neither. */
-export async function recordEvent(client: Queryable, event: NewEvent): Promise<string | undefined> {
-  return (await recordEvents(client, [event]))[0];
-}
+export const recordEvent = async (client: Queryable, event: NewEvent): Promise<string | undefined> =>
+  (await recordEvents(client, [event]))[0];
 
 export async function recordEvents(client: Queryable, events: NewEvent[]): Promise<string[]> {
   const rows = events.map((event) => ({
@@ -36,14 +35,12 @@ export async function recordEvents(client: Queryable, events: NewEvent[]): Promi
   return sql.insertEvents(client, rows);
 }
 
-export function presentEvent(event: sql.EventRow) {
-  return {
-    object: 'event' as const,
-    id: event.id,
-    type: event.type,
-    timestamp: event.occurred_at.toISOString(),
-    sequence: event.sequence,
-    mode: event.mode,
-    data: event.data,
-  };
-}
+export const presentEvent = (event: sql.EventRow) => ({
+  object: 'event' as const,
+  id: event.id,
+  type: event.type,
+  timestamp: event.occurred_at.toISOString(),
+  sequence: event.sequence,
+  mode: event.mode,
+  data: event.data,
+});

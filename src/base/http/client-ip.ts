@@ -30,9 +30,6 @@ export function resolveClientIp(app: App): void {
 }
 
 /** Sent from this machine itself, and not by a proxy on it. */
-export function isFromThisMachine(request: FastifyRequest): boolean {
-  return (
-    isLoopback(canonicalIp(request.socket.remoteAddress)) &&
-    !FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)
-  );
-}
+export const isFromThisMachine = (request: FastifyRequest): boolean =>
+  isLoopback(canonicalIp(request.socket.remoteAddress)) &&
+  !FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined);

@@ -84,9 +84,8 @@ export function registerErrors(app: App, countFailure: (code: ErrorCode) => void
   });
 }
 
-function isFromAddressBar({ method, url, headers }: FastifyRequest): boolean {
-  return method === 'GET' && (headers.accept ?? '').includes('text/html') && !/^\/(api|session|hooks|mcp)\b/.test(url);
-}
+const isFromAddressBar = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && (headers.accept ?? '').includes('text/html') && !/^\/(api|session|hooks|mcp)\b/.test(url);
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
   const { retryAfterSeconds, ...members } = error.members;
@@ -147,9 +146,8 @@ export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, i
 }
 
 /** A sentence may quote the caller's input, but not at any length. */
-function shorten(sentence: string): string {
-  return sentence.length <= MAX_DETAIL ? sentence : `${sentence.slice(0, MAX_DETAIL - 1)}…`;
-}
+const shorten = (sentence: string): string =>
+  sentence.length <= MAX_DETAIL ? sentence : `${sentence.slice(0, MAX_DETAIL - 1)}…`;
 
 type Said = [code: ErrorCode, detail: string];
 
@@ -239,12 +237,11 @@ function describeProblem(problem: FastifySchemaValidationError, sent: unknown): 
 }
 
 /** The caller's input at the place of the problem. */
-function sentAt(part: unknown, { instancePath }: FastifySchemaValidationError): unknown {
-  return instancePath
+const sentAt = (part: unknown, { instancePath }: FastifySchemaValidationError): unknown =>
+  instancePath
     .split('/')
     .slice(1)
     .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], part);
-}
 
 function knownNames(whole: Shape, problem: FastifySchemaValidationError): string[] {
   let shape = whole;

@@ -162,9 +162,7 @@ function describeWebhooks({ kinds, shapes }: Events, components: Components): Js
   return Object.fromEntries(Object.entries(kinds).map(describe));
 }
 
-function tagsOf(route: RouteOptions): string[] {
-  return (route.schema as { tags?: string[] }).tags ?? [];
-}
+const tagsOf = (route: RouteOptions): string[] => (route.schema as { tags?: string[] }).tags ?? [];
 
 function describeOperation(route: RouteOptions, isKeyed: boolean, components: Components): Json {
   const schema = route.schema as Json & { response?: Record<string, Json> };
@@ -295,15 +293,13 @@ function describeStatus(status: number, codes: ErrorCode[], isKeyed: boolean, co
   return { $ref: `#/components/responses/${name}` };
 }
 
-function inOrder(members: Json): Json {
-  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+const inOrder = (members: Json): Json =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-function refHeaders(headers: Record<string, string>): Json {
-  return Object.fromEntries(
+const refHeaders = (headers: Record<string, string>): Json =>
+  Object.fromEntries(
     Object.entries(headers).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
   );
-}
 
 /** A copy of a shape in which every titled object is a reference to its component. */
 function hoist(value: unknown, components: Components): unknown {

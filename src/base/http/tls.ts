@@ -23,9 +23,12 @@ const MAX_STREAMS = 100;
 const LOOK_EVERY_MS = 2_000;
 
 /** HTTP/1.1 stays possible for clients that do not offer HTTP/2. */
-export function tlsOptions(files: TlsFiles): SecureServerOptions {
-  return { ...PROTOCOL, ...readPair(files), allowHTTP1: true, settings: { maxConcurrentStreams: MAX_STREAMS } };
-}
+export const tlsOptions = (files: TlsFiles): SecureServerOptions => ({
+  ...PROTOCOL,
+  ...readPair(files),
+  allowHTTP1: true,
+  settings: { maxConcurrentStreams: MAX_STREAMS },
+});
 
 function readPair({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } {
   const pair = { cert: readFileSync(cert), key: readFileSync(key) };

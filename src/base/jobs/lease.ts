@@ -4,14 +4,11 @@
 /** Fifty seconds of a blocked event loop cost no lease; the work of a killed process waits a minute. */
 const LEASE_MS = 60_000;
 
-export function leaseFrom(now: Date, ms: number = LEASE_MS): Date {
-  return new Date(now.getTime() + ms);
-}
+export const leaseFrom = (now: Date, ms: number = LEASE_MS): Date => new Date(now.getTime() + ms);
 
 /** Doubles from `firstMs` after the first attempt to at most an hour. */
-export function backoffMs(attempts: number, firstMs: number): number {
-  return Math.min(firstMs * 2 ** (attempts - 1), 3_600_000);
-}
+export const backoffMs = (attempts: number, firstMs: number): number =>
+  Math.min(firstMs * 2 ** (attempts - 1), 3_600_000);
 
 /** Calls `renew` until stopped. An error is ignored: a database that is away has the rest of the lease to come back. */
 export function keepRenewing(renew: () => Promise<void>, everyMs: number): { stop(): void } {

@@ -138,16 +138,13 @@ export const findOpenJob = (db: Queryable, key: string) =>
   findRow<Job>(db)`select ${raw(JOB)} from jobs where key = ${key} and state in ('queued', 'running')`;
 
 /** Whether such a job was ever done, with at least these members in its payload. */
-export async function hasDone<Name extends JobName>(
+export const hasDone = async <Name extends JobName>(
   db: Queryable,
   { name, subject, payload = {} }: { name: Name; subject: string; payload?: Partial<JobPayloads[Name]> },
-): Promise<boolean> {
-  return (
-    (await changeRows(db)`
+): Promise<boolean> =>
+  (await changeRows(db)`
       select from jobs where subject = ${subject} and name = ${name} and state = 'done' and payload @> ${payload} limit 1`) ===
-    1
-  );
-}
+  1;
 
 export const deleteJobsOf = (db: Queryable, names: readonly JobName[], subject: string) =>
   changeRows(db)`delete from jobs where subject = ${subject} and name = any (${names})`;

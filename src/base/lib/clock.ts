@@ -20,11 +20,8 @@ export function isoDate(instant: Date): string {
   return `${year}-${TWO_DIGITS[instant.getUTCMonth() + 1]}-${TWO_DIGITS[instant.getUTCDate()]}`;
 }
 
-export function addDays(date: string, days: number): string {
-  return isoDate(new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS));
-}
+export const addDays = (date: string, days: number): string =>
+  isoDate(new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS));
 
 /** Whole days from 1970-01-01 to an ISO date. */
-export function dayNumber(date: string): number {
-  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
-}
+export const dayNumber = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);

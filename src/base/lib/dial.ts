@@ -43,9 +43,8 @@ export function findUrlProblem(text: string, allow: PrivateTargets): string | un
   return undefined;
 }
 
-function mayDial(ip: string, allow: PrivateTargets): boolean {
-  return allow === 'any' || isPublicIp(ip) || (allow === 'loopback' && isLoopback(ip));
-}
+const mayDial = (ip: string, allow: PrivateTargets): boolean =>
+  allow === 'any' || isPublicIp(ip) || (allow === 'loopback' && isLoopback(ip));
 
 type Resolve = (
   hostname: string,

@@ -59,32 +59,24 @@ export function boxOfPolygon(polygons: MultiPolygon): Box {
   return box;
 }
 
-export function boxHolds(box: Box, point: Point): boolean {
-  return (
-    point.longitude >= box.minLongitude &&
-    point.longitude <= box.maxLongitude &&
-    point.latitude >= box.minLatitude &&
-    point.latitude <= box.maxLatitude
-  );
-}
+export const boxHolds = (box: Box, point: Point): boolean =>
+  point.longitude >= box.minLongitude &&
+  point.longitude <= box.maxLongitude &&
+  point.latitude >= box.minLatitude &&
+  point.latitude <= box.maxLatitude;
 
-export function boxesTouch(a: Box, b: Box): boolean {
-  return (
-    a.maxLongitude >= b.minLongitude &&
-    a.minLongitude <= b.maxLongitude &&
-    a.maxLatitude >= b.minLatitude &&
-    a.minLatitude <= b.maxLatitude
-  );
-}
+export const boxesTouch = (a: Box, b: Box): boolean =>
+  a.maxLongitude >= b.minLongitude &&
+  a.minLongitude <= b.maxLongitude &&
+  a.maxLatitude >= b.minLatitude &&
+  a.minLatitude <= b.maxLatitude;
 
-export function widenBox(box: Box, degrees: number): Box {
-  return {
-    minLongitude: box.minLongitude - degrees,
-    maxLongitude: box.maxLongitude + degrees,
-    minLatitude: box.minLatitude - degrees,
-    maxLatitude: box.maxLatitude + degrees,
-  };
-}
+export const widenBox = (box: Box, degrees: number): Box => ({
+  minLongitude: box.minLongitude - degrees,
+  maxLongitude: box.maxLongitude + degrees,
+  minLatitude: box.minLatitude - degrees,
+  maxLatitude: box.maxLatitude + degrees,
+});
 
 /** Of a closed ring, with its area in square degrees; its first corner where it has no area. */
 export function centroidOfRing(ring: Ring): Point & { area: number } {
@@ -103,9 +95,8 @@ export function centroidOfRing(ring: Ring): Point & { area: number } {
   return { area: Math.abs(area) / 2, longitude: x0 + x / (3 * area), latitude: y0 + y / (3 * area) };
 }
 
-export function polygonsHold(polygons: MultiPolygon, point: Point): boolean {
-  return polygons.some(([outer, ...holes]) => ringHolds(outer, point) && !holes.some((hole) => ringHolds(hole, point)));
-}
+export const polygonsHold = (polygons: MultiPolygon, point: Point): boolean =>
+  polygons.some(([outer, ...holes]) => ringHolds(outer, point) && !holes.some((hole) => ringHolds(hole, point)));
 
 /** Ray casting: counts the edges crossed by a ray going east. */
 export function ringHolds(ring: Ring, { longitude: x, latitude: y }: Point): boolean {

@@ -13,9 +13,7 @@ export function propertyId(fips: number, key: string, unit = ''): string {
   return `prop_${base32(digest, 20, fips, FIPS_BITS)}`;
 }
 
-export function isPropertyId(text: string): boolean {
-  return PROPERTY_ID.test(text) && fipsOfPropertyId(text) <= 99_999;
-}
+export const isPropertyId = (text: string): boolean => PROPERTY_ID.test(text) && fipsOfPropertyId(text) <= 99_999;
 
 /** The county is the first 17 bits, so a property's shard follows from its id alone. */
 export function fipsOfPropertyId(id: string): number {
@@ -47,26 +45,19 @@ export function shareOfIds(fips: number, share: number): IdRange {
 
 /** A parcel number without dashes, dots and spaces, in uppercase: what every spelling of it has in common, and what
     different numbers may have in common too. */
-export function compactApn(apn: string): string {
-  return apn.toUpperCase().replace(/[^0-9A-Z]/g, '');
-}
+export const compactApn = (apn: string): string => apn.toUpperCase().replace(/[^0-9A-Z]/g, '');
 
 export function formatFips(fips: number): string {
   return String(fips).padStart(5, '0');
 }
 
 /** An id derived from its parts, so that loading the same record twice finds the first. */
-export function recordId(prefix: string, ...parts: (string | number | null | undefined)[]): string {
-  return `${prefix}_${base32(hash('sha256', parts.map((part) => part ?? '').join('|'), 'binary'), 16)}`;
-}
+export const recordId = (prefix: string, ...parts: (string | number | null | undefined)[]): string =>
+  `${prefix}_${base32(hash('sha256', parts.map((part) => part ?? '').join('|'), 'binary'), 16)}`;
 
-export function randomId(prefix: string): string {
-  return `${prefix}_${base32(drawRandom(16).toString('latin1'), 20)}`;
-}
+export const randomId = (prefix: string): string => `${prefix}_${base32(drawRandom(16).toString('latin1'), 20)}`;
 
-export function randomHex(bytes: number): string {
-  return drawRandom(bytes).toString('hex');
-}
+export const randomHex = (bytes: number): string => drawRandom(bytes).toString('hex');
 
 // Drawing 16 bytes takes as long as drawing a thousand, so they are drawn ahead; each is used once.
 const drawn = Buffer.allocUnsafeSlow(4096);

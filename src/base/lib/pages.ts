@@ -60,6 +60,5 @@ export function readSpan({ since, until }: { since?: string; until?: string }): 
   return span;
 }
 
-export function presentPage<Row, Item>({ rows, limit, next }: Page<Row>, present: (row: Row) => Item) {
-  return pageOf(rows.map(present), limit, next);
-}
+export const presentPage = <Row, Item>({ rows, limit, next }: Page<Row>, present: (row: Row) => Item) =>
+  pageOf(rows.map(present), limit, next);

@@ -30,12 +30,10 @@ export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Sh
 }
 
 /** One of a fixed set of strings. */
-export function oneOf<const Words extends readonly string[]>(
+export const oneOf = <const Words extends readonly string[]>(
   words: Words,
   options: object = {},
-): TUnsafe<Words[number]> {
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
-}
+): TUnsafe<Words[number]> => Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 
 // Every string has a maximum length and every number a range, so that validation bounds all input.
 export const text = (maxLength = 200, options: object = {}): TString => Type.String({ maxLength, ...options });
@@ -53,13 +51,12 @@ export const latitude = (options: object = {}) => Type.Number({ minimum: -90, ma
 export const longitude = (options: object = {}) => Type.Number({ minimum: -180, maximum: 180, ...options });
 
 /** The response of every list endpoint. */
-export function page<Shape extends TSchema>(title: string, items: Shape) {
-  return named(title, {
+export const page = <Shape extends TSchema>(title: string, items: Shape) =>
+  named(title, {
     object: oneOf(['list']),
     data: list(items),
     pagination: Pagination,
   });
-}
 
 export const Pagination = named('Pagination', {
   limit: wholeNumber({ minimum: 1, maximum: 500 }),
@@ -68,13 +65,11 @@ export const Pagination = named('Pagination', {
   total: nullable(wholeNumber({ minimum: 0, description: 'Only with `include_total`.' })),
 });
 
-export function pageOf<Item>(data: Item[], limit: number, nextCursor: string | null, total: number | null = null) {
-  return {
-    object: 'list' as const,
-    data,
-    pagination: { limit, has_more: nextCursor !== null, next_cursor: nextCursor, total },
-  };
-}
+export const pageOf = <Item>(data: Item[], limit: number, nextCursor: string | null, total: number | null = null) => ({
+  object: 'list' as const,
+  data,
+  pagination: { limit, has_more: nextCursor !== null, next_cursor: nextCursor, total },
+});
 
 /** The answer to a delete. */
 export const DELETED = { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) };

@@ -8,9 +8,8 @@ const unzip = promisify(gunzip) as (packed: Buffer) => Promise<Buffer>;
 
 type Purpose = Parameters<Secrets['encrypt']>[0];
 
-export async function sealJson(secrets: Secrets, purpose: Purpose, value: object): Promise<Buffer> {
-  return secrets.encrypt(purpose, (await zip(JSON.stringify(value))).toString('base64'));
-}
+export const sealJson = async (secrets: Secrets, purpose: Purpose, value: object): Promise<Buffer> =>
+  secrets.encrypt(purpose, (await zip(JSON.stringify(value))).toString('base64'));
 
 export async function openJson<Value>(secrets: Secrets, purpose: Purpose, sealed: Buffer): Promise<Value> {
   const packed = Buffer.from(secrets.decrypt(purpose, sealed), 'base64');

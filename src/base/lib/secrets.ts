@@ -63,6 +63,4 @@ export function deriveSecrets(master: string): Secrets {
   };
 }
 
-export function isSameBytes(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
-}
+export const isSameBytes = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);

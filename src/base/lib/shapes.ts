@@ -73,11 +73,10 @@ export type ParcelGeometry =
   | { type: 'Polygon'; coordinates: Polygon }
   | { type: 'MultiPolygon'; coordinates: MultiPolygon };
 
-export function geometryOf(polygons: MultiPolygon): ParcelGeometry {
-  return polygons.length === 1
+export const geometryOf = (polygons: MultiPolygon): ParcelGeometry =>
+  polygons.length === 1
     ? { type: 'Polygon', coordinates: polygons[0] }
     : { type: 'MultiPolygon', coordinates: polygons };
-}
 
 const FEET_PER_DEGREE = 364_813;
 
@@ -123,8 +122,8 @@ export function shapeCellOf(box: Box): number {
 }
 
 /** Every cell under which a shape that touches the box may be filed: its middle is at most half a square away. */
-export function shapeCellsAround(box: Box): number[] {
-  return SQUARES.flatMap((degrees, level) => {
+export const shapeCellsAround = (box: Box): number[] =>
+  SQUARES.flatMap((degrees, level) => {
     const reach = degrees / 2;
     const wide: Box = {
       minLongitude: Math.max(-180, box.minLongitude - reach),
@@ -134,7 +133,6 @@ export function shapeCellsAround(box: Box): number[] {
     };
     return cellsOfBox(wide, degrees).map((cell) => level * LEVEL + cell);
   });
-}
 
 /** Two edges, by the numbers of their first corners, that cross, and where. Edges in order from west to east are
     compared only with those that begin before they end: a shoreline of thousands of corners takes milliseconds. */

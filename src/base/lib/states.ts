@@ -22,9 +22,8 @@ export const STATES: readonly State[] = readFileSync(new URL('./states.csv', imp
   });
 
 /** The state of a county's FIPS code. */
-export function stateOfCounty(fips: number): string | undefined {
-  return STATES.find((state) => Number(state.fips) === Math.floor(fips / 1000))?.code;
-}
+export const stateOfCounty = (fips: number): string | undefined =>
+  STATES.find((state) => Number(state.fips) === Math.floor(fips / 1000))?.code;
 
 /** How many points lie outside the state, as when coordinates are read by the wrong projection; 0 for an unknown state. */
 export function countOutside(code: string | undefined, points: Point[]): number {

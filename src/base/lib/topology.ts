@@ -21,9 +21,8 @@ export function decodeArcs({ arcs, transform }: Pick<Topology<unknown>, 'arcs' |
 }
 
 /** `~index` is the same arc reversed; the point where two arcs meet is kept once. */
-export function ringOfArcs(indexes: number[], arcs: Ring[]): Ring {
-  return indexes.flatMap((index, i) => {
+export const ringOfArcs = (indexes: number[], arcs: Ring[]): Ring =>
+  indexes.flatMap((index, i) => {
     const arc = index < 0 ? arcs[~index].toReversed() : arcs[index];
     return i === 0 ? arc : arc.slice(1);
   });
-}

@@ -49,16 +49,14 @@ export function findSheetPath(workbook: string, relations: string, name?: string
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
 }
 
-export function listSheets(workbook: string): { name: string; id: string }[] {
-  return [...elementsOf(workbook, 'sheet')].map(({ attributes }) => ({
+export const listSheets = (workbook: string): { name: string; id: string }[] =>
+  [...elementsOf(workbook, 'sheet')].map(({ attributes }) => ({
     name: attributeOf(attributes, 'name') ?? '',
     id: attributeOf(attributes, 'r:id') ?? '',
   }));
-}
 
-export function readSharedStrings(xml: string): string[] {
-  return [...elementsOf(xml, 'si')].map(({ content }) => textOf(content));
-}
+export const readSharedStrings = (xml: string): string[] =>
+  [...elementsOf(xml, 'si')].map(({ content }) => textOf(content));
 
 /** Built-in formats 14–22, and custom ones with a y or d outside quotes, are dates, which Excel stores as day
     numbers. */
@@ -134,9 +132,7 @@ function dateOf(serial: string): string {
 }
 
 /** Rich text is in several pieces. */
-function textOf(xml: string): string {
-  return [...elementsOf(xml, 't')].map(({ content }) => unescapeXml(content)).join('');
-}
+const textOf = (xml: string): string => [...elementsOf(xml, 't')].map(({ content }) => unescapeXml(content)).join('');
 
 const ENTITIES = new Map([
   ['amp', '&'],

@@ -39,14 +39,11 @@ export function pathOf(leaves: Buffer[], index: number): PathStep[] {
 }
 
 /** The root that the path leads to: the tree's own only if the leaf is in it. */
-export function followPath(leaf: Buffer, path: PathStep[]): Buffer {
-  return path.reduce((hash, step) => (step.side === 'left' ? nodeOf(step.hash, hash) : nodeOf(hash, step.hash)), leaf);
-}
+export const followPath = (leaf: Buffer, path: PathStep[]): Buffer =>
+  path.reduce((hash, step) => (step.side === 'left' ? nodeOf(step.hash, hash) : nodeOf(hash, step.hash)), leaf);
 
 /** The largest power of two below `count`. */
-function splitOf(count: number): number {
-  return 2 ** Math.floor(Math.log2(count - 1));
-}
+const splitOf = (count: number): number => 2 ** Math.floor(Math.log2(count - 1));
 
 function sha256(...parts: Buffer[]): Buffer {
   const hash = createHash('sha256');

@@ -7,9 +7,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return low + 1 < sorted.length ? sorted[low] + (at - low) * (sorted[low + 1] - sorted[low]) : sorted[low];
 }
 
-export function median(values: ArrayLike<number>): number {
-  return quantile(Float64Array.from(values).sort(), 0.5);
-}
+export const median = (values: ArrayLike<number>): number => quantile(Float64Array.from(values).sort(), 0.5);
 
 /** The value at which the running weight, in ascending order of values, first reaches the share. */
 export function weightedQuantile(values: ArrayLike<number>, weights: ArrayLike<number>, share: number): number {

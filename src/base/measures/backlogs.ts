@@ -58,8 +58,8 @@ async function relayLag({ control, data }: MeasureDeps, now: Date): Promise<numb
 }
 
 /** A source without a cadence, or published once, cannot be late. */
-async function measureSources({ data }: MeasureDeps): Promise<Measurement[]> {
-  return (await sql.listSourceAges(data)).flatMap(({ market, source, cadence, last_load, failed }) => {
+const measureSources = async ({ data }: MeasureDeps): Promise<Measurement[]> =>
+  (await sql.listSourceAges(data)).flatMap(({ market, source, cadence, last_load, failed }) => {
     const labels = { market, source };
     const days = CADENCE_DAYS[cadence ?? ''];
     return [
@@ -70,7 +70,6 @@ async function measureSources({ data }: MeasureDeps): Promise<Measurement[]> {
       ...(days !== undefined ? [measurement('platbook_source_cadence_seconds', days * DAY_S, labels)] : []),
     ];
   });
-}
 
 async function measureMoney({ control }: MeasureDeps, now: Date): Promise<Measurement[]> {
   const payments = await sql.countPayments(control, new Date(now.getTime() - DAY_S * 1000));
@@ -80,6 +79,5 @@ async function measureMoney({ control }: MeasureDeps, now: Date): Promise<Measur
   ];
 }
 
-function ageOf(since: Date | null, now: Date): number {
-  return since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1000);
-}
+const ageOf = (since: Date | null, now: Date): number =>
+  since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1000);

@@ -70,6 +70,4 @@ function histogramPoints(metric: Read, interval: Interval): DataPoint<Histogram>
   });
 }
 
-function hrTime(ms: number): HrTime {
-  return [Math.trunc(ms / 1000), (ms % 1000) * 1e6];
-}
+const hrTime = (ms: number): HrTime => [Math.trunc(ms / 1000), (ms % 1000) * 1e6];

@@ -36,9 +36,12 @@ export interface Actor {
   scopes?: readonly Scope[];
 }
 
-export function actorOf({ key, role }: Caller, ip: string): Actor {
-  return { id: key.id, ip, scopes: key.scopes, ...(role === undefined && { keyId: key.id }) };
-}
+export const actorOf = ({ key, role }: Caller, ip: string): Actor => ({
+  id: key.id,
+  ip,
+  scopes: key.scopes,
+  ...(role === undefined && { keyId: key.id }),
+});
 
 export const SYSTEM: Actor = { id: 'system', ip: null };
 
@@ -89,14 +92,12 @@ export async function createAccount(
   return account;
 }
 
-export async function getAccount(deps: Pick<Deps, 'control'>, id: string): Promise<sql.AccountRow> {
-  return (await sql.findAccount(deps.control, id)) ?? fail('resource_not_found', 'There is no such account.');
-}
+export const getAccount = async (deps: Pick<Deps, 'control'>, id: string): Promise<sql.AccountRow> =>
+  (await sql.findAccount(deps.control, id)) ?? fail('resource_not_found', 'There is no such account.');
 
 /** The account, locked for the rest of the transaction. */
-export async function lockAccount(db: Queryable, id: string): Promise<sql.AccountRow> {
-  return (await sql.lockAccount(db, id)) ?? fail('resource_not_found', 'There is no such account.');
-}
+export const lockAccount = async (db: Queryable, id: string): Promise<sql.AccountRow> =>
+  (await sql.lockAccount(db, id)) ?? fail('resource_not_found', 'There is no such account.');
 
 export const { listAccounts, updateAccount } = sql;
 
@@ -172,14 +173,11 @@ export const SESSION_KEY_DEFAULTS = {
   last_used_at: null,
 };
 
-export function digestOfKey(secrets: Secrets, secret: string): Buffer {
-  return secrets.sign('api-keys', secret);
-}
+export const digestOfKey = (secrets: Secrets, secret: string): Buffer => secrets.sign('api-keys', secret);
 
 /** A sandbox key sees sandbox keys only. */
-export function visibleMode(by: Caller): KeyMode | undefined {
-  return by.role === undefined && by.key.mode === 'test' ? 'test' : undefined;
-}
+export const visibleMode = (by: Caller): KeyMode | undefined =>
+  by.role === undefined && by.key.mode === 'test' ? 'test' : undefined;
 
 export async function getKey(
   deps: Pick<Deps, 'control'>,
@@ -199,9 +197,8 @@ interface KeyList {
   limit: number;
 }
 
-export async function listKeys(deps: Pick<Deps, 'control'>, list: KeyList): Promise<sql.KeyRow[]> {
-  return sql.listKeys(deps.control, list);
-}
+export const listKeys = async (deps: Pick<Deps, 'control'>, list: KeyList): Promise<sql.KeyRow[]> =>
+  sql.listKeys(deps.control, list);
 
 type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by'>>;
 
@@ -211,11 +208,11 @@ interface KeyAction {
   by?: Actor;
 }
 
-export async function changeKey(
+export const changeKey = async (
   deps: KeyDeps,
   { accountId, id, changes, by = SYSTEM }: KeyAction & { changes: KeyChanges },
-): Promise<sql.KeyRow> {
-  return inTransaction(deps.control, async (client) => {
+): Promise<sql.KeyRow> =>
+  inTransaction(deps.control, async (client) => {
     const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
     refuseExcess(key, maker, by);
     refuseRevoked(key);
@@ -226,14 +223,13 @@ export async function changeKey(
     await recordAct(deps, client, by, 'key.changed', key, { members: Object.keys(changes) });
     return changed;
   });
-}
 
 /** A new id and secret with the same rights, counted under the same limits. The old key works until the overlap ends. */
-export async function rotateKey(
+export const rotateKey = async (
   deps: KeyDeps,
   { accountId, id, overlapHours, by = SYSTEM }: KeyAction & { overlapHours: number },
-): Promise<{ key: sql.KeyRow; secret: string; previous: sql.KeyRow }> {
-  return inTransaction(deps.control, async (client) => {
+): Promise<{ key: sql.KeyRow; secret: string; previous: sql.KeyRow }> =>
+  inTransaction(deps.control, async (client) => {
     const [maker, old] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
     refuseExcess(old, maker, by);
     refuseRevoked(old);
@@ -255,11 +251,10 @@ export async function rotateKey(
     });
     return { key, secret, previous };
   });
-}
 
 /** Other processes hear of it at once. If the notification is lost, their caches expire within 10 seconds. */
-export async function revokeKey(deps: KeyDeps, { accountId, id, by = SYSTEM }: KeyAction): Promise<sql.KeyRow> {
-  return inTransaction(deps.control, async (client) => {
+export const revokeKey = async (deps: KeyDeps, { accountId, id, by = SYSTEM }: KeyAction): Promise<sql.KeyRow> =>
+  inTransaction(deps.control, async (client) => {
     // Revocations of an account take turns: two at once would each see the other's key as the one that is left.
     await lockAccount(client, accountId);
     const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
@@ -278,7 +273,6 @@ export async function revokeKey(deps: KeyDeps, { accountId, id, by = SYSTEM }: K
     await recordAct(deps, client, by, 'key.revoked', revoked);
     return revoked;
   });
-}
 
 /**
  * The key that acts, as it is now rather than as it was cached, and the keys it acts on. All are locked in one order, so
@@ -323,9 +317,7 @@ function refuseLengthening(key: sql.KeyRow, { name: _name, expires_at, ...rest }
   fail('invalid_state', `This key was replaced by ${key.replaced_by}. It can only be ended sooner or revoked.`);
 }
 
-export function isExpired(key: sql.KeyRow, now: Date): boolean {
-  return key.expires_at !== null && key.expires_at <= now;
-}
+export const isExpired = (key: sql.KeyRow, now: Date): boolean => key.expires_at !== null && key.expires_at <= now;
 
 export async function findKeyBySecret(deps: KeyDeps, digest: Buffer) {
   return sql.findKeyByDigest(deps.control, digest);

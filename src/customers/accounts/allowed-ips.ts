@@ -37,9 +37,8 @@ function readBlock(entry: string): Block {
     : [ip, width];
 }
 
-function holds([wide, wideBits]: Block, [ip, bits]: Block): boolean {
-  return wide.kind() === ip.kind() && bits >= wideBits && ip.match(wide, wideBits);
-}
+const holds = ([wide, wideBits]: Block, [ip, bits]: Block): boolean =>
+  wide.kind() === ip.kind() && bits >= wideBits && ip.match(wide, wideBits);
 
 function addEntry(list: BlockList, entry: string): void {
   const [ip, bits] = entry.split('/');

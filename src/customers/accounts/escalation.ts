@@ -21,10 +21,8 @@ export function findEscalation(key: KeyPowers, maker: KeyPowers): keyof KeyPower
 }
 
 /** Whether calls of the key are counted against a limit or cap of its own. */
-export function isCounted(key: Pick<KeyPowers, 'rate_limit_per_hour' | 'spend_cap_cents'>): boolean {
-  return key.rate_limit_per_hour !== null || key.spend_cap_cents !== null;
-}
+export const isCounted = (key: Pick<KeyPowers, 'rate_limit_per_hour' | 'spend_cap_cents'>): boolean =>
+  key.rate_limit_per_hour !== null || key.spend_cap_cents !== null;
 
-function isAbove(value: number | null | undefined, bound: number | null | undefined): boolean {
-  return bound != null && (value == null || value > bound);
-}
+const isAbove = (value: number | null | undefined, bound: number | null | undefined): boolean =>
+  bound != null && (value == null || value > bound);

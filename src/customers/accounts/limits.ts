@@ -74,13 +74,13 @@ export function limitsOf(caller: Payer, counts: Counted): Limit[] {
 }
 
 /** The limits of calls that a plan publishes. */
-export function planLimits(plan: Plan): PlanLimit[] {
-  return [{ name: 'hourly', amount: plan.rateLimitPerHour, windowSeconds: HOUR_SECONDS }, ...(plan.limits ?? [])];
-}
+export const planLimits = (plan: Plan): PlanLimit[] => [
+  { name: 'hourly', amount: plan.rateLimitPerHour, windowSeconds: HOUR_SECONDS },
+  ...(plan.limits ?? []),
+];
 
-export function perWindow(seconds: number): string {
-  return { 1: 'per second', 60: 'per minute', [HOUR_SECONDS]: 'per hour' }[seconds] ?? `per ${seconds} s`;
-}
+export const perWindow = (seconds: number): string =>
+  ({ 1: 'per second', 60: 'per minute', [HOUR_SECONDS]: 'per hour' })[seconds] ?? `per ${seconds} s`;
 
 export function describeLimit({ name, amount, windowSeconds }: PlanLimit): string {
   const per = perWindow(windowSeconds);

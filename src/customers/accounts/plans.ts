@@ -65,9 +65,11 @@ export type Contract = Partial<Omit<Plan, 'id' | 'name' | 'trialDays'>> &
 export type Terms = Plan & { sandboxRateLimitPerHour: number };
 
 /** An account's terms: those of its plan, as changed by its contract. */
-export function termsOf(account: { plan: PlanId; contract: Contract | null }): Terms {
-  return { sandboxRateLimitPerHour: SANDBOX_RATE_LIMIT_PER_HOUR, ...PLANS[account.plan], ...account.contract };
-}
+export const termsOf = (account: { plan: PlanId; contract: Contract | null }): Terms => ({
+  sandboxRateLimitPerHour: SANDBOX_RATE_LIMIT_PER_HOUR,
+  ...PLANS[account.plan],
+  ...account.contract,
+});
 
 interface MeterTerms {
   /** null: unlimited. */

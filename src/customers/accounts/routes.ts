@@ -131,9 +131,8 @@ function checkIps(entries: string[] | undefined): void {
 }
 
 /** Key management and invoices must be granted by name. */
-function grantable(request: FastifyRequest): Scope[] {
-  return request.caller.key.scopes.filter((scope) => DEFAULT_SCOPES.includes(scope));
-}
+const grantable = (request: FastifyRequest): Scope[] =>
+  request.caller.key.scopes.filter((scope) => DEFAULT_SCOPES.includes(scope));
 
 function readExpiry<Absent extends null | undefined>(deps: Deps, value: string | Absent): Date | Absent {
   if (value == null) return value;

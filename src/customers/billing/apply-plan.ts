@@ -98,6 +98,7 @@ async function allowanceOf(client: Books['client'], account: AccountRow, month: 
   };
 }
 
-export function termFrom(at: Date, interval: Interval): Stretch {
-  return { start: at, end: addMonths(at, interval === 'year' ? 12 : 1) };
-}
+export const termFrom = (at: Date, interval: Interval): Stretch => ({
+  start: at,
+  end: addMonths(at, interval === 'year' ? 12 : 1),
+});

@@ -10,9 +10,8 @@ import { collect } from './payments.ts';
 import type { CardSetup, PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 
-export async function beginCard(deps: Deps, provider: PaymentProvider, account: AccountRow): Promise<CardSetup> {
-  return provider.setUpCard(await ensureCustomer(deps, provider, account));
-}
+export const beginCard = async (deps: Deps, provider: PaymentProvider, account: AccountRow): Promise<CardSetup> =>
+  provider.setUpCard(await ensureCustomer(deps, provider, account));
 
 async function ensureCustomer(deps: Deps, provider: PaymentProvider, account: AccountRow): Promise<string> {
   const known = (await sql.findSubscription(deps.control, account.id))?.customer_ref;

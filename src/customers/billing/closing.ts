@@ -20,18 +20,17 @@ import { must } from '../../base/lib/must.ts';
 const GRACE_MS = 10 * 60_000;
 
 /** One transaction on locked rows, in which everything that is over has been closed first. */
-export async function withBooks<Result>(
+export const withBooks = async <Result>(
   deps: Deps,
   provider: Pick<PaymentProvider, 'name'>,
   accountId: string,
   work: (books: Books) => Promise<Result>,
-): Promise<Result> {
-  return inTransaction(deps.control, async (client) => {
+): Promise<Result> =>
+  inTransaction(deps.control, async (client) => {
     const books = await lockBooks(deps, client, accountId, provider.name);
     await closeDue(books);
     return work(books);
   });
-}
 
 /** Closes every period that is over by now. */
 export async function closeDue(books: Books): Promise<void> {
@@ -39,11 +38,10 @@ export async function closeDue(books: Books): Promise<void> {
 }
 
 /** The worker's way: closes one period that is over, with some grace. True if there was one, and so perhaps another. */
-export async function closeNext(deps: Deps, provider: PaymentProvider, accountId: string): Promise<boolean> {
-  return inTransaction(deps.control, async (client) =>
+export const closeNext = async (deps: Deps, provider: PaymentProvider, accountId: string): Promise<boolean> =>
+  inTransaction(deps.control, async (client) =>
     closeOne(await lockBooks(deps, client, accountId, provider.name), GRACE_MS),
   );
-}
 
 async function closeOne(books: Books, graceMs: number): Promise<boolean> {
   const { client, account, subscription, now } = books;

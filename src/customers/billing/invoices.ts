@@ -99,10 +99,7 @@ export async function voidInvoice(
   });
 }
 
-export function creditNoteNumber(accountId: string, count: number): string {
-  return `${numberPrefix(accountId)}-CN${String(count).padStart(3, '0')}`;
-}
+export const creditNoteNumber = (accountId: string, count: number): string =>
+  `${numberPrefix(accountId)}-CN${String(count).padStart(3, '0')}`;
 
-function numberPrefix(accountId: string): string {
-  return `PB-${accountId.slice(-8).toUpperCase()}`;
-}
+const numberPrefix = (accountId: string): string => `PB-${accountId.slice(-8).toUpperCase()}`;

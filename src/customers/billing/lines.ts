@@ -27,20 +27,19 @@ export function planLine(terms: Terms, interval: Interval, term: Stretch): Line 
 
 /** One line for each stretch of the month with units beyond its allowance, at the rate of the plan they were used under,
     less what earlier invoices asked for (`billed`, by meter and start of the stretch). */
-export function overageLines(
+export const overageLines = (
   month: Stretch,
   meter: MeterName,
   stretches: UsedStretch[],
   billed: ReadonlyMap<string, number> = new Map(),
-): Line[] {
-  return rateMonth(month, meter, stretches).flatMap(({ terms, included, overageUnits, start, end }) => {
+): Line[] =>
+  rateMonth(month, meter, stretches).flatMap(({ terms, included, overageUnits, start, end }) => {
     const quantity = overageUnits - (billed.get(`${meter} ${start.toISOString()}`) ?? 0);
     if (quantity === 0) return [];
     const description = `${METER_NAMES[meter]} beyond the ${included!.toLocaleString('en-US')} included in ${terms.name}`;
     const unitCents = meterTerms(terms, meter).overageCents!;
     return [line({ kind: 'overage', meter, description, quantity, unitCents, stretch: { start, end } })];
   });
-}
 
 /** The rest of the term is given back at the old price and charged at the new one. */
 export function upgradeLines(change: {
@@ -74,18 +73,15 @@ export function taxLine(name: string, ratePpm: number, baseCents: number, at: Da
   return line({ kind: 'tax', description, unitCents, stretch: { start: at, end: at } });
 }
 
-export function creditLine(amountCents: number, at: Date): Line {
-  return line({
+export const creditLine = (amountCents: number, at: Date): Line =>
+  line({
     kind: 'credit',
     description: 'Credit applied',
     unitCents: -amountCents,
     stretch: { start: at, end: at },
   });
-}
 
-export function sumOf(lines: Line[]): number {
-  return lines.reduce((sum, each) => sum + each.amount_cents, 0);
-}
+export const sumOf = (lines: Line[]): number => lines.reduce((sum, each) => sum + each.amount_cents, 0);
 
 function line(of: {
   kind: Line['kind'];

@@ -56,12 +56,12 @@ async function closeRunningPlan(books: Books) {
   return [...overage, ...(unused ? [unused] : [])];
 }
 
-export async function grantCredit(
+export const grantCredit = async (
   deps: Deps,
   provider: PaymentProvider,
   { accountId, amountCents, reason }: { accountId: string; amountCents: number; reason: string },
-): Promise<number> {
-  return withBooks(deps, provider, accountId, async ({ client, now }) => {
+): Promise<number> =>
+  withBooks(deps, provider, accountId, async ({ client, now }) => {
     await paymentSql.insertCredit(client, {
       id: randomId('crd'),
       accountId,
@@ -74,7 +74,6 @@ export async function grantCredit(
     await recordAudit(client, { accountId, actor: 'operator', action: 'billing.credit_granted', details, at: now });
     return paymentSql.sumCredits(client, accountId);
   });
-}
 
 /** An operator's word that a transfer has arrived. */
 export async function markInvoicePaid(deps: Deps, invoiceId: string): Promise<sql.InvoiceRow> {

@@ -48,8 +48,8 @@ interface Attempt {
 }
 
 /** The attempt under way, or a new one on the card that is on file now. */
-async function beginAttempt(deps: Deps, invoiceId: string): Promise<Attempt | undefined> {
-  return inTransaction(deps.control, async (client) => {
+const beginAttempt = async (deps: Deps, invoiceId: string): Promise<Attempt | undefined> =>
+  inTransaction(deps.control, async (client) => {
     const invoice = await sql.lockInvoice(client, invoiceId);
     if (!invoice || invoice.status !== 'open') return undefined;
     const subscription = await sql.findSubscription(client, invoice.account_id);
@@ -71,7 +71,6 @@ async function beginAttempt(deps: Deps, invoiceId: string): Promise<Attempt | un
     await paymentSql.insertPayment(client, payment);
     return { invoice, payment, customerRef };
   });
-}
 
 async function askProvider(
   provider: PaymentProvider,
@@ -190,8 +189,8 @@ export async function applyProviderEvent(deps: Deps, event: ProviderEvent): Prom
 }
 
 /** Money that came by a way of the provider's own, such as a bank that approved an earlier attempt after all. */
-async function recordUnasked(deps: Deps, event: ProviderEvent): Promise<paymentSql.PaymentRow | undefined> {
-  return inTransaction(deps.control, async (client) => {
+const recordUnasked = async (deps: Deps, event: ProviderEvent): Promise<paymentSql.PaymentRow | undefined> =>
+  inTransaction(deps.control, async (client) => {
     const invoice = await sql.lockInvoice(client, event.invoiceId);
     const known = await paymentSql.findPaymentByReference(client, event.reference);
     if (!invoice || known) return known;
@@ -210,7 +209,6 @@ async function recordUnasked(deps: Deps, event: ProviderEvent): Promise<paymentS
     await paymentSql.insertPayment(client, payment);
     return payment;
   });
-}
 
 /** Mail goes out after the fact is committed; a message that cannot be sent changes nothing about it. */
 async function tell(deps: Deps, { invoice, outcome }: Collected): Promise<void> {

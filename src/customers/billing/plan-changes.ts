@@ -112,27 +112,26 @@ export async function dropWaitingPlan(books: Books): Promise<void> {
 }
 
 /** The plan to begin when the trial is over. */
-export async function choosePlanAfterTrial(
+export const choosePlanAfterTrial = async (
   deps: Deps,
   provider: PaymentProvider,
   { accountId, plan, interval, by }: PlanChoice,
-): Promise<PlanChange> {
-  return withBooks(deps, provider, accountId, async ({ client, account, subscription, now }) => {
+): Promise<PlanChange> =>
+  withBooks(deps, provider, accountId, async ({ client, account, subscription, now }) => {
     if (subscription.status !== 'trialing' || !account.anchor_at) fail('invalid_state', 'No trial is running.');
     await sql.updateSubscription(client, { ...subscription, next_plan: plan, next_interval: interval });
     const details = { plan, interval, effect: 'scheduled' };
     await recordAudit(client, { accountId, ...by, action: 'billing.plan_chosen', details, at: now });
     return { effect: 'scheduled', lines: [], at: trialPeriod(account.anchor_at).end };
   });
-}
 
-export async function cancelPlan(
+export const cancelPlan = async (
   deps: Deps,
   provider: PaymentProvider,
   accountId: string,
   by: By,
-): Promise<Date | null> {
-  return withBooks(deps, provider, accountId, async ({ client, account, subscription, now }) => {
+): Promise<Date | null> =>
+  withBooks(deps, provider, accountId, async ({ client, account, subscription, now }) => {
     const isTrial = subscription.status === 'trialing';
     if (!isTrial && subscription.status !== 'active' && subscription.status !== 'past_due') {
       fail('invalid_state', 'There is no plan to cancel.');
@@ -143,7 +142,6 @@ export async function cancelPlan(
     await recordAudit(client, { accountId, ...by, action: 'billing.canceled', at: now });
     return subscription.term_end;
   });
-}
 
 /** Undoes a cancellation or a scheduled change that has not happened yet. */
 export async function resumePlan(deps: Deps, provider: PaymentProvider, accountId: string, by: By): Promise<void> {

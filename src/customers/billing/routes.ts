@@ -196,12 +196,10 @@ const presentInvoice = (invoice: InvoiceRow) => ({
   pdf_url: `/api/v1/invoices/${invoice.id}.pdf`,
 });
 
-function presentChange(change: planChanges.PlanChange) {
-  return {
-    object: 'plan_change' as const,
-    effect: change.effect,
-    at: change.at.toISOString(),
-    lines: change.lines,
-    amount_cents: sumOf(change.lines),
-  };
-}
+const presentChange = (change: planChanges.PlanChange) => ({
+  object: 'plan_change' as const,
+  effect: change.effect,
+  at: change.at.toISOString(),
+  lines: change.lines,
+  amount_cents: sumOf(change.lines),
+});

@@ -4,9 +4,7 @@ const SHAPE = /^[^\s@"<>(),;:\\[\]]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])
 const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
 const SAME_AS: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 
-export function isEmail(text: string): boolean {
-  return text.length <= 254 && SHAPE.test(text) && !text.includes('..');
-}
+export const isEmail = (text: string): boolean => text.length <= 254 && SHAPE.test(text) && !text.includes('..');
 
 /** For telling people apart, never for sending: mail goes to the email as it was entered. */
 export function normalizeEmail(email: string): string {
@@ -16,6 +14,4 @@ export function normalizeEmail(email: string): string {
   return `${plain}@${SAME_AS[domain] ?? domain}`;
 }
 
-export function domainOf(email: string): string {
-  return email.trim().toLowerCase().split('@').at(-1) ?? '';
-}
+export const domainOf = (email: string): string => email.trim().toLowerCase().split('@').at(-1) ?? '';

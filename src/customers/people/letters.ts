@@ -31,13 +31,12 @@ export function verifyLetter(to: string, baseUrl: string, token: string): Letter
   );
 }
 
-export function alreadyLetter(to: string, baseUrl: string): Letter {
-  return letter(to, 'You already have an account', [
+export const alreadyLetter = (to: string, baseUrl: string): Letter =>
+  letter(to, 'You already have an account', [
     'Someone signed up with this email, which already has an account. If it was you, sign in or reset your password:',
     `${baseUrl}/sign-in`,
     `${baseUrl}/reset`,
   ]);
-}
 
 export function resetLetter(to: string, baseUrl: string, token: string): Letter {
   const link = `${baseUrl}/reset?token=${token}`;
@@ -53,19 +52,17 @@ export function resetLetter(to: string, baseUrl: string, token: string): Letter 
   );
 }
 
-export function passwordChangedLetter(to: string, baseUrl: string): Letter {
-  return letter(to, 'Your password was changed', [
+export const passwordChangedLetter = (to: string, baseUrl: string): Letter =>
+  letter(to, 'Your password was changed', [
     'The password of your account was changed, and every other session was signed out.',
     `If this was not you, reset your password: ${baseUrl}/reset`,
   ]);
-}
 
-export function securityLetter(to: string, baseUrl: string, what: string): Letter {
-  return letter(to, 'Your sign-in settings changed', [
+export const securityLetter = (to: string, baseUrl: string, what: string): Letter =>
+  letter(to, 'Your sign-in settings changed', [
     what,
     `If this was not you, reset your password and review your security settings: ${baseUrl}/reset`,
   ]);
-}
 
 interface InvitationText {
   token: string;
@@ -87,22 +84,20 @@ export function invitationLetter(to: string, baseUrl: string, { token, account, 
   );
 }
 
-export function paymentFailedLetter(
+export const paymentFailedLetter = (
   to: string,
   baseUrl: string,
   number: string,
   total: string,
   isLast: boolean,
-): Letter {
-  return letter(to, `Payment of ${number} failed`, [
+): Letter =>
+  letter(to, `Payment of ${number} failed`, [
     `Your card was declined for invoice ${number} over ${total}.`,
     isLast
       ? 'The account is suspended until the invoice is paid.'
       : 'We will try again in the coming days. A new card is tried at once.',
     `${baseUrl}/dashboard/billing`,
   ]);
-}
 
-export function invoiceLetter(to: string, baseUrl: string, number: string, total: string): Letter {
-  return letter(to, `Invoice ${number}`, [`Invoice ${number} over ${total} is ready:`, `${baseUrl}/dashboard/billing`]);
-}
+export const invoiceLetter = (to: string, baseUrl: string, number: string, total: string): Letter =>
+  letter(to, `Invoice ${number}`, [`Invoice ${number} over ${total} is ready:`, `${baseUrl}/dashboard/billing`]);

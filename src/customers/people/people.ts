@@ -179,11 +179,8 @@ async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: st
 type Credentials = Static<typeof SignInForm>;
 
 /** The session's token. After five wrong tries a mailbox waits, each time twice as long, up to an hour. */
-export async function signIn(deps: Deps, form: Credentials, visitor: Visitor): Promise<string> {
-  return withCredentials(deps, form, (client, user) =>
-    openFirstAccount(deps, client, { user, method: 'password', visitor }),
-  );
-}
+export const signIn = async (deps: Deps, form: Credentials, visitor: Visitor): Promise<string> =>
+  withCredentials(deps, form, (client, user) => openFirstAccount(deps, client, { user, method: 'password', visitor }));
 
 /** Opens a session in the account that the person joined first, of those that do not require single sign-on. `target` is the passkey they used, if any. */
 export async function openFirstAccount(

@@ -7,10 +7,10 @@ import type { SignedIn, Visitor } from './sessions.ts';
 export type AnswerSession = (reply: FastifyReply, token: string, extra?: object) => Promise<object>;
 
 /** Who is signed in, or 401. */
-export function signedInOf(request: FastifyRequest): SignedIn {
-  return request.signedIn ?? fail('not_signed_in', 'Sign in first.');
-}
+export const signedInOf = (request: FastifyRequest): SignedIn =>
+  request.signedIn ?? fail('not_signed_in', 'Sign in first.');
 
-export function visitorOf(request: FastifyRequest): Visitor {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
-}
+export const visitorOf = (request: FastifyRequest): Visitor => ({
+  ip: request.ip,
+  userAgent: request.headers['user-agent'] ?? '',
+});

@@ -34,13 +34,10 @@ export interface NewSession {
   visitor: Visitor;
 }
 
-export function newToken(): string {
-  return randomBytes(32).toString('base64url');
-}
+export const newToken = (): string => randomBytes(32).toString('base64url');
 
-export function digestOfToken(secrets: Secrets, purpose: string, token: string): Buffer {
-  return secrets.sign('sessions', `${purpose}:${token}`);
-}
+export const digestOfToken = (secrets: Secrets, purpose: string, token: string): Buffer =>
+  secrets.sign('sessions', `${purpose}:${token}`);
 
 export async function startSession(
   deps: Pick<Deps, 'clock' | 'secrets'>,

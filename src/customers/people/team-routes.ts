@@ -85,13 +85,11 @@ function auditRoute(app: App, deps: Deps): void {
   });
 }
 
-function presentInvitation({ id, email, role, created_at, expires_at }: InvitationRow) {
-  return {
-    object: 'invitation' as const,
-    id,
-    email,
-    role,
-    created_at: created_at.toISOString(),
-    expires_at: expires_at.toISOString(),
-  };
-}
+const presentInvitation = ({ id, email, role, created_at, expires_at }: InvitationRow) => ({
+  object: 'invitation' as const,
+  id,
+  email,
+  role,
+  created_at: created_at.toISOString(),
+  expires_at: expires_at.toISOString(),
+});

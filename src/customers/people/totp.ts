@@ -21,9 +21,7 @@ export function totpAt(secret: string, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-export function stepAt(now: Date): number {
-  return Math.floor(now.getTime() / 1000 / STEP_SECONDS);
-}
+export const stepAt = (now: Date): number => Math.floor(now.getTime() / 1000 / STEP_SECONDS);
 
 /** The step a code belongs to, if it is newer than the last one used: a code seen over a shoulder is worth nothing. */
 export function findTotpStep(secret: string, code: string, now: Date, lastStep: number): number | undefined {
@@ -34,6 +32,5 @@ export function findTotpStep(secret: string, code: string, now: Date, lastStep: 
   return undefined;
 }
 
-export function totpUrl(secret: string, email: string): string {
-  return `otpauth://totp/Platbook:${encodeURIComponent(email)}?secret=${secret}&issuer=Platbook&digits=6&period=30`;
-}
+export const totpUrl = (secret: string, email: string): string =>
+  `otpauth://totp/Platbook:${encodeURIComponent(email)}?secret=${secret}&issuer=Platbook&digits=6&period=30`;

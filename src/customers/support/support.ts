@@ -57,6 +57,9 @@ async function describeRequests(deps: SupportDeps, accountId: string, ids: strin
   return lines;
 }
 
-function letter(to: string, subject: string, parts: string[], replyTo: string): Letter {
-  return { to, subject: subject.replaceAll(/\s+/g, ' '), text: `${parts.join('\n\n')}\n\nPlatbook\n`, replyTo };
-}
+const letter = (to: string, subject: string, parts: string[], replyTo: string): Letter => ({
+  to,
+  subject: subject.replaceAll(/\s+/g, ' '),
+  text: `${parts.join('\n\n')}\n\nPlatbook\n`,
+  replyTo,
+});

@@ -142,9 +142,8 @@ function refuseUnits(
 }
 
 /** Whether a call's units could be refused: under a hard cap, or by a key's spend cap on a plan with overage. */
-function mayBeRefused(caller: Caller, meter: MeterName, periodStart: Date): boolean {
-  return meterTerms(termsOf(caller.account), meter).isHardCapped || hasSpendCap(caller, meter, periodStart);
-}
+const mayBeRefused = (caller: Caller, meter: MeterName, periodStart: Date): boolean =>
+  meterTerms(termsOf(caller.account), meter).isHardCapped || hasSpendCap(caller, meter, periodStart);
 
 function hasSpendCap({ account, key }: Caller, meter: MeterName, periodStart: Date): boolean {
   const { overageCents } = meterTerms(termsOf(account), meter);
@@ -179,35 +178,27 @@ interface HoldOptions {
 }
 
 /** The allowance is not used up, but calls in progress hold all that is left of it. */
-export function allHeld(): Refusal {
-  return new Refusal(
-    'rate_limited',
-    'Calls in progress hold the rest of the allowance. Try again when they have ended.',
-    {
-      retryAfterSeconds: HELD_RETRY_AFTER_SECONDS,
-    },
-  );
-}
+export const allHeld = (): Refusal =>
+  new Refusal('rate_limited', 'Calls in progress hold the rest of the allowance. Try again when they have ended.', {
+    retryAfterSeconds: HELD_RETRY_AFTER_SECONDS,
+  });
 
-export function describeRefusal(verdict: 'quota_exhausted' | 'spend_cap_reached', meter: MeterName): string {
-  return verdict === 'quota_exhausted'
+export const describeRefusal = (verdict: 'quota_exhausted' | 'spend_cap_reached', meter: MeterName): string =>
+  verdict === 'quota_exhausted'
     ? `The allowance of ${meter === 'avm' ? 'AVM' : 'standard'} calls is used up. Choose a plan in the dashboard to continue.`
     : 'This key has reached its overage spend cap for the period. Raise its `spend_cap_cents` or use another key.';
-}
 
-function limitStates(limits: Limit[], row: sql.AdmissionRow, now: Date): LimitState[] {
-  return limits.map(({ name, amount, windowSeconds }, i) => ({
+const limitStates = (limits: Limit[], row: sql.AdmissionRow, now: Date): LimitState[] =>
+  limits.map(({ name, amount, windowSeconds }, i) => ({
     name,
     limit: amount,
     windowSeconds,
     remaining: Math.max(0, amount - row.used[i]),
     resetSeconds: secondsUntil(row.reset_seconds[i] ?? 0, now, windowSeconds),
   }));
-}
 
-function secondsUntil(second: number, now: Date, windowSeconds: number): number {
-  return Math.min(windowSeconds, Math.max(0, Math.ceil(second - now.getTime() / 1000)));
-}
+const secondsUntil = (second: number, now: Date, windowSeconds: number): number =>
+  Math.min(windowSeconds, Math.max(0, Math.ceil(second - now.getTime() / 1000)));
 
 function tooMany(limit: Limit, untilSecond: number, now: Date): Refusal {
   const { name, amount, windowSeconds } = limit;

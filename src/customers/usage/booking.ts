@@ -99,26 +99,22 @@ function eventOf(entry: JournalEntry): sql.EventRow {
   };
 }
 
-function requestOf(entry: JournalEntry): journals.RequestRow {
-  return {
-    request_id: entry.r,
-    account_id: entry.a,
-    key_id: entry.k,
-    mode: entry.m,
-    at: new Date(entry.t),
-    method: entry.v,
-    route: entry.p,
-    status: entry.s,
-    duration_ms: entry.d,
-    meter: entry.c?.m ?? 'none',
-    units: entry.c?.u ?? 0,
-    error_code: entry.e ?? null,
-  };
-}
+const requestOf = (entry: JournalEntry): journals.RequestRow => ({
+  request_id: entry.r,
+  account_id: entry.a,
+  key_id: entry.k,
+  mode: entry.m,
+  at: new Date(entry.t),
+  method: entry.v,
+  route: entry.p,
+  status: entry.s,
+  duration_ms: entry.d,
+  meter: entry.c?.m ?? 'none',
+  units: entry.c?.u ?? 0,
+  error_code: entry.e ?? null,
+});
 
-function nameOf(key: sql.CounterKey): string {
-  return `${key.account_id} ${key.meter} ${key.period_start.getTime()}`;
-}
+const nameOf = (key: sql.CounterKey): string => `${key.account_id} ${key.meter} ${key.period_start.getTime()}`;
 
 function sumByCounter(rows: (sql.CounterKey & { units: number })[]): (sql.CounterKey & { units: number })[] {
   const sums = new Map<string, sql.CounterKey & { units: number }>();

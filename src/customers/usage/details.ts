@@ -81,16 +81,14 @@ async function store(deps: DetailDeps, exchange: Exchange): Promise<void> {
   await sql.insertDetail(deps.control, { accountId, requestId, mode, at, sealed });
 }
 
-export function detailOf({ url, mode, body, answer, ...exchange }: Exchange): Detail {
-  return {
-    url: redactQuery(url, mode),
-    request_headers: exchange.requestHeaders,
-    request_body: textOf(body, mode),
-    response_headers: exchange.responseHeaders,
-    response_body: textOf(answer, mode),
-    response_bytes: exchange.answerBytes,
-  };
-}
+export const detailOf = ({ url, mode, body, answer, ...exchange }: Exchange): Detail => ({
+  url: redactQuery(url, mode),
+  request_headers: exchange.requestHeaders,
+  request_body: textOf(body, mode),
+  response_headers: exchange.responseHeaders,
+  response_body: textOf(answer, mode),
+  response_bytes: exchange.answerBytes,
+});
 
 export async function readDetail(
   deps: DetailDeps,
@@ -111,9 +109,8 @@ const SECRET = /secret|token|password|api_key|authorization|signature|access_key
 const PERSONAL = /^(owners?|owner_name|buyers?|sellers?|grantors?|grantees?|borrowers?|parties|mailing_address)$/;
 const HIDDEN = '[not kept]';
 
-function isHidden(name: string, mode: KeyMode): boolean {
-  return SECRET.test(name) || (mode === 'live' && PERSONAL.test(name));
-}
+const isHidden = (name: string, mode: KeyMode): boolean =>
+  SECRET.test(name) || (mode === 'live' && PERSONAL.test(name));
 
 /** Such a URL grants access by itself, without a key. */
 const isSignedUrl = (value: unknown): boolean =>

@@ -54,9 +54,7 @@ export interface Journal {
   close(): void;
 }
 
-export function journalPath(folder: string, id: string): string {
-  return join(folder, `${id}.ndjson`);
-}
+export const journalPath = (folder: string, id: string): string => join(folder, `${id}.ndjson`);
 
 export function openJournal(folder: string, id: string): Journal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -29,9 +29,10 @@ export function monthAt(anchor: Date, at: Date): Period {
   return { start: addMonths(anchor, months), end: addMonths(anchor, months + 1) };
 }
 
-export function trialPeriod(anchor: Date): Period {
-  return { start: anchor, end: new Date(anchor.getTime() + PLANS.trial.trialDays! * DAY_MS) };
-}
+export const trialPeriod = (anchor: Date): Period => ({
+  start: anchor,
+  end: new Date(anchor.getTime() + PLANS.trial.trialDays! * DAY_MS),
+});
 
 /** The period of an allowance: the whole trial, or one month. Before a trial starts, nothing. */
 export function usagePeriod(account: Pick<AccountRow, 'plan' | 'anchor_at' | 'created_at'>, at: Date): Period {

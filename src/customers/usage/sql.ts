@@ -48,16 +48,14 @@ export async function admit(
   return rows;
 }
 
-function toRow({ n, limits, hold }: AdmissionRequest & { n: number }) {
-  return {
-    n,
-    subjects: limits.map(({ subject }) => subject),
-    amounts: limits.map(({ amount }) => amount),
-    seconds: limits.map(({ windowSeconds }) => windowSeconds),
-    costs: limits.map(({ cost }) => cost),
-    hold,
-  };
-}
+const toRow = ({ n, limits, hold }: AdmissionRequest & { n: number }) => ({
+  n,
+  subjects: limits.map(({ subject }) => subject),
+  amounts: limits.map(({ amount }) => amount),
+  seconds: limits.map(({ windowSeconds }) => windowSeconds),
+  costs: limits.map(({ cost }) => cost),
+  hold,
+});
 
 /** How much of a limit is used, without counting as a call. */
 export const readUsed = (db: Queryable, { subject, windowSeconds }: Limit, now: Date) =>

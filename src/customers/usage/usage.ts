@@ -345,6 +345,5 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
   return { period, standard: of('standard'), avm: of('avm'), hour };
 }
 
-export async function forgetOldRequests(deps: Pick<Deps, 'control' | 'clock'>): Promise<number> {
-  return journals.deleteOldRequests(deps.control, retentionCutoffs('requestDays', deps.clock()));
-}
+export const forgetOldRequests = async (deps: Pick<Deps, 'control' | 'clock'>): Promise<number> =>
+  journals.deleteOldRequests(deps.control, retentionCutoffs('requestDays', deps.clock()));

@@ -36,9 +36,7 @@ interface Submission {
   claimId: string | undefined;
 }
 
-export function batchLimitOf(account: AccountRow): number {
-  return termsOf(account).batchAddresses;
-}
+export const batchLimitOf = (account: AccountRow): number => termsOf(account).batchAddresses;
 
 export async function submitBatch(
   deps: Deps,
@@ -87,9 +85,7 @@ export const getBatch = async ({ control }: { control: Queryable }, owner: Owner
 
 export const { listBatches, listItems } = sql;
 
-export function isFinished(state: BatchState): boolean {
-  return state !== 'queued' && state !== 'running';
-}
+export const isFinished = (state: BatchState): boolean => state !== 'queued' && state !== 'running';
 
 /** Polls until the batch is finished or the time is up. */
 export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: number): Promise<sql.BatchRow> {
@@ -218,13 +214,13 @@ export async function cancelBatch(deps: Deps, batch: sql.BatchRow, by: Actor): P
   return closeBatch(deps, batch, 'canceled', by);
 }
 
-async function closeBatch(
+const closeBatch = async (
   deps: Deps,
   batch: sql.BatchRow,
   state: 'canceled' | 'expired',
   by: Actor = SYSTEM,
-): Promise<sql.BatchRow> {
-  return inTransaction(deps.control, async (client) => {
+): Promise<sql.BatchRow> =>
+  inTransaction(deps.control, async (client) => {
     const now = deps.clock();
     // The batch row first, so that no worker takes another chunk; items that workers have locked are not waited for.
     const finished = await sql.finishBatch(client, batch.id, state, now);
@@ -244,7 +240,6 @@ async function closeBatch(
     }
     return finished;
   });
-}
 
 export async function deleteBatch(deps: Deps, batch: sql.BatchRow, by: Actor): Promise<void> {
   if (!isFinished(batch.state)) fail('invalid_state', 'The batch is still running. Cancel it first.');
@@ -273,6 +268,4 @@ export async function tidyBatches(deps: Deps): Promise<void> {
   await sql.deleteBatchesBefore(deps.control, ago(BATCHES_LISTED_MS));
 }
 
-export function countsOf({ total, succeeded, failed }: sql.BatchRow) {
-  return { total, succeeded, failed };
-}
+export const countsOf = ({ total, succeeded, failed }: sql.BatchRow) => ({ total, succeeded, failed });

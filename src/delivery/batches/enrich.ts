@@ -72,9 +72,11 @@ export async function enrichItems(
   return { outcomes, standard, avm };
 }
 
-function matchOf({ resolution: { matched_address, match_quality, match_score } }: Located) {
-  return { address: matched_address, match_quality, match_score };
-}
+const matchOf = ({ resolution: { matched_address, match_quality, match_score } }: Located) => ({
+  address: matched_address,
+  match_quality,
+  match_score,
+});
 
 async function locateItem(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input }: PendingItem): Promise<Located> {
   const { property_id: id, ...locators } = input as WantedProperty & { property_id?: string };

@@ -23,9 +23,8 @@ export interface ReadItem {
 const MEMBERS = Object.keys(BatchItem.properties);
 const MAX_ADDRESS = 500;
 
-export function readJson(items: BatchItem[]): PlacedItem[] {
-  return items.map((item, index) => ({ item, where: `Item ${index}` }));
-}
+export const readJson = (items: BatchItem[]): PlacedItem[] =>
+  items.map((item, index) => ({ item, where: `Item ${index}` }));
 
 export function readNdjson(body: string, check: (item: unknown) => string | undefined): PlacedItem[] {
   const items: PlacedItem[] = [];

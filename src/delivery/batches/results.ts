@@ -34,18 +34,16 @@ export function presentBatch(batch: BatchRow, now: Date) {
   };
 }
 
-function presentItem(item: ItemRow): BatchResult {
-  return {
-    object: 'batch_result',
-    index: item.ordinal,
-    custom_id: item.custom_id,
-    status: item.status as BatchResult['status'],
-    ...(item.metadata && { metadata: item.metadata }),
-    property_id: null,
-    ...item.result,
-    error: item.error,
-  };
-}
+const presentItem = (item: ItemRow): BatchResult => ({
+  object: 'batch_result',
+  index: item.ordinal,
+  custom_id: item.custom_id,
+  status: item.status as BatchResult['status'],
+  ...(item.metadata && { metadata: item.metadata }),
+  property_id: null,
+  ...item.result,
+  error: item.error,
+});
 
 /** In input order, up to the first unfinished item: a reader that continues from the last index misses none. */
 export async function listResults(deps: Pick<Deps, 'control'>, batchId: string, after: number, limit: number) {

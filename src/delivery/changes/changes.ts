@@ -53,9 +53,8 @@ export async function readFeed(deps: FeedDeps, query: FeedQuery) {
 }
 
 /** A cursor for a snapshot's manifest; a feed with any filter can continue from it. */
-export function cursorOf(deps: FeedDeps, mode: KeyMode, position: Position): string {
-  return cursorAt(deps, snapshotOf(mode), position);
-}
+export const cursorOf = (deps: FeedDeps, mode: KeyMode, position: Position): string =>
+  cursorAt(deps, snapshotOf(mode), position);
 
 const snapshotOf = (mode: KeyMode) => ['changes', mode, 'snapshot'];
 
@@ -68,13 +67,15 @@ function readCursor(deps: FeedDeps, mode: KeyMode, identity: unknown, cursor: st
   }
 }
 
-function identityOf({ mode, filter, kinds }: Pick<FeedQuery, 'mode' | 'filter' | 'kinds'>) {
-  return ['changes', mode, filter ?? null, kinds ?? null];
-}
+const identityOf = ({ mode, filter, kinds }: Pick<FeedQuery, 'mode' | 'filter' | 'kinds'>) => [
+  'changes',
+  mode,
+  filter ?? null,
+  kinds ?? null,
+];
 
-function cursorAt(deps: FeedDeps, identity: unknown, { epoch, xid, seq }: Position): string {
-  return encodeCursor(deps.secrets, identity, [xid, seq, deps.clock().getTime(), epoch]);
-}
+const cursorAt = (deps: FeedDeps, identity: unknown, { epoch, xid, seq }: Position): string =>
+  encodeCursor(deps.secrets, identity, [xid, seq, deps.clock().getTime(), epoch]);
 
 async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Promise<Position> {
   const now = deps.clock().getTime();
@@ -133,9 +134,9 @@ async function readPage(deps: FeedDeps, query: FeedQuery, start: Position): Prom
 }
 
 /** The markets whose changes a key of this mode may see. */
-export async function visibleMarkets(deps: Pick<Deps, 'catalog'>, mode: KeyMode): Promise<string[]> {
-  return [...new Set(visibleCounts(await deps.catalog.read(), mode).map((row) => row.market))];
-}
+export const visibleMarkets = async (deps: Pick<Deps, 'catalog'>, mode: KeyMode): Promise<string[]> => [
+  ...new Set(visibleCounts(await deps.catalog.read(), mode).map((row) => row.market)),
+];
 
 async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: sql.FeedRow[]): Promise<sql.FeedRow[]> {
   const wanted = kinds ? rows.filter((row) => kinds.includes(row.kind)) : rows;

@@ -19,15 +19,13 @@ const CloudEvent = named('CloudEvent', {
 });
 export const CloudEventBatch = list(CloudEvent, { maxItems: 1_000 });
 
-export function toCloudEvent(change: FeedChange): Static<typeof CloudEvent> {
-  return {
-    specversion: '1.0',
-    id: change.id,
-    source: '/api/v1/changes',
-    type: change.type,
-    subject: change.property_id,
-    time: change.occurred_at,
-    datacontenttype: 'application/json',
-    data: change,
-  };
-}
+export const toCloudEvent = (change: FeedChange): Static<typeof CloudEvent> => ({
+  specversion: '1.0',
+  id: change.id,
+  source: '/api/v1/changes',
+  type: change.type,
+  subject: change.property_id,
+  time: change.occurred_at,
+  datacontenttype: 'application/json',
+  data: change,
+});

@@ -91,6 +91,4 @@ export const KEYS: Record<Dataset, string> = {
 export type ExportRow = Record<string, unknown>;
 
 /** DuckDB reads timestamps without a zone; all of ours are UTC. */
-export function timestampOf(instant: Date): string {
-  return instant.toISOString().replace('Z', '');
-}
+export const timestampOf = (instant: Date): string => instant.toISOString().replace('Z', '');

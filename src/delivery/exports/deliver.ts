@@ -95,9 +95,8 @@ async function findStart(deps: Deps, item: sql.ExportDefinition): Promise<Positi
   return 'lost' in found ? undefined : found.position;
 }
 
-function workFolder(deps: Deps, run: sql.RunRow, attempt: number): string {
-  return join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
-}
+const workFolder = (deps: Deps, run: sql.RunRow, attempt: number): string =>
+  join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
 
 /** The files of a run, and the part of the change feed that they cover. */
 interface Delivery {

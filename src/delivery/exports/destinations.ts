@@ -38,33 +38,27 @@ export interface Target {
   close(): void;
 }
 
-export function openDestination(
+export const openDestination = (
   deps: Pick<Deps, 'config'>,
   accountId: string,
   destination: Destination,
   credentials: Credentials | undefined,
-): Target {
-  return destination.type === 'folder'
-    ? openFolder(folderOf(deps, accountId))
-    : openBucket(deps, destination, credentials);
-}
+): Target =>
+  destination.type === 'folder' ? openFolder(folderOf(deps, accountId)) : openBucket(deps, destination, credentials);
 
-export function folderOf(deps: Pick<Deps, 'config'>, accountId: string): string {
-  return join(deps.config.exportFolder, accountId);
-}
+export const folderOf = (deps: Pick<Deps, 'config'>, accountId: string): string =>
+  join(deps.config.exportFolder, accountId);
 
-function openFolder(folder: string): Target {
-  return {
-    async put(key, file) {
-      const path = join(folder, key);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await copyFile(file, `${path}.partial`);
-      await rename(`${path}.partial`, path);
-    },
-    locate: (key) => join(folder, key),
-    close: () => {},
-  };
-}
+const openFolder = (folder: string): Target => ({
+  async put(key, file) {
+    const path = join(folder, key);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await copyFile(file, `${path}.partial`);
+    await rename(`${path}.partial`, path);
+  },
+  locate: (key) => join(folder, key),
+  close: () => {},
+});
 
 function openBucket(
   deps: Pick<Deps, 'config'>,

@@ -184,9 +184,8 @@ export async function startScheduledRuns(deps: Deps): Promise<void> {
 }
 
 /** An account that is suspended, or whose plan no longer has exports, skips its runs. */
-function mayRun(account: AccountRow, mode: KeyMode): boolean {
-  return account.status === 'active' && (mode === 'test' || termsOf(account).delivery);
-}
+const mayRun = (account: AccountRow, mode: KeyMode): boolean =>
+  account.status === 'active' && (mode === 'test' || termsOf(account).delivery);
 
 export const presentExport = (item: sql.ExportDefinition) => ({
   object: 'export' as const,

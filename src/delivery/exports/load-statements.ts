@@ -41,17 +41,14 @@ interface Delivered {
   location: string;
 }
 
-export function loadStatements(run: Delivered): Record<`load-${Dialect}.sql`, string> {
-  return {
-    'load-snowflake.sql': snowflake(run),
-    'load-bigquery.sql': bigquery(run),
-    'load-duckdb.sql': duckdb(run),
-  };
-}
+export const loadStatements = (run: Delivered): Record<`load-${Dialect}.sql`, string> => ({
+  'load-snowflake.sql': snowflake(run),
+  'load-bigquery.sql': bigquery(run),
+  'load-duckdb.sql': duckdb(run),
+});
 
-function columnsOf({ dataset }: Delivered, dialect: Dialect): string {
-  return COLUMNS[dataset].map(([name, type]) => `  ${name} ${TYPES[dialect][type]}`).join(',\n');
-}
+const columnsOf = ({ dataset }: Delivered, dialect: Dialect): string =>
+  COLUMNS[dataset].map(([name, type]) => `  ${name} ${TYPES[dialect][type]}`).join(',\n');
 
 const EXTENSION = { parquet: 'parquet', ndjson: 'ndjson', csv: 'csv' };
 

@@ -87,9 +87,10 @@ function jsonOf(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-function csvEncoder(dataset: Dataset): Encode {
-  return (row) => `${COLUMNS[dataset].map(([name]) => csvCell(row[name])).join(',')}\r\n`;
-}
+const csvEncoder =
+  (dataset: Dataset): Encode =>
+  (row) =>
+    `${COLUMNS[dataset].map(([name]) => csvCell(row[name])).join(',')}\r\n`;
 
 async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');

@@ -17,9 +17,8 @@ const RUNS_LISTED_DAYS = 90;
 type RetentionDeps = Pick<Deps, 'control' | 'clock' | 'config'>;
 
 /** The same for every attempt of a run, so that a retry overwrites its own files. */
-export function folderOfRun(run: { id: string; dataset: string; created_at: Date }): string {
-  return `dataset=${run.dataset}/version=1/date=${isoDate(run.created_at)}/run=${run.id}/`;
-}
+export const folderOfRun = (run: { id: string; dataset: string; created_at: Date }): string =>
+  `dataset=${run.dataset}/version=1/date=${isoDate(run.created_at)}/run=${run.id}/`;
 
 /** Counts a run of today; false at the daily limit. The count stays locked until the transaction ends. */
 export async function takeRun(client: Client, account: AccountRow, mode: KeyMode, now: Date): Promise<boolean> {

@@ -118,15 +118,14 @@ async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise
 }
 
 /** The row itself plus renamed columns: copying all ninety members was half the cost of an export. */
-function propertyRow(row: PropertyRow, mayReadOwners: boolean): ExportRow {
-  return Object.assign(row as object, {
+const propertyRow = (row: PropertyRow, mayReadOwners: boolean): ExportRow =>
+  Object.assign(row as object, {
     _op: 'upsert',
     property_id: row.id,
     fips: formatFips(row.fips),
     ...(!mayReadOwners && { owner_type: null, owner_occupied: null }),
     updated_at: timestampOf(row.updated_at),
   });
-}
 
 async function transactionRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise<ExportRow[]> {
   const view = { mode: query.mode, mayReadOwners: query.mayReadOwners };

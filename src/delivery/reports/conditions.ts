@@ -65,12 +65,11 @@ const SAMPLES: Record<LimitKind['kind'], string> = {
   none: 'no limit',
 };
 
-export function describeConditions(): string {
-  return RULE_NAMES.map((name) => {
+export const describeConditions = (): string =>
+  RULE_NAMES.map((name) => {
     const [limit, sentence] = CONDITIONS[name];
     return `\`${name}\` (${SAMPLES[limit.kind]}): ${sentence.replace('{}', 'the limit')}.`;
   }).join(' ');
-}
 
 /** A rule in words: "loan to value is above 80.0%". */
 export function ruleInWords({ when, limit }: { when: RuleName; limit?: number | string | string[] }): string {

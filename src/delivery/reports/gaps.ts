@@ -12,11 +12,10 @@ type Known = Omit<Dossier, 'gaps'>;
 
 type Found = [kind: Gap['kind'], code: string, detail: string];
 
-export function listGaps(file: Known): Gap[] {
-  return Object.entries(PARTS).flatMap(([part, find]) =>
+export const listGaps = (file: Known): Gap[] =>
+  Object.entries(PARTS).flatMap(([part, find]) =>
     [...find(file)].map(([kind, code, detail]) => ({ part: part as Gap['part'], kind, code, detail })),
   );
-}
 
 const PARTS: Record<Gap['part'], (file: Known) => Iterable<Found>> = {
   property: ofProperty,

@@ -114,9 +114,8 @@ export function lengthOf({ path }: Street): number {
   return Math.hypot(x2 - x1, y2 - y1);
 }
 
-function pointOf({ latitude, longitude }: { latitude?: number | null; longitude?: number | null }): Point | undefined {
-  return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
-}
+const pointOf = ({ latitude, longitude }: { latitude?: number | null; longitude?: number | null }): Point | undefined =>
+  typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
 
 const polygonsOf = ({ type, coordinates }: NonNullable<Subject['geometry']>) =>
   (type === 'Polygon' ? [coordinates] : coordinates) as MultiPolygon;
@@ -157,8 +156,8 @@ function fit(points: Point[]): { project: Project; box: Box; metersPerPoint: num
 const tenths = (points: number) => Math.round(points * 10);
 
 /** Corners closer than a third of a point to the one before are dropped: nobody sees them. */
-function pathsOf(polygons: MultiPolygon, project: Project): Path[] {
-  return polygons.flat().flatMap((ring) => {
+const pathsOf = (polygons: MultiPolygon, project: Project): Path[] =>
+  polygons.flat().flatMap((ring) => {
     const path: Path = [];
     for (const [longitude, latitude] of ring) {
       const [x, y] = project({ longitude, latitude }).map(tenths);
@@ -167,7 +166,6 @@ function pathsOf(polygons: MultiPolygon, project: Project): Path[] {
     }
     return path.length >= 6 ? [path] : [];
   });
-}
 
 /** A round distance of about a fifth of the map's width. */
 export function scaleOf(metersPerPoint: number): { points: number; label: string } {

@@ -69,13 +69,11 @@ async function forecastFrom(
 }
 
 /** From the smallest to the largest. */
-function placesAround({ zip, city, fips }: PropertyRow): Place[] {
-  return [
-    ...(zip === null ? [] : [['zip', zip] as Place]),
-    ...(city === null ? [] : [['city', city] as Place]),
-    ['county', formatFips(fips)],
-  ];
-}
+const placesAround = ({ zip, city, fips }: PropertyRow): Place[] => [
+  ...(zip === null ? [] : [['zip', zip] as Place]),
+  ...(city === null ? [] : [['city', city] as Place]),
+  ['county', formatFips(fips)],
+];
 
 async function first<Found>(
   places: readonly Place[],

@@ -173,9 +173,8 @@ const unpack = async <Value>(bytes: Buffer) => JSON.parse((await decompress(byte
 
 /** A report of the caller's own account; another account's looks like a missing one. Names are for those who may read
     them, and never of an owner who has since asked not to be shown. */
-export async function getReport(deps: Pick<Deps, 'control' | 'data'>, reader: Reader, id: string): Promise<Report> {
-  return presentReport(deps, reader, (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id));
-}
+export const getReport = async (deps: Pick<Deps, 'control' | 'data'>, reader: Reader, id: string): Promise<Report> =>
+  presentReport(deps, reader, (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id));
 
 async function presentReport(deps: Pick<Deps, 'data'>, reader: Reader, row: sql.ReportRow): Promise<Report> {
   const report = await unpack<Report>(row.document);
@@ -255,9 +254,11 @@ export async function setRules(deps: Pick<Deps, 'control' | 'clock'>, asker: Rep
   return presentRules(rules, at);
 }
 
-function presentRules(rules: Rule[], updatedAt: Date | null) {
-  return { object: 'report_rules' as const, rules, updated_at: updatedAt?.toISOString() ?? null };
-}
+const presentRules = (rules: Rule[], updatedAt: Date | null) => ({
+  object: 'report_rules' as const,
+  rules,
+  updated_at: updatedAt?.toISOString() ?? null,
+});
 
 /** Reports are kept as long as the receipts they rest on; the sandbox keeps the newest few of each account. */
 export async function forgetOldReports(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {

@@ -29,9 +29,8 @@ const SUMMARY =
   'id, account_id, mode, property_id, valuation_id, reference, address, outcome, estimated_value, created_at';
 
 /** False if a report of this id was stored before. */
-export async function insertReport(db: Queryable, row: ReportRow): Promise<boolean> {
-  return insertRow(db, 'reports', row, 'on conflict (id) do nothing');
-}
+export const insertReport = async (db: Queryable, row: ReportRow): Promise<boolean> =>
+  insertRow(db, 'reports', row, 'on conflict (id) do nothing');
 
 interface Holder {
   accountId: string;

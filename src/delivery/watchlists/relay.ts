@@ -24,8 +24,8 @@ const MAX_CHANGE_BYTES = 12_000;
 type Member = Awaited<ReturnType<typeof sql.listMembersOf>>[number];
 
 /** Relays one chunk of changes; true if there may be more. */
-export async function relayChanges(deps: Deps): Promise<boolean> {
-  return inTransaction(deps.control, async (client) => {
+export const relayChanges = async (deps: Deps): Promise<boolean> =>
+  inTransaction(deps.control, async (client) => {
     const taken = await sql.takePosition(client, NAME);
     if (taken === undefined) return false;
     // Without watchlists there is nobody to notify, so changes made meanwhile need not be read later.
@@ -47,7 +47,6 @@ export async function relayChanges(deps: Deps): Promise<boolean> {
     await sql.writePosition(client, NAME, { epoch: start.epoch, xid, seq }, deps.clock());
     return true;
   });
-}
 
 async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): Promise<void> {
   const ids = [...new Set(changes.map((change) => change.property_id))];
@@ -75,18 +74,14 @@ async function tellWatchlists(deps: Deps, client: Client, changes: FeedRow[]): P
   await recordEvents(client, events);
 }
 
-function isWanted(member: Member, change: FeedRow): boolean {
-  return (
-    PROPERTY_KINDS.includes(change.kind as PropertyKind) &&
-    (member.events.includes('*') ||
-      member.events.includes(change.kind) ||
-      member.events.includes(`${change.kind.split('.')[0]}.*`))
-  );
-}
+const isWanted = (member: Member, change: FeedRow): boolean =>
+  PROPERTY_KINDS.includes(change.kind as PropertyKind) &&
+  (member.events.includes('*') ||
+    member.events.includes(change.kind) ||
+    member.events.includes(`${change.kind.split('.')[0]}.*`));
 
-function isVisible(catalog: Catalog, change: FeedRow, { mode }: Pick<Member, 'mode'>): boolean {
-  return isVisibleMarket(catalog, change.market, mode);
-}
+const isVisible = (catalog: Catalog, change: FeedRow, { mode }: Pick<Member, 'mode'>): boolean =>
+  isVisibleMarket(catalog, change.market, mode);
 
 /** Measured from the last notification, so that many small steps are reported in the end. */
 function hasMoved(member: Member, change: FeedRow): boolean {
@@ -154,18 +149,16 @@ async function moveMembers(
 
 type MembershipKind = 'watchlist.property_added' | 'watchlist.property_removed';
 
-function membershipEvent(
+const membershipEvent = (
   list: sql.WatchlistRow,
   type: MembershipKind,
   propertyId: string,
   cause: FeedRow,
-): NewEvent<MembershipKind> {
-  return {
-    accountId: list.account_id,
-    mode: list.mode,
-    type,
-    data: { watchlist_id: list.id, property_id: propertyId, change_id: presentChange(cause).id },
-    sourceKey: `${presentChange(cause).id}:${list.id}:${type}`,
-    occurredAt: cause.occurred_at,
-  };
-}
+): NewEvent<MembershipKind> => ({
+  accountId: list.account_id,
+  mode: list.mode,
+  type,
+  data: { watchlist_id: list.id, property_id: propertyId, change_id: presentChange(cause).id },
+  sourceKey: `${presentChange(cause).id}:${list.id}:${type}`,
+  occurredAt: cause.occurred_at,
+});

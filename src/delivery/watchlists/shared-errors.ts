@@ -133,6 +133,5 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 const meanError = (group: PastError[]) => mean(group.map(({ error }) => error));
 
 /** The area whose error a home shares: the publisher's neighborhood, or else the ZIP code. */
-export function placeOf({ neighborhood, zip }: { neighborhood: string | null; zip: string | null }): string | null {
-  return neighborhood ?? zip;
-}
+export const placeOf = ({ neighborhood, zip }: { neighborhood: string | null; zip: string | null }): string | null =>
+  neighborhood ?? zip;

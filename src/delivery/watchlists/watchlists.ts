@@ -166,14 +166,13 @@ async function payForFilter(
 export const callsFor = (homes: number) => Math.max(1, Math.ceil(homes / MAX_PAGE));
 
 /** Collects the properties of a new filter; true if there was one. */
-export async function fillWatchlist(deps: Deps): Promise<boolean> {
-  return inTransaction(deps.control, async (client) => {
+export const fillWatchlist = async (deps: Deps): Promise<boolean> =>
+  inTransaction(deps.control, async (client) => {
     const list = (await sql.takeUnfilled(client)) ?? (await sql.takeStale(client, new Date(1)));
     if (!list) return false;
     await refresh(deps, client, list);
     return true;
   });
-}
 
 /** Once a day each filter is compared with all records, to catch changes without a change record. */
 export async function refreshWatchlists(deps: Deps): Promise<void> {

@@ -116,8 +116,8 @@ async function sendAndRecord(deps: Deps, delivery: sql.ClaimedDelivery): Promise
 }
 
 /** The same bytes on every attempt. */
-function bodyOf(delivery: sql.ClaimedDelivery): string {
-  return JSON.stringify({
+const bodyOf = (delivery: sql.ClaimedDelivery): string =>
+  JSON.stringify({
     type: delivery.event_type,
     timestamp: delivery.occurred_at.toISOString(),
     id: delivery.event_id,
@@ -125,7 +125,6 @@ function bodyOf(delivery: sql.ClaimedDelivery): string {
     mode: delivery.mode,
     data: delivery.event_data,
   });
-}
 
 async function recordAttempt(
   deps: Deps,
@@ -218,10 +217,8 @@ export const presentDelivery = (delivery: sql.DeliveryRow) => ({
   attempt_count: delivery.attempts,
 });
 
-export function presentLog(delivery: sql.DeliveryRow, event: EventRow, attempts: sql.AttemptRow[]) {
-  return {
-    ...presentDelivery(delivery),
-    payload: presentEvent(event),
-    attempts: attempts.map((attempt) => ({ ...attempt, attempted_at: attempt.attempted_at.toISOString() })),
-  };
-}
+export const presentLog = (delivery: sql.DeliveryRow, event: EventRow, attempts: sql.AttemptRow[]) => ({
+  ...presentDelivery(delivery),
+  payload: presentEvent(event),
+  attempts: attempts.map((attempt) => ({ ...attempt, attempted_at: attempt.attempted_at.toISOString() })),
+});

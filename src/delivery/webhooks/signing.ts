@@ -12,22 +12,16 @@ export interface StoredSecret {
   expires_at: string | null;
 }
 
-export function generateSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-}
+export const generateSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-export function signWebhook(secrets: string[], id: string, timestampSeconds: number, body: string): string {
-  return secrets
+export const signWebhook = (secrets: string[], id: string, timestampSeconds: number, body: string): string =>
+  secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
       return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
     })
     .join(' ');
-}
 
 /** Newest first. */
-export function secretsInForce(stored: StoredSecret[], now: Date): string[] {
-  return stored
-    .filter(({ expires_at }) => expires_at === null || new Date(expires_at) > now)
-    .map(({ secret }) => secret);
-}
+export const secretsInForce = (stored: StoredSecret[], now: Date): string[] =>
+  stored.filter(({ expires_at }) => expires_at === null || new Date(expires_at) > now).map(({ secret }) => secret);

@@ -103,13 +103,13 @@ export async function changeEndpoint(
 }
 
 /** Adds a new secret; the previous one also signs until the overlap ends. */
-export async function rotateSecret(
+export const rotateSecret = async (
   deps: WebhookDeps,
   endpoint: sql.EndpointRow,
   overlapHours: number,
   by: Actor,
-): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
-  return inTransaction(deps.control, async (client) => {
+): Promise<{ endpoint: sql.EndpointRow; secret: string }> =>
+  inTransaction(deps.control, async (client) => {
     const present =
       (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
     const now = deps.clock();
@@ -124,7 +124,6 @@ export async function rotateSecret(
     await recordAct(deps, client, by, 'webhook.secret_rotated', endpoint, { overlap_hours: overlapHours });
     return { endpoint: changed, secret };
   });
-}
 
 /** Deletes events with their deliveries and attempts. */
 export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
@@ -138,13 +137,11 @@ export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Pro
   while ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');
 }
 
-function openSecrets(secrets: Secrets, sealed: Buffer): StoredSecret[] {
-  return JSON.parse(secrets.decrypt('stored-secrets', sealed)) as StoredSecret[];
-}
+const openSecrets = (secrets: Secrets, sealed: Buffer): StoredSecret[] =>
+  JSON.parse(secrets.decrypt('stored-secrets', sealed)) as StoredSecret[];
 
-function sealSecrets(secrets: Secrets, stored: StoredSecret[]): Buffer {
-  return secrets.encrypt('stored-secrets', JSON.stringify(stored));
-}
+const sealSecrets = (secrets: Secrets, stored: StoredSecret[]): Buffer =>
+  secrets.encrypt('stored-secrets', JSON.stringify(stored));
 
 function checkUrl(deps: Pick<Deps, 'config'>, url: string): void {
   const problem = findUrlProblem(url, deps.config.webhookAllowPrivate);

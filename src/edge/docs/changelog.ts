@@ -12,12 +12,11 @@ export function readChangelog(): string {
 type Day = { date: string; markdown: string };
 
 /** Newest first; what is not dated is not released. */
-function listDays(changelog: string): Day[] {
-  return changelog.split(/^## /m).flatMap((section) => {
+const listDays = (changelog: string): Day[] =>
+  changelog.split(/^## /m).flatMap((section) => {
     const [, date, markdown] = /^(\d{4}-\d{2}-\d{2})\n+([\s\S]+)$/.exec(section) ?? [];
     return date ? [{ date, markdown: markdown.trim() }] : [];
   });
-}
 
 export function makeFeed(baseUrl: string): string {
   const days = listDays(readChangelog());

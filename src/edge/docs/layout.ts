@@ -20,8 +20,8 @@ export const HALF = `<svg viewBox="0 0 20 20" width="18" height="18" aria-hidden
 
 const LENS = `<svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true"><circle cx="9" cy="9" r="5.5" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m13.2 13.2 3.8 3.8" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
 
-export function renderPage(page: Page, pages: Map<string, Page>): string {
-  return `<!doctype html>
+export const renderPage = (page: Page, pages: Map<string, Page>): string =>
+  `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -61,7 +61,6 @@ ${renderContents(page)}
 </body>
 </html>
 `;
-}
 
 /** The page of an error belongs to the list of errors. */
 const isIn = ({ slug }: Page, listed: string): boolean => slug === listed || slug.startsWith(`${listed}/`);

@@ -72,12 +72,11 @@ export function renderMarkdown(markdown: string): Rendered {
   return { html: html.join(''), headings };
 }
 
-export function listCode(markdown: string): CodeBlock[] {
-  return marked
+export const listCode = (markdown: string): CodeBlock[] =>
+  marked
     .lexer(markdown)
     .filter(({ type }) => type === 'code')
     .map(blockOf);
-}
 
 function blockOf(token: Token): CodeBlock {
   const { lang, text } = token as Tokens.Code;
@@ -105,9 +104,8 @@ function renderCode(group: CodeBlock[]): string {
   return `<div class="code" data-panels="${group.length}"><div class="code-bar">${title}</div>${panels.join('')}</div>`;
 }
 
-function labelOf(language: string, code: string): string {
-  return language === 'sh' && code.includes('curl ') ? 'curl' : (LABELS[language] ?? language);
-}
+const labelOf = (language: string, code: string): string =>
+  language === 'sh' && code.includes('curl ') ? 'curl' : (LABELS[language] ?? language);
 
 function slug(text: string): string {
   return text
@@ -116,6 +114,5 @@ function slug(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

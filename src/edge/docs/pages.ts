@@ -44,9 +44,7 @@ export interface Page {
 
 const FOLDER = new URL('../../../docs/site/', import.meta.url);
 
-export function readAsset(name: string): Buffer {
-  return readFileSync(fileURLToPath(new URL(name, FOLDER)));
-}
+export const readAsset = (name: string): Buffer => readFileSync(fileURLToPath(new URL(name, FOLDER)));
 
 export function loadPages(parts: Parts): Map<string, Page> {
   const slugs = GROUPS.flatMap(([, own]) => own);
@@ -74,6 +72,4 @@ export function makePage({ slug, href, markdown }: Pick<Page, 'slug' | 'href' | 
 }
 
 /** Without the signs of Markdown. */
-export function plainText(markdown: string): string {
-  return markdown.replace(/[`*]|\]\([^)]*\)|\[/g, '').trim();
-}
+export const plainText = (markdown: string): string => markdown.replace(/[`*]|\]\([^)]*\)|\[/g, '').trim();

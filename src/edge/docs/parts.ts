@@ -22,9 +22,8 @@ export interface Parts {
 }
 
 /** `{{name}}` in a page is replaced by the part with that name. */
-export function fillParts(markdown: string, parts: Parts): string {
-  return markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => PARTS[name]?.(parts) ?? whole);
-}
+export const fillParts = (markdown: string, parts: Parts): string =>
+  markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => PARTS[name]?.(parts) ?? whole);
 
 const PARTS: Record<string, (parts: Parts) => string> = {
   wheel: () => WHEEL,

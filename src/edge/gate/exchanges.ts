@@ -77,11 +77,10 @@ function isKept({ caller, routeOptions }: FastifyRequest): boolean {
 /** Files about a property name its people throughout. */
 const namesPeople = (route: string | undefined): boolean => /\/(title|reports)/.test(route ?? '');
 
-function pick(names: string[], valueOf: (name: string) => unknown): Record<string, string> {
-  return Object.fromEntries(
+const pick = (names: string[], valueOf: (name: string) => unknown): Record<string, string> =>
+  Object.fromEntries(
     names.flatMap((name) => {
       const value = valueOf(name);
       return value === undefined ? [] : [[name, String(value)]];
     }),
   );
-}

@@ -168,9 +168,7 @@ export const ownerByCaller: OwnerOf = ({ caller }) =>
 export const ownerBySession: OwnerOf = ({ signedIn }) =>
   signedIn && { accountId: signedIn.account.id, mode: 'session', rights: [signedIn.user.id, signedIn.role] };
 
-function keptSince(deps: Pick<Deps, 'clock'>): Date {
-  return new Date(deps.clock().getTime() - KEPT_MS);
-}
+const keptSince = (deps: Pick<Deps, 'clock'>): Date => new Date(deps.clock().getTime() - KEPT_MS);
 
 function holderOf(request: FastifyRequest, ownerOf: OwnerOf): sql.KeyHolder | undefined {
   const key = request.headers['idempotency-key'];

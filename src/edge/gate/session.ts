@@ -79,6 +79,4 @@ function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   if (!isOurs) fail('origin_not_allowed', 'Changes are accepted from our own pages only. Send an `Origin` header.');
 }
 
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
-}
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);

@@ -59,12 +59,11 @@ function describeProblem(problems: ErrorObject[], names: string[], args: Argumen
   };
 }
 
-function valueAt(args: Arguments, pointer: string): unknown {
-  return pointer
+const valueAt = (args: Arguments, pointer: string): unknown =>
+  pointer
     .split('/')
     .slice(1)
     .reduce<unknown>((at, step) => (at as Arguments | undefined)?.[step], args);
-}
 
 const TYPES: Record<string, string> = {
   integer: 'a whole number',

@@ -75,9 +75,8 @@ export interface Position {
   skip: number;
 }
 
-export function encodePosition({ cursor, skip }: Position): string {
-  return skip === 0 && cursor !== undefined ? cursor : `${skip}~${cursor ?? ''}`;
-}
+export const encodePosition = ({ cursor, skip }: Position): string =>
+  skip === 0 && cursor !== undefined ? cursor : `${skip}~${cursor ?? ''}`;
 
 /** REST cursors are base64url and never contain `~`. */
 export function decodePosition(text: string | undefined): Position {

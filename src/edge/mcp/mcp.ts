@@ -60,9 +60,7 @@ function schemasOf(tool: Tool): Schemas {
   return schemas;
 }
 
-export function describeTool(tool: Tool): string {
-  return `${tool.description} Cost: ${tool.cost}.`;
-}
+export const describeTool = (tool: Tool): string => `${tool.description} Cost: ${tool.cost}.`;
 
 export function createMcpServer(callApi: ApiCall): McpServer {
   const server = new McpServer(
@@ -140,14 +138,13 @@ function lengthAt(body: Arguments, path: string): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-function asResult(body: Arguments): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body };
-}
+const asResult = (body: Arguments): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(body) }],
+  structuredContent: body,
+});
 
 /** Text and structure are the same answer, of which a model reads one. */
-function weigh(body: Arguments): number {
-  return Buffer.byteLength(JSON.stringify(body)) + CURSOR_ROOM_BYTES;
-}
+const weigh = (body: Arguments): number => Buffer.byteLength(JSON.stringify(body)) + CURSOR_ROOM_BYTES;
 const CURSOR_ROOM_BYTES = 1_000;
 
 function describeBadArgument({ code, detail, argument, ...more }: BadArgument): CallToolResult {

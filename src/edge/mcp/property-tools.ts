@@ -57,9 +57,8 @@ export const propertyId = text(120, {
 const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
 
-function filterOf(args: Arguments): Arguments {
-  return Object.fromEntries(Object.keys(FilterParameters).map((name) => [name, joined(args[name])]));
-}
+const filterOf = (args: Arguments): Arguments =>
+  Object.fromEntries(Object.keys(FilterParameters).map((name) => [name, joined(args[name])]));
 
 const { id: _id, ...locators } = LocatorParameters;
 export const Locator = { property_id: Type.Optional(propertyId), ...locators };

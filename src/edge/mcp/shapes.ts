@@ -6,9 +6,8 @@ type Json = Record<string, unknown>;
 const BOUNDS = new Set(['maxLength', 'minLength', 'maxItems', 'format', 'pattern', 'title', 'examples']);
 
 /** A copy without bounds; `keep` names those a caller should still see. */
-export function lighten(shape: object, keep: readonly string[] = []): Json {
-  return lightenValue(shape, new Set(keep)) as Json;
-}
+export const lighten = (shape: object, keep: readonly string[] = []): Json =>
+  lightenValue(shape, new Set(keep)) as Json;
 
 function lightenValue(value: unknown, keep: Set<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => lightenValue(item, keep));
@@ -26,10 +25,8 @@ function lightenValue(value: unknown, keep: Set<string>): unknown {
 }
 
 /** Member names are data here: one called `format` or `title` is not a bound. */
-function lightenMembers(members: Json, keep: Set<string>): Json {
-  return Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, lightenValue(shape, keep)]));
-}
+const lightenMembers = (members: Json, keep: Set<string>): Json =>
+  Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, lightenValue(shape, keep)]));
 
-function isIdleBound(name: string, bound: unknown): boolean {
-  return (name === 'minimum' || name === 'maximum') && Math.abs(bound as number) >= Number.MAX_SAFE_INTEGER;
-}
+const isIdleBound = (name: string, bound: unknown): boolean =>
+  (name === 'minimum' || name === 'maximum') && Math.abs(bound as number) >= Number.MAX_SAFE_INTEGER;

@@ -24,8 +24,9 @@ export async function runStdio(settings: StdioSettings): Promise<void> {
   await handle.close();
 }
 
-function callOverHttp({ baseUrl, apiKey }: StdioSettings): ApiCall {
-  return async ({ path, query, body }) => {
+const callOverHttp =
+  ({ baseUrl, apiKey }: StdioSettings): ApiCall =>
+  async ({ path, query, body }) => {
     try {
       const response = await fetch(`${baseUrl}${pathWithQuery(`/api/v1${path}`, query)}`, {
         method: body === undefined ? 'GET' : 'POST',
@@ -44,7 +45,6 @@ function callOverHttp({ baseUrl, apiKey }: StdioSettings): ApiCall {
       return { status: 503, headers: {}, body: { code: 'unavailable', detail, retryable: true } };
     }
   };
-}
 
 function readJson(text: string): unknown {
   try {

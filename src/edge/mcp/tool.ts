@@ -55,8 +55,8 @@ export const cursorArgument = Type.Optional(
 );
 
 /** A REST answer with the members that trimming adds. */
-export function cuttable<Members extends TProperties>(shape: TObject<Members>): TObject {
-  return Type.Object(
+export const cuttable = <Members extends TProperties>(shape: TObject<Members>): TObject =>
+  Type.Object(
     {
       ...shape.properties,
       truncated: Type.Boolean({ description: 'true: trimmed to fit; continue with the cursor, or ask for less.' }),
@@ -64,7 +64,6 @@ export function cuttable<Members extends TProperties>(shape: TObject<Members>): 
     },
     { description: (shape as TSchema & { description?: string }).description },
   );
-}
 
 /** An answer that REST returns whole and the tool pages through. */
 export function walkable<Members extends TProperties>(shape: TObject<Members>): TObject {

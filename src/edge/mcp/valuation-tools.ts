@@ -21,9 +21,8 @@ const ATTRIBUTES = [
 ] as const;
 const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
 
-export function pick(args: Arguments, names: string[]): Arguments {
-  return Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
-}
+export const pick = (args: Arguments, names: string[]): Arguments =>
+  Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
 /** The receipt without the model's raw inputs, which only a machine can replay. */
 const { created_at, model_hash, data_snapshot } = Receipt.properties;
@@ -37,14 +36,12 @@ const Accuracy = Type.Object({
 });
 
 /** One row per segment, so that a long report can be trimmed between rows. */
-function flatten(reports: AccuracyReport[]): Arguments {
-  return {
-    data: reports.flatMap(({ market: id, model_version: version, window: tested, segments: rows }) =>
-      rows.map((row) => ({ market: id, model_version: version, window: tested, ...row })),
-    ),
-    baselines: reports.flatMap(({ market: id, baselines: rows }) => rows.map((row) => ({ market: id, ...row }))),
-  };
-}
+const flatten = (reports: AccuracyReport[]): Arguments => ({
+  data: reports.flatMap(({ market: id, model_version: version, window: tested, segments: rows }) =>
+    rows.map((row) => ({ market: id, model_version: version, window: tested, ...row })),
+  ),
+  baselines: reports.flatMap(({ market: id, baselines: rows }) => rows.map((row) => ({ market: id, ...row }))),
+});
 
 export const VALUATION_TOOLS: readonly Tool[] = [
   {

@@ -23,9 +23,8 @@ const ROUTES: [pattern: RegExp, component: Component][] = [
 ];
 
 /** Undefined for routes without an availability promise: probes, docs, metrics. */
-export function componentOf(route: string): Component | undefined {
-  return ROUTES.find(([pattern]) => pattern.test(route))?.[1];
-}
+export const componentOf = (route: string): Component | undefined =>
+  ROUTES.find(([pattern]) => pattern.test(route))?.[1];
 
 /** A call to a part of the API is also a call to the API. */
 export function componentsOf(route: string): Component[] {

@@ -48,9 +48,7 @@ export interface StatusReport {
 const floorTo = (ms: number, step: number) => Math.floor(ms / step) * step;
 
 /** The first minute that has not been judged. */
-function judgedUntil(now: Date): Date {
-  return new Date(floorTo(now.getTime() - SETTLE_MS, MINUTE_MS));
-}
+const judgedUntil = (now: Date): Date => new Date(floorTo(now.getTime() - SETTLE_MS, MINUTE_MS));
 
 export async function readStatus({ control, clock }: StatusDeps): Promise<StatusReport> {
   const now = clock();
@@ -118,14 +116,10 @@ function uptimeOf(days: (DayStatus & { expected: number })[]): number | null {
 }
 
 /** Rounded down: 99.9996% is not 100%. */
-function percent(part: number, whole: number): number {
-  return Math.floor((100_000 * Math.max(0, part)) / whole) / 1000;
-}
+const percent = (part: number, whole: number): number => Math.floor((100_000 * Math.max(0, part)) / whole) / 1000;
 
 /** By the newer of the last two judged minutes; without either, nobody is measuring. */
-function isUpNow(minutes: { is_down: boolean }[]): boolean {
-  return minutes.length > 0 && !lastOf(minutes).is_down;
-}
+const isUpNow = (minutes: { is_down: boolean }[]): boolean => minutes.length > 0 && !lastOf(minutes).is_down;
 
 function listPromises(): { plans: string[]; promisedPercent: number }[] {
   const promised = Object.values(PLANS).filter(({ uptimePercent }) => uptimePercent !== null);

@@ -39,8 +39,8 @@ export async function rollUpMarket(deps: RollupDeps, market: string): Promise<nu
   return (await rollUpFigures(deps, market)) + (await rollUpIndexes(deps, market));
 }
 
-async function rollUpFigures(deps: RollupDeps, market: string): Promise<number> {
-  return inTransaction(deps.data, async (client) => {
+const rollUpFigures = async (deps: RollupDeps, market: string): Promise<number> =>
+  inTransaction(deps.data, async (client) => {
     await sql.lockMarket(client, market);
     const fips = await sql.findKeeper(client, market);
     if (fips === undefined) return 0;
@@ -75,7 +75,6 @@ async function rollUpFigures(deps: RollupDeps, market: string): Promise<number> 
     });
     return changed;
   });
-}
 
 interface Books {
   book: SaleBook;
@@ -131,9 +130,10 @@ async function writeRanks(
 }
 
 /** What a row says of a sale or a home, with the areas that it lies in. */
-export function factOf<Fact>({ city, zip, tract, neighborhood, ...fact }: Fact & sql.AreaNames, market: string) {
-  return { ...fact, areas: { market, county: formatFips(fact.fips), city, zip, tract, neighborhood } };
-}
+export const factOf = <Fact>({ city, zip, tract, neighborhood, ...fact }: Fact & sql.AreaNames, market: string) => ({
+  ...fact,
+  areas: { market, county: formatFips(fact.fips), city, zip, tract, neighborhood },
+});
 
 export interface AreaQuery {
   kind: Kind;
@@ -203,9 +203,8 @@ export function checkSpan({ since, until }: { since?: string; until?: string }):
 }
 
 /** An area as it is kept, however the caller writes it. */
-export function areaIdOf({ kind, area }: Pick<AreaQuery, 'kind' | 'area'>): string {
-  return kind === 'market' ? area.trim().toLowerCase() : area.trim().toUpperCase();
-}
+export const areaIdOf = ({ kind, area }: Pick<AreaQuery, 'kind' | 'area'>): string =>
+  kind === 'market' ? area.trim().toLowerCase() : area.trim().toUpperCase();
 
 /** The market that holds an area; undefined if none does. */
 export function oneMarket(found: { market: string }[], kind: Kind, area: string): string | undefined {

@@ -78,9 +78,8 @@ export function endOf(starts: string, step: Step): string {
 }
 
 /** The first day of the period that holds a day. */
-export function startOf(date: string, step: Step): string {
-  return firstDay(Math.floor(monthOf(date) / MONTHS[step]) * MONTHS[step]);
-}
+export const startOf = (date: string, step: Step): string =>
+  firstDay(Math.floor(monthOf(date) / MONTHS[step]) * MONTHS[step]);
 
 export interface SaleBook {
   add(sale: SaleFact): void;

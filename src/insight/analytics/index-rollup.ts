@@ -14,8 +14,8 @@ import { findKeeper, findRollup, findToken, lockMarket, type SeriesKey } from '.
 const RULES = 3;
 
 /** Returns how many indexes there are now; none if no sale can have changed. */
-export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string): Promise<number> {
-  return inTransaction(deps.data, async (client) => {
+export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string): Promise<number> =>
+  inTransaction(deps.data, async (client) => {
     await lockMarket(client, market);
     const fips = await findKeeper(client, market);
     if (fips === undefined) return 0;
@@ -57,4 +57,3 @@ export async function rollUpIndexes(deps: Pick<Deps, 'data' | 'clock' | 'catalog
     await sql.upsertIndexRollup(client, { fips, market, token, base, rolled_up_at: deps.clock() });
     return rows.length;
   });
-}

@@ -153,9 +153,8 @@ export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>): Ar
   };
 }
 
-function placesOf({ areas, homes, places: { fips, centers } }: sql.PlacesRow): Map<string, Place> {
-  return new Map(areas.map((area, i) => [area, { fips: fips[i], homes: homes.counts[i], center: centers[i] }]));
-}
+const placesOf = ({ areas, homes, places: { fips, centers } }: sql.PlacesRow): Map<string, Place> =>
+  new Map(areas.map((area, i) => [area, { fips: fips[i], homes: homes.counts[i], center: centers[i] }]));
 
 /** An area in a row has homes or sales. If none of them has the figure, it is unknown, not withheld for small n. */
 const keptFigures = (rows: sql.FigureRow[]): AreaFigure[] =>

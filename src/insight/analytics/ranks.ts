@@ -97,8 +97,8 @@ function append({ figures }: RankRow, figure: Figure, [value, n]: [value: number
   column.counts.push(n);
 }
 
-export function rankStock(stock: Stock[]): RankRow[] {
-  return [...Map.groupBy(stock, ({ kind }) => kind)].map(([kind, areas]) => {
+export const rankStock = (stock: Stock[]): RankRow[] =>
+  [...Map.groupBy(stock, ({ kind }) => kind)].map(([kind, areas]) => {
     const row = emptyRow({ kind, property_type: RESIDENTIAL, step: 'stock', starts: NOW });
     for (const each of areas) {
       row.areas.push(each.area);
@@ -107,7 +107,6 @@ export function rankStock(stock: Stock[]): RankRow[] {
     }
     return { ...row, places: { fips: areas.map(({ fips }) => fips), centers: areas.map(({ center }) => center) } };
   });
-}
 
 function stockFiguresOf({ homes, values, yearBuilt, sqft, owners, ...layers }: Stock) {
   const shareOf = (layer: Layer | null): [number | null, number] => [layer?.share ?? null, layer?.n ?? 0];

@@ -19,9 +19,8 @@ export interface Occasion {
 }
 
 /** A period is closed once a later sale of the market is known: records reach beyond it. */
-export function isClosed(starts: string, step: Step, lastSoldOn: string | null): boolean {
-  return lastSoldOn !== null && nextStart(starts, step) <= lastSoldOn;
-}
+export const isClosed = (starts: string, step: Step, lastSoldOn: string | null): boolean =>
+  lastSoldOn !== null && nextStart(starts, step) <= lastSoldOn;
 
 export function reviseCells(cells: Cell[], before: KeptCell[], { step, lastSoldOn, lastSoldBefore, today }: Occasion) {
   const earlier = new Map(before.map((cell) => [cell.starts, cell]));

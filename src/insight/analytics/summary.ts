@@ -80,9 +80,11 @@ function presentStock({ properties, homes, yearBuilt, sqft, owners }: Stock) {
   };
 }
 
-function presentValues({ values: { histogram, valuedOn, ...rest } }: Stock): AreaSummary['values'] {
-  return { ...rest, histogram: histogram.map(([from, to, n]) => ({ from, to, n })), as_of: valuedOn };
-}
+const presentValues = ({ values: { histogram, valuedOn, ...rest } }: Stock): AreaSummary['values'] => ({
+  ...rest,
+  histogram: histogram.map(([from, to, n]) => ({ from, to, n })),
+  as_of: valuedOn,
+});
 
 function presentLayer(layer: Layer | null, evidence: Evidence): AreaSummary['permits'] {
   if (!layer) return null;

@@ -93,14 +93,14 @@ export type GridModel = { features: Pick<FeatureSet, 'origin' | 'places'>; adjus
 const LOCATION = 'location';
 
 /** The lines of a market's grid, in order. */
-export function lineNames({ adjustments }: GridModel): string[] {
-  return [LOCATION, ...[...adjustments.curves, ...adjustments.names].map(({ name }) => name)];
-}
+export const lineNames = ({ adjustments }: GridModel): string[] => [
+  LOCATION,
+  ...[...adjustments.curves, ...adjustments.names].map(({ name }) => name),
+];
 
 /** How many numbers `writeParts` writes. */
-export function countParts({ adjustments: { places, curves, names } }: GridModel): number {
-  return places.length + 1 + curves.length + names.length;
-}
+export const countParts = ({ adjustments: { places, curves, names } }: GridModel): number =>
+  places.length + 1 + curves.length + names.length;
 
 /** Log worth of a home's attributes relative to the market's typical home: places first, then lines. NaN: unknown. */
 export function writeParts({ adjustments, features }: GridModel, a: Attributes, out: Float64Array, offset = 0): void {
@@ -132,14 +132,11 @@ const SAME_PLACE_KM = 0.15;
 type Step = { from: ArrayLike<number>; to: ArrayLike<number>; km: number };
 
 /** How many numbers `writeSteps` writes: one per line. */
-export function countSteps(model: GridModel): number {
-  return countParts(model) - model.adjustments.places.length;
-}
+export const countSteps = (model: GridModel): number => countParts(model) - model.adjustments.places.length;
 
 /** Log adjustment by line from one home to another `km` away. A missing value on either side counts as no difference. */
-export function stepsBetween(model: GridModel, step: Step): Float64Array {
-  return writeSteps(model, step, new Float64Array(countSteps(model)));
-}
+export const stepsBetween = (model: GridModel, step: Step): Float64Array =>
+  writeSteps(model, step, new Float64Array(countSteps(model)));
 
 export function writeSteps({ adjustments }: GridModel, { from, to, km }: Step, steps: Float64Array): Float64Array {
   const before = adjustments.places.length;

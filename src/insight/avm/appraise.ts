@@ -127,9 +127,8 @@ function reportOnHome(
   return reportOn(attention, peers, { east, north, day, traits, places }, chosen);
 }
 
-function sizeOf(model: Model, a: Attributes): number {
-  return a.sqft === null && model.features.numbers.includes('sqft') ? NaN : logSqftOf(model, a);
-}
+const sizeOf = (model: Model, a: Attributes): number =>
+  a.sqft === null && model.features.numbers.includes('sqft') ? NaN : logSqftOf(model, a);
 
 export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: Attributes): number {
   if (!model.features.numbers.includes('sqft')) return 0;
@@ -183,12 +182,10 @@ function joinRows(rows: Float32Array[]): Float32Array {
 }
 
 /** Log price level on the day: the index, the level, and past the end of the data the expected growth. */
-export function logLevelOf(
+export const logLevelOf = (
   model: Model,
   { day, marketDay, level }: Pick<Reading, 'day' | 'marketDay' | 'level'>,
-): number {
-  return logLevelOn(model, marketDay, level) + growthBetween(model.drift, marketDay, day);
-}
+): number => logLevelOn(model, marketDay, level) + growthBetween(model.drift, marketDay, day);
 
 /** Input of the spread trees: the second stage's row, the value, and how far the two stages disagree. */
 export function spreadRow(row: Float32Array, base: number, second: number): Float32Array {

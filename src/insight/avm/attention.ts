@@ -116,9 +116,12 @@ export function openBench<More extends string = never>(shape: AttentionShape, mo
   return { ...bench, shape, sizes };
 }
 
-export function pairsOf({ arrays, shape, sizes }: AttentionBench, slot: number): PairTarget {
-  return { pairs: arrays.pairs, width: sizes.pairs, first: slot * PEERS, shape };
-}
+export const pairsOf = ({ arrays, shape, sizes }: AttentionBench, slot: number): PairTarget => ({
+  pairs: arrays.pairs,
+  width: sizes.pairs,
+  first: slot * PEERS,
+  shape,
+});
 
 /** Computes the attention weights of each slot's peers and fills `reports`. */
 export function weighPeers(bench: AttentionBench, data: PeerData, slots: Peers[]): void {

@@ -151,13 +151,14 @@ export function readGrade(text: string | null): number {
 }
 
 /** Columns of the base row, in order: numbers, extras, the day, encoded categories. */
-export function columnNames(set: FeatureSet): string[] {
-  return [...set.numbers, ...set.extras, ...(set.hasDay ? ['day'] : []), ...set.categories];
-}
+export const columnNames = (set: FeatureSet): string[] => [
+  ...set.numbers,
+  ...set.extras,
+  ...(set.hasDay ? ['day'] : []),
+  ...set.categories,
+];
 
-export function countNumbers(set: FeatureSet): number {
-  return set.numbers.length + set.extras.length + (set.hasDay ? 1 : 0);
-}
+export const countNumbers = (set: FeatureSet): number => set.numbers.length + set.extras.length + (set.hasDay ? 1 : 0);
 
 /** Writes the numbers of one property on a day; the encoded categories follow them in the row. */
 export function writeNumbers(set: FeatureSet, a: Attributes, day: number, row: Float32Array, offset: number): void {

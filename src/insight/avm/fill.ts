@@ -41,8 +41,8 @@ export const POSSIBLE: Ranges = {
 const MIN_VALUES = 100;
 
 /** The same for one market, from the range of 99% of its sales, with room for true exceptions such as farms. */
-export function plausibleRanges(sales: Sale[]): Ranges {
-  return Object.fromEntries(
+export const plausibleRanges = (sales: Sale[]): Ranges =>
+  Object.fromEntries(
     numeric.map((name) => {
       const [least, most] = POSSIBLE[name];
       const sorted = Float64Array.from(
@@ -59,7 +59,6 @@ export function plausibleRanges(sales: Sale[]): Ranges {
       return [name, [Math.max(least, market[0]), Math.min(most, market[1])]];
     }),
   ) as Ranges;
-}
 
 /** An attribute that counts as unknown although the record has it. */
 type Implausible = { name: string; value: number };
@@ -67,9 +66,8 @@ type Implausible = { name: string; value: number };
 const MIN_SQFT_PER_BEDROOM = 50;
 
 /** More bedrooms than fit into the living area. */
-export function isCrowded({ sqft, bedrooms }: Attributes): boolean {
-  return sqft !== null && bedrooms !== null && bedrooms > 4 && sqft / bedrooms < MIN_SQFT_PER_BEDROOM;
-}
+export const isCrowded = ({ sqft, bedrooms }: Attributes): boolean =>
+  sqft !== null && bedrooms !== null && bedrooms > 4 && sqft / bedrooms < MIN_SQFT_PER_BEDROOM;
 
 /** A home's attributes without the implausible ones. Attributes that the caller vouches for are always kept. */
 export function keepPlausible(
@@ -95,13 +93,12 @@ export function withPlausible(sale: Sale, ranges: Ranges): Sale {
 }
 
 /** The unknown ones among the attributes expected for its type; extras are named `extras.<name>`. */
-export function findMissing(a: Attributes, expected: Record<string, string[]>): string[] {
-  return (expected[a.propertyType ?? ''] ?? []).filter((name) => {
+export const findMissing = (a: Attributes, expected: Record<string, string[]>): string[] =>
+  (expected[a.propertyType ?? ''] ?? []).filter((name) => {
     if (name.startsWith('extras.')) return a.extras[name.slice(7)] === undefined;
     if (name === 'effectiveYearBuilt' && a.yearBuilt !== null) return false;
     return a[name as keyof Attributes] === null;
   });
-}
 
 /** A copy with missing attributes imputed by the neighbors' median or mode, of the same type where five exist. */
 export function fillMissing(a: Attributes, missing: string[], neighbors: Iterable<Sale>): Attributes {

@@ -270,19 +270,16 @@ function kindFactor({ sold, types, bandEnds, bands }: Calibration, { type, logVa
   return factors.reduce((product: Sides, factor = EVEN) => times(product, factor), EVEN);
 }
 
-export function spreadOf(calibration: Calibration, difficulty: Difficulty, level: number): Spread {
-  return spreadAt(difficulty.sigma, quantilesOf(calibration, difficulty, level));
-}
+export const spreadOf = (calibration: Calibration, difficulty: Difficulty, level: number): Spread =>
+  spreadAt(difficulty.sigma, quantilesOf(calibration, difficulty, level));
 
-export function spreadAt(sigma: number, { low, high, p16, p84, within10, medianError }: Quantiles): Spread {
-  return {
-    low: Math.min(0, sigma * low),
-    high: Math.max(0, sigma * high),
-    fsd: (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2,
-    within10,
-    medianError,
-  };
-}
+export const spreadAt = (sigma: number, { low, high, p16, p84, within10, medianError }: Quantiles): Spread => ({
+  low: Math.min(0, sigma * low),
+  high: Math.max(0, sigma * high),
+  fsd: (Math.exp(sigma * p84) - Math.exp(sigma * p16)) / 2,
+  within10,
+  medianError,
+});
 
 function bracket({ knots }: Calibration, logSigma: number): [Float64Array, Float64Array, number] {
   let k = 0;
@@ -331,6 +328,4 @@ export type Confidence = 'high' | 'medium' | 'low';
 export const HIGH_FSD = 0.075;
 export const MEDIUM_FSD = 0.16;
 
-export function labelOf(fsd: number): Confidence {
-  return fsd <= HIGH_FSD ? 'high' : fsd <= MEDIUM_FSD ? 'medium' : 'low';
-}
+export const labelOf = (fsd: number): Confidence => (fsd <= HIGH_FSD ? 'high' : fsd <= MEDIUM_FSD ? 'medium' : 'low');

@@ -93,6 +93,5 @@ export function blend(model: Pick<Model, 'secondShare'>, base: number, alikeResi
   return model.secondShare * second + (1 - model.secondShare) * near;
 }
 
-export function logLevelOn(model: Pick<Model, 'index'>, day: number, level: number): number {
-  return indexAt(model.index, day) + level;
-}
+export const logLevelOn = (model: Pick<Model, 'index'>, day: number, level: number): number =>
+  indexAt(model.index, day) + level;

@@ -50,6 +50,4 @@ export function unpack<Value>(bytes: Buffer): Value {
   }) as Value;
 }
 
-export function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
+export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

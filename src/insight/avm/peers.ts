@@ -49,9 +49,8 @@ const PAIR_BASICS = 6;
 const OWN_FLAGS = 3;
 const RESIDUAL_FORMS = 3;
 
-export function pairInputs({ traits, places }: Pick<PairShape, 'traits' | 'places'>): number {
-  return PAIR_BASICS + 2 * traits.length + places.length + OWN_FLAGS + RESIDUAL_FORMS;
-}
+export const pairInputs = ({ traits, places }: Pick<PairShape, 'traits' | 'places'>): number =>
+  PAIR_BASICS + 2 * traits.length + places.length + OWN_FLAGS + RESIDUAL_FORMS;
 
 /** Position of the residual among a pair's inputs. */
 export const residualAt = (shape: PairShape): number => pairInputs(shape) - RESIDUAL_FORMS;
@@ -122,9 +121,7 @@ export function writePairs(
   }
 }
 
-function within3(km: number): number {
-  return km === km ? Math.max(-3, Math.min(3, km)) : 0;
-}
+const within3 = (km: number): number => (km === km ? Math.max(-3, Math.min(3, km)) : 0);
 
 /** The home's peers: the nearest neighbors, then its own latest sales known before the day. */
 export function findPeers(

@@ -13,27 +13,25 @@ export type Sales = {
   columns(): SaleColumns;
 };
 
-export function listSales(sales: readonly Sale[]): Sales {
-  return {
-    length: sales.length,
-    at: (i) => sales[i],
-    idAt: (i) => sales[i].id,
-    properties() {
-      const numbers = new Map<string, number>();
-      const of = Int32Array.from(sales, ({ propertyId }) => {
-        const number = numbers.get(propertyId) ?? numbers.size;
-        numbers.set(propertyId, number);
-        return number;
-      });
-      return { numbers, count: numbers.size, of };
-    },
-    columns() {
-      const buffer = openSaleColumnBuilder();
-      for (const sale of sales) buffer.put(sale);
-      return buffer.close();
-    },
-  };
-}
+export const listSales = (sales: readonly Sale[]): Sales => ({
+  length: sales.length,
+  at: (i) => sales[i],
+  idAt: (i) => sales[i].id,
+  properties() {
+    const numbers = new Map<string, number>();
+    const of = Int32Array.from(sales, ({ propertyId }) => {
+      const number = numbers.get(propertyId) ?? numbers.size;
+      numbers.set(propertyId, number);
+      return number;
+    });
+    return { numbers, count: numbers.size, of };
+  },
+  columns() {
+    const buffer = openSaleColumnBuilder();
+    for (const sale of sales) buffer.put(sale);
+    return buffer.close();
+  },
+});
 
 export function salesSince(sales: Sales, day: number): Sales {
   let [first, end] = [0, sales.length];

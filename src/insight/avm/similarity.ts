@@ -22,9 +22,8 @@ const dimensions: Dimension[] = [
 ];
 
 /** Only what the market records: an attribute that no home has says nothing. */
-export function similarityDimensions(set: FeatureSet): Dimension[] {
-  return dimensions.filter(({ name }) => (set.numbers as string[]).includes(name) || set.extras.includes(name));
-}
+export const similarityDimensions = (set: FeatureSet): Dimension[] =>
+  dimensions.filter(({ name }) => (set.numbers as string[]).includes(name) || set.extras.includes(name));
 
 export function writeSimilarity(
   set: FeatureSet,

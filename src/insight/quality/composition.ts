@@ -149,8 +149,8 @@ interface Point {
   sum: number;
 }
 
-function measureTrends(tracts: Tract[], scale: (figure: number) => number, random: () => number): Trend[] {
-  return (Object.keys(READERS) as Trend['outcome'][]).map((outcome) => {
+const measureTrends = (tracts: Tract[], scale: (figure: number) => number, random: () => number): Trend[] =>
+  (Object.keys(READERS) as Trend['outcome'][]).map((outcome) => {
     const points = tracts.map(({ figure, ratios, covered }) => ({
       x: scale(figure),
       n: ratios.length,
@@ -160,7 +160,6 @@ function measureTrends(tracts: Tract[], scale: (figure: number) => number, rando
     const draws = Array.from({ length: DRAWS }, () => slopeOf(points.map(() => pick(points, random))));
     return { outcome, ...bandOf(slope, draws), pValue: permute(points, slope, random) };
   });
-}
 
 /** Least squares over sales; tracts are weighted by how many they have. */
 function slopeOf(points: Point[]): number {
@@ -193,9 +192,7 @@ function permute(points: Point[], slope: number, random: () => number): number {
   return (steeper + 1) / (PERMUTATIONS + 1);
 }
 
-function pick<Item>(items: Item[], random: () => number): Item {
-  return items[Math.floor(random() * items.length)];
-}
+const pick = <Item>(items: Item[], random: () => number): Item => items[Math.floor(random() * items.length)];
 
 /** Holm's correction for multiple tests; the result is in the order of the input. */
 export function adjustForMany(pValues: number[]): number[] {

@@ -191,9 +191,7 @@ function presentBands({ error, ratio, coverage }: Composition['difference']) {
   return { median_error_rate: present(error), median_ratio: present(ratio), interval_coverage: present(coverage) };
 }
 
-function round(value: number, digits = 4): number {
-  return Math.round(value * 10 ** digits) / 10 ** digits;
-}
+const round = (value: number, digits = 4): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 type ReadDeps = Pick<Deps, 'control' | 'catalog'>;
 

@@ -44,12 +44,11 @@ async function sealSamples(deps: SampleDeps, market: string): Promise<void> {
 const isSameSample = (a: sql.SampleKey, b: sql.SampleKey): boolean =>
   a.market === b.market && a.sampled_on === b.sampled_on && a.model === b.model;
 
-async function rootOfSample({ data }: Pick<Deps, 'data'>, key: sql.SampleKey): Promise<Buffer> {
-  return rootOf((await sql.listSampled(data, key)).map((row) => leafOf(canonicalJson(row))));
-}
+const rootOfSample = async ({ data }: Pick<Deps, 'data'>, key: sql.SampleKey): Promise<Buffer> =>
+  rootOf((await sql.listSampled(data, key)).map((row) => leafOf(canonicalJson(row))));
 
-function statementOf({ market, sampled_on, model, homes, root, sealed_at }: Omit<sql.SealRow, 'signature'>): string {
-  return canonicalJson({
+const statementOf = ({ market, sampled_on, model, homes, root, sealed_at }: Omit<sql.SealRow, 'signature'>): string =>
+  canonicalJson({
     market,
     sampled_on,
     model,
@@ -57,7 +56,6 @@ function statementOf({ market, sampled_on, model, homes, root, sealed_at }: Omit
     root: root.toString('hex'),
     sealed_at: sealed_at.toISOString(),
   });
-}
 
 interface SealCheck {
   seals: number;
@@ -102,9 +100,8 @@ export async function compareSample({ data }: Pick<Deps, 'data'>, market: string
   return { samples, sales: sold.length, groups };
 }
 
-function monthsBetween({ sampled_on, sale_date }: sql.SoldRow): number {
-  return (Date.parse(sale_date) - Date.parse(sampled_on)) / DAY_MS / DAYS_PER_MONTH;
-}
+const monthsBetween = ({ sampled_on, sale_date }: sql.SoldRow): number =>
+  (Date.parse(sale_date) - Date.parse(sampled_on)) / DAY_MS / DAYS_PER_MONTH;
 
 function measureSold(rows: sql.SoldRow[]) {
   const covered = rows.filter(({ price, value_low, value_high }) => price >= value_low && price <= value_high).length;

@@ -65,9 +65,8 @@ export function linearHedonic(model: Model, book: MadeBook, trainIds: Set<string
 
 const LOGGED = new Set(['sqft', 'lot_sqft', 'lot_per_sqft', 'sqft_per_unit', 'sqft_per_bedroom']);
 
-function toLinear(model: Model, column: number, value: number): number {
-  return LOGGED.has(model.features.numbers[column]) ? Math.log(Math.max(1, value)) : value;
-}
+const toLinear = (model: Model, column: number, value: number): number =>
+  LOGGED.has(model.features.numbers[column]) ? Math.log(Math.max(1, value)) : value;
 
 /** Normal equations with a ridge, solved by Cholesky decomposition. */
 function solveRidge(x: Float64Array[], y: number[], ridge: number): Float64Array {

@@ -41,9 +41,8 @@ export async function crossFit(tools: Tools, fit: CrossFit): Promise<{ outOfFold
 }
 
 /** The out-of-fold predictions alone. */
-export async function predictOutOfFold(tools: Tools, fit: CrossFit): Promise<Float64Array> {
-  return (await predictFolds(tools, fit, [])).outOfFold;
-}
+export const predictOutOfFold = async (tools: Tools, fit: CrossFit): Promise<Float64Array> =>
+  (await predictFolds(tools, fit, [])).outOfFold;
 
 const isIn = ({ train }: Tools, { folds }: CrossFit, row: number, fold: number): boolean =>
   foldOf(train[row].propertyId, folds) === fold;

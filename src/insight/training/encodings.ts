@@ -8,9 +8,7 @@ const PRIOR = 15;
 export const ENCODING_FOLDS = 5;
 const SALT = 7;
 
-export function encodingFoldOf(sale: Sale): number {
-  return foldOf(sale.propertyId, ENCODING_FOLDS, SALT);
-}
+export const encodingFoldOf = (sale: Sale): number => foldOf(sale.propertyId, ENCODING_FOLDS, SALT);
 
 type Sums = Map<string, { sum: Float64Array; count: Float64Array }>;
 

@@ -60,13 +60,10 @@ const isUnknown = (of: Attributes, name: string): boolean =>
   name in of ? of[name as keyof Attributes] === null : of.extras[name] === undefined;
 
 /** Masks the building and the lot; place and type remain. */
-export function hideAll(attributes: Attributes): Attributes {
-  return hide(attributes, () => true, BUILDING);
-}
+export const hideAll = (attributes: Attributes): Attributes => hide(attributes, () => true, BUILDING);
 
-export function isAllHidden(attributes: Attributes): boolean {
-  return BUILDING.every((name) => attributes[name] === null) && Object.keys(attributes.extras).length === 0;
-}
+export const isAllHidden = (attributes: Attributes): boolean =>
+  BUILDING.every((name) => attributes[name] === null) && Object.keys(attributes.extras).length === 0;
 
 function maskSale(sale: Sale, train: Sale[]): Sale {
   const kind = foldOf(sale.id, KINDS, KIND_SALT);

@@ -64,9 +64,8 @@ function medianInterval(sorted: Float64Array): { low: number; high: number } {
 }
 
 /** Half price and half value, so that errors of neither decide which homes are expensive. */
-function valueProxy(values: ArrayLike<number>, prices: ArrayLike<number>, middle: number): Float64Array {
-  return Float64Array.from({ length: values.length }, (_, i) => 0.5 * prices[i] + (0.5 * values[i]) / middle);
-}
+const valueProxy = (values: ArrayLike<number>, prices: ArrayLike<number>, middle: number): Float64Array =>
+  Float64Array.from({ length: values.length }, (_, i) => 0.5 * prices[i] + (0.5 * values[i]) / middle);
 
 /** Slope of (ratio − median) ÷ median on the log₂ of the value proxy. */
 function priceRelatedBias(
@@ -92,6 +91,4 @@ function sum(values: ArrayLike<number>): number {
   return total;
 }
 
-function mean(values: ArrayLike<number>): number {
-  return sum(values) / values.length;
-}
+const mean = (values: ArrayLike<number>): number => sum(values) / values.length;

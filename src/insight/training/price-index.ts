@@ -99,9 +99,7 @@ function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: nu
 }
 
 /** A sixth of the bandwidth resolves the curve; finer steps only cost time. */
-function stepOf(bandwidthDays: number): number {
-  return Math.max(3, Math.round(bandwidthDays / 6));
-}
+const stepOf = (bandwidthDays: number): number => Math.max(3, Math.round(bandwidthDays / 6));
 
 /** A year-over-year difference cancels seasonality; a market known for less than a year is assumed to grow as usual. */
 export function driftOf(index: IndexCurve, cutDay: number): Drift {

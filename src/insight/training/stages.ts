@@ -38,9 +38,8 @@ const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const LEVEL_ERROR = 0.01;
 const FITTED_NUMBERS = 200;
 
-function outOfTime(sigma: number, sales: number): number {
-  return Math.sqrt(1 + (LEVEL_ERROR / sigma) ** 2 + FITTED_NUMBERS / sales);
-}
+const outOfTime = (sigma: number, sales: number): number =>
+  Math.sqrt(1 + (LEVEL_ERROR / sigma) ** 2 + FITTED_NUMBERS / sales);
 
 export type Report = (stage: string) => void;
 
@@ -228,9 +227,8 @@ function decayDaysOf(train: Sale[], perDay: number): number {
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
-function medianErrorOf(predicted: Float64Array, target: Float64Array, rows: number[]): number {
-  return median(rows.map((i) => Math.abs(Math.exp(predicted[i] - target[i]) - 1)));
-}
+const medianErrorOf = (predicted: Float64Array, target: Float64Array, rows: number[]): number =>
+  median(rows.map((i) => Math.abs(Math.exp(predicted[i] - target[i]) - 1)));
 
 function rangesOf(train: Sale[]): Record<string, [number, number]> {
   const ranges: Record<string, [number, number]> = {};

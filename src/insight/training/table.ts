@@ -3,19 +3,17 @@ import type { Accuracy, ModelCard, Segment } from '../avm/card.ts';
 
 const percent = (share: number): string => (100 * share).toFixed(1);
 
-function accuracyCells(a: Accuracy): string[] {
-  return [
-    String(a.n),
-    (100 * a.medianError).toFixed(2),
-    percent(a.within5),
-    percent(a.within10),
-    percent(a.within20),
-    a.cod.toFixed(1),
-    a.prd.toFixed(3),
-    a.prb.toFixed(3),
-    a.medianRatio.toFixed(3),
-  ];
-}
+const accuracyCells = (a: Accuracy): string[] => [
+  String(a.n),
+  (100 * a.medianError).toFixed(2),
+  percent(a.within5),
+  percent(a.within10),
+  percent(a.within20),
+  a.cod.toFixed(1),
+  a.prd.toFixed(3),
+  a.prb.toFixed(3),
+  a.medianRatio.toFixed(3),
+];
 
 const coverageCells = ({ coverage }: Segment): string[] =>
   ['0.5', '0.8', '0.9', '0.95'].map((level) => percent(coverage[level]));

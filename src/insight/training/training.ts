@@ -193,9 +193,8 @@ function lastUsualDay(sales: Sale[], parameters: Parameters): number {
 const isoOf = (day: number): string => isoDate(new Date(day * DAY_MS));
 
 /** The same sales, parameters and seed give the same version. */
-function versionOf(model: Model): string {
-  return `${model.market}-${isoOf(model.trainedOn)}-${hashOf(pack({ ...model, version: '' })).slice(0, 8)}`;
-}
+const versionOf = (model: Model): string =>
+  `${model.market}-${isoOf(model.trainedOn)}-${hashOf(pack({ ...model, version: '' })).slice(0, 8)}`;
 
 async function publish(
   deps: TrainingDeps,

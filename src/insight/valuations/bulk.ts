@@ -21,9 +21,8 @@ const LOT = 64;
 
 type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
 
-export function valueMarket(deps: BulkDeps, market: string): Promise<BulkResult> {
-  return rollUpMarketAfter(deps, market, () => valueHomesOf(deps, market));
-}
+export const valueMarket = (deps: BulkDeps, market: string): Promise<BulkResult> =>
+  rollUpMarketAfter(deps, market, () => valueHomesOf(deps, market));
 
 async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult> {
   const started = performance.now();

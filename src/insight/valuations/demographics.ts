@@ -6,10 +6,9 @@ const WORDS = new Set(
    household households unemployment employment internet vacancy renters svi`.split(/\s+/),
 );
 
-export function isDemographic(name: string): boolean {
-  return name
+export const isDemographic = (name: string): boolean =>
+  name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .some((word) => WORDS.has(word));
-}

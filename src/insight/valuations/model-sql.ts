@@ -78,12 +78,12 @@ export const findBook = (control: Queryable, { hash, snapshot }: BookKey) =>
     select size from model_books where hash = ${hash} and snapshot = ${snapshot} and format = ${BOOK_FORMAT}`;
 
 /** Passes the chunks of a book to `take`, one at a time; false if the book is not there any more. */
-export async function readBookChunks(
+export const readBookChunks = async (
   control: Pool,
   book: BookKey,
   take: (chunk: Buffer) => Promise<void>,
-): Promise<boolean> {
-  return inTransaction(control, async (client) => {
+): Promise<boolean> =>
+  inTransaction(control, async (client) => {
     await changeRows(client)`set transaction isolation level repeatable read, read only`;
     if (!(await findBook(client, book))) return false;
     const hash = client.escapeLiteral(book.hash);
@@ -91,7 +91,6 @@ export async function readBookChunks(
     for await (const chunk of copyBytes(client, chunks)) await take(chunk);
     return true;
   });
-}
 
 /** Does the work in a transaction unless another process holds the same book, or has made it meanwhile. */
 export async function holdingBook(

@@ -6,20 +6,20 @@ import * as sql from './model-sql.ts';
 import * as homes from './sql.ts';
 
 /** Income by census tract, for the fairness tables. */
-export async function listTractIncomes(deps: Pick<Deps, 'data'>, market: string): Promise<Map<string, number>> {
-  return new Map((await homes.listTractIncomes(deps.data, market)).map(({ tract, income }) => [tract, income]));
-}
+export const listTractIncomes = async (deps: Pick<Deps, 'data'>, market: string): Promise<Map<string, number>> =>
+  new Map((await homes.listTractIncomes(deps.data, market)).map(({ tract, income }) => [tract, income]));
 
 /** Some thousands of a market's homes, whether sold or not. */
-export async function sampleHomes(deps: Pick<Deps, 'data'>, market: string): Promise<Attributes[]> {
-  return (await homes.sampleHomes(deps.data, market, SAMPLE)).map(attributesOf);
-}
+export const sampleHomes = async (deps: Pick<Deps, 'data'>, market: string): Promise<Attributes[]> =>
+  (await homes.sampleHomes(deps.data, market, SAMPLE)).map(attributesOf);
 
 const SAMPLE = 10_000;
 
-export async function findServing(deps: Pick<Deps, 'control'>, market: string): Promise<sql.ModelWithCard | undefined> {
-  return (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
-}
+export const findServing = async (
+  deps: Pick<Deps, 'control'>,
+  market: string,
+): Promise<sql.ModelWithCard | undefined> =>
+  (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
 
 export async function publishModels(deps: Pick<Deps, 'control'>, models: sql.NewModel[]): Promise<void> {
   await sql.insertModels(deps.control, models);

@@ -190,10 +190,9 @@ export async function readSales(deps: Pick<Connections, 'data'>, market: string)
 }
 
 /** The newest model whose training ended before the day; undefined if the day precedes all of them. */
-export function modelFor(models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined {
-  return models
+export const modelFor = (models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined =>
+  models
     .filter((row) => row.market === market && row.state !== 'refused' && dayNumber(row.trained_on) < day)
     .toSorted(
       (a, b) => dayNumber(b.trained_on) - dayNumber(a.trained_on) || Number(b.created_at) - Number(a.created_at),
     )[0];
-}

@@ -183,6 +183,4 @@ export function wordsFor(inner: string): string {
 
 const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-export function outerName(inner: string): string {
-  return NAME_PAIRS.find(([, name]) => name === inner)?.[0] ?? inner;
-}
+export const outerName = (inner: string): string => NAME_PAIRS.find(([, name]) => name === inner)?.[0] ?? inner;

@@ -28,9 +28,7 @@ function joinDocument(request: EstimateRequest, inputs: Inputs, resultJson: Buff
   return Buffer.concat([Buffer.from(before), resultJson, Buffer.from('}')]);
 }
 
-function unpackDocument(bytes: Buffer): Document {
-  return JSON.parse(zstdDecompressSync(bytes).toString('utf8')) as Document;
-}
+const unpackDocument = (bytes: Buffer): Document => JSON.parse(zstdDecompressSync(bytes).toString('utf8')) as Document;
 
 type NewReceipt = Omit<sql.ReceiptRow, 'document'> & Pick<Document, 'request' | 'inputs'> & { resultJson: Buffer };
 
@@ -109,10 +107,6 @@ export async function hashReceipts(control: Queryable, ids: string[]): Promise<(
 type Replay = { id: string; isSame: boolean; stored: Valuation; replayed: Valuation };
 
 /** Values again from the stored inputs and the stored bytes of the model, and compares member by member. */
-export async function replayReceipt(deps: ReceiptDeps, id: string): Promise<Replay> {
-  return (await replayReceipts(deps, [id]).next()).value as Replay;
-}
-
 /** One after the other. A model takes far longer to unpack than to apply, so it is unpacked once for all its receipts. */
 export async function* replayReceipts(deps: ReceiptDeps, ids: string[]): AsyncGenerator<Replay, undefined> {
   const models = new Map<string, Model>();

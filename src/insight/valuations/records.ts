@@ -7,39 +7,36 @@ import { VALUED_TYPES, type AttributeRow, type SaleRow } from './sql.ts';
 /** Days between a sale and its recording that a valuation of the past must respect. */
 const RECORDING_LAG_DAYS = 14;
 
-export function attributesOf(row: AttributeRow): Attributes {
-  return {
-    propertyType: row.property_type,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    sqft: positive(row.sqft),
-    lotSqft: positive(row.lot_sqft),
-    bedrooms: row.bedrooms,
-    bathrooms: row.bathrooms,
-    bathsFull: row.baths_full,
-    bathsHalf: row.baths_half,
-    yearBuilt: positive(row.year_built),
-    effectiveYearBuilt: positive(row.effective_year_built),
-    stories: positive(row.stories),
-    units: positive(row.units),
-    rooms: positive(row.rooms),
-    garageSpaces: row.garage_spaces,
-    condition: row.condition,
-    quality: row.quality,
-    style: row.style,
-    exterior: row.exterior,
-    zip: row.zip,
-    city: row.city,
-    neighborhood: row.neighborhood,
-    subdivision: row.subdivision,
-    censusTract: row.census_tract,
-    extras: numbersOf(row.extras),
-  };
-}
+export const attributesOf = (row: AttributeRow): Attributes => ({
+  propertyType: row.property_type,
+  latitude: row.latitude,
+  longitude: row.longitude,
+  sqft: positive(row.sqft),
+  lotSqft: positive(row.lot_sqft),
+  bedrooms: row.bedrooms,
+  bathrooms: row.bathrooms,
+  bathsFull: row.baths_full,
+  bathsHalf: row.baths_half,
+  yearBuilt: positive(row.year_built),
+  effectiveYearBuilt: positive(row.effective_year_built),
+  stories: positive(row.stories),
+  units: positive(row.units),
+  rooms: positive(row.rooms),
+  garageSpaces: row.garage_spaces,
+  condition: row.condition,
+  quality: row.quality,
+  style: row.style,
+  exterior: row.exterior,
+  zip: row.zip,
+  city: row.city,
+  neighborhood: row.neighborhood,
+  subdivision: row.subdivision,
+  censusTract: row.census_tract,
+  extras: numbersOf(row.extras),
+});
 
-export function isValuedType(type: string | null): boolean {
-  return (VALUED_TYPES as readonly (string | null)[]).includes(type);
-}
+export const isValuedType = (type: string | null): boolean =>
+  (VALUED_TYPES as readonly (string | null)[]).includes(type);
 
 /** Sources write 0 for "unknown" in these columns. */
 function positive(value: number | null): number | null {

@@ -66,44 +66,38 @@ export async function getCard(deps: Pick<Deps, 'control'>, market: string): Prom
   return row.card;
 }
 
-function presentSegment(segment: Segment) {
-  return {
-    kind: segment.kind,
-    segment: segment.name,
-    ...presentAccuracy(segment),
-    hit_rate: round(segment.hitRate, 4),
-    interval_coverage: Object.fromEntries(
-      Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)]),
-    ),
-  };
-}
+const presentSegment = (segment: Segment) => ({
+  kind: segment.kind,
+  segment: segment.name,
+  ...presentAccuracy(segment),
+  hit_rate: round(segment.hitRate, 4),
+  interval_coverage: Object.fromEntries(
+    Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)]),
+  ),
+});
 
-function presentEquity({ vei, low, high, groups }: VerticalEquity) {
-  return {
-    vei: round(vei, 2),
-    low: round(low, 2),
-    high: round(high, 2),
-    groups: groups.map((group) => ({
-      sample_size: group.n,
-      value_from: Math.round(group.from),
-      value_to: Math.round(group.to),
-      median_ratio: round(group.medianRatio, 4),
-      low: round(group.low, 4),
-      high: round(group.high, 4),
-    })),
-  };
-}
+const presentEquity = ({ vei, low, high, groups }: VerticalEquity) => ({
+  vei: round(vei, 2),
+  low: round(low, 2),
+  high: round(high, 2),
+  groups: groups.map((group) => ({
+    sample_size: group.n,
+    value_from: Math.round(group.from),
+    value_to: Math.round(group.to),
+    median_ratio: round(group.medianRatio, 4),
+    low: round(group.low, 4),
+    high: round(group.high, 4),
+  })),
+});
 
-function presentAccuracy(accuracy: Accuracy) {
-  return {
-    sample_size: accuracy.n,
-    median_error_rate: round(accuracy.medianError, 4),
-    within_5_percent: round(accuracy.within5, 4),
-    within_10_percent: round(accuracy.within10, 4),
-    within_20_percent: round(accuracy.within20, 4),
-    median_ratio: round(accuracy.medianRatio, 4),
-    cod: round(accuracy.cod, 2),
-    prd: round(accuracy.prd, 4),
-    prb: round(accuracy.prb, 4),
-  };
-}
+const presentAccuracy = (accuracy: Accuracy) => ({
+  sample_size: accuracy.n,
+  median_error_rate: round(accuracy.medianError, 4),
+  within_5_percent: round(accuracy.within5, 4),
+  within_10_percent: round(accuracy.within10, 4),
+  within_20_percent: round(accuracy.within20, 4),
+  median_ratio: round(accuracy.medianRatio, 4),
+  cod: round(accuracy.cod, 2),
+  prd: round(accuracy.prd, 4),
+  prb: round(accuracy.prb, 4),
+});

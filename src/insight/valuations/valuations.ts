@@ -44,13 +44,11 @@ type ValuationDeps = Pick<
 type Asker = { mode: KeyMode; accountId: string | undefined };
 
 /** The markets that can be valued. */
-export async function listModeled(deps: Pick<Deps, 'models'>): Promise<string[]> {
-  return (await deps.models.list()).filter(({ state }) => state === 'current').map(({ market }) => market);
-}
+export const listModeled = async (deps: Pick<Deps, 'models'>): Promise<string[]> =>
+  (await deps.models.list()).filter(({ state }) => state === 'current').map(({ market }) => market);
 
-export async function hasModel(deps: Pick<Deps, 'models'>, market: string): Promise<boolean> {
-  return (await listModeled(deps)).includes(market);
-}
+export const hasModel = async (deps: Pick<Deps, 'models'>, market: string): Promise<boolean> =>
+  (await listModeled(deps)).includes(market);
 
 type Answer = {
   result: Valuation | DryRun;
@@ -58,11 +56,10 @@ type Answer = {
   json: Buffer;
 };
 
-export function estimate(deps: ValuationDeps, asker: Asker, request: EstimateRequest): Promise<Answer> {
-  return deps.telemetry.span('valuation', { facts: { 'platbook.mode': asker.mode } }, (span) =>
+export const estimate = (deps: ValuationDeps, asker: Asker, request: EstimateRequest): Promise<Answer> =>
+  deps.telemetry.span('valuation', { facts: { 'platbook.mode': asker.mode } }, (span) =>
     valueHome(deps, asker, request, span),
   );
-}
 
 async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateRequest, span: OpenSpan): Promise<Answer> {
   const options = request.options ?? {};
@@ -106,9 +103,7 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
   return answer;
 }
 
-function answerWith(result: Valuation | DryRun): Answer {
-  return { result, json: Buffer.from(JSON.stringify(result)) };
-}
+const answerWith = (result: Valuation | DryRun): Answer => ({ result, json: Buffer.from(JSON.stringify(result)) });
 
 function checkType(attributes: Attributes): void {
   const type = attributes.propertyType ?? 'unknown';
@@ -161,25 +156,21 @@ function checkAsOf(asOf: string, range: { from: string; to: string }, subject: s
   fail('as_of_out_of_range', detail, { as_of_range: range });
 }
 
-function presentResolution(located: Subject, merged: Merged): Resolution {
-  return {
-    ...located.resolution,
-    fields_from_database: merged.fromDatabase,
-    fields_from_request: merged.fromRequest,
-  };
-}
+const presentResolution = (located: Subject, merged: Merged): Resolution => ({
+  ...located.resolution,
+  fields_from_database: merged.fromDatabase,
+  fields_from_request: merged.fromRequest,
+});
 
-function dryRun(located: Subject, resolution: Resolution, model: ModelRow): DryRun {
-  return {
-    object: 'valuation_dry_run',
-    property_id: located.row?.id ?? null,
-    resolution,
-    market: located.market,
-    model_version: model.version,
-    meter: 'avm',
-    units: 1,
-  };
-}
+const dryRun = (located: Subject, resolution: Resolution, model: ModelRow): DryRun => ({
+  object: 'valuation_dry_run',
+  property_id: located.row?.id ?? null,
+  resolution,
+  market: located.market,
+  model_version: model.version,
+  meter: 'avm',
+  units: 1,
+});
 
 /** Reads the home and its market on the day; pure except for the random id. */
 function readInputs({
@@ -277,14 +268,12 @@ function explainNoSales({ model }: OpenModel, { subject, neighbors }: Reading, a
 
 type ComparableOptions = NonNullable<NonNullable<EstimateRequest['options']>['comparables']>;
 
-export function gridOptions(wanted: ComparableOptions = {}): GridOptions {
-  return {
-    count: wanted.count ?? 10,
-    maxKm: (wanted.max_distance_miles ?? 9) * KM_PER_MILE,
-    maxAgeDays: wanted.max_age_days,
-    exclude: wanted.exclude ?? [],
-  };
-}
+export const gridOptions = (wanted: ComparableOptions = {}): GridOptions => ({
+  count: wanted.count ?? 10,
+  maxKm: (wanted.max_distance_miles ?? 9) * KM_PER_MILE,
+  maxAgeDays: wanted.max_age_days,
+  exclude: wanted.exclude ?? [],
+});
 
 /** The published figures closest to this home, and how what is unknown about it was measured. */
 function errorBasis(
@@ -316,9 +305,7 @@ function errorBasis(
 }
 
 /** `single_family` → `single family`. */
-function inWords(name: string): string {
-  return name.replaceAll('_', ' ');
-}
+const inWords = (name: string): string => name.replaceAll('_', ' ');
 
 function listWarnings(reading: Reading, nearby: number): Warning[] {
   const warnings: Warning[] = [];
@@ -342,13 +329,11 @@ function listWarnings(reading: Reading, nearby: number): Warning[] {
   return warnings;
 }
 
-async function listHistory(
+const listHistory = async (
   deps: ValuationDeps,
   { fips, id }: PropertyRow,
   looked: Omit<HistoryInput, 'published'>,
-): Promise<Valuation['history']> {
-  return makeHistory({ ...looked, published: await listValues(deps.data, fips, id) });
-}
+): Promise<Valuation['history']> => makeHistory({ ...looked, published: await listValues(deps.data, fips, id) });
 
 /** A property's comparables as of today, with their adjustments. */
 export async function listComparables(

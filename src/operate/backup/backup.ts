@@ -164,11 +164,8 @@ async function* homeEntries(config: Config): AsyncGenerator<Entry> {
   }
 }
 
-function entryOf(name: string, path: string, item: Dirent): Entry {
-  return item.isDirectory()
-    ? { kind: 'folder', path: name }
-    : { kind: 'file', path: name, content: readFileChunks(path) };
-}
+const entryOf = (name: string, path: string, item: Dirent): Entry =>
+  item.isDirectory() ? { kind: 'folder', path: name } : { kind: 'file', path: name, content: readFileChunks(path) };
 
 async function* walk(
   folder: string,

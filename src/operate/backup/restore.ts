@@ -51,9 +51,8 @@ export async function restore(config: Config, target: Target, options: { replace
   }
 }
 
-function contentOf({ content }: Sealed): AsyncIterable<Buffer> {
-  return Readable.from(content).compose(createZstdDecompress());
-}
+const contentOf = ({ content }: Sealed): AsyncIterable<Buffer> =>
+  Readable.from(content).compose(createZstdDecompress());
 
 /** Files that the server creates by itself are not worth protecting. */
 const MADE_ANEW = new Set(['postgres-binaries', 'postgres.log']);

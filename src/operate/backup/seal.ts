@@ -29,9 +29,10 @@ interface Sealer {
   open(body: Buffer, proof: Buffer, place: Buffer): Buffer | undefined;
 }
 
-export function newHeader(header: Omit<BackupHeader, 'salt'>, isEncrypted: boolean): BackupHeader {
-  return { ...header, salt: isEncrypted ? randomBytes(16).toString('base64') : null };
-}
+export const newHeader = (header: Omit<BackupHeader, 'salt'>, isEncrypted: boolean): BackupHeader => ({
+  ...header,
+  salt: isEncrypted ? randomBytes(16).toString('base64') : null,
+});
 
 export async function* seal(
   source: AsyncIterable<Buffer>,

@@ -83,9 +83,8 @@ function freeId({ place, county }: NewDraft, state: string): string {
   return [first, second].find((id) => !taken.has(id)) ?? `${first}-2`;
 }
 
-export async function getDraft(deps: Pick<Deps, 'control'>, id: string): Promise<sql.DraftRow> {
-  return (await sql.findDraft(deps.control, id)) ?? failUnknown(id);
-}
+export const getDraft = async (deps: Pick<Deps, 'control'>, id: string): Promise<sql.DraftRow> =>
+  (await sql.findDraft(deps.control, id)) ?? failUnknown(id);
 
 function failUnknown(id: string): never {
   return fail('resource_not_found', `No county draft has the id ${id}.`);
@@ -151,13 +150,13 @@ function failBusy(): never {
 }
 
 /** Changes the meanings of columns or how the file is read. The worker then rewrites the recipe. */
-export async function changeReading(
+export const changeReading = async (
   deps: CountyDeps,
   signedIn: SignedIn,
   id: string,
   change: { meanings?: Meanings; reading?: Reading; recipe_version: number },
-): Promise<StepJob> {
-  return inTransaction(deps.control, async (client) => {
+): Promise<StepJob> =>
+  inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     refuseOther(draft, change.recipe_version);
     const meanings = { ...draft.meanings, ...change.meanings };
@@ -167,7 +166,6 @@ export async function changeReading(
     await auditAct(deps, client, signedIn, { action: 'county.columns_changed', target: id });
     return queueStep(deps, client, now, 'read');
   });
-}
 
 function refuseMeanings(meanings: Meanings): void {
   const used = Object.values(meanings).filter((meaning) => meaning !== null && meaning !== 'personal');
@@ -207,9 +205,8 @@ async function refuseRecipe(deps: Pick<Deps, 'threads'>, recipe: string): Promis
 }
 
 /** The market of a recipe, or null if the recipe is invalid. */
-export async function marketOf(deps: Pick<Deps, 'threads'>, recipe: string): Promise<string | null> {
-  return (await checkRecipe(deps, recipe)).market ?? null;
-}
+export const marketOf = async (deps: Pick<Deps, 'threads'>, recipe: string): Promise<string | null> =>
+  (await checkRecipe(deps, recipe)).market ?? null;
 
 function checkRecipe({ threads }: Pick<Deps, 'threads'>, recipe: string) {
   const place = { file: new URL('./recipe.ts', import.meta.url), name: 'checkDraftRecipe', account: 'operators' };
@@ -217,9 +214,7 @@ function checkRecipe({ threads }: Pick<Deps, 'threads'>, recipe: string) {
 }
 
 /** Throws one error with everything that is wrong with the recipe. */
-export function sourceOf(recipe: string): Source {
-  return readDraftRecipe(recipe, listTaken());
-}
+export const sourceOf = (recipe: string): Source => readDraftRecipe(recipe, listTaken());
 
 export async function startStep(
   deps: CountyDeps,
@@ -267,9 +262,8 @@ async function queueStep(
 }
 
 /** The last step of each kind for each draft. */
-export function listLastSteps(db: Queryable, draftIds: string[]): Promise<StepJob[]> {
-  return jobs.listLatestJobs(db, STEP_JOBS, draftIds);
-}
+export const listLastSteps = (db: Queryable, draftIds: string[]): Promise<StepJob[]> =>
+  jobs.listLatestJobs(db, STEP_JOBS, draftIds);
 
 export const kindOf = ({ name }: { name: string }): StepKind => name.slice('county-'.length) as StepKind;
 

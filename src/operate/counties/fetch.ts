@@ -54,8 +54,8 @@ async function follow(
   throw new CommandError(`${url} redirects more than ${MOST_REDIRECTS} times.`);
 }
 
-function get(url: URL, agents: { http: http.Agent; https: https.Agent }): Promise<http.IncomingMessage> {
-  return new Promise((resolve, reject) => {
+const get = (url: URL, agents: { http: http.Agent; https: https.Agent }): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
     const isTls = url.protocol === 'https:';
     const request = (isTls ? https : http).get(
       url,
@@ -65,7 +65,6 @@ function get(url: URL, agents: { http: http.Agent; https: https.Agent }): Promis
     request.on('timeout', () => request.destroy(new Error(`nothing came for ${STALL_MS / 1000} s`)));
     request.on('error', (error) => reject(new CommandError(`${url.href} cannot be fetched: ${error.message}.`)));
   });
-}
 
 async function receive({ url, path, mostBytes, onBytes }: Fetching, response: http.IncomingMessage): Promise<number> {
   const stated = Number(response.headers['content-length'] ?? Number.NaN);

@@ -5,9 +5,8 @@ import type { Deps } from '../../base/deps.ts';
 
 const LONGEST_NAME = 100;
 
-export function folderOf(deps: Pick<Deps, 'config'>, draftId: string): string {
-  return join(deps.config.home, 'counties', draftId);
-}
+export const folderOf = (deps: Pick<Deps, 'config'>, draftId: string): string =>
+  join(deps.config.home, 'counties', draftId);
 
 /** The last path segment of an uploaded or linked name, without characters that a path or a shell interprets. */
 export function safeName(name: string): string {
@@ -42,9 +41,8 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-export async function sizeOf(path: string): Promise<number | undefined> {
-  return stat(path).then(
+export const sizeOf = async (path: string): Promise<number | undefined> =>
+  stat(path).then(
     ({ size }) => size,
     () => undefined,
   );
-}

@@ -33,9 +33,7 @@ export function checkDraftRecipe(text: string, taken: ReadonlySet<string>): { ma
 }
 
 /** The first two digits name a state; the sandbox's counties are in none. */
-export function isCounty(fips: number): boolean {
-  return stateOfCounty(fips) !== undefined && fips % 1000 > 0;
-}
+export const isCounty = (fips: number): boolean => stateOfCounty(fips) !== undefined && fips % 1000 > 0;
 
 function filesOf({ files, lookup }: Dataset): string[] {
   const specs: FileSpec[] = [...files, ...(lookup ? [lookup.file] : [])];

@@ -23,8 +23,8 @@ const PART_BYTES = 8 * 1024 * 1024;
 const MOST_LISTED = 500;
 const NOTHING = Type.Unsafe<undefined>({ type: 'null', description: 'Done.' });
 
-export function countyRoutes(app: App, deps: Deps): Promise<void> {
-  return app.register(
+export const countyRoutes = (app: App, deps: Deps): Promise<void> =>
+  app.register(
     async (scope) => {
       const own = scope as App;
       own.addHook('onRequest', async (request) => refuseOthers(request));
@@ -34,7 +34,6 @@ export function countyRoutes(app: App, deps: Deps): Promise<void> {
     },
     { prefix: '/counties' },
   ) as unknown as Promise<void>;
-}
 
 /** The same answer as for a path that does not exist. */
 function refuseOthers({ signedIn }: FastifyRequest): void {
@@ -128,9 +127,10 @@ function fileRoute(app: App, deps: Deps): void {
   );
 }
 
-function asked(request: FastifyRequest): { signedIn: SignedIn; id: string } {
-  return { signedIn: signedInOf(request), id: (request.params as { id: string }).id };
-}
+const asked = (request: FastifyRequest): { signedIn: SignedIn; id: string } => ({
+  signedIn: signedInOf(request),
+  id: (request.params as { id: string }).id,
+});
 
 function summarize(draft: DraftRow, steps: Job<counties.StepJobName>[]) {
   const { summary, place } = draft;
@@ -167,19 +167,17 @@ async function present(deps: Deps, draft: DraftRow) {
   };
 }
 
-function presentStep(step: Job<counties.StepJobName>) {
-  return {
-    object: 'county_step' as const,
-    id: step.id,
-    kind: counties.kindOf(step),
-    state: step.state,
-    is_canceling: step.is_cancel_requested && step.state === 'running',
-    recipe_version: step.payload.recipe_version,
-    progress: step.progress,
-    result: step.result,
-    error: step.error,
-    created_at: step.created_at.toISOString(),
-    started_at: step.started_at?.toISOString() ?? null,
-    finished_at: step.finished_at?.toISOString() ?? null,
-  };
-}
+const presentStep = (step: Job<counties.StepJobName>) => ({
+  object: 'county_step' as const,
+  id: step.id,
+  kind: counties.kindOf(step),
+  state: step.state,
+  is_canceling: step.is_cancel_requested && step.state === 'running',
+  recipe_version: step.payload.recipe_version,
+  progress: step.progress,
+  result: step.result,
+  error: step.error,
+  created_at: step.created_at.toISOString(),
+  started_at: step.started_at?.toISOString() ?? null,
+  finished_at: step.finished_at?.toISOString() ?? null,
+});

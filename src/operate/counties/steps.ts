@@ -122,16 +122,14 @@ async function load({ deps, draft, payload, folder, report }: Step<'county-load'
 }
 
 /** Counts without examples, which would repeat what the samples show. */
-function presentReport(report: LoadReport) {
-  return {
-    source: report.sourceId,
-    outcome: report.outcome,
-    rows: report.rowsRead,
-    skipped: report.rowsSkipped,
-    quarantined: report.rowsQuarantined,
-    quarantined_by_reason: report.quarantinedByReason,
-    join_rate: report.joinRate,
-    seconds: report.seconds,
-    targets: report.targets,
-  };
-}
+const presentReport = (report: LoadReport) => ({
+  source: report.sourceId,
+  outcome: report.outcome,
+  rows: report.rowsRead,
+  skipped: report.rowsSkipped,
+  quarantined: report.rowsQuarantined,
+  quarantined_by_reason: report.quarantinedByReason,
+  join_rate: report.joinRate,
+  seconds: report.seconds,
+  targets: report.targets,
+});

@@ -173,12 +173,10 @@ function refuseShared(near: (Addressed & { meters: number })[]): void {
   );
 }
 
-function candidateOf({ id, address_line1: line1, address_unit: unit, city, state, zip }: Addressed) {
-  return {
-    property_id: id,
-    address: line1 === null ? null : formatLine({ line1, unit, city: city ?? '', state, zip }),
-  };
-}
+const candidateOf = ({ id, address_line1: line1, address_unit: unit, city, state, zip }: Addressed) => ({
+  property_id: id,
+  address: line1 === null ? null : formatLine({ line1, unit, city: city ?? '', state, zip }),
+});
 
 /** The FIPS code of a loaded county by its name. */
 async function findCounty(deps: LocateDeps, mode: KeyMode, wanted: WantedProperty): Promise<string> {

@@ -39,12 +39,11 @@ async function suggestAddresses(data: Pool, typed: Typed, mode: AddressMode): Pr
 }
 
 /** Properties that share an address are one suggestion. */
-function oneOfEach(addresses: sql.TypedAddress[]): Suggestion[] {
-  return [...Map.groupBy(addresses, ({ line }) => line)].map(([line, rows]) => {
+const oneOfEach = (addresses: sql.TypedAddress[]): Suggestion[] =>
+  [...Map.groupBy(addresses, ({ line }) => line)].map(([line, rows]) => {
     const properties = new Set(rows.map(({ property_id }) => property_id));
     return suggestion('address', line, properties.size === 1 ? rows[0].property_id : null);
   });
-}
 
 type Reader = () => Promise<sql.TypedAddress[]>;
 
@@ -103,6 +102,9 @@ async function suggestStreets(data: Pool, { anchors, words }: Typed, mode: Addre
 const textOf = ({ label, city_label, state, zip }: sql.TypedStreet): string =>
   `${label}, ${city_label}, ${state} ${zip}`.trim();
 
-function suggestion(type: Suggestion['type'], address: string, propertyId: string | null): Suggestion {
-  return { object: 'suggestion', type, address, property_id: propertyId };
-}
+const suggestion = (type: Suggestion['type'], address: string, propertyId: string | null): Suggestion => ({
+  object: 'suggestion',
+  type,
+  address,
+  property_id: propertyId,
+});

@@ -112,32 +112,25 @@ interface PlaceOfMarket {
 
 const keyOfPlace = ({ fips, market }: PlaceOfMarket): string => `${fips} ${market}`;
 
-export function listCoverage(
+export const listCoverage = (
   catalog: Pick<Catalog, 'coverageByPlace'>,
   place: PlaceOfMarket,
   isWanted: (row: sql.CoverageRow) => boolean,
-): sql.CoverageRow[] {
-  return (catalog.coverageByPlace.get(keyOfPlace(place)) ?? []).filter(isWanted);
-}
+): sql.CoverageRow[] => (catalog.coverageByPlace.get(keyOfPlace(place)) ?? []).filter(isWanted);
 
 /** The last loaded of those. */
-export function newestCoverage(...wanted: Parameters<typeof listCoverage>): sql.CoverageRow | undefined {
-  return listCoverage(...wanted).toSorted((a, b) => b.loaded_at.getTime() - a.loaded_at.getTime())[0];
-}
+export const newestCoverage = (...wanted: Parameters<typeof listCoverage>): sql.CoverageRow | undefined =>
+  listCoverage(...wanted).toSorted((a, b) => b.loaded_at.getTime() - a.loaded_at.getTime())[0];
 
 /** The (county, market) pairs visible to a key mode, with their counts by type. */
-export function visibleCounts(catalog: Catalog, mode: KeyMode): sql.CountRow[] {
-  return catalog.visible[mode];
-}
+export const visibleCounts = (catalog: Catalog, mode: KeyMode): sql.CountRow[] => catalog.visible[mode];
 
-export function isVisibleMarket(catalog: Pick<Catalog, 'markets'>, market: string, mode: KeyMode): boolean {
-  return catalog.markets.get(market)?.sandbox === (mode === 'test');
-}
+export const isVisibleMarket = (catalog: Pick<Catalog, 'markets'>, market: string, mode: KeyMode): boolean =>
+  catalog.markets.get(market)?.sandbox === (mode === 'test');
 
 /** Today's date in a market. The calendar of a frozen market stands still, so its answers never change. */
-export function todayIn(catalog: Pick<Catalog, 'markets'>, market: string, clock: Clock): string {
-  return catalog.markets.get(market)?.frozen_on ?? isoDate(clock());
-}
+export const todayIn = (catalog: Pick<Catalog, 'markets'>, market: string, clock: Clock): string =>
+  catalog.markets.get(market)?.frozen_on ?? isoDate(clock());
 
 /** The latest date that is today in any market of a key mode: the frozen date if all of them are frozen. */
 export function todayFor(catalog: Pick<Catalog, 'markets'>, mode: KeyMode, clock: Clock): string {

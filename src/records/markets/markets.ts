@@ -48,9 +48,8 @@ function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> 
 }
 
 /** Null if no source says. */
-function lastDayOf(items: { covers_to: string | null }[]): string | null {
-  return items.reduce<string | null>((last, { covers_to: to }) => (to && (!last || to > last) ? to : last), null);
-}
+const lastDayOf = (items: { covers_to: string | null }[]): string | null =>
+  items.reduce<string | null>((last, { covers_to: to }) => (to && (!last || to > last) ? to : last), null);
 
 export async function describeCoverage(
   deps: CatalogDeps & Pick<Deps, 'clock'>,
@@ -85,6 +84,5 @@ export async function describeCoverage(
   return { object: 'coverage', property_count: sum(catalog.counts.filter(isWanted)), data };
 }
 
-function sum(counts: { property_count: number }[]): number {
-  return counts.reduce((total, count) => total + count.property_count, 0);
-}
+const sum = (counts: { property_count: number }[]): number =>
+  counts.reduce((total, count) => total + count.property_count, 0);

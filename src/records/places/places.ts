@@ -188,8 +188,6 @@ function failNamed(text: string, near: string | undefined, names: string[]): nev
   return fail('resource_not_found', `No loaded place is called \`${text}\`.${meant}${some}`, { suggestions });
 }
 
-function stateOf(catalog: Catalog, market: string): string | null {
-  return catalog.markets.get(market)?.state ?? null;
-}
+const stateOf = (catalog: Catalog, market: string): string | null => catalog.markets.get(market)?.state ?? null;
 
 const bareCounty = (name: string): string => name.replace(/ (?:county|parish|borough)$/i, '');

@@ -143,31 +143,29 @@ export interface Filter {
 }
 
 /** Turns the caller's input (already schema-checked) into the checked form; every mistake is a 400 that names it. */
-export function readFilter(input: FilterInput): Filter {
-  return {
-    states: readList(input.state).map((state) => state.toUpperCase()),
-    markets: readList(input.market).map((market) => market.toLowerCase()),
-    counties: readList(input.fips).map((fips) =>
-      /^\d{5}$/.test(fips) ? Number(fips) : invalid('fips', `\`${fips}\` is not a five-digit county code`),
-    ),
-    cities: readList(input.city).map((city) => city.toUpperCase()),
-    zips: readList(input.zip).map((zip) =>
-      /^\d{5}$/.test(zip) ? zip : invalid('zip', `\`${zip}\` is not a five-digit ZIP code`),
-    ),
-    tracts: readList(input.census_tract).map((tract) =>
-      /^\d{11}$/.test(tract) ? tract : invalid('census_tract', `\`${tract}\` is not an eleven-digit GEOID`),
-    ),
-    place: readPlace(input),
-    types: readList(input.property_type).map(readType),
-    ranges: RANGES.flatMap((name) => readRange(input, name)),
-    ownerOccupied: input.owner_occupied as boolean | undefined,
-    ownerType: input.owner_type as string | undefined,
-    layers: LAYER_FILTER_NAMES.flatMap((name) =>
-      input[name] === undefined ? [] : [{ name, value: readLayerValue(name, input[name]) }],
-    ),
-    updatedSince: readInstant(input.updated_since as string | undefined),
-  };
-}
+export const readFilter = (input: FilterInput): Filter => ({
+  states: readList(input.state).map((state) => state.toUpperCase()),
+  markets: readList(input.market).map((market) => market.toLowerCase()),
+  counties: readList(input.fips).map((fips) =>
+    /^\d{5}$/.test(fips) ? Number(fips) : invalid('fips', `\`${fips}\` is not a five-digit county code`),
+  ),
+  cities: readList(input.city).map((city) => city.toUpperCase()),
+  zips: readList(input.zip).map((zip) =>
+    /^\d{5}$/.test(zip) ? zip : invalid('zip', `\`${zip}\` is not a five-digit ZIP code`),
+  ),
+  tracts: readList(input.census_tract).map((tract) =>
+    /^\d{11}$/.test(tract) ? tract : invalid('census_tract', `\`${tract}\` is not an eleven-digit GEOID`),
+  ),
+  place: readPlace(input),
+  types: readList(input.property_type).map(readType),
+  ranges: RANGES.flatMap((name) => readRange(input, name)),
+  ownerOccupied: input.owner_occupied as boolean | undefined,
+  ownerType: input.owner_type as string | undefined,
+  layers: LAYER_FILTER_NAMES.flatMap((name) =>
+    input[name] === undefined ? [] : [{ name, value: readLayerValue(name, input[name]) }],
+  ),
+  updatedSince: readInstant(input.updated_since as string | undefined),
+});
 
 const LISTS = [
   ...(['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const),

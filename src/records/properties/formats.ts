@@ -13,12 +13,12 @@ export const CONTENT_TYPES: Record<Format, string> = {
 };
 
 /** `spots` are where the properties are, in the same order: a feature has its place whatever `fields` leaves out. */
-export function toGeoJson(
+export const toGeoJson = (
   properties: Property[],
   spots: { [Name in keyof Point]: number | null }[],
   nextCursor: string | null,
-): string {
-  return JSON.stringify({
+): string =>
+  JSON.stringify({
     type: 'FeatureCollection',
     features: properties.map(({ geometry, ...rest }, i) => ({
       type: 'Feature',
@@ -28,16 +28,13 @@ export function toGeoJson(
     })),
     next_cursor: nextCursor,
   });
-}
 
 /** With `include=geometry` a feature is drawn as its outline, elsewhere and without one as its point. */
-function pointOf({ latitude, longitude }: { latitude: number | null; longitude: number | null }) {
-  return latitude === null || longitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] };
-}
+const pointOf = ({ latitude, longitude }: { latitude: number | null; longitude: number | null }) =>
+  latitude === null || longitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] };
 
-export function toNdjson(properties: Property[]): string {
-  return properties.map((property) => `${JSON.stringify(property)}\n`).join('');
-}
+export const toNdjson = (properties: Property[]): string =>
+  properties.map((property) => `${JSON.stringify(property)}\n`).join('');
 
 interface Asked {
   fields: readonly string[] | undefined;
@@ -73,8 +70,8 @@ function columnsOf(name: string, shape: object): string[] {
   return type === undefined || type === 'object' ? [] : [name];
 }
 
-function flatten(value: object, prefix = ''): Record<string, unknown> {
-  return Object.assign(
+const flatten = (value: object, prefix = ''): Record<string, unknown> =>
+  Object.assign(
     {},
     ...Object.entries(value).map(([name, member]) =>
       member !== null && typeof member === 'object' && !Array.isArray(member)
@@ -82,7 +79,6 @@ function flatten(value: object, prefix = ''): Record<string, unknown> {
         : { [`${prefix}${name}`]: member },
     ),
   ) as Record<string, unknown>;
-}
 
 /** A leading apostrophe turns a cell that a spreadsheet would run as a formula into text. */
 export function csvCell(value: unknown): string {

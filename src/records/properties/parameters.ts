@@ -18,13 +18,11 @@ export const includeParameter = Type.Optional(
   }),
 );
 
-export function readFields(value: string | undefined): (keyof Property)[] | undefined {
-  return value === undefined ? undefined : readWords('fields', value, PropertyFields);
-}
+export const readFields = (value: string | undefined): (keyof Property)[] | undefined =>
+  value === undefined ? undefined : readWords('fields', value, PropertyFields);
 
-export function readIncludes(value: string | undefined): Include[] {
-  return value === undefined ? [] : readWords('include', value, INCLUDES);
-}
+export const readIncludes = (value: string | undefined): Include[] =>
+  value === undefined ? [] : readWords('include', value, INCLUDES);
 
 /** For filters: an empty list would silently match nothing, or everything. */
 export function readOneOrMore<Word extends string>(name: string, value: string, known: readonly Word[]): Word[] {

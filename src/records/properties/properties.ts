@@ -124,9 +124,9 @@ declare module '../../base/deps.ts' {
   }
 }
 
-export function createRecordReader({ data }: Pick<Connections, 'data'>): RecordReader {
-  return { find: gather((ids: string[]) => findByIds(data, ids), MOST_AT_ONCE) };
-}
+export const createRecordReader = ({ data }: Pick<Connections, 'data'>): RecordReader => ({
+  find: gather((ids: string[]) => findByIds(data, ids), MOST_AT_ONCE),
+});
 
 async function findByIds(data: Pool, ids: string[]): Promise<(sql.PropertyRow | undefined)[]> {
   const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
@@ -241,13 +241,11 @@ export async function readDocuments(deps: Pick<Deps, 'data'>, row: sql.PropertyR
   return { transactions, owner: owners.at(0), isSuppressed: suppressed.length > 0 };
 }
 
-export async function isOwnerSuppressed({ data }: Pick<Deps, 'data'>, id: string): Promise<boolean> {
-  return (await sql.listSuppressed(data, [{ fips: fipsOfPropertyId(id), id }])).length > 0;
-}
+export const isOwnerSuppressed = async ({ data }: Pick<Deps, 'data'>, id: string): Promise<boolean> =>
+  (await sql.listSuppressed(data, [{ fips: fipsOfPropertyId(id), id }])).length > 0;
 
-export async function listAssessments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> {
-  return sql.listAssessments(deps.data, [row]);
-}
+export const listAssessments = async (deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> =>
+  sql.listAssessments(deps.data, [row]);
 
 export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: { limit?: number; cursor?: string }) {
   const list = (before: [number] | undefined, limit: number) => sql.listChanges(deps.data, row, before?.[0], limit);

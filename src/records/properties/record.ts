@@ -19,9 +19,8 @@ const PARCEL_COLUMNS = (Object.keys(Parcel.properties) as (keyof Parcel)[]).filt
 const STRUCTURE_COLUMNS = Object.keys(Structure.properties) as (keyof Structure)[];
 const LAYER_COLUMN_NAMES = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];
 
-function pick<Row, Column extends keyof Row>(row: Row, columns: readonly Column[]): Pick<Row, Column> {
-  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<Row, Column>;
-}
+const pick = <Row, Column extends keyof Row>(row: Row, columns: readonly Column[]): Pick<Row, Column> =>
+  Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<Row, Column>;
 
 /** Parts that a request can add to the row. */
 export interface Attached {
@@ -35,64 +34,62 @@ export interface Attached {
   lineage?: Property['lineage'];
 }
 
-export function presentProperty(
+export const presentProperty = (
   row: PropertyRow & { distance_miles?: number },
   catalog: Catalog,
   attached: Attached = {},
-): Property {
-  return {
-    object: 'property',
-    id: row.id,
-    identifiers: {
-      apn: row.apn,
-      apn_unformatted: row.apn_normalized,
-      fips: formatFips(row.fips),
-      county: catalog.counties.get(row.fips)?.name ?? null,
-      state: row.state,
-      market: row.market,
-    },
-    address: presentAddress(row),
-    latitude: row.latitude,
-    longitude: row.longitude,
-    geo_precision: row.geo_precision,
-    property_type: row.property_type as Property['property_type'],
-    sqft: row.sqft,
-    bedrooms: row.bedrooms,
-    bathrooms: row.bathrooms,
-    parcel: {
-      ...pick(row, PARCEL_COLUMNS),
-      lot_acres: row.lot_sqft === null ? null : Math.round((row.lot_sqft / SQFT_PER_ACRE) * 1000) / 1000,
-    },
-    structure: pick(row, STRUCTURE_COLUMNS),
-    ...(attached.owner !== undefined && { owner: attached.owner }),
-    ...(attached.assessments && { assessments: attached.assessments.map(presentAssessment) }),
-    ...(attached.taxes && { taxes: attached.taxes.map(presentTax) }),
-    ...(attached.transactions && { transactions: attached.transactions }),
-    last_sale:
-      row.last_sale_date === null
-        ? null
-        : { date: row.last_sale_date, price: row.last_sale_price, transaction_id: row.last_sale_id },
-    valuation:
-      row.value === null
-        ? null
-        : {
-            estimated_value: row.value,
-            low: row.value_low,
-            high: row.value_high,
-            fsd: row.value_fsd,
-            model_version: row.value_model,
-            valued_on: row.valued_on,
-          },
-    risk_summary: pick(row, LAYER_COLUMN_NAMES),
-    ...(attached.risk !== undefined && { risk: attached.risk }),
-    ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
-    ...(attached.geometry !== undefined && { geometry: attached.geometry }),
-    ...(attached.lineage && { lineage: attached.lineage }),
-    ...(row.distance_miles !== undefined && { distance_miles: Math.round(row.distance_miles * 10_000) / 10_000 }),
-    status: row.status,
-    updated_at: row.updated_at.toISOString(),
-  };
-}
+): Property => ({
+  object: 'property',
+  id: row.id,
+  identifiers: {
+    apn: row.apn,
+    apn_unformatted: row.apn_normalized,
+    fips: formatFips(row.fips),
+    county: catalog.counties.get(row.fips)?.name ?? null,
+    state: row.state,
+    market: row.market,
+  },
+  address: presentAddress(row),
+  latitude: row.latitude,
+  longitude: row.longitude,
+  geo_precision: row.geo_precision,
+  property_type: row.property_type as Property['property_type'],
+  sqft: row.sqft,
+  bedrooms: row.bedrooms,
+  bathrooms: row.bathrooms,
+  parcel: {
+    ...pick(row, PARCEL_COLUMNS),
+    lot_acres: row.lot_sqft === null ? null : Math.round((row.lot_sqft / SQFT_PER_ACRE) * 1000) / 1000,
+  },
+  structure: pick(row, STRUCTURE_COLUMNS),
+  ...(attached.owner !== undefined && { owner: attached.owner }),
+  ...(attached.assessments && { assessments: attached.assessments.map(presentAssessment) }),
+  ...(attached.taxes && { taxes: attached.taxes.map(presentTax) }),
+  ...(attached.transactions && { transactions: attached.transactions }),
+  last_sale:
+    row.last_sale_date === null
+      ? null
+      : { date: row.last_sale_date, price: row.last_sale_price, transaction_id: row.last_sale_id },
+  valuation:
+    row.value === null
+      ? null
+      : {
+          estimated_value: row.value,
+          low: row.value_low,
+          high: row.value_high,
+          fsd: row.value_fsd,
+          model_version: row.value_model,
+          valued_on: row.valued_on,
+        },
+  risk_summary: pick(row, LAYER_COLUMN_NAMES),
+  ...(attached.risk !== undefined && { risk: attached.risk }),
+  ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
+  ...(attached.geometry !== undefined && { geometry: attached.geometry }),
+  ...(attached.lineage && { lineage: attached.lineage }),
+  ...(row.distance_miles !== undefined && { distance_miles: Math.round(row.distance_miles * 10_000) / 10_000 }),
+  status: row.status,
+  updated_at: row.updated_at.toISOString(),
+});
 
 type AddressColumns = Pick<PropertyRow, 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip' | 'zip4'>;
 
@@ -125,30 +122,31 @@ function formatAddress(row: AddressColumns): string | null {
   return [street, row.city, stateZip].filter(Boolean).join(', ');
 }
 
-export function presentOwner(row: OwnerRow, isSuppressed: boolean): Property['owner'] {
-  return {
-    names: isSuppressed ? [] : row.names,
-    type: row.type as NonNullable<Property['owner']>['type'],
-    owner_occupied: row.owner_occupied,
-    mailing_address: isSuppressed ? null : row.mailing_address,
-    since: row.owned_since,
-    suppressed: isSuppressed,
-  };
-}
+export const presentOwner = (row: OwnerRow, isSuppressed: boolean): Property['owner'] => ({
+  names: isSuppressed ? [] : row.names,
+  type: row.type as NonNullable<Property['owner']>['type'],
+  owner_occupied: row.owner_occupied,
+  mailing_address: isSuppressed ? null : row.mailing_address,
+  since: row.owned_since,
+  suppressed: isSuppressed,
+});
 
-export function presentAssessment({ year, land, improvements, total, market_total, source_id }: AssessmentRow) {
-  return { year, land, improvements, total, market_total, source: source_id };
-}
+export const presentAssessment = ({ year, land, improvements, total, market_total, source_id }: AssessmentRow) => ({
+  year,
+  land,
+  improvements,
+  total,
+  market_total,
+  source: source_id,
+});
 
-function presentTax(row: TaxRow) {
-  return {
-    year: row.year,
-    amount: row.amount_cents === null ? null : row.amount_cents / 100,
-    exemptions: row.exemptions,
-    status: row.status,
-    source: row.source_id,
-  };
-}
+const presentTax = (row: TaxRow) => ({
+  year: row.year,
+  amount: row.amount_cents === null ? null : row.amount_cents / 100,
+  exemptions: row.exemptions,
+  status: row.status,
+  source: row.source_id,
+});
 
 /** The parties of a document are personal: shown only to keys that may see owners, and never where suppressed. */
 export function presentTransaction(row: TransactionRow, parties: 'shown' | 'suppressed' | 'absent') {
@@ -165,19 +163,17 @@ export function presentTransaction(row: TransactionRow, parties: 'shown' | 'supp
   };
 }
 
-export function presentChange(row: ChangeRow) {
-  return {
-    object: 'change' as const,
-    id: `chg_${row.fips}_${row.seq}`,
-    property_id: row.property_id,
-    type: row.kind,
-    op: row.op,
-    changed_fields: row.changed_fields,
-    before: row.before,
-    after: row.after,
-    occurred_at: row.occurred_at.toISOString(),
-  };
-}
+export const presentChange = (row: ChangeRow) => ({
+  object: 'change' as const,
+  id: `chg_${row.fips}_${row.seq}`,
+  property_id: row.property_id,
+  type: row.kind,
+  op: row.op,
+  changed_fields: row.changed_fields,
+  before: row.before,
+  after: row.after,
+  occurred_at: row.occurred_at.toISOString(),
+});
 
 function presentProvenance(row: PropertyRow, catalog: Catalog): NonNullable<Property['provenance']> {
   const stored: StoredProvenance = row.provenance;

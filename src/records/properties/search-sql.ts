@@ -32,9 +32,8 @@ export type Arms =
   | { by: 'cell_coarse'; cells: number[]; slivers: number[] };
 
 /** Whether the rows are one scan. PostgreSQL reads the values of a list in order if they lead the index. */
-export function isOneScan(arms: Arms): boolean {
-  return arms.by === 'counties' || arms.by === 'cells' || (arms.by === 'state' && arms.states.length === 1);
-}
+export const isOneScan = (arms: Arms): boolean =>
+  arms.by === 'counties' || arms.by === 'cells' || (arms.by === 'state' && arms.states.length === 1);
 
 /** The markets and counties visible to a key, narrowed by the filter. */
 export interface Scope {
@@ -60,9 +59,8 @@ export type FoundRow = PropertyRow & { cell_fine: number; sort_key: string | nul
 
 const all = (conditions: Part[]) => joined(conditions, ' and ');
 
-export function listPage(db: Queryable, scan: Scan): Promise<FoundRow[]> {
-  return isOneScan(scan.arms) ? listByScan(db, scan) : listByArms(db, scan);
-}
+export const listPage = (db: Queryable, scan: Scan): Promise<FoundRow[]> =>
+  isOneScan(scan.arms) ? listByScan(db, scan) : listByArms(db, scan);
 
 function listByScan(db: Queryable, scan: Scan): Promise<FoundRow[]> {
   const { conditions, order, key } = describeScan(scan);

@@ -341,9 +341,8 @@ function coarseArms(place: Place): Arms {
 }
 
 /** Without a sort, a box is read in grid order: south to north, west to east. */
-function isReadByPlace(place: Place | undefined): boolean {
-  return place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
-}
+const isReadByPlace = (place: Place | undefined): boolean =>
+  place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
 
 function gridRows(place: Place, afterCell: number): Arms[] {
   const ranges = rangesOf(place, FINE_DEGREES).filter(([, last]) => last >= afterCell);
@@ -358,15 +357,13 @@ function gridRows(place: Place, afterCell: number): Arms[] {
 }
 
 /** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
-function rangesOf(place: Place, degrees: number): [first: number, last: number][] {
-  return place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
-}
+const rangesOf = (place: Place, degrees: number): [first: number, last: number][] =>
+  place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
 
 export const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
 
-function isInside(place: Place | undefined, row: FoundRow): boolean {
-  return place?.kind !== 'polygon' || polygonsHold(place.polygons, row as Point);
-}
+const isInside = (place: Place | undefined, row: FoundRow): boolean =>
+  place?.kind !== 'polygon' || polygonsHold(place.polygons, row as Point);
 
 function positionOf(row: FoundRow, key: SortKey | 'distance'): CursorPosition {
   if (key === 'distance') return [row.distance_miles!, row.id];

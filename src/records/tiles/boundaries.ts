@@ -56,9 +56,8 @@ const STYLES = new Map(POLYGON_LAYERS.map(({ name, polygons }) => [name as strin
 
 type GroundDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
 
-export function readBoundaryTile(deps: GroundDeps, spot: TileSpot): Promise<Buffer> {
-  return deps.tiles.boundaries(spot, async () => encodeTile(await drawGround(deps, spot), spot));
-}
+export const readBoundaryTile = (deps: GroundDeps, spot: TileSpot): Promise<Buffer> =>
+  deps.tiles.boundaries(spot, async () => encodeTile(await drawGround(deps, spot), spot));
 
 interface Ground {
   spot: TileSpot;

@@ -23,8 +23,9 @@ const ROUGH: Record<Figure, (amount: number) => number> = {
 const roughly = (figure: Figure, amount: number | null): number | null =>
   amount === null ? null : ROUGH[figure](amount);
 
-export function coarsePoint(figure: Figure) {
-  return ({ id, latitude, longitude, property_type, value, figure: amount, sold }: TileRow): TilePoint => ({
+export const coarsePoint =
+  (figure: Figure) =>
+  ({ id, latitude, longitude, property_type, value, figure: amount, sold }: TileRow): TilePoint => ({
     latitude,
     longitude,
     properties: {
@@ -36,7 +37,6 @@ export function coarsePoint(figure: Figure) {
       sold: sold === null ? null : Math.floor(sold / 100) * 100 + 1,
     },
   });
-}
 
 /** Outlines to about two meters: enough to see a lot on a map, not to measure it. The record has every corner. */
 const COARSE_STEPS_PER_DEGREE = 50_000;
@@ -53,8 +53,9 @@ export function coarseShape(figure: Figure) {
 }
 
 /** The average of a few homes would reveal the value of each. */
-export function coarseCell(figure: Figure) {
-  return ({ latitude, longitude, count, read, average_value: average, median, ...flags }: TileGroup): TilePoint => {
+export const coarseCell =
+  (figure: Figure) =>
+  ({ latitude, longitude, count, read, average_value: average, median, ...flags }: TileGroup): TilePoint => {
     const isFew = read < FEWEST;
     const properties = {
       count,
@@ -64,7 +65,6 @@ export function coarseCell(figure: Figure) {
     };
     return { latitude, longitude, properties };
   };
-}
 
 /** Flags are part of each record; a map shows where there are ten or more of them. */
 const stepsOf = ({ permits, violations, liens }: FlagCounts): Record<keyof FlagCounts, number> => ({

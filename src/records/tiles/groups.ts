@@ -39,9 +39,8 @@ interface View {
 }
 
 /** Degrees outside of a tile in which to look for counties: a square at its edge is shown whole. */
-export function groupMargin(z: number, filter: Filter): number {
-  return matchesWholeCounties(filter) ? squareDegreesAt(z) : 0;
-}
+export const groupMargin = (z: number, filter: Filter): number =>
+  matchesWholeCounties(filter) ? squareDegreesAt(z) : 0;
 
 type GroupDeps = Pick<Deps, 'dataReplica' | 'clock'>;
 
@@ -70,12 +69,12 @@ async function readMatches(deps: GroupDeps, view: View): Promise<TileGroup[]> {
   return (await readHomes(deps, view, { box: near, sample })).map((row) => scaleUp(row, share));
 }
 
-function readHomes(
+const readHomes = (
   { dataReplica, clock }: GroupDeps,
   view: View,
   { box, sample }: { box: Box; sample?: IdRange[] },
-): Promise<SquareRow[]> {
-  return sql.listTileCells(dataReplica, {
+): Promise<SquareRow[]> =>
+  sql.listTileCells(dataReplica, {
     ...view,
     figure: figureSql(view.figure, view.isRough),
     box,
@@ -84,16 +83,13 @@ function readHomes(
     squareDegrees: squareDegreesAt(view.z),
     permitsSince: permitsSince(isoDate(clock())),
   });
-}
 
-function intersect(a: Box, b: Box): Box {
-  return {
-    minLatitude: Math.max(a.minLatitude, b.minLatitude),
-    minLongitude: Math.max(a.minLongitude, b.minLongitude),
-    maxLatitude: Math.min(a.maxLatitude, b.maxLatitude),
-    maxLongitude: Math.min(a.maxLongitude, b.maxLongitude),
-  };
-}
+const intersect = (a: Box, b: Box): Box => ({
+  minLatitude: Math.max(a.minLatitude, b.minLatitude),
+  minLongitude: Math.max(a.minLongitude, b.minLongitude),
+  maxLatitude: Math.min(a.maxLatitude, b.maxLatitude),
+  maxLongitude: Math.min(a.maxLongitude, b.maxLongitude),
+});
 
 const isSmall = (box: Box): boolean => cellCountOfBox(box, FINE_DEGREES) <= MAX_FINE_CELLS;
 

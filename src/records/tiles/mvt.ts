@@ -145,9 +145,7 @@ function drawPath(commands: number[], pen: [number, number], ring: GridRing): vo
   for (const point of ring.slice(1)) step(point);
 }
 
-function command(id: number, count: number): number {
-  return count * 8 + id;
-}
+const command = (id: number, count: number): number => count * 8 + id;
 
 function encodeValue(value: string | number | boolean): Buffer {
   const writer = new Writer();
@@ -164,9 +162,7 @@ function indexIn<Key>(map: Map<Key, number>, key: Key): number {
   return index;
 }
 
-function zigzag(value: number): number {
-  return value >= 0 ? value * 2 : -value * 2 - 1;
-}
+const zigzag = (value: number): number => (value >= 0 ? value * 2 : -value * 2 - 1);
 
 class Writer {
   private readonly parts: number[] = [];

@@ -57,16 +57,13 @@ export function namePoint(
 }
 
 /** The percentage of this many homes that is a sufficient sample. */
-export function sampleOf(homes: number): number {
-  return Math.min(100, (100 * SAMPLED_ABOVE) / Math.max(1, homes));
-}
+export const sampleOf = (homes: number): number => Math.min(100, (100 * SAMPLED_ABOVE) / Math.max(1, homes));
 
-export async function readTowns(deps: PlaceDeps, mode: KeyMode): Promise<sql.TownRow[]> {
-  return deps.tiles.towns(mode, async () => {
+export const readTowns = async (deps: PlaceDeps, mode: KeyMode): Promise<sql.TownRow[]> =>
+  deps.tiles.towns(mode, async () => {
     const counts = visibleCounts(await deps.catalog.read(), mode);
     const markets = [...new Set(counts.map((row) => row.market))];
     const homes = counts.reduce((sum, row) => sum + row.property_count, 0);
     const counties = [...new Set(counts.map((row) => row.fips))];
     return sql.listTowns(deps.dataReplica, { markets, counties }, sampleOf(homes));
   });
-}

@@ -87,18 +87,16 @@ function sideOf(along: { isEven: boolean; off: number }[], isEven: boolean, cent
   return side.length === 0 ? center : mean(side, 'off');
 }
 
-function smooth(points: { t: number; off: number }[]): { t: number; off: number }[] {
-  return points.map(({ t, off }, index) => {
+const smooth = (points: { t: number; off: number }[]): { t: number; off: number }[] =>
+  points.map(({ t, off }, index) => {
     const near = points.slice(Math.max(0, index - 1), index + 2);
     return { t, off: index === 0 || index === points.length - 1 ? off : mean(near, 'off') };
   });
-}
 
 function spreadOf(values: number[]): number {
   const middle = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / values.length);
 }
 
-function mean<Name extends string>(items: Record<Name, number>[], name: Name): number {
-  return items.reduce((sum, item) => sum + item[name], 0) / items.length;
-}
+const mean = <Name extends string>(items: Record<Name, number>[], name: Name): number =>
+  items.reduce((sum, item) => sum + item[name], 0) / items.length;

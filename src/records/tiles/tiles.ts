@@ -93,8 +93,9 @@ async function readLayers(deps: TileDeps, { mode, z, x, y }: TileSpot, { filter,
 /** From this zoom on, points carry the address and size that the map's hover card shows. */
 const CARD_ZOOM = 15;
 
-function pointOf(z: number) {
-  return ({ latitude, longitude, address, bedrooms, bathrooms, sqft, ...properties }: sql.TileRow): TilePoint => ({
+const pointOf =
+  (z: number) =>
+  ({ latitude, longitude, address, bedrooms, bathrooms, sqft, ...properties }: sql.TileRow): TilePoint => ({
     latitude,
     longitude,
     properties: {
@@ -103,16 +104,16 @@ function pointOf(z: number) {
       ...(z >= CARD_ZOOM && { address, bedrooms, bathrooms, sqft }),
     },
   });
-}
 
 /** Four digits are more than a color can show, and equal values are stored once in a tile. */
 function roundFigure(amount: number | null): number | null {
   return amount === null ? null : Number(amount.toPrecision(4));
 }
 
-function shapeOf({ shape, ...properties }: sql.TileShapeRow): TilePolygons {
-  return { polygons: decodeShape(shape), properties: { ...properties, figure: roundFigure(properties.figure) } };
-}
+const shapeOf = ({ shape, ...properties }: sql.TileShapeRow): TilePolygons => ({
+  polygons: decodeShape(shape),
+  properties: { ...properties, figure: roundFigure(properties.figure) },
+});
 
 function cellPointOf({ latitude, longitude, average_value, median, read: _read, ...counts }: TileGroup): TilePoint {
   const average = average_value === null ? null : Math.round(average_value);

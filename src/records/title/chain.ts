@@ -137,19 +137,18 @@ const CONNECTED: Record<Likeness, Connection> = {
 };
 
 /** The same parties again under another number, naming the first. */
-function repeats(before: TransactionRow, deed: TransactionRow): boolean {
-  return (
-    (refersTo(deed, before) || refersTo(before, deed)) &&
-    compareParties(deed.sellers, before.sellers) === 'same' &&
-    compareParties(deed.buyers, before.buyers) === 'same'
-  );
-}
+const repeats = (before: TransactionRow, deed: TransactionRow): boolean =>
+  (refersTo(deed, before) || refersTo(before, deed)) &&
+  compareParties(deed.sellers, before.sellers) === 'same' &&
+  compareParties(deed.buyers, before.buyers) === 'same';
 
 const isBefore = (a: string | null, b: string | null) => a !== null && b !== null && a < b;
 
-function flag(code: ChainFlag, reason: string, { id }: TransactionRow): Flag<ChainFlag> {
-  return { code, reason, transaction_id: id };
-}
+const flag = (code: ChainFlag, reason: string, { id }: TransactionRow): Flag<ChainFlag> => ({
+  code,
+  reason,
+  transaction_id: id,
+});
 
 /** How far back the deeds go without a gap, and how far back each grantor is the grantee before. `from` is the day from
     which the sources have every deed, if they say. */

@@ -50,13 +50,14 @@ export function instrumentOf({ type, document_type }: Pick<TransactionRow, 'type
 }
 
 /** `4236/64` and `20001466`: every name under which another document may refer to this one. */
-export function namesOf({
+export const namesOf = ({
   document_number,
   book,
   page,
-}: Pick<TransactionRow, 'document_number' | 'book' | 'page'>): string[] {
-  return [...(book && page ? [`${bare(book)}/${bare(page)}`] : []), ...(document_number ? [document_number] : [])];
-}
+}: Pick<TransactionRow, 'document_number' | 'book' | 'page'>): string[] => [
+  ...(book && page ? [`${bare(book)}/${bare(page)}`] : []),
+  ...(document_number ? [document_number] : []),
+];
 
 const bare = (number: string) => number.replace(/^0+(?=.)/, '');
 
@@ -66,10 +67,9 @@ export function refersTo(from: TransactionRow, to: TransactionRow): boolean {
 }
 
 /** The day that places a document in the order of events. */
-export function dateOf({
+export const dateOf = ({
   sale_date,
   recording_date,
   known_on,
-}: Pick<TransactionRow, 'sale_date' | 'recording_date' | 'known_on'>): string {
-  return sale_date ?? recording_date ?? known_on;
-}
+}: Pick<TransactionRow, 'sale_date' | 'recording_date' | 'known_on'>): string =>
+  sale_date ?? recording_date ?? known_on;

@@ -72,9 +72,14 @@ const oldestFirst = (documents: TransactionRow[]) =>
   documents.toSorted((a, b) => (recordedOn(a) < recordedOn(b) ? -1 : recordedOn(a) > recordedOn(b) ? 1 : 0));
 const recordedOn = (document: TransactionRow) => document.recording_date ?? dateOf(document);
 
-function open(mortgage: TransactionRow): Encumbrance {
-  return { mortgage, status: 'open', assignments: [], releases: [], holder: mortgage.lender, flags: [] };
-}
+const open = (mortgage: TransactionRow): Encumbrance => ({
+  mortgage,
+  status: 'open',
+  assignments: [],
+  releases: [],
+  holder: mortgage.lender,
+  flags: [],
+});
 
 function pass(encumbrance: Encumbrance, matched: Matched): void {
   encumbrance.assignments.push(matched);
@@ -95,9 +100,8 @@ function end(encumbrance: Encumbrance, matched: Matched): void {
   }
 }
 
-function holdersOf({ mortgage, assignments }: Encumbrance): string[] {
-  return [mortgage.lender, ...assignments.map(({ document }) => document.lender)].filter((name) => name !== null);
-}
+const holdersOf = ({ mortgage, assignments }: Encumbrance): string[] =>
+  [mortgage.lender, ...assignments.map(({ document }) => document.lender)].filter((name) => name !== null);
 
 interface Found {
   encumbrance: Encumbrance;

@@ -63,14 +63,13 @@ export function compareParties(left: readonly string[], right: readonly string[]
   return found.length === 0 || isPartlyWithheld ? 'unknown' : 'different';
 }
 
-function clean(name: string): string {
-  return name
+const clean = (name: string): string =>
+  name
     .toUpperCase()
     .normalize('NFD')
     .replace(/[\u0300-\u036f.’'`"]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-}
 
 /** `SMITH JOHN A & MARY B` and `JOHN A SMITH, MARY B SMITH` are two people each. */
 function readParties(name: string): Party[] {
@@ -126,12 +125,10 @@ const wordsBut = (words: string[], without: Set<string>) => {
   return new Set(kept.length > 0 ? kept : words);
 };
 
-function namesIn(words: string[]): Pick<Party, 'words' | 'initials'> {
-  return {
-    words: new Set(words.filter((word) => word.length > 1)),
-    initials: new Set(words.filter((word) => word.length === 1)),
-  };
-}
+const namesIn = (words: string[]): Pick<Party, 'words' | 'initials'> => ({
+  words: new Set(words.filter((word) => word.length > 1)),
+  initials: new Set(words.filter((word) => word.length === 1)),
+});
 
 function compare(a: Party, b: Party): Likeness {
   if (a.kind === 'person' && b.kind === 'person') return comparePeople(a, b);

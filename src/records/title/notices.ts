@@ -18,19 +18,18 @@ export interface Notice {
 }
 
 /** Newest first. */
-export function listNotices(documents: readonly TransactionRow[]): Notice[] {
-  return documents
+export const listNotices = (documents: readonly TransactionRow[]): Notice[] =>
+  documents
     .map((document) => ({ document, instrument: instrumentOf(document) }))
     .filter(({ document, instrument }) => document.type !== 'deed' && NOTICES.includes(instrument))
     .toSorted((a, b) => (recordedOn(a.document) < recordedOn(b.document) ? 1 : -1));
-}
 
 /** A foreclosure ends with a deed, or with the release of every loan that was there. */
-export function flagForeclosures(
+export const flagForeclosures = (
   documents: readonly TransactionRow[],
   loans: readonly Encumbrance[],
-): Flag<NoticeFlag>[] {
-  return listNotices(documents)
+): Flag<NoticeFlag>[] =>
+  listNotices(documents)
     .filter(({ instrument }) => instrument === 'foreclosure_notice')
     .filter(({ document }) => {
       const day = recordedOn(document);
@@ -46,6 +45,5 @@ export function flagForeclosures(
       reason: `A notice of foreclosure was recorded on ${recordedOn(document)}, and no deed or release on record ends it.`,
       transaction_id: document.id,
     }));
-}
 
 const recordedOn = (document: TransactionRow) => document.recording_date ?? dateOf(document);

@@ -201,14 +201,11 @@ async function coverageOf(
   return { status: 'covered', complete_from: completeFrom, verified_from: verifiedFrom, records_to, note, sources };
 }
 
-function latest(days: (string | null)[]): string | null {
-  return (
-    days
-      .filter((day) => day !== null)
-      .toSorted()
-      .at(-1) ?? null
-  );
-}
+const latest = (days: (string | null)[]): string | null =>
+  days
+    .filter((day) => day !== null)
+    .toSorted()
+    .at(-1) ?? null;
 
 function ownershipOf(
   links: Link[],

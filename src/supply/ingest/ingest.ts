@@ -174,9 +174,8 @@ async function followUp({ client, source, datasets, options }: Run): Promise<voi
   await sql.markFollowed(client, loads);
 }
 
-function folderOf(source: Source, { from, prefersRecipeFolder }: IngestOptions): string {
-  return prefersRecipeFolder ? (source.folder ?? from) : from;
-}
+const folderOf = (source: Source, { from, prefersRecipeFolder }: IngestOptions): string =>
+  prefersRecipeFolder ? (source.folder ?? from) : from;
 
 function chooseDatasets(source: Source, wanted?: string[]): Dataset[] {
   if (!wanted) return source.datasets.filter((dataset) => !dataset.onRequest);
@@ -224,12 +223,10 @@ function authorityIn(all: Source[]): (sourceId: string) => number | undefined {
 }
 
 /** Counts bad rows by source and reason. Cell values are left out because they may be people's names. */
-export function listQuarantine(
+export const listQuarantine = (
   deps: Pick<IngestDeps, 'data'>,
   sourceId?: string,
-): Promise<quarantine.QuarantineGroup[]> {
-  return quarantine.listQuarantine(deps.data, sourceId);
-}
+): Promise<quarantine.QuarantineGroup[]> => quarantine.listQuarantine(deps.data, sourceId);
 
 /** Retries quarantined rows, for example after a field map was fixed or a missing parcel was loaded. */
 export async function replayQuarantine(deps: IngestDeps, all: Source[], name: string): Promise<LoadReport[]> {
@@ -272,9 +269,7 @@ function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows
 }
 
 /** The last complete load of a dataset: when it was published, its note, and whether its follow-up work is done. */
-export function findNewestLoad({ data }: Pick<IngestDeps, 'data'>, sourceId: string) {
-  return sql.findNewest(data, sourceId);
-}
+export const findNewestLoad = ({ data }: Pick<IngestDeps, 'data'>, sourceId: string) => sql.findNewest(data, sourceId);
 
 /** Notes that what follows a load, such as values, has been done by the caller. */
 export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId: string): Promise<void> {
@@ -282,11 +277,9 @@ export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId:
 }
 
 /** Removes what was loaded into a market, so that it can be loaded anew. */
-export function removeMarket({ data }: Pick<IngestDeps, 'data'>, market: string, counties: number[]): Promise<void> {
-  return inTransaction(data, (client) => deleteMarket(client, market, counties));
-}
+export const removeMarket = ({ data }: Pick<IngestDeps, 'data'>, market: string, counties: number[]): Promise<void> =>
+  inTransaction(data, (client) => deleteMarket(client, market, counties));
 
 /** Lists what is loaded in each market: how fresh it is, who published it, and under which terms. */
-export function listMarkets(deps: Pick<IngestDeps, 'data'>): Promise<coverage.MarketRow[]> {
-  return coverage.listMarketRows(deps.data);
-}
+export const listMarkets = (deps: Pick<IngestDeps, 'data'>): Promise<coverage.MarketRow[]> =>
+  coverage.listMarketRows(deps.data);

@@ -115,9 +115,8 @@ async function countiesToFill(client: Client, dataset: Dataset): Promise<number[
 
 type Staged = LoadContext['lastStaged'];
 
-function stagedIn({ targets }: Pick<LoadReport, 'targets'>): Staged {
-  return Object.fromEntries(Object.entries(targets).map(([target, counts]) => [target, counts.staged]));
-}
+const stagedIn = ({ targets }: Pick<LoadReport, 'targets'>): Staged =>
+  Object.fromEntries(Object.entries(targets).map(([target, counts]) => [target, counts.staged]));
 
 /** A replay keeps the counts of the load before it. */
 function stagedBy(last: { counts: Record<string, unknown> } | undefined): Staged {
@@ -131,17 +130,14 @@ function isGrown(report: LoadReport, target: Target): boolean {
   return inserted + updated > MANY_ROWS;
 }
 
-function isSameInput(
+const isSameInput = (
   last: { files: sql.LoadedFile[]; counts: Record<string, unknown> },
   files: FetchedFile[],
   definition: { hash: string },
-): boolean {
-  return (
-    last.counts.definition === definition.hash &&
-    last.files.length === files.length &&
-    files.every((file, i) => last.files[i].sha256 === file.sha256)
-  );
-}
+): boolean =>
+  last.counts.definition === definition.hash &&
+  last.files.length === files.length &&
+  files.every((file, i) => last.files[i].sha256 === file.sha256);
 
 /** A record of what the source file says: fields by the columns they read and how, functions by their source text. */
 function describeDataset(dataset: Dataset) {

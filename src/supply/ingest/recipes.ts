@@ -67,9 +67,8 @@ function listOpen(document: Document): (string | number)[][] {
   return open;
 }
 
-function refuse(name: string, problems: string[]): CommandError {
-  return new CommandError(`${name} is not a valid recipe.\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-}
+const refuse = (name: string, problems: string[]): CommandError =>
+  new CommandError(`${name} is not a valid recipe.\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
 
 /** The line of a path, or of the nearest part of it that the file has. */
 function lineOf(document: Document, lines: LineCounter, path: (string | number)[]): number {

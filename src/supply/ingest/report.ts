@@ -84,6 +84,5 @@ export function makeExample(columns: string[], values: unknown[]): Record<string
 }
 
 /** Of a target that the load writes. */
-export function countsOf(report: LoadReport, target: Target): TargetCounts {
-  return must(report.targets[target], `count of ${target}`);
-}
+export const countsOf = (report: LoadReport, target: Target): TargetCounts =>
+  must(report.targets[target], `count of ${target}`);

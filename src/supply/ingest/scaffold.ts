@@ -120,16 +120,14 @@ function listMissing(files: ReadFile[]): string[] {
   return NEEDED.filter(([, tell]) => !tell.some((role) => roles.has(role))).map(([what]) => what);
 }
 
-function reportFile({ name, format, profile, guesses }: ReadFile, meanings?: Meanings): ScaffoldReport {
-  return {
-    name,
-    format,
-    columns: reportColumns(profile, guesses, meanings),
-    rows: profile.rows,
-    hasMore: profile.hasMore,
-    shapes: profile.shapes.points + profile.shapes.polygons,
-  };
-}
+const reportFile = ({ name, format, profile, guesses }: ReadFile, meanings?: Meanings): ScaffoldReport => ({
+  name,
+  format,
+  columns: reportColumns(profile, guesses, meanings),
+  rows: profile.rows,
+  hasMore: profile.hasMore,
+  shapes: profile.shapes.points + profile.shapes.polygons,
+});
 
 /** The newest date in the data, which is nearer to the day of publication than the day the copy was made; empty if it has
     none. Sales dated by year count to its end. */

@@ -18,12 +18,10 @@ export function readStates(text: string): readonly State[] {
 }
 
 /** The source with each of its datasets by state replaced by those of the given states. */
-export function inStates(source: Source, states: readonly State[]): Source {
-  return {
-    ...source,
-    datasets: source.datasets.flatMap((dataset) => (dataset.ofState ? states.map(dataset.ofState) : [dataset])),
-  };
-}
+export const inStates = (source: Source, states: readonly State[]): Source => ({
+  ...source,
+  datasets: source.datasets.flatMap((dataset) => (dataset.ofState ? states.map(dataset.ofState) : [dataset])),
+});
 
 /** The named sources and datasets, limited to these states. */
 export function chooseStates(

@@ -25,9 +25,11 @@ const subtypeOf = ({ attributes }: Pick<Area, 'attributes'>) => (attributes.subt
 const severityOf = (area: Area) =>
   (area.attributes.sfha === true ? 2 : 0) + (/FLOODWAY/i.test(subtypeOf(area) ?? '') ? 1 : 0);
 
-function presentZone(area: Area): Flood['zones'][number] {
-  return { zone: String(area.attributes.zone), zone_subtype: subtypeOf(area), sfha: area.attributes.sfha === true };
-}
+const presentZone = (area: Area): Flood['zones'][number] => ({
+  zone: String(area.attributes.zone),
+  zone_subtype: subtypeOf(area),
+  sfha: area.attributes.sfha === true,
+});
 
 /** The National Flood Hazard Layer writes −9999 for "no elevation". */
 function elevationOf({ attributes }: Area): number | null {

@@ -11,9 +11,8 @@ interface Designation {
 }
 
 /** The property's tract by the numbers of the 2020 census. */
-function newTractOf({ fips, census_tract: geoid, census_tract_vintage: vintage }: LayerHome) {
-  return geoid === null || (vintage ?? 0) < 2020 ? undefined : { fips, geoid };
-}
+const newTractOf = ({ fips, census_tract: geoid, census_tract_vintage: vintage }: LayerHome) =>
+  geoid === null || (vintage ?? 0) < 2020 ? undefined : { fips, geoid };
 
 export const opportunityZone = defineLayer({
   name: 'opportunity_zone',

@@ -21,17 +21,17 @@ export function readEvents<Item extends TObject, Members extends TProperties>(
 }
 
 /** `present` leaves out whatever of the stored row is not part of the layer. */
-export function readDetails<Row extends object, Members extends TProperties>(
-  { table, columns }: { table: string; columns: readonly (string & keyof Row)[] },
-  none: Partial<Body<Members>>,
-  present: (row: Row) => Body<Members>,
-): LayerReader<Members> {
-  return async (db, homes) => {
+export const readDetails =
+  <Row extends object, Members extends TProperties>(
+    { table, columns }: { table: string; columns: readonly (string & keyof Row)[] },
+    none: Partial<Body<Members>>,
+    present: (row: Row) => Body<Members>,
+  ): LayerReader<Members> =>
+  async (db, homes) => {
     const rows = await listOfProperties<Row>(db, homes, { table, columns, order: 't.property_id' });
     const found = new Map(rows.map(({ property_id, ...row }) => [property_id, present(row as unknown as Row)]));
     return ({ id }) => ({ found: found.get(id), none });
   };
-}
 
 export const sumOf = (amounts: (number | null)[]): number =>
   amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0);

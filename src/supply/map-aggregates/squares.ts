@@ -104,9 +104,8 @@ interface Sight {
 }
 
 /** The groups of the squares that a box touches. */
-export function readSquares(db: Queryable, sight: Sight, figure: Figure): Promise<sql.SquareRow[]> {
-  return sql.listSquares(db, windowOf(sight), figure);
-}
+export const readSquares = (db: Queryable, sight: Sight, figure: Figure): Promise<sql.SquareRow[]> =>
+  sql.listSquares(db, windowOf(sight), figure);
 
 /** The box of all squares that a box touches. */
 export function wholeSquares(z: number, box: Box): Box {
@@ -121,13 +120,14 @@ export function wholeSquares(z: number, box: Box): Box {
 }
 
 /** How many homes lie in the squares that a box touches. */
-export function countHomesNear(db: Queryable, sight: Sight): Promise<number> {
-  return sql.countHomes(db, windowOf(sight));
-}
+export const countHomesNear = (db: Queryable, sight: Sight): Promise<number> => sql.countHomes(db, windowOf(sight));
 
-function windowOf({ counties, markets, z, box }: Sight): sql.Window {
-  return { counties, markets, zoom: gridOf(z), ...squaresOf(z, box) };
-}
+const windowOf = ({ counties, markets, z, box }: Sight): sql.Window => ({
+  counties,
+  markets,
+  zoom: gridOf(z),
+  ...squaresOf(z, box),
+});
 
 function squaresOf(z: number, box: Box): Pick<sql.Window, 'minY' | 'maxY' | 'minX' | 'maxX'> {
   const degrees = squareDegreesAt(z);

@@ -96,16 +96,14 @@ export function createStripeProvider(config: Config): PaymentProvider {
   };
 }
 
-function cardOf(reference: string, card: Stripe.PaymentMethod.Card): Card {
-  return {
-    reference,
-    brand: card.brand,
-    last_four: card.last4,
-    exp_month: card.exp_month,
-    exp_year: card.exp_year,
-    fingerprint: card.fingerprint ?? reference,
-  };
-}
+const cardOf = (reference: string, card: Stripe.PaymentMethod.Card): Card => ({
+  reference,
+  brand: card.brand,
+  last_four: card.last4,
+  exp_month: card.exp_month,
+  exp_year: card.exp_year,
+  fingerprint: card.fingerprint ?? reference,
+});
 
 /** A decline is an outcome, not a failure. Any other error is a failure, and the charge is repeated under the same key. */
 async function readOutcome(send: () => Promise<Stripe.PaymentIntent>): Promise<ChargeOutcome> {

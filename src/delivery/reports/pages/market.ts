@@ -107,14 +107,13 @@ const wholeMarket = (whole: Series) => ({
 
 const nameOf = ({ area }: Pick<Series, 'area'>) => (area.kind === 'zip' ? `ZIP ${area.id}` : titleCase(area.name));
 
-function pointsOf({ data }: Series) {
-  return data.map(({ starts_on, ends_on, median_price, price_p25, price_p75 }) => ({
+const pointsOf = ({ data }: Series) =>
+  data.map(({ starts_on, ends_on, median_price, price_p25, price_p75 }) => ({
     at: (dayNumber(starts_on) + dayNumber(ends_on)) / 2,
     value: median_price,
     low: price_p25,
     high: price_p75,
   }));
-}
 
 function drawQuarters(paper: Paper, series: Series): void {
   paper.subheading(`Sales by quarter, ${nameOf(series)}`);

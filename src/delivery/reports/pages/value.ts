@@ -94,13 +94,12 @@ function drawCarriedBack(paper: Paper, report: Report): void {
 }
 
 /** Sales of the home itself, at arm's length. */
-function salesBetween({ title }: Report, from: string, to: string) {
-  return title.chain.flatMap(({ sold_on, price, arms_length }) =>
+const salesBetween = ({ title }: Report, from: string, to: string) =>
+  title.chain.flatMap(({ sold_on, price, arms_length }) =>
     sold_on === null || price === null || price <= 1_000 || arms_length === false || sold_on < from || sold_on > to
       ? []
       : [{ at: dayNumber(sold_on), value: price, label: `Sold ${asShortMoney(price)}` }],
   );
-}
 
 /** The first of January of each year in between, or both ends if there is none. */
 export function yearTicks(from: string, to: string): { at: number; label: string }[] {

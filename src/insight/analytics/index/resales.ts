@@ -46,7 +46,3 @@ function summarize(gains: number[]): { gain: number; deviation: number } {
 }
 
 const round = (value: number): number => Math.round(1e5 * value) / 1e5;
-
-export function resalesHeld(resales: Resales[], months: number): Resales {
-  return resales.findLast(({ from }) => from <= months) ?? resales[0];
-}

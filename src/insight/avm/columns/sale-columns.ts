@@ -214,9 +214,7 @@ function knownAt(column: NumberColumn, i: number): number | null {
   return value === value ? value : null;
 }
 
-function fromNames<Name extends string, Member>(
+const fromNames = <Name extends string, Member>(
   names: readonly Name[],
   make: (name: Name) => Member,
-): Record<Name, Member> {
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Member>;
-}
+): Record<Name, Member> => Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Member>;

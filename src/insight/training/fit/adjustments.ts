@@ -142,12 +142,12 @@ function chooseKnots(values: Float64Array): Float64Array {
   return Float64Array.from(new Set(shares.map((share) => quantile(known, share))));
 }
 
-function openNames<Reader extends string>(
+const openNames = <Reader extends string>(
   readers: Record<Reader, (a: Attributes) => string | null>,
   homes: Attributes[],
   prior: number,
-): Part<Names<Reader>>[] {
-  return (Object.keys(readers) as Reader[]).flatMap((name) => {
+): Part<Names<Reader>>[] =>
+  (Object.keys(readers) as Reader[]).flatMap((name) => {
     const read = homes.map((a) => readers[name](a) ?? '');
     const known = read.filter((each) => each !== '');
     const keys = [...new Set(known)].toSorted();
@@ -172,7 +172,6 @@ function openNames<Reader extends string>(
     };
     return [part];
   });
-}
 
 /** Bandwidths, wide to narrow, and the prior weight of each in sales. */
 const SCALES = [

@@ -11,9 +11,8 @@ export type BinnedColumn = {
   hasMissing: boolean;
 };
 
-export function binColumns(matrix: Matrix, maxBins: number): BinnedColumn[] {
-  return Array.from({ length: matrix.columns }, (_, column) => binColumn(matrix, column, maxBins));
-}
+export const binColumns = (matrix: Matrix, maxBins: number): BinnedColumn[] =>
+  Array.from({ length: matrix.columns }, (_, column) => binColumn(matrix, column, maxBins));
 
 function binColumn({ rows, columns, values }: Matrix, column: number, maxBins: number): BinnedColumn {
   const known = new Float32Array(rows);

@@ -79,8 +79,8 @@ export function openFitThreads(count: number): FitThreads {
   };
 }
 
-function askWorker(worker: Worker, job: FitJob): Promise<FitResult> {
-  return new Promise((resolve, reject) => {
+const askWorker = (worker: Worker, job: FitJob): Promise<FitResult> =>
+  new Promise((resolve, reject) => {
     const onError = (error: Error): void => reject(error);
     worker.once('error', onError);
     worker.once('message', (result: FitResult) => {
@@ -90,4 +90,3 @@ function askWorker(worker: Worker, job: FitJob): Promise<FitResult> {
     const handedOver = 'attention' in job ? [] : [job.matrix.values.buffer, job.predict.buffer];
     worker.postMessage(job, handedOver as ArrayBuffer[]);
   });
-}

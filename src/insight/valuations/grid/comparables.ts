@@ -243,9 +243,8 @@ function grossOf(first: number, steps: Float64Array): number {
 }
 
 /** Likeness of the attributes, halved by every 1.4 km and every 1.4 years. */
-function similarityOf(likeness: number, km: number, days: number): number {
-  return Math.sqrt(likeness) * Math.exp(-km / 2 - days / 730);
-}
+const similarityOf = (likeness: number, km: number, days: number): number =>
+  Math.sqrt(likeness) * Math.exp(-km / 2 - days / 730);
 
 /** Of a home that sold twice, the sale that meets narrower rules, or else the more similar one. */
 function onePerHome(book: Book, candidates: Candidate[]): Candidate[] {
@@ -294,9 +293,8 @@ function adjuster(model: Model, book: Book, reading: Reading) {
 }
 
 /** Reads the parts of a sale that the grid adjusts for. */
-function partsReader(model: Model, book: Book): (i: number, out: Float64Array) => void {
-  return book.readParts ?? ((i, out) => out.set(partsOf(model, book.sales.at(i).attributes)));
-}
+const partsReader = (model: Model, book: Book): ((i: number, out: Float64Array) => void) =>
+  book.readParts ?? ((i, out) => out.set(partsOf(model, book.sales.at(i).attributes)));
 
 /**
  * The preferred sales count more, by the root, so that none decides alone. What the records do not say of the home lets

@@ -64,13 +64,13 @@ const READ_BY: Record<string, keyof Attributes> = {
 type Side = { a: Attributes; date: string; missing?: string[]; away?: string };
 
 /** Describes one side of a line: the value that the line's adjustment reads, in words. */
-function describer({ missing = [], ...side }: Side) {
-  return (feature: string): string | null => {
+const describer =
+  ({ missing = [], ...side }: Side) =>
+  (feature: string): string | null => {
     const text = DESCRIBED[feature] ? DESCRIBED[feature](side) : joined(side.a.extras[feature] ?? null);
     const isFilled = missing.includes(READ_BY[feature] ?? `extras.${feature}`);
     return text !== null && isFilled ? `${text} (filled in)` : text;
   };
-}
 
 /** The distance, and whether the neighborhood is the same where it is only a code. */
 function awayFrom(subject: Attributes, { neighborhood }: Attributes, miles: number): string {

@@ -10,9 +10,8 @@ type PostalCities = ReadonlyMap<string, readonly string[]>;
 let cities: PostalCities | undefined;
 
 /** ZIP → city names. */
-export function readPostalCities(): PostalCities {
-  return (cities ??= unpackPostalCities(gunzipSync(readFileSync(FILE)).toString('latin1')));
-}
+export const readPostalCities = (): PostalCities =>
+  (cities ??= unpackPostalCities(gunzipSync(readFileSync(FILE)).toString('latin1')));
 
 function unpackPostalCities(text: string): PostalCities {
   const byZip = new Map<string, string[]>();

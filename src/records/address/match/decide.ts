@@ -152,11 +152,10 @@ function isTooWeak({ doubts, edits }: Comparison): boolean {
 }
 
 /** The same street and number, but a different unit on record. */
-function hasOtherUnits(comparisons: readonly Comparison[], top: Comparison): boolean {
-  return comparisons.some(
+const hasOtherUnits = (comparisons: readonly Comparison[], top: Comparison): boolean =>
+  comparisons.some(
     ({ record, conflict }) => conflict === 'unit' && record.unit !== '' && isSameStreet(record, top.record),
   );
-}
 
 /** With a direction or suffix missing, the streets that fit as well, however their records write number and unit. */
 function listOtherStreets(
@@ -183,14 +182,11 @@ function missingPart(streets: readonly Comparison[]): AmbiguousReason {
   return sides.size > 1 ? 'direction_required' : 'suffix_required';
 }
 
-function isSameStreet(a: AddressRecord, b: AddressRecord): boolean {
-  return (
-    a.street.name === b.street.name &&
-    a.street.pre === b.street.pre &&
-    a.street.suffix === b.street.suffix &&
-    a.street.post === b.street.post
-  );
-}
+const isSameStreet = (a: AddressRecord, b: AddressRecord): boolean =>
+  a.street.name === b.street.name &&
+  a.street.pre === b.street.pre &&
+  a.street.suffix === b.street.suffix &&
+  a.street.post === b.street.post;
 
 function reasonOfTie(tied: readonly Comparison[]): AmbiguousReason {
   const differ = (part: (record: AddressRecord) => string): boolean =>
@@ -214,6 +210,5 @@ function nothingStands(comparisons: readonly Comparison[]): Decision {
   return { outcome: 'not_resolved', reason: 'street_not_found', records: near.map(({ record }) => record) };
 }
 
-function conflicting(comparisons: readonly Comparison[], conflict: Comparison['conflict']): AddressRecord[] {
-  return comparisons.filter((each) => each.conflict === conflict).map(({ record }) => record);
-}
+const conflicting = (comparisons: readonly Comparison[], conflict: Comparison['conflict']): AddressRecord[] =>
+  comparisons.filter((each) => each.conflict === conflict).map(({ record }) => record);

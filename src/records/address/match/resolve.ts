@@ -179,13 +179,15 @@ function placeOf({ city, cityGuessed, state, zip }: Reading, { gazetteer }: Addr
   return { state: known, cities: similar ? [similar] : [], zips: [], cityCorrected: similar !== undefined };
 }
 
-function spotsInZip({ number, zip }: Reading, { gazetteer }: AddressStore): Spot[] {
-  return gazetteer.isKnownZip(zip) ? numbersToAsk(number).map((house) => spotInZip(house, zip, gazetteer)) : [];
-}
+const spotsInZip = ({ number, zip }: Reading, { gazetteer }: AddressStore): Spot[] =>
+  gazetteer.isKnownZip(zip) ? numbersToAsk(number).map((house) => spotInZip(house, zip, gazetteer)) : [];
 
-function spotInZip(number: string, zip: string, gazetteer: Gazetteer): Spot {
-  return { by: 'zip', fips: gazetteer.fipsOfZip(zip), number, zip };
-}
+const spotInZip = (number: string, zip: string, gazetteer: Gazetteer): Spot => ({
+  by: 'zip',
+  fips: gazetteer.fipsOfZip(zip),
+  number,
+  zip,
+});
 
 /** In the city or, if neither ZIP nor city is given, wherever a street has the name. */
 function spotsElsewhere(reading: Reading, place: Place, { gazetteer }: AddressStore): Spot[] {
@@ -206,9 +208,9 @@ function spotsElsewhere(reading: Reading, place: Place, { gazetteer }: AddressSt
   });
 }
 
-function uniqueSpots(spots: readonly Spot[]): Spot[] {
-  return [...new Map(spots.map((spot) => [JSON.stringify(spot), spot])).values()];
-}
+const uniqueSpots = (spots: readonly Spot[]): Spot[] => [
+  ...new Map(spots.map((spot) => [JSON.stringify(spot), spot])).values(),
+];
 
 async function present(store: AddressStore, decision: Decision): Promise<Resolution> {
   if (decision.outcome === 'match') {
@@ -233,10 +235,12 @@ async function present(store: AddressStore, decision: Decision): Promise<Resolut
     : { outcome: 'not_resolved', reason: decision.reason, suggestions: candidates };
 }
 
-function onePerDoor(records: readonly AddressRecord[]): AddressRecord[] {
-  return [...new Map(records.map((record) => [`${record.propertyId}#${record.unit}`, record])).values()];
-}
+const onePerDoor = (records: readonly AddressRecord[]): AddressRecord[] => [
+  ...new Map(records.map((record) => [`${record.propertyId}#${record.unit}`, record])).values(),
+];
 
-function unresolved(reason: NotResolvedReason): Extract<Resolution, { outcome: 'not_resolved' }> {
-  return { outcome: 'not_resolved', reason, suggestions: [] };
-}
+const unresolved = (reason: NotResolvedReason): Extract<Resolution, { outcome: 'not_resolved' }> => ({
+  outcome: 'not_resolved',
+  reason,
+  suggestions: [],
+});

@@ -28,9 +28,8 @@ export interface StreetVerdict {
   hasOtherSide: boolean;
 }
 
-export function hasStreetDoubt(comparison: Comparison): boolean {
-  return comparison.doubts.some((doubt) => STREET_DOUBTS.has(doubt));
-}
+export const hasStreetDoubt = (comparison: Comparison): boolean =>
+  comparison.doubts.some((doubt) => STREET_DOUBTS.has(doubt));
 
 /** Checks all doubtful comparisons in one query. */
 export async function judgeStreets(

@@ -37,12 +37,11 @@ export function isSameHighway(first: string, second: string): boolean {
   return a !== null && b !== null && a[2] === b[2] && (a[1] === 'HWY' || b[1] === 'HWY');
 }
 
-export function cityKey(words: readonly string[]): string {
-  return words
+export const cityKey = (words: readonly string[]): string =>
+  words
     .map((word) => DIRECTIONS.get(word) ?? (word === 'DR' ? word : (ABBREVIATED[word] ?? word)))
     .join('')
     .replaceAll('-', '');
-}
 
 function spellOut(word: string, index: number, words: readonly string[]): string {
   const isLast = index === words.length - 1;

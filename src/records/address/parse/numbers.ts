@@ -41,13 +41,9 @@ export function readNumber(token: string): NumberReading[] {
   return /^\d{1,6}[A-Z]?(?:[-/]\d{0,6}[A-Z]?)+$/.test(word) ? [{ number: severalHouses(word), unit: '' }] : [];
 }
 
-export function withFraction(number: HouseNumber, fraction: string): HouseNumber {
-  return opaque(`${number.key} ${fraction}`);
-}
+export const withFraction = (number: HouseNumber, fraction: string): HouseNumber => opaque(`${number.key} ${fraction}`);
 
-export function rangeOf(first: string, last: string): string {
-  return `${first}-${last}`;
-}
+export const rangeOf = (first: string, last: string): string => `${first}-${last}`;
 
 /** `92-10` is a Queens number, or number 92 unit 10; `1234-36` is 1234 to 1236. */
 function readHyphenated(first: string, last: string): NumberReading[] {
@@ -107,14 +103,11 @@ export function numbersToAsk(number: HouseNumber): string[] {
 }
 
 /** A range of one parity covers the houses on one side of the street. */
-function stepOf(range: HouseNumber): number {
-  return ((range.high ?? 0) - (range.low ?? 0)) % 2 === 0 ? 2 : 1;
-}
+const stepOf = (range: HouseNumber): number => (((range.high ?? 0) - (range.low ?? 0)) % 2 === 0 ? 2 : 1);
 
 /** `83-40` → `8340` (Queens), `94-210` → `94210` (Hawaii); empty if it cannot be such a number. */
-function withoutHyphen(key: string): string {
-  return /^\d{1,3}-\d{2}$|^\d{2}-\d{3,4}$/.test(key) ? key.replace('-', '') : '';
-}
+const withoutHyphen = (key: string): string =>
+  /^\d{1,3}-\d{2}$|^\d{2}-\d{3,4}$/.test(key) ? key.replace('-', '') : '';
 
 function plain(digits: string): HouseNumber {
   const value = Number(digits);

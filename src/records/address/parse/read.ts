@@ -166,9 +166,8 @@ function findState(words: string[], zip: string, gazetteer: Gazetteer): { code: 
 
 const isStreetWord = (word: string): boolean => SUFFIXES.has(word) || DIRECTIONS.has(word);
 
-function endsWithCity(words: string[], state: string, gazetteer: Gazetteer): boolean {
-  return tails(trimEnd(words)).some((tail) => gazetteer.isCity(cityKey(tail), state));
-}
+const endsWithCity = (words: string[], state: string, gazetteer: Gazetteer): boolean =>
+  tails(trimEnd(words)).some((tail) => gazetteer.isCity(cityKey(tail), state));
 
 interface Split {
   street: string[];

@@ -35,9 +35,8 @@ const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherite
 export const hasOtherScript = (text: string): boolean => OTHER_SCRIPT.test(text);
 
 /** The text without its box: `PO BOX 5, 12 MAIN ST` is 12 Main St. */
-export function withoutBox(words: readonly string[]): string[] {
-  return words.join(' ').replace(BOX, ',').split(' ').filter(Boolean);
-}
+export const withoutBox = (words: readonly string[]): string[] =>
+  words.join(' ').replace(BOX, ',').split(' ').filter(Boolean);
 
 export function reasonOfText(words: readonly string[], state: string): TextReason | undefined {
   const text = words.join(' ');

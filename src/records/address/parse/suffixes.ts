@@ -33,6 +33,4 @@ for (const pair of LOCAL.split(' ')) {
 // names.ts).
 for (const spelling of ['VIA', 'LA', 'ST', 'MT', 'FT', 'DR']) INSIDE_NAMES.delete(spelling);
 
-export function suffixWordInName(word: string): string | undefined {
-  return INSIDE_NAMES.get(word);
-}
+export const suffixWordInName = (word: string): string | undefined => INSIDE_NAMES.get(word);

@@ -3,9 +3,7 @@
 /** Longer than any address; text beyond this is not an address. */
 const MAX_LENGTH = 400;
 
-export function readWords(text: string): string[] {
-  return clean(text.slice(0, MAX_LENGTH)).split(' ').filter(Boolean);
-}
+export const readWords = (text: string): string[] => clean(text.slice(0, MAX_LENGTH)).split(' ').filter(Boolean);
 
 /** Most records are plain words and need none of the rules below. */
 const PLAIN = /^[A-Z0-9 ]*$/;
@@ -56,9 +54,8 @@ export function splitAtCommas(words: readonly string[]): string[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-export function joinWithCommas(parts: readonly string[][]): string[] {
-  return parts.flatMap((part, index) => (index ? [',', ...part] : part));
-}
+export const joinWithCommas = (parts: readonly string[][]): string[] =>
+  parts.flatMap((part, index) => (index ? [',', ...part] : part));
 
 export const isOrdinal = (word: string): boolean => /^\d+(ST|ND|RD|TH)$/.test(word);
 export const isFraction = (word: string): boolean => /^[1-9]\/[1-9]$/.test(word);

@@ -60,14 +60,11 @@ export function takeUnits(words: readonly string[]): { unit: string; rest: strin
 }
 
 /** A separate part that can only be a unit: `APT 4`, `# 4`, `4B`, `2ND FLOOR`. */
-export function isUnitPart(part: readonly string[]): boolean {
-  return (
-    part[0] === '#' ||
-    (UNIT_DESIGNATORS.has(part[0]) && part.length <= 3) ||
-    hasDigit(part.join('')) ||
-    (part.length === 2 && UNIT_DESIGNATORS.has(part[1]))
-  );
-}
+export const isUnitPart = (part: readonly string[]): boolean =>
+  part[0] === '#' ||
+  (UNIT_DESIGNATORS.has(part[0]) && part.length <= 3) ||
+  hasDigit(part.join('')) ||
+  (part.length === 2 && UNIT_DESIGNATORS.has(part[1]));
 
 function findUnit(words: readonly string[]): FoundUnit | undefined {
   for (let index = 0; index < words.length; index++) {

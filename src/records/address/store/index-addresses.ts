@@ -212,13 +212,11 @@ function countLocalities(streets: readonly sql.CountedStreet[]): sql.CountedLoca
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, locality]) => locality);
 }
 
-function laterWordsOf(streetText: string): string[] {
-  return [
-    ...new Set(
-      streetText
-        .split(' ')
-        .slice(1)
-        .filter((word) => word.length > 1),
-    ),
-  ];
-}
+const laterWordsOf = (streetText: string): string[] => [
+  ...new Set(
+    streetText
+      .split(' ')
+      .slice(1)
+      .filter((word) => word.length > 1),
+  ),
+];

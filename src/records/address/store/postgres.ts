@@ -11,9 +11,8 @@ export type AddressMode = 'test' | 'live';
 const FIRST_SANDBOX_COUNTY = 99_000;
 const MAX_BY_NAME = 50;
 
-export function countyRange(mode: AddressMode): sql.CountyRange {
-  return mode === 'test' ? { from: FIRST_SANDBOX_COUNTY, to: 99_999 } : { from: 0, to: FIRST_SANDBOX_COUNTY - 1 };
-}
+export const countyRange = (mode: AddressMode): sql.CountyRange =>
+  mode === 'test' ? { from: FIRST_SANDBOX_COUNTY, to: 99_999 } : { from: 0, to: FIRST_SANDBOX_COUNTY - 1 };
 
 export function openStore(data: Pool, mode: AddressMode, gazetteer: Gazetteer): AddressStore {
   const range = countyRange(mode);
@@ -48,18 +47,16 @@ async function listAt(data: Pool, range: sql.CountyRange, spots: readonly Spot[]
   return lists.flat().map(recordOf);
 }
 
-function recordOf(row: sql.AddressRow): AddressRecord {
-  return {
-    fips: row.fips,
-    propertyId: row.property_id,
-    ordinal: row.ordinal,
-    number: { key: row.full_number, low: row.low, high: row.high },
-    street: { pre: row.pre, name: row.name, suffix: row.suffix, post: row.post },
-    streetText: '',
-    unit: row.unit,
-    unitInNumber: row.unit_in_number,
-    city: row.city,
-    state: row.state,
-    zip: row.zip,
-  };
-}
+const recordOf = (row: sql.AddressRow): AddressRecord => ({
+  fips: row.fips,
+  propertyId: row.property_id,
+  ordinal: row.ordinal,
+  number: { key: row.full_number, low: row.low, high: row.high },
+  street: { pre: row.pre, name: row.name, suffix: row.suffix, post: row.post },
+  streetText: '',
+  unit: row.unit,
+  unitInNumber: row.unit_in_number,
+  city: row.city,
+  state: row.state,
+  zip: row.zip,
+});

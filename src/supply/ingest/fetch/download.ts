@@ -53,8 +53,8 @@ export async function retry<Result>(
 }
 
 /** A page or a catalog, read whole. */
-export function readPage(url: string, options: DownloadOptions): Promise<string> {
-  return retry(options, async () => {
+export const readPage = (url: string, options: DownloadOptions): Promise<string> =>
+  retry(options, async () => {
     const { response, watch } = await request(url, {}, options);
     try {
       refuseStatus(url, response);
@@ -63,7 +63,6 @@ export function readPage(url: string, options: DownloadOptions): Promise<string>
       watch.end();
     }
   });
-}
 
 /** Sends a request that is given up when nothing arrives for a while; `watch.seen` says that something did. */
 async function request(url: string, headers: Record<string, string>, { stallMs = STALL_MS }: DownloadOptions) {
@@ -196,6 +195,5 @@ export async function digestOf(path: string): Promise<string> {
   return digest.digest('hex');
 }
 
-function readNote(path: string): Remembered | undefined {
-  return fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, 'utf8')) as Remembered) : undefined;
-}
+const readNote = (path: string): Remembered | undefined =>
+  fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, 'utf8')) as Remembered) : undefined;

@@ -108,9 +108,8 @@ async function fetchRemote(dataset: Dataset, spec: FileSpec, place: FetchPlace):
 }
 
 /** The name of a query is that of the recipe's path: all queries end in the same word. */
-function nameOf(url: string, spec: FileSpec): string {
-  return isOpenName(spec.path) || new URL(url).search === '' ? basename(new URL(url).pathname) : basename(spec.path);
-}
+const nameOf = (url: string, spec: FileSpec): string =>
+  isOpenName(spec.path) || new URL(url).search === '' ? basename(new URL(url).pathname) : basename(spec.path);
 
 async function listUrls(
   dataset: Dataset,
@@ -151,9 +150,7 @@ async function findLinks(
   return [...links.values()].toSorted((a, b) => (a.year ?? 0) - (b.year ?? 0) || (a.url < b.url ? -1 : 1));
 }
 
-async function describe(
+const describe = async (
   spec: FileSpec,
   { path, name, year }: { path: string; name: string; year?: number },
-): Promise<FetchedFile> {
-  return { spec, path, name, bytes: fs.statSync(path).size, sha256: await digestOf(path), year };
-}
+): Promise<FetchedFile> => ({ spec, path, name, bytes: fs.statSync(path).size, sha256: await digestOf(path), year });

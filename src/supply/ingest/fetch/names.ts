@@ -27,9 +27,8 @@ export function matchName({ path, alternatives = [], years }: FileSpec, name: st
 }
 
 /** `{next_year}-04-30` for a file of 2024 is 2025-04-30. */
-function fillYear(text: string, year: number): string {
-  return text.replaceAll('{year}', String(year)).replaceAll('{next_year}', String(year + 1));
-}
+const fillYear = (text: string, year: number): string =>
+  text.replaceAll('{year}', String(year)).replaceAll('{next_year}', String(year + 1));
 
 /** The file as it is for one year. */
 export function ofYear(spec: FileSpec, year: number | undefined): FileSpec {

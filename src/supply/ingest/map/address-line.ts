@@ -7,14 +7,8 @@ const PLACEHOLDER =
 /** A number that stands for none: `0 NORTH SHORE RD`, `XXX MASHELL AV S`. */
 const NO_NUMBER = /^(?:X{2,}|0+)\s+(?=\S)/i;
 
-interface Row {
-  address_line1?: Value;
-  city?: Value;
-  zip?: Value;
-}
-
 /** `10135 W MARIPOSA ST PHOENIX 85037` in a row of Phoenix, 85037, is 10135 W MARIPOSA ST. */
-export function cleanLine({ address_line1, city, zip }: Row, state: string): string | null {
+export function cleanLine({ address_line1, city, zip }: Record<string, Value>, state: string): string | null {
   if (typeof address_line1 !== 'string' || PLACEHOLDER.test(address_line1)) return null;
   const line = address_line1.replace(NO_NUMBER, '').trim();
   // Most lines name neither, and are not searched.

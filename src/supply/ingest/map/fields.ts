@@ -5,9 +5,7 @@ import { BadValue, readDate, readNumber, readText } from './values.ts';
 
 type Scalar = string | number | boolean | null;
 
-function field(kind: string, columns: string[], read: Field['read']): Field {
-  return { kind, columns, read };
-}
+const field = (kind: string, columns: string[], read: Field['read']): Field => ({ kind, columns, read });
 
 export const text = (column: string): Field => field('text', [column], ([cell]) => readText(cell));
 

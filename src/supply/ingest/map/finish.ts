@@ -75,18 +75,16 @@ const FINISHERS: Partial<Record<Target, MakeFinish>> = {
   parcel_shapes: makeShapeFinish,
 };
 
-export function makeFinish(record: RecordMap, context: MapContext): Finish {
-  return (FINISHERS[record.into] ?? makeFactFinish)(record, context);
-}
+export const makeFinish = (record: RecordMap, context: MapContext): Finish =>
+  (FINISHERS[record.into] ?? makeFactFinish)(record, context);
 
 const HASHED = PROPERTY_FIELDS.filter((name) => name !== 'apn');
 
 const DERIVED = ['latitude', 'longitude', 'geo_precision', 'extras'];
 
 /** A short digest of what a row says about a property, for the next load to compare. */
-function hashOf(values: Values, names: string[]): string {
-  return hash('md5', JSON.stringify(names.map((name) => values[name])), 'hex');
-}
+const hashOf = (values: Values, names: string[]): string =>
+  hash('md5', JSON.stringify(names.map((name) => values[name])), 'hex');
 
 function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
   const hashed = HASHED.filter((name) => name in record.fields || DERIVED.includes(name));

@@ -54,14 +54,13 @@ const NUMBERS: Record<string, Fit> = Object.fromEntries(
 );
 
 /** The members of a shape that are one of a few words. */
-function wordsOf({ properties }: TObject): Record<string, Fit> {
-  return Object.fromEntries(
+const wordsOf = ({ properties }: TObject): Record<string, Fit> =>
+  Object.fromEntries(
     Object.entries(properties).flatMap(([name, shape]) => {
       const { enum: words } = shape as { enum?: string[] };
       return words ? [[name, oneOf(...words)]] : [];
     }),
   );
-}
 
 const WORDS: Partial<Record<Target, Record<string, Fit>>> = {
   transactions: {

@@ -75,9 +75,8 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-function fitting(field: Field, fit: ReturnType<typeof fitOf>): Field {
-  return fit ? { ...field, read: (cells, geometry) => fit(field.read(cells, geometry)) } : field;
-}
+const fitting = (field: Field, fit: ReturnType<typeof fitOf>): Field =>
+  fit ? { ...field, read: (cells, geometry) => fit(field.read(cells, geometry)) } : field;
 
 function compileField(field: Field, columns: ColumnIndex): Read {
   const positions = field.columns.map((name) => (name.startsWith('.') ? columns.add(name) : columns.find(name)));

@@ -42,9 +42,8 @@ const COMPARED_CORNERS = 9;
 /** A ring that crosses itself more often is not a parcel with a slip in it. */
 const MOST_CROSSINGS = 12;
 
-export function storeShape(published: MultiPolygon, county: Box | undefined): StoredShape {
-  return describeShape(repairShape(published), county);
-}
+export const storeShape = (published: MultiPolygon, county: Box | undefined): StoredShape =>
+  describeShape(repairShape(published), county);
 
 export function describeShape(polygons: MultiPolygon, county: Box | undefined): StoredShape {
   const box = boxOfPolygon(polygons);
@@ -96,9 +95,8 @@ export function repairShape(published: MultiPolygon): MultiPolygon {
 
 const isSame = (a: Ring[number], b: Ring[number]): boolean => a[0] === b[0] && a[1] === b[1];
 
-function wind(ring: Ring, counterclockwise: boolean): Ring {
-  return signedSqftOf(ring) > 0 === counterclockwise ? ring : ring.toReversed();
-}
+const wind = (ring: Ring, counterclockwise: boolean): Ring =>
+  signedSqftOf(ring) > 0 === counterclockwise ? ring : ring.toReversed();
 
 /** By some of its corners: a hole may touch the ring around it, but most of it lies inside. */
 function holds(outer: Ring, inner: Ring): boolean {

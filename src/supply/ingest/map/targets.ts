@@ -172,9 +172,8 @@ const ALWAYS_STAGED = new Set<string>(['apn', 'latitude', 'longitude', 'geo_prec
 const STATED = new Set<string>(PROPERTY_FIELDS);
 
 /** Whether rows identify their property by a key other than its parcel number. */
-export function isJoined(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): boolean {
-  return dataset.records.some(({ into, key }) => into === target && (key ?? dataset.key)?.by !== undefined);
-}
+export const isJoined = (dataset: Pick<Dataset, 'records' | 'key'>, target: Target): boolean =>
+  dataset.records.some(({ into, key }) => into === target && (key ?? dataset.key)?.by !== undefined);
 
 /** The stage columns that a dataset's maps can fill: a property has seventy, and few sources fill more than twenty. */
 export function stagedColumns(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): string[] {

@@ -46,10 +46,9 @@ export async function startsWith(path: string, bytes: string): Promise<boolean> 
 }
 
 /** The cells of an object in header order; anything that is not text is written as JSON. */
-export function cellsOf(properties: Record<string, unknown>, header: string[]): string[] {
-  return header.map((name) => {
+export const cellsOf = (properties: Record<string, unknown>, header: string[]): string[] =>
+  header.map((name) => {
     const value = properties[name];
     if (value === null || value === undefined) return '';
     return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
   });
-}

@@ -117,6 +117,5 @@ async function readFields(reader: ByteReader) {
   return { list, recordLength: head.readUInt16LE(10) };
 }
 
-function readCell(record: Buffer, at: number, length: number): string {
-  return record.toString('latin1', at, at + length).trim();
-}
+const readCell = (record: Buffer, at: number, length: number): string =>
+  record.toString('latin1', at, at + length).trim();

@@ -182,19 +182,16 @@ export function compileField(spec: FieldSpec, path: Path): Field {
 /** Texts for which `max` is a number of characters. */
 const CUT = new Set<Way>(['text', 'upper', 'lower', 'title', 'join']);
 
-function cutTo(field: Field, length: number): Field {
-  return {
-    ...field,
-    kind: `${field.kind} up to ${length}`,
-    read: (cells) => (field.read(cells) as string | null | undefined)?.slice(0, length) ?? null,
-  };
-}
+const cutTo = (field: Field, length: number): Field => ({
+  ...field,
+  kind: `${field.kind} up to ${length}`,
+  read: (cells) => (field.read(cells) as string | null | undefined)?.slice(0, length) ?? null,
+});
 
 type Said<W extends Way> = Exclude<FieldSpec[W], undefined>;
 
-function compileWay<W extends Way>(way: W, spec: FieldSpec, path: Path): Field {
-  return COMPILERS[way](spec[way] as Said<W>, spec, path);
-}
+const compileWay = <W extends Way>(way: W, spec: FieldSpec, path: Path): Field =>
+  COMPILERS[way](spec[way] as Said<W>, spec, path);
 
 const COMPILERS: { [W in Way]: (said: Said<W>, spec: FieldSpec, path: Path) => Field } = {
   text: (said) => fields.text(said),

@@ -144,14 +144,13 @@ export function dateField(column: Profile, aliases: Record<string, string[]>): F
 }
 
 /** Sales before the last one, in columns of their own. */
-export function earlierSales({ guesses: { byRole }, aliases }: Guessed): { only_if: Fields; fields: Fields }[] {
-  return [2, 3].flatMap((n) => {
+export const earlierSales = ({ guesses: { byRole }, aliases }: Guessed): { only_if: Fields; fields: Fields }[] =>
+  [2, 3].flatMap((n) => {
     const [date, price] = [byRole.get(`sale_date_${n}`)?.column, byRole.get(`sale_price_${n}`)?.column];
     if (!date || !price) return [];
     const fields = { sale_date: dateField(date, aliases), price: { dollars: price.name } };
     return [{ only_if: { present: date.name }, fields }];
   });
-}
 
 export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guessed): Fields | undefined {
   const column = (role: string) => byRole.get(role)?.column.name;

@@ -22,9 +22,8 @@ import { isJoined, TARGETS } from '../map/targets.ts';
 export const MANY_ROWS = 5000;
 
 /** Whether the load is one that may build tables anew, which nobody may write to meanwhile. */
-export function mayRebuildTables({ isFirst, report }: LoadContext): boolean {
-  return isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_TO_REBUILD;
-}
+export const mayRebuildTables = ({ isFirst, report }: LoadContext): boolean =>
+  isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_TO_REBUILD;
 
 /** Everything that changes data. Runs in one transaction. */
 export async function applyStage(load: LoadContext): Promise<void> {
@@ -55,9 +54,8 @@ export async function applyStage(load: LoadContext): Promise<void> {
   );
 }
 
-function recordInto({ dataset }: LoadContext, target: Target): RecordMap {
-  return dataset.records.find(({ into }) => into === target)!;
-}
+const recordInto = ({ dataset }: LoadContext, target: Target): RecordMap =>
+  dataset.records.find(({ into }) => into === target)!;
 
 /** Returns the tables that were rebuilt next to the old ones and still have to replace them. */
 async function applyProperties(load: LoadContext): Promise<RebuildableTable[]> {

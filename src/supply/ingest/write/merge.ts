@@ -101,21 +101,18 @@ export function mergeClaim(
 
 /** A property is of the type `other` from its first row on, even if that says nothing about types. What another source
     says is then news, not a contradiction. */
-function isUnstated(
+const isUnstated = (
   name: string,
   { values, provenance }: Existing,
   claim: Claim,
   authorityOf: (source: string) => number,
-): boolean {
-  return (
-    name === 'property_type' &&
-    values[name] === 'other' &&
-    provenance.fields?.[name] === undefined &&
-    provenance.default !== claim.source &&
-    (claim.values[name] ?? 'other') !== 'other' &&
-    claim.authority >= authorityOf(provenance.default)
-  );
-}
+): boolean =>
+  name === 'property_type' &&
+  values[name] === 'other' &&
+  provenance.fields?.[name] === undefined &&
+  provenance.default !== claim.source &&
+  (claim.values[name] ?? 'other') !== 'other' &&
+  claim.authority >= authorityOf(provenance.default);
 
 function wins(
   claim: Claim,
@@ -128,17 +125,14 @@ function wins(
   return claim.knownOn > (holderKnownOn ?? '');
 }
 
-function provenanceOf(
+const provenanceOf = (
   source: string,
   knownOn: string | null,
   others: { source: string; value: unknown }[],
-): FieldProvenance {
-  return { source, known_on: knownOn, ...(others.length > 0 && { others }) };
-}
+): FieldProvenance => ({ source, known_on: knownOn, ...(others.length > 0 && { others }) });
 
-function withoutSource(others: FieldProvenance['others'], source: string) {
-  return (others ?? []).filter((other) => other.source !== source);
-}
+const withoutSource = (others: FieldProvenance['others'], source: string) =>
+  (others ?? []).filter((other) => other.source !== source);
 
 /** PostgreSQL returns a `real` with fewer digits than it was given. */
 function isSame(a: unknown, b: unknown): boolean {
@@ -148,14 +142,12 @@ function isSame(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner) =>
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
     inner && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
-}
 
-export function pick(values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-}
+export const pick = (values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, values[name] ?? null]));

@@ -17,14 +17,13 @@ export async function createQuarantineStage(client: Client): Promise<void> {
     create temp table stage_quarantine (file text, line bigint, reason text, row_data jsonb)`;
 }
 
-export function copyQuarantined(client: Client, rows: QuarantinedRow[]): Promise<number> {
-  return copyRows(
+export const copyQuarantined = (client: Client, rows: QuarantinedRow[]): Promise<number> =>
+  copyRows(
     client,
     'stage_quarantine',
     ['file', 'line', 'reason', 'row_data'],
     rows.map((row) => [row.file, row.line, row.reason, row.row]),
   );
-}
 
 /** The quarantine holds what the last load rejected; rows that are still bad keep their ids. */
 export async function writeQuarantine({ client, dataset, loadId, isReplay }: LoadContext): Promise<void> {

@@ -7,12 +7,11 @@ import * as sql from './stamp-sql.ts';
 
 export { haveDetailedAreas } from './stamp-sql.ts';
 
-export async function openStamper(client: Client, counties: number[]): Promise<Stamper | undefined> {
-  return makeStamper({
+export const openStamper = async (client: Client, counties: number[]): Promise<Stamper | undefined> =>
+  makeStamper({
     areas: await sql.listAreas(client, counties),
     listedTracts: await sql.listListedTracts(client, counties),
   });
-}
 
 /** Returns how many properties changed. A county's first map of a layer is not a change and makes no events. */
 export async function restamp(

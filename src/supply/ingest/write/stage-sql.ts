@@ -42,9 +42,8 @@ export async function createStage(client: Client, target: Target): Promise<void>
   await createStageTable(client, stageOf(target), query, { beside: target });
 }
 
-export function copyToStage(client: Client, target: Target, columns: string[], text: string): Promise<void> {
-  return copyText(client, stageOf(target), columns, [text]);
-}
+export const copyToStage = (client: Client, target: Target, columns: string[], text: string): Promise<void> =>
+  copyText(client, stageOf(target), columns, [text]);
 
 export async function analyzeStage(client: Client, target: Target): Promise<void> {
   // Only the columns that joins are planned by: statistics on sixty columns cost as much as staging them.
@@ -110,9 +109,8 @@ export async function removeDuplicates(client: Client, target: Target, key: stri
     where s.${raw(key[0])} = r.${raw(key[0])} and s.ctid = r.ctid and r.position > 1`;
 }
 
-export async function countStaged(client: Client, target: Target): Promise<number> {
-  return (await getRow<{ staged: number }>(client)`select count(*)::int as staged from ${raw(stageOf(target))}`).staged;
-}
+export const countStaged = async (client: Client, target: Target): Promise<number> =>
+  (await getRow<{ staged: number }>(client)`select count(*)::int as staged from ${raw(stageOf(target))}`).staged;
 
 export async function createUnjoined(client: Client): Promise<void> {
   await changeRows(client)`drop table if exists unjoined`;

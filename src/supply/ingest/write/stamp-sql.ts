@@ -81,29 +81,27 @@ export async function createRestamped(client: Client): Promise<void> {
   }
 }
 
-export function copyRestamped(client: Client, rows: StampedProperty[]): Promise<number> {
-  return copyRows(
+export const copyRestamped = (client: Client, rows: StampedProperty[]): Promise<number> =>
+  copyRows(
     client,
     'restamped',
     ['fips', 'property_id', ...RESTAMPED],
     rows.map((row) => [row.fips, row.id, ...RESTAMPED.map((name) => row[name] as CopyValue)]),
   );
-}
 
 const detailColumns = ({ columns }: DetailedLayer) => ['fips', 'property_id', ...columns, 'source_id'];
 
-export function copyDetails(
+export const copyDetails = (
   client: Client,
   layer: DetailedLayer,
   rows: { fips: number; id: string; areas: Area[] }[],
-): Promise<number> {
-  return copyRows(
+): Promise<number> =>
+  copyRows(
     client,
     layer.stage,
     detailColumns(layer),
     rows.map(({ fips, id, areas }) => [fips, id, ...(layer.row(areas) as CopyValue[]), areas[0].sourceId]),
   );
-}
 
 /** Writes stamps that differ. A changed layer of an active property is an event, except on the first map of the layer. */
 export async function applyRestamped(
