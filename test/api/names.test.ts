@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
-import { SCOPES, type Scope } from '../../src/customers/accounts/scopes.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { SCOPES_OF_ROLE } from '../../src/customers/people/team.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain } from '../../src/worker.ts';
@@ -59,7 +59,7 @@ describe('names', () => {
       ['all others', await api.keyWith(without)],
       ['a viewer', await api.keyWith(SCOPES_OF_ROLE.viewer)],
     ]);
-    for (const scope of without) keys.set(scope, await api.keyWith([scope as Scope]));
+    for (const scope of without) keys.set(scope, await api.keyWith([scope]));
     const named = new Set<string>();
     for (const call of examples) {
       const name = `${call.method} ${call.route}`;

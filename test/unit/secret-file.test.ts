@@ -41,7 +41,7 @@ describe('a secret file', () => {
     );
     for (const secrets of answers) assert.deepEqual(secrets, answers[0]);
     assert.equal(new Set(answers[0]).size, ROUNDS);
-    assert.ok(answers[0]!.every((secret) => /^[0-9a-f]{48}$/.test(secret)));
+    assert.ok(answers[0].every((secret) => /^[0-9a-f]{48}$/.test(secret)));
     assert.equal(readdirSync(folder).length, ROUNDS);
     assert.equal(statSync(join(folder, '1')).mode & 0o777, 0o600);
     rmSync(folder, { recursive: true });

@@ -33,11 +33,19 @@ function statementOf(texts: readonly string[], all: unknown[], name?: string) {
   const values: unknown[] = [];
   return { name, text: textOf(new Part(texts, all), values), values };
 }
+
+/** A failure tells the beginning of its statement, without values: the frames of whoever asked are gone by then. */
+const send = <Row extends object>(db: Queryable, statement: ReturnType<typeof statementOf>) =>
+  db.query<Row>(statement).catch((error: Error) => {
+    error.stack += `\n    of ${statement.text.trim().replace(/\s+/g, ' ').slice(0, 200)}`;
+    throw error;
+  });
+
 /** With a `name`, each connection prepares the statement once. */
 export const listRows =
   <Row extends object>(db: Queryable, name?: string): Tag<Row[]> =>
   async (parts, ...values) =>
-    (await db.query<Row>(statementOf(parts, values, name))).rows;
+    (await send<Row>(db, statementOf(parts, values, name))).rows;
 
 export const findRow =
   <Row extends object>(db: Queryable, name?: string): Tag<Row | undefined> =>
@@ -51,7 +59,7 @@ export const getRow = <Row extends object>(db: Queryable, name?: string) => find
 export const changeRows =
   (db: Queryable): Tag<number> =>
   async (parts, ...values) =>
-    (await db.query(statementOf(parts, values))).rowCount ?? 0;
+    (await send(db, statementOf(parts, values))).rowCount ?? 0;
 
 /** The first column of every row. */
 export const listValues =

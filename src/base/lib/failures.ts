@@ -1,6 +1,6 @@
 // A failure as the log tells it: the code, one cause, the chain that led there, and a fingerprint that equal failures share.
 // Callers' input is left out: PostgreSQL puts values into `detail`, `where` and some messages.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lastOf } from './must.ts';
 
 interface FailureLog {
@@ -63,9 +63,7 @@ function safeMessage(error: Error): string {
 
 /** The same cause at the same place of our code, whatever the numbers and names in its message. */
 function fingerprintOf(code: string, root: Error): string {
-  const frame = /\/src\/([\w/.-]+\.ts)/.exec(root.stack ?? '')?.[1] ?? '';
-  return createHash('sha1')
-    .update(`${code} ${causeOf(root)} ${frame}`)
-    .digest('hex')
-    .slice(0, 12);
+  const stack = root.stack ?? '';
+  const place = /\n {4}of .+/.exec(stack)?.[0] ?? /\/src\/([\w/.-]+\.ts)/.exec(stack)?.[1] ?? '';
+  return hash('sha1', `${code} ${causeOf(root)} ${place}`).slice(0, 12);
 }

@@ -114,8 +114,7 @@ export function createThreads({
   }
 
   return {
-    run: (place, ...args) =>
-      new Promise<never>((resolve, reject) => enter({ place, args, resolve: resolve as Order['resolve'], reject })),
+    run: (place, ...args) => new Promise<never>((resolve, reject) => enter({ place, args, resolve, reject })),
   };
 }
 

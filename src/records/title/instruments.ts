@@ -1,7 +1,6 @@
 // Classifies recorded documents by the publisher's names for them, and reads the references between documents.
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { type TransactionRow } from '../properties/sql.ts';
+import written from './instruments.json' with { type: 'json' };
 
 export const INSTRUMENTS = [
   'warranty_deed',
@@ -27,11 +26,7 @@ export const INSTRUMENTS = [
 ] as const;
 export type Instrument = (typeof INSTRUMENTS)[number];
 
-const written = parse(readFileSync(new URL('./instruments.yaml', import.meta.url), 'utf8')) as Record<
-  'deeds' | 'others',
-  Record<Instrument, string>
->;
-/** The first that fits decides. */
+/** The first that fits the publisher's name for a document decides. */
 const [DEEDS, OTHERS] = [written.deeds, written.others].map((patterns) =>
   Object.entries(patterns).map(([kind, words]) => [kind, new RegExp(words, 'i')] as [Instrument, RegExp]),
 );

@@ -16,7 +16,7 @@ export const isStreetName = (name: string): boolean => isIn(names, name);
 export const isCommonName = (name: string): boolean => isIn(commonNames, name);
 
 const isIn = (filter: Uint8Array, name: string): boolean =>
-  bitsOf(name, filter.length * 8).every((bit) => (filter[bit >> 3]! & (1 << (bit & 7))) !== 0);
+  bitsOf(name, filter.length * 8).every((bit) => (filter[bit >> 3] & (1 << (bit & 7))) !== 0);
 
 /** The contents of a filter for these names. */
 export function packNames(names: readonly string[]): Uint8Array {
