@@ -26,6 +26,7 @@ import { registerErrors, sendError, translate } from './base/http/errors.ts';
 import { basemapRoutes } from './base/http/basemap.ts';
 import { registerHeaders, requestId, sendLagHeader } from './base/http/headers.ts';
 import { healthRoutes, measureRequests } from './base/http/health.ts';
+import { endIdleConnections } from './base/http/idle-connections.ts';
 import { limitFreeData } from './edge/gate/budgets.ts';
 import { describeIpLimit, limitIps, limitCalls } from './edge/gate/limits.ts';
 import { registerMagic } from './edge/gate/magic.ts';
@@ -106,6 +107,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
 
   const { registry, errors } = deps.metrics;
   traceRequests(app, deps.telemetry, deps.config);
+  endIdleConnections(app);
   resolveClientIp(app);
   registerErrors(app, (code) => errors.inc({ code }));
   registerHeaders(app);

@@ -70,7 +70,7 @@ export interface TestDeps extends Deps {
   countStatements(work: () => Promise<unknown>): Promise<Statements>;
   /** The clock of the app; move it with `travel`. */
   travel(toIsoInstant: string): void;
-  /** What still needs the database when the file ends. */
+  /** Work that still needs the database when the file ends. The last to be opened is the first to be closed. */
   beforeClose(work: () => Promise<unknown>): void;
 }
 
@@ -94,7 +94,7 @@ export async function testDeps(settings: Record<string, string> = {}, template?:
   let now: Date | undefined;
   const closing: (() => Promise<unknown>)[] = [];
   after(async () => {
-    for (const work of closing) await work();
+    for (const work of closing.toReversed()) await work();
     await telemetry.close();
     await Promise.all([data.end(), control.end()]);
     await database.drop();

@@ -70,11 +70,11 @@ export async function openSite({ settings = {}, hasMaps = false }: SiteOptions =
   const origin = `http://127.0.0.1:${(client.app.server.address() as { port: number }).port}`;
   const worker = await startWorker(client.deps);
   const browser = await launch(hasMaps);
-  after(async () => {
+  client.deps.beforeClose(async () => {
     await browser.close();
     await worker.stop();
-    rmSync(home, { recursive: true, force: true });
   });
+  after(() => rmSync(home, { recursive: true, force: true }));
   const complaints: string[] = [];
 
   async function open(
