@@ -1,0 +1,46 @@
+// Loaded into every test process: ends one that outlives its time, with all that it started, and says what it waited for.
+// The runner's own timeout fails the test, but waits for the process and whoever holds its output, which may be forever.
+import { readdirSync, readFileSync } from 'node:fs';
+
+const ENDS_AFTER_MS = Number(process.env.PLATBOOK_TEST_ENDS_AFTER_MS ?? 1_000_000);
+
+setTimeout(() => {
+  const waitsFor = process.getActiveResourcesInfo().join(', ');
+  process.stderr.write(`✖ ${process.argv[1]} did not end within ${ENDS_AFTER_MS / 1000} s; it waits for ${waitsFor}\n`);
+  for (const pid of descendantsOf(process.pid)) kill(pid);
+  process.exit(1);
+}, ENDS_AFTER_MS).unref();
+
+function descendantsOf(pid: number): number[] {
+  const children = Object.entries(readParents()).flatMap(([child, parent]) => (parent === pid ? [Number(child)] : []));
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/** Parent by process; empty where there is no /proc. */
+function readParents(): Record<string, number> {
+  const parents: Record<string, number> = {};
+  for (const pid of listProcesses()) {
+    try {
+      parents[pid] = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return parents;
+}
+
+function listProcesses(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
