@@ -113,7 +113,7 @@ async function fill(data: Pool, markets: number): Promise<number> {
   }
   const homes = createHomeBook();
   for (let i = 0; i < PER_ZIP; i++) {
-    const counted = { n: Math.floor(random() * 3), byYear: { 2023: 1 } };
+    const counted = { unknown: 0, n: Math.floor(random() * 3), byYear: { 2023: 1 } };
     const home: HomeFact = {
       ...traits(),
       fips: FIRST_FIPS,

@@ -340,9 +340,9 @@ create table data.map_squares (
   median_value_per_sqft double precision,
   median_growth double precision,
   median_uncertainty double precision,
-  permits integer not null,
-  violations integer not null,
-  liens integer not null,
+  permits integer,
+  violations integer,
+  liens integer,
   constraint map_squares_pkey primary key (fips, zoom, y, x, market)
 );
 

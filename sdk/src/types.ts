@@ -277,10 +277,12 @@ export interface AreaSummary {
   permits: {
     /** Homes that the records cover. */
     n: number;
-    /** Permits on record. */
-    records: number;
+    /** Those of them with records whose status is not published. */
+    homes_unknown: number;
+    /** Permits on record. Null while `homes_unknown` is not 0, as are `homes` and `share`. */
+    records: number | null;
     /** Homes with a permit on record. */
-    homes: number;
+    homes: number | null;
     /** Share of the covered homes with a permit on record. */
     share: number | null;
     /** The last ten years with records. */
@@ -297,10 +299,12 @@ export interface AreaSummary {
   violations: {
     /** Homes that the records cover. */
     n: number;
-    /** Open violations. `by_year` counts all, by the day they were opened. */
-    records: number;
+    /** Those of them with records whose status is not published. */
+    homes_unknown: number;
+    /** Open violations. `by_year` counts all, by the day they were opened. Null while `homes_unknown` is not 0, as are `homes` and `share`. */
+    records: number | null;
     /** Homes with an open violation. */
-    homes: number;
+    homes: number | null;
     /** Share of the covered homes with an open violation. */
     share: number | null;
     /** The last ten years with records. */
@@ -317,10 +321,12 @@ export interface AreaSummary {
   liens: {
     /** Homes that the records cover. */
     n: number;
-    /** Open tax liens. `by_year` counts all, by the day they were filed. */
-    records: number;
+    /** Those of them with records whose status is not published. */
+    homes_unknown: number;
+    /** Open tax liens. `by_year` counts all, by the day they were filed. Null while `homes_unknown` is not 0, as are `homes` and `share`. */
+    records: number | null;
     /** Homes with an open tax lien. */
-    homes: number;
+    homes: number | null;
     /** Share of the covered homes with an open tax lien. */
     share: number | null;
     /** The last ten years with records. */
@@ -778,7 +784,10 @@ export interface CodeViolation {
 export interface CodeViolationLayer {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
   source: LayerSource | null;
+  /** Known to be open; null where none is and the status of some is not known. */
   open_count: number | null;
+  /** Records whose publisher does not say if they are open. */
+  status_unknown: number | null;
   items: CodeViolation[];
 }
 
@@ -1679,9 +1688,9 @@ export interface NewWebhook {
   events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
 }
 
-/** `null` where the layer is not covered; `0` where it is and nothing is open. */
+/** Known to be open. `0` only where every record is covered and known to be closed; `null` where none is known to be open but some may be, because the place is not or only partly covered or a status is not published. */
 export interface OpenItems {
-  /** Those on record. None means none only if `coverage.mortgages` is covered. */
+  /** Those on record; 0 only where `coverage.mortgages` is covered. */
   mortgages: number | null;
   original_amount: number | null;
   /** Sum of the estimates; null if one of the open loans has none, or mortgages are not fully covered. */
@@ -1765,6 +1774,7 @@ export interface PermitLayer {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
   source: LayerSource | null;
   count: number | null;
+  /** Null if the value of one of them is not known. */
   total_job_value: number | null;
   items: Permit[];
 }
@@ -1886,8 +1896,8 @@ export interface PortfolioRisk {
   value: number;
   /** Of the total value. */
   share: number;
-  /** Properties where no source covers the layer; not counted as free of it. */
-  not_covered_count: number;
+  /** Properties where no source covers the layer or it does not say what is open; not counted as free of it. */
+  not_known_count: number;
 }
 
 export interface PortfolioSince {
@@ -2661,7 +2671,9 @@ export interface RiskSummary {
   flood_zone: string | null;
   flood_sfha: boolean | null;
   opportunity_zone: boolean | null;
+  /** Known to be open; null where none is and the status of some is not known. */
   open_tax_liens: number | null;
+  /** Known to be open; null where none is and the status of some is not known. */
   open_violations: number | null;
   permit_count: number | null;
   last_permit_date: string | null;
@@ -2940,7 +2952,11 @@ export interface TaxLien {
 export interface TaxLienLayer {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
   source: LayerSource | null;
+  /** Known to be open; null where none is and the status of some is not known. */
   open_count: number | null;
+  /** Records whose publisher does not say if they are open. */
+  status_unknown: number | null;
+  /** Of the open ones; null if one of their amounts, or the status of one, is not known. */
   open_amount: number | null;
   items: TaxLien[];
 }
@@ -3052,7 +3068,7 @@ export interface TitleMortgage {
 
 export interface TitlePermits {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
-  /** Permits whose publisher does not say if they were closed. */
+  /** Records whose publisher does not say if they are open. */
   status_unknown: number | null;
   open: Permit[];
 }
@@ -3080,11 +3096,15 @@ export interface TitleReport {
 
 export interface TitleTaxLiens {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  /** Records whose publisher does not say if they are open. */
+  status_unknown: number | null;
   items: TaxLien[];
 }
 
 export interface TitleViolations {
   status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  /** Records whose publisher does not say if they are open. */
+  status_unknown: number | null;
   open: CodeViolation[];
 }
 

@@ -71,8 +71,8 @@ describe('GET /watchlists/:id/portfolio', () => {
     );
     const risk = Object.fromEntries(exposure.risk.map((each: any) => [each.layer, each]));
     assert.ok(risk.tax_liens.property_count >= 2 && risk.tax_liens.value > 0);
-    assert.ok(risk.code_violations.not_covered_count >= 20);
-    assert.equal(risk.flood.not_covered_count, 0);
+    assert.ok(risk.code_violations.not_known_count >= 20);
+    assert.equal(risk.flood.not_known_count, 0);
   });
 
   it('200: what has no value is named with the reason, and an empty total is null', async () => {

@@ -51,6 +51,7 @@ interface Home {
   assessed_value: number | null;
   year_built: number | null;
   value_fsd: number | null;
+  permit_count: number | null;
   last_permit_date: string | null;
   open_violations: number | null;
   open_tax_liens: number | null;
@@ -59,7 +60,7 @@ interface Home {
 async function listHomes(market: string): Promise<Home[]> {
   const { rows } = await data.query<Home>(
     `select fips, market, latitude, longitude, value::float8, sqft, last_sale_price::float8, last_sale_date::text, valued_on::text,
-       assessed_value::float8, year_built, value_fsd::float8, last_permit_date::text, open_violations, open_tax_liens
+       assessed_value::float8, year_built, value_fsd::float8, permit_count, last_permit_date::text, open_violations, open_tax_liens
      from properties where market = $1 and status = 'active' and latitude is not null`,
     [market],
   );
@@ -100,9 +101,9 @@ interface Group {
   count: number;
   average: number | null;
   median: number | null;
-  permits: number;
-  violations: number;
-  liens: number;
+  permits: number | null;
+  violations: number | null;
+  liens: number | null;
 }
 
 function medianOf(amounts: (number | null)[]): number | null {
@@ -141,12 +142,17 @@ function groupsOf(
       count: within.length,
       average: values.length === 0 ? null : sum(values) / values.length,
       median: meanOf([...parts.values()].map((part) => [medianOf(part.map(figureOf)), part.length])),
-      permits: within.filter((home) => home.last_permit_date !== null && home.last_permit_date >= since).length,
-      violations: within.filter((home) => (home.open_violations ?? 0) > 0).length,
-      liens: within.filter((home) => (home.open_tax_liens ?? 0) > 0).length,
+      permits: countKnown(
+        within.flatMap((home) => (home.permit_count === null ? [] : (home.last_permit_date ?? '') >= since)),
+      ),
+      violations: countKnown(within.flatMap((home) => (home.open_violations === null ? [] : home.open_violations > 0))),
+      liens: countKnown(within.flatMap((home) => (home.open_tax_liens === null ? [] : home.open_tax_liens > 0))),
     };
   });
 }
+
+/** Of no home known is not none. */
+const countKnown = (flags: boolean[]) => (flags.length === 0 ? null : flags.filter(Boolean).length);
 
 function tileOf(z: number, { latitude, longitude }: { latitude: number; longitude: number }): string {
   const sine = Math.sin((latitude * Math.PI) / 180);
@@ -209,9 +215,9 @@ const roughCell =
   ({ count, average, median, permits, violations, liens }: Group): Cell =>
     known({
       count,
-      permits: stepOf(permits),
-      violations: stepOf(violations),
-      liens: stepOf(liens),
+      permits: permits === null ? null : stepOf(permits),
+      violations: violations === null ? null : stepOf(violations),
+      liens: liens === null ? null : stepOf(liens),
       average_value: count < 10 ? null : roughly('value', average),
       median: count < 10 ? null : roughly(figure, median),
     });

@@ -144,7 +144,7 @@ describe('GET /properties/:id/title', () => {
     const old = await titleOf(rows[0].old);
     assert.equal(old.coverage.mortgages.status, 'partial');
     assert.match(old.coverage.mortgages.note, /from 2011-07-01, after the owner took title/);
-    assert.deepEqual([old.open.mortgages, old.open.estimated_balance], [0, null]);
+    assert.deepEqual([old.open.mortgages, old.open.other_liens, old.open.estimated_balance], [null, null, null]);
     const bought = await titleOf(DEMO.property_id);
     assert.equal(bought.coverage.mortgages.status, 'covered');
     assert.notEqual(bought.open.estimated_balance, null);

@@ -75,8 +75,8 @@ export const SUPPLY: Group[] = [
     ['test/api/risk.test.ts'],
     [
       [
-        "items.filter(({ status }) => status === 'open').length",
-        'items.length',
+        '(items) => ({ ...countOpen(items), items })',
+        '(items) => ({ open_count: items.length, status_unknown: 0, items })',
         'violations that were mended count as open',
       ],
     ],

@@ -80,15 +80,32 @@ const ofLoan =
       : above(name, ({ loan }) => loan![member], asRatio, `${name} not known: ${dossier.loan.note}`)(limit, dossier);
 
 const daysBetween = (from: string, to: string) => dayNumber(to) - dayNumber(from);
-const whole = (figure: number) => String(figure);
 const inDays = (figure: number) => `${figure} days`;
-const opened = (what: string, member: keyof Dossier['title']['open']): Test =>
-  above(
-    `Open ${what}:`,
-    ({ title }) => title.open[member],
-    whole,
-    `Open ${what} are not known: no source covers them here.`,
-  );
+/** `others` says how many more may be open, and why: staying within the limit on record proves nothing while some may. */
+const opened =
+  (
+    what: string,
+    member: 'mortgages' | 'other_liens' | 'tax_liens' | 'permits' | 'violations',
+    others: (title: Dossier['title']) => [most: number, why: string],
+  ): Test =>
+  (limit, { title }) => {
+    const figure = title.open[member];
+    const [most, why] = others(title);
+    if (figure === null) return unknown(`Open ${what} are not known: ${why}`);
+    const shown = `Open ${what}: ${figure}${most > 0 ? ' at least' : ''}; the limit is ${String(limit)}.`;
+    if (figure > Number(limit)) return { applies: true, figure, shown };
+    return figure + most > Number(limit) ? unknown(`${shown} ${why}`) : { applies: false, figure, shown };
+  };
+const ofCoverage = ({ coverage: { mortgages } }: Dossier['title']): [number, string] => [
+  mortgages.status === 'covered' ? 0 : Infinity,
+  mortgages.note,
+];
+const ofStatus =
+  (member: 'tax_liens' | 'permits' | 'violations') =>
+  ({ [member]: layer }: Dossier['title']): [number, string] =>
+    layer.status_unknown === null
+      ? [Infinity, 'no source covers them here.']
+      : [layer.status_unknown, `the status of ${layer.status_unknown} on record is not published.`];
 
 const comparablesOf = ({ valuation }: Dossier) => valuation.comparables ?? [];
 const round = (figure: number) => Math.round(figure * 10_000) / 10_000;
@@ -187,18 +204,11 @@ const TESTS: Record<RuleName, Test> = {
     return { applies: -change > Number(limit), figure: change, shown };
   },
   ...(Object.fromEntries(LAYER_RULES.map((each) => [each.rule, testOfLayer(each)])) as Record<LayerRuleName, Test>),
-  // Where records are partial, others may be open: staying within the limit on record proves nothing.
-  open_mortgages_above: (limit, dossier) => {
-    const { open, coverage } = dossier.title;
-    const isPartial = coverage.mortgages.status === 'partial';
-    return isPartial && (open.mortgages ?? 0) <= Number(limit)
-      ? unknown(`Open mortgages: ${open.mortgages} on record. ${coverage.mortgages.note}`)
-      : opened('mortgages', 'mortgages')(limit, dossier);
-  },
-  open_tax_liens_above: opened('tax liens', 'tax_liens'),
-  open_liens_above: opened('other liens', 'other_liens'),
-  open_permits_above: opened('permits', 'permits'),
-  open_violations_above: opened('violations', 'violations'),
+  open_mortgages_above: opened('mortgages', 'mortgages', ofCoverage),
+  open_tax_liens_above: opened('tax liens', 'tax_liens', ofStatus('tax_liens')),
+  open_liens_above: opened('other liens', 'other_liens', ofCoverage),
+  open_permits_above: opened('permits', 'permits', ofStatus('permits')),
+  open_violations_above: opened('violations', 'violations', ofStatus('violations')),
   title_flags: (limit, { title }) => {
     if (title.coverage.status !== 'covered') return unknown(`The title is not known: ${title.coverage.note}`);
     const found = [...new Set(title.flags.map(({ code }) => code))];

@@ -94,9 +94,20 @@ function* ofRisk({ risk }: Known): Iterable<Found> {
     if (layer.status === 'not_covered') {
       const detail = `${plural}: no source covers this place. Nothing found does not mean there is nothing.`;
       yield ['missing', `${name}_not_covered`, detail];
-    } else if (layer.status === 'temporarily_unavailable')
+      continue;
+    }
+    if (layer.status === 'temporarily_unavailable') {
       yield ['unavailable', `${name}_unavailable`, `${plural} could not be read when the report was made.`];
-    else if (to && dayNumber(risk.as_of) - dayNumber(to) > staleAfterDays)
+      continue;
+    }
+    const unknown = 'status_unknown' in layer ? layer.status_unknown : 0;
+    if (unknown)
+      yield [
+        'uncertain',
+        `${name}_status_unknown`,
+        `${plural}: whether ${unknown} on record are open is not published.`,
+      ];
+    if (to && dayNumber(risk.as_of) - dayNumber(to) > staleAfterDays)
       yield ['stale', `${name}_old`, `${plural}: the source goes up to ${to}.`];
   }
 }

@@ -15,8 +15,9 @@ const RiskExposure = Type.Object(
   {
     layer: oneOf(EXPOSURES.map(({ layer }) => layer)),
     ...Holdings,
-    not_covered_count: whole({
-      description: 'Properties where no source covers the layer; not counted as free of it.',
+    not_known_count: whole({
+      description:
+        'Properties where no source covers the layer or it does not say what is open; not counted as free of it.',
     }),
   },
   {

@@ -169,7 +169,7 @@ function exposureOf(rows: HoldingRow[]): Portfolio['exposure'] {
     risk: EXPOSURES.map(({ layer, column, among }) => ({
       layer,
       ...holdings(rows.filter((row) => among?.includes(String(row[column])) ?? Number(row[column] ?? 0) > 0)),
-      not_covered_count: rows.filter((row) => row[column] === null).length,
+      not_known_count: rows.filter((row) => row[column] === null).length,
     })),
   };
 }

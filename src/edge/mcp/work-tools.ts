@@ -18,7 +18,7 @@ const wait = Type.Optional(
 /** One line per address: a thousand records would fill a model's memory. */
 function briefResult(result: Arguments): Arguments {
   const { index, status, property_id, match, valuation, valuation_error, risk, error } = result as Record<string, any>;
-  const layers = (risk?.layers ?? {}) as Record<string, { status: string; sfha?: boolean; open_count?: number }>;
+  const layers = (risk?.layers ?? {}) as Record<string, { status: string; sfha?: boolean; open_count?: number | null }>;
   return {
     index,
     status,
@@ -36,7 +36,7 @@ function briefResult(result: Arguments): Arguments {
       risk: Object.fromEntries(
         Object.entries(layers).map(([name, { status: layer, sfha, open_count }]) => [
           name,
-          sfha ?? open_count ?? layer,
+          sfha ?? open_count ?? (open_count === null && layer === 'found' ? 'status_unknown' : layer),
         ]),
       ),
     }),

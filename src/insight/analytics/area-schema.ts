@@ -54,8 +54,9 @@ const layer = (what: string, records: string) =>
   nullable(
     Type.Object({
       n: count('Homes that the records cover.'),
-      records: count(records),
-      homes: count(`Homes with ${what}.`),
+      homes_unknown: count('Those of them with records whose status is not published.'),
+      records: nullable(count(`${records} Null while \`homes_unknown\` is not 0, as are \`homes\` and \`share\`.`)),
+      homes: nullable(count(`Homes with ${what}.`)),
       share: figure(`Share of the covered homes with ${what}.`),
       by_year: list(Type.Object({ year: wholeNumber(), n: count('Records of the year.') }), {
         description: 'The last ten years with records.',

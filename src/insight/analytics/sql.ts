@@ -125,15 +125,16 @@ async function fetchAll<Row extends object>(client: Client, cursor: string, take
 /** Passes the homes of a market to `take`, some thousand at a time. */
 export async function readHomes(client: Client, market: string, take: (rows: HomeRow[]) => void): Promise<void> {
   const counties = await listCountiesOf(client, market);
-  const byYear = (table: string, day: string) =>
-    part`(select fips, property_id, jsonb_object_agg(year, n) as years from (
-        select fips, property_id, extract(year from ${raw(day)})::int as year, count(*) as n from ${raw(table)}
-        where fips = any (${counties}) and ${raw(day)} is not null group by 1, 2, 3
+  const byYear = (table: string, day: string, isUnknown: string) =>
+    part`(select fips, property_id, jsonb_object_agg(year, n) filter (where year is not null) as years, sum(unknown) as unknown
+      from (
+        select fips, property_id, extract(year from ${raw(day)})::int as year, count(*) as n,
+          count(*) filter (where ${raw(isUnknown)}) as unknown
+        from ${raw(table)} where fips = any (${counties}) group by 1, 2, 3
       ) y group by 1, 2)`;
   const counted = (count: string, layer: string) =>
-    raw(
-      `case when p.${count} is not null then jsonb_build_object('n', p.${count}, 'byYear', ${layer}.years) end as ${layer}`,
-    );
+    raw(`case when p.${count} is not null or ${layer}.unknown > 0 then jsonb_build_object('n', p.${count},
+      'unknown', coalesce(${layer}.unknown, 0), 'byYear', ${layer}.years) end as ${layer}`);
   await changeRows(client)`declare homes_of_market no scroll cursor for
      select p.fips, p.property_type as "propertyType", nullif(p.sqft, 0) as sqft, p.bedrooms,
        nullif(p.year_built, 0) as "yearBuilt", p.owner_occupied as "isOwnerOccupied", p.value, p.valued_on as "valuedOn",
@@ -141,10 +142,10 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
        ${counted('permit_count', 'permits')}, ${counted('open_violations', 'violations')},
        ${counted('open_tax_liens', 'liens')}
      from properties p
-     left join ${byYear('permits', 'issue_date')} permits on permits.fips = p.fips and permits.property_id = p.id
-     left join ${byYear('code_violations', 'opened_date')} violations
+     left join ${byYear('permits', 'issue_date', 'false')} permits on permits.fips = p.fips and permits.property_id = p.id
+     left join ${byYear('code_violations', 'opened_date', `status = 'unknown'`)} violations
        on violations.fips = p.fips and violations.property_id = p.id
-     left join ${byYear('tax_liens', 'filing_date')} liens on liens.fips = p.fips and liens.property_id = p.id
+     left join ${byYear('tax_liens', 'filing_date', `status = 'unknown'`)} liens on liens.fips = p.fips and liens.property_id = p.id
      where p.fips = any (${counties}) and p.market = ${market} and p.status = 'active'`;
   await fetchAll(client, 'homes_of_market', take);
 }

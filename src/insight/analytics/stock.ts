@@ -38,9 +38,11 @@ export interface HomeFact extends HomeTraits {
 /** Its areas are kept once for all homes. */
 type KeptHome = Omit<HomeFact, 'areas'>;
 
-/** What is on record for a home: how many now count (permits ever issued, open violations, open liens), and by year. */
+/** What is on record for a home: how many now count (permits ever issued, open violations, open liens), and by year.
+    `n` is null where none is known to be open and some may be; `unknown` counts the records without a status. */
 interface Counted {
-  n: number;
+  n: number | null;
+  unknown: number;
   byYear: Record<string, number> | null;
 }
 
@@ -54,8 +56,10 @@ interface Spread {
 export interface Layer {
   /** Homes that the layer covers. */
   n: number;
-  records: number;
-  homes: number;
+  /** Those of them with records whose status is not known. While there are any, the totals are not known either. */
+  homesUnknown: number;
+  records: number | null;
+  homes: number | null;
   share: number | null;
   byYear: [year: number, n: number][];
 }
@@ -216,16 +220,19 @@ function roundUp(value: number): number {
 
 function layerOf(covered: Counted[]): Layer | null {
   if (covered.length === 0) return null;
-  const homes = covered.filter(({ n }) => n > 0).length;
+  const homesUnknown = covered.filter(({ unknown }) => unknown > 0).length;
+  const known = <Total>(total: Total) => (homesUnknown > 0 ? null : total);
+  const homes = known(covered.filter(({ n }) => n !== null && n > 0).length);
   const years = new Map<number, number>();
   for (const { byYear } of covered) {
     for (const [year, n] of Object.entries(byYear ?? {})) years.set(Number(year), (years.get(Number(year)) ?? 0) + n);
   }
   return {
     n: covered.length,
-    records: covered.reduce((total, { n }) => total + n, 0),
+    homesUnknown,
+    records: known(covered.reduce((total, { n }) => total + (n ?? 0), 0)),
     homes,
-    share: covered.length < LEAST_HOMES ? null : shareOf(homes, covered.length),
+    share: homes === null || covered.length < LEAST_HOMES ? null : shareOf(homes, covered.length),
     byYear: [...years].toSorted(([a], [b]) => a - b).slice(-YEARS_LISTED),
   };
 }

@@ -88,6 +88,6 @@ const presentValues = ({ values: { histogram, valuedOn, ...rest } }: Stock): Are
 
 function presentLayer(layer: Layer | null, evidence: Evidence): AreaSummary['permits'] {
   if (!layer) return null;
-  const { byYear, ...rest } = layer;
-  return { ...rest, by_year: byYear.map(([year, n]) => ({ year, n })), ...evidence };
+  const { byYear, homesUnknown, ...rest } = layer;
+  return { ...rest, homes_unknown: homesUnknown, by_year: byYear.map(([year, n]) => ({ year, n })), ...evidence };
 }

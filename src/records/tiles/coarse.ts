@@ -67,17 +67,18 @@ export const coarseCell =
   };
 
 /** Flags are part of each record; a map shows where there are ten or more of them. */
-const stepsOf = ({ permits, violations, liens }: FlagCounts): Record<keyof FlagCounts, number> => ({
-  permits: stepOf(permits),
-  violations: stepOf(violations),
-  liens: stepOf(liens),
-});
+const stepsOf = ({ permits, violations, liens }: FlagCounts): FlagCounts => {
+  const step = (count: number | null) => (count === null ? null : stepOf(count));
+  return { permits: step(permits), violations: step(violations), liens: step(liens) };
+};
 
 export function coarseFlags({
   latitude,
   longitude,
   ...flags
 }: FlagCounts & { latitude: number; longitude: number }): TilePoint[] {
-  const properties = stepsOf(flags);
-  return Object.values(properties).some((count) => count > 0) ? [{ latitude, longitude, properties }] : [];
+  const properties = { ...stepsOf(flags) };
+  return Object.values(properties).some((count) => count !== null && count > 0)
+    ? [{ latitude, longitude, properties }]
+    : [];
 }

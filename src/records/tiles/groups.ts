@@ -114,13 +114,14 @@ async function chooseShare(db: Queryable, { filter, condition, most = MOST_HOMES
 }
 
 function scaleUp({ count, permits, violations, liens, ...row }: SquareRow, share: number): TileGroup {
-  const scale = (part: number): number => Math.round(part / share);
+  const scale = (part: number) => Math.round(part / share);
+  const scaleKnown = (part: number | null) => (part === null ? null : scale(part));
   return {
     ...row,
     count: scale(count),
-    permits: scale(permits),
-    violations: scale(violations),
-    liens: scale(liens),
+    permits: scaleKnown(permits),
+    violations: scaleKnown(violations),
+    liens: scaleKnown(liens),
     read: count,
   };
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { NO_COUNTY, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import type { IdRange } from '../../base/lib/ids.ts';
-import { type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
+import { countFlag, flagsSql, type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
 import type { MapCondition } from '../properties/search.ts';
 import { POINT_ATTRIBUTES } from '../../supply/layers/layers.ts';
 
@@ -46,7 +46,7 @@ const monthOf = (column: string) => `(extract(year from ${column}) * 100 + extra
 const LAYER_ATTRIBUTES = POINT_ATTRIBUTES.toSorted((a, b) => Number(b.as === 'month') - Number(a.as === 'month')).map(
   ({ name, column, as }) => {
     if (as === 'month') return `${monthOf(column)} as ${name}`;
-    return as === 'any' ? `coalesce(${column}, 0) > 0 as ${name}` : `${column} as ${name}`;
+    return as === 'any' ? `${column} > 0 as ${name}` : `${column} as ${name}`;
   },
 );
 
@@ -128,8 +128,10 @@ interface TileCells extends TileHomes {
   sample?: IdRange[];
 }
 
-const flagCounts = (since: string) => part`count(*) filter (where p.last_permit_date >= ${since}::date) as permits,
-  count(*) filter (where p.open_violations > 0) as violations, count(*) filter (where p.open_tax_liens > 0) as liens`;
+function flagCounts(since: string) {
+  const { permits, violations, liens } = flagsSql(since);
+  return part`${countFlag(permits)} as permits, ${countFlag(violations)} as violations, ${countFlag(liens)} as liens`;
+}
 /** Fixed text rather than a parameter: what is grouped by must be the same expression everywhere. */
 const squares = (degrees: number) => raw(`floor(latitude / ${degrees}::float8), floor(longitude / ${degrees}::float8)`);
 

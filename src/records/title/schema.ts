@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { decimal, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { Violation } from '../../supply/layers/code-violations.ts';
+import { statusUnknown } from '../../supply/layers/layer.ts';
 import { Permit } from '../../supply/layers/permits.ts';
 import { Lien } from '../../supply/layers/tax-liens.ts';
 import { RISK_STATUSES } from '../risk/schema.ts';
@@ -154,7 +155,7 @@ export const TitleReport = named('TitleReport', {
   open: Type.Object(
     {
       mortgages: nullable(
-        wholeNumber({ description: 'Those on record. None means none only if `coverage.mortgages` is covered.' }),
+        wholeNumber({ description: 'Those on record; 0 only where `coverage.mortgages` is covered.' }),
       ),
       original_amount: whole(),
       estimated_balance: nullable(
@@ -170,7 +171,9 @@ export const TitleReport = named('TitleReport', {
     },
     {
       title: 'OpenItems',
-      description: '`null` where the layer is not covered; `0` where it is and nothing is open.',
+      description:
+        'Known to be open. `0` only where every record is covered and known to be closed; `null` where none is known to be ' +
+        'open but some may be, because the place is not or only partly covered or a status is not published.',
     },
   ),
   flags: list(TitleFlag),
@@ -179,16 +182,24 @@ export const TitleReport = named('TitleReport', {
   unmatched: list(MatchedDocument, {
     description: 'Assignments and releases whose mortgage or lien is not on record.',
   }),
-  tax_liens: named('TitleTaxLiens', { status: oneOf(RISK_STATUSES), items: list(Lien) }),
+  tax_liens: named('TitleTaxLiens', {
+    status: oneOf(RISK_STATUSES),
+    status_unknown: statusUnknown(),
+    items: list(Lien),
+  }),
   other_liens: list(TitleLien),
   other_documents: list(RecordedDocument, {
     description: 'Notices of foreclosure, easements, deaths and whatever else is recorded, newest first.',
   }),
   permits: named('TitlePermits', {
     status: oneOf(RISK_STATUSES),
-    status_unknown: nullable(wholeNumber({ description: 'Permits whose publisher does not say if they were closed.' })),
+    status_unknown: statusUnknown(),
     open: list(Permit),
   }),
-  violations: named('TitleViolations', { status: oneOf(RISK_STATUSES), open: list(Violation) }),
+  violations: named('TitleViolations', {
+    status: oneOf(RISK_STATUSES),
+    status_unknown: statusUnknown(),
+    open: list(Violation),
+  }),
 });
 export type TitleReport = Static<typeof TitleReport>;

@@ -60,7 +60,7 @@ export async function readTitle(
     ownership,
     open: {
       ...openLoans(mortgages, lent.status),
-      other_liens: lent.status === 'not_covered' ? null : liens.encumbrances.filter(isOpen).length,
+      other_liens: knownOpen(liens.encumbrances, lent.status),
       ...layers.counts,
     },
     flags: [...flagForeclosures(transactions, loans.encumbrances), ...chain.flags, ...loans.flags, ...liens.flags],
@@ -144,14 +144,16 @@ function balanceOf({ mortgage, status }: Encumbrance, asOf: string) {
 
 type MortgageStatus = TitleReport['coverage']['mortgages']['status'];
 
+/** Where records are partial, none open among them does not mean that none is open. */
+function knownOpen(encumbrances: readonly { status: string }[], status: MortgageStatus): number | null {
+  const { length } = encumbrances.filter(isOpen);
+  return status === 'not_covered' || (status === 'partial' && length === 0) ? null : length;
+}
+
 function openLoans(mortgages: TitleReport['mortgages'], status: MortgageStatus) {
   const open = mortgages.filter(isOpen);
   if (status !== 'covered')
-    return {
-      mortgages: status === 'not_covered' ? null : open.length,
-      original_amount: null,
-      estimated_balance: null,
-    };
+    return { mortgages: knownOpen(mortgages, status), original_amount: null, estimated_balance: null };
   const total = (amounts: (number | null)[]) =>
     amounts.includes(null) ? null : amounts.reduce<number>((sum, amount) => sum + amount!, 0);
   return {
@@ -227,7 +229,7 @@ function ownershipOf(
 
 type Layers = Awaited<ReturnType<RiskReportReader>>[number]['layers'];
 
-/** Publishers that say nothing of a permit's end leave it unknown, which is not open. */
+/** A permit without an end whose status says neither is of unknown status. */
 const OPEN_PERMIT = /^(ISSUED|OPEN|ACTIVE|PENDING|IN PROGRESS|UNDER|APPLIED|APPROVED|FILED)/i;
 const CLOSED_PERMIT = /FINAL|CLOSED|COMPLETE|EXPIRED|CANCEL|VOID|WITHDRAWN|DENIED|REVOKED/i;
 
@@ -235,26 +237,26 @@ function openLayers(layers: Layers) {
   const liens = must(layers.tax_liens, 'layer of liens');
   const permits = must(layers.permits, 'layer of permits');
   const violations = must(layers.code_violations, 'layer of violations');
-  const openPermits = permits.items.filter(
-    ({ status, final_date }) =>
-      final_date === null && OPEN_PERMIT.test(status ?? '') && !CLOSED_PERMIT.test(status ?? ''),
+  const unended = permits.items.filter(
+    ({ status, final_date }) => final_date === null && !CLOSED_PERMIT.test(status ?? ''),
   );
-  const unknown = permits.items.filter(({ status, final_date }) => final_date === null && status === null);
+  const openPermits = unended.filter(({ status }) => OPEN_PERMIT.test(status ?? ''));
+  const unknown = unended.length - openPermits.length;
   const open = violations.items.filter(({ status }) => status === 'open');
   return {
     counts: {
       tax_liens: liens.open_count,
-      permits: permits.count === null ? null : openPermits.length,
+      permits: permits.count === null || (openPermits.length === 0 && unknown > 0) ? null : openPermits.length,
       violations: violations.open_count,
     },
     items: {
-      tax_liens: { status: liens.status, items: liens.items },
+      tax_liens: { status: liens.status, status_unknown: liens.status_unknown, items: liens.items },
       permits: {
         status: permits.status,
-        status_unknown: permits.count === null ? null : unknown.length,
+        status_unknown: permits.count === null ? null : unknown,
         open: openPermits,
       },
-      violations: { status: violations.status, open },
+      violations: { status: violations.status, status_unknown: violations.status_unknown, open },
     },
   };
 }

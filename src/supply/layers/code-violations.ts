@@ -1,8 +1,7 @@
 // Building and housing code violations, one record each.
-import { asNumber } from '../../base/lib/figures.ts';
 import { list, named, oneOf } from '../../base/lib/schema.ts';
-import { count, day, defineLayer, whole, words } from './layer.ts';
-import { readEvents } from './readers.ts';
+import { day, defineLayer, openCount, statusUnknown, words } from './layer.ts';
+import { countOpen, describeOpen, OPEN_COUNT_SQL, readEvents } from './readers.ts';
 
 export const Violation = named('CodeViolation', {
   case_number: words(80),
@@ -19,12 +18,12 @@ export const codeViolations = defineLayer({
   plural: 'Code violations',
   component: 'CodeViolationLayer',
   description: 'Building and housing code violations.',
-  members: { open_count: whole(), items: list(Violation) },
+  members: { open_count: openCount(), status_unknown: statusUnknown(), items: list(Violation) },
   read: readEvents(
     { table: 'code_violations', item: Violation, order: 't.opened_date desc nulls last, t.id' },
-    (items) => ({ open_count: items.filter(({ status }) => status === 'open').length, items }),
+    (items) => ({ ...countOpen(items), items }),
   ),
-  columns: { open_violations: count() },
+  columns: { open_violations: openCount() },
   filters: {
     has_open_violation: {
       column: 'open_violations',
@@ -32,7 +31,7 @@ export const codeViolations = defineLayer({
       description: 'With at least one open code violation.',
     },
   },
-  exports: { open_violations: 'open_count' },
+  exports: { open_violations: 'open_count', violation_status_unknown: 'status_unknown' },
   batchColumns: ['open_violations'],
   pointAttributes: { has_open_violation: { column: 'open_violations', as: 'any' } },
   exposure: { column: 'open_violations' },
@@ -43,9 +42,9 @@ export const codeViolations = defineLayer({
     insertEvent: `case when s.status <> 'closed' then 'property.violation_opened' end`,
     updateEvent: `case when s.status = 'closed' and t.status <> 'closed' then 'property.violation_closed'
       else 'property.updated' end`,
-    summaries: { open_violations: `count(*) filter (where t.status = 'open')::integer` },
+    summaries: { open_violations: OPEN_COUNT_SQL },
   },
   staleAfterDays: 400,
-  describe: ({ open_count, items }) => `${asNumber(open_count)} open; ${items.length} on record.`,
+  describe: (layer) => `${describeOpen(layer)}; ${layer.items.length} on record.`,
   rules: {},
 });

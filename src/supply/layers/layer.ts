@@ -8,6 +8,16 @@ import { decimal, isoDay, nullable, text, wholeNumber } from '../../base/lib/sch
 export const words = (maxLength = 300) => nullable(text(maxLength));
 export const whole = () => nullable(wholeNumber());
 export const count = () => nullable(wholeNumber({ minimum: 0 }));
+/** How many are known to be open, and of how many that is not known. */
+export const openCount = () =>
+  nullable(
+    wholeNumber({
+      minimum: 0,
+      description: 'Known to be open; null where none is and the status of some is not known.',
+    }),
+  );
+export const statusUnknown = () =>
+  nullable(wholeNumber({ minimum: 0, description: 'Records whose publisher does not say if they are open.' }));
 export const rate = () => nullable(decimal({ description: 'Fraction from 0 to 1.' }));
 export const day = () => nullable(isoDay());
 export const flag = (options: { description?: string } = {}) => nullable(Type.Boolean(options));

@@ -1,6 +1,6 @@
 // Building permits, one record each.
 import { asDay, asMoney, asNumber } from '../../base/lib/figures.ts';
-import { list, named } from '../../base/lib/schema.ts';
+import { list, named, nullable, wholeNumber } from '../../base/lib/schema.ts';
 import { count, day, defineLayer, whole, words } from './layer.ts';
 import { readEvents, sumOf } from './readers.ts';
 
@@ -20,7 +20,11 @@ export const permits = defineLayer({
   plural: 'Permits',
   component: 'PermitLayer',
   description: 'Building permits.',
-  members: { count: whole(), total_job_value: whole(), items: list(Permit) },
+  members: {
+    count: whole(),
+    total_job_value: nullable(wholeNumber({ description: 'Null if the value of one of them is not known.' })),
+    items: list(Permit),
+  },
   read: readEvents({ table: 'permits', item: Permit, order: 't.issue_date desc nulls last, t.id' }, (items) => ({
     count: items.length,
     total_job_value: sumOf(items.map(({ job_value }) => job_value)),

@@ -1,5 +1,6 @@
 // The usual ways to read a layer: from the dated records of a property, or from the details stored with its stamp.
 import type { Static, TObject, TProperties } from 'typebox';
+import { asNumber } from '../../base/lib/figures.ts';
 import type { Body, LayerReader } from './layer.ts';
 import { listOfProperties } from './sql.ts';
 
@@ -33,5 +34,29 @@ export const readDetails =
     return ({ id }) => ({ found: found.get(id), none });
   };
 
-export const sumOf = (amounts: (number | null)[]): number =>
-  amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0);
+/** Null if one of them is not known. */
+export const sumOf = (amounts: (number | null)[]): number | null =>
+  amounts.reduce<number | null>((total, amount) => (total === null || amount === null ? null : total + amount), 0);
+
+/** How many records are known to be open. Null where none is and the status of some is not known: any of those may be. */
+export function countOpen(items: readonly { status: string }[]) {
+  const having = (wanted: string) => items.filter(({ status }) => status === wanted).length;
+  const [open, unknown] = [having('open'), having('unknown')];
+  return { open_count: open === 0 && unknown > 0 ? null : open, status_unknown: unknown };
+}
+
+/** The same as an SQL aggregate over the records `t`. */
+export const OPEN_COUNT_SQL = `case when bool_or(t.status = 'unknown') and not bool_or(t.status = 'open') then null
+  else count(*) filter (where t.status = 'open') end::integer`;
+
+/** Begins a sentence of a lender's file. */
+export function describeOpen({
+  open_count,
+  status_unknown,
+}: {
+  open_count: number | null;
+  status_unknown: number | null;
+}) {
+  if (!status_unknown) return `${asNumber(open_count)} open`;
+  return `${open_count === null ? 'Not known how many are open' : `At least ${open_count} open`}; ${status_unknown} without a status`;
+}

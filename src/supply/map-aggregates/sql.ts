@@ -1,7 +1,7 @@
 // The queries behind the squares of the map: adding up a county's homes, and reading what was added up.
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, joined, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, joined, listRows, part, raw, type Part } from '../../base/db/statements.ts';
 import { FIGURES, figureSql, type Figure } from './figures.ts';
 
 /** A county's homes in one market. */
@@ -16,12 +16,20 @@ export interface Grid {
   degrees: number;
 }
 
-/** How many homes of a group an overlay of the map is about. */
+/** How many homes of a group an overlay of the map is about; null where it is not known of any of them. */
 export interface FlagCounts {
-  permits: number;
-  violations: number;
-  liens: number;
+  permits: number | null;
+  violations: number | null;
+  liens: number | null;
 }
+
+/** Whether each overlay is about a home `p`: null where no record covers it or none says what is open. */
+export const flagsSql = (permitsSince: string) => ({
+  permits: part`case when p.permit_count is not null then coalesce(p.last_permit_date >= ${permitsSince}::date, false) end`,
+  violations: part`(p.open_violations > 0)`,
+  liens: part`(p.open_tax_liens > 0)`,
+});
+export const countFlag = (flag: Part) => part`case when count(${flag}) > 0 then count(*) filter (where ${flag}) end`;
 
 export interface SquareRow extends FlagCounts {
   latitude: number;
@@ -64,17 +72,21 @@ export async function insertSquares(
   place: Place,
   { grids, isRough, permitsSince }: { grids: readonly Grid[]; isRough: boolean; permitsSince: string },
 ): Promise<void> {
+  const flags = flagsSql(permitsSince);
   const addUp = ({ zoom, degrees }: Grid) => part`
     select ${place.fips}::int, ${place.market}, ${raw(zoom)}, ${raw(squareOf(degrees))},
       count(*), avg(latitude), avg(longitude), count(amount), avg(amount)::float8,
       ${raw(FIGURES.map((figure) => `percentile_cont(0.5) within group (order by ${figure})`).join(', '))},
-      count(*) filter (where has_permit), count(*) filter (where has_violation), count(*) filter (where has_lien)
+      ${joined(
+        ['has_permit', 'has_violation', 'has_lien'].map((flag) => countFlag(part`${raw(flag)}`)),
+        ', ',
+      )}
     from homes group by y, x`;
   await changeRows(client)`
     with homes as materialized (
       select p.latitude, p.longitude, p.value as amount,
         ${raw(FIGURES.map((figure) => `${figureSql(figure, isRough)} as ${figure}`).join(', '))},
-        p.last_permit_date >= ${permitsSince}::date as has_permit, p.open_violations > 0 as has_violation, p.open_tax_liens > 0 as has_lien
+        ${flags.permits} as has_permit, ${flags.violations} as has_violation, ${flags.liens} as has_lien
       ${homesOf(place)}
     )
     insert into map_squares (${raw(COLUMNS)})

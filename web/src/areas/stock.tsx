@@ -171,11 +171,15 @@ function shortClass(segment: string): string {
 
 function LayerStat({ label, layer, what }: { label: string; layer: Layer; what: string }) {
   if (!layer) return <Stat label={label} value="—" note="not covered by any source here" />;
+  if (layer.records === null)
+    return (
+      <Stat label={label} value="—" note={`${plural(layer.homes_unknown, 'home')} with records of unknown status`} />
+    );
   return (
     <Stat
       label={label}
       value={whole(layer.records)}
-      note={`${layer.share === null ? whole(layer.homes) : percent(layer.share)} of ${plural(layer.n, 'home')} with ${what}${layer.as_of ? `, ${day(layer.as_of)}` : ''}`}
+      note={`${layer.share === null ? whole(layer.homes ?? 0) : percent(layer.share)} of ${plural(layer.n, 'home')} with ${what}${layer.as_of ? `, ${day(layer.as_of)}` : ''}`}
     />
   );
 }

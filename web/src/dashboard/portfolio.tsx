@@ -69,11 +69,11 @@ function Summary({ portfolio }: { portfolio: Portfolio }) {
       <Table
         caption="Exposure"
         rows={[
-          ...cities.map((area) => ({ ...area, label: area.name, notCovered: 0 })),
+          ...cities.map((area) => ({ ...area, label: area.name, notKnown: 0 })),
           ...exposure.risk.map((risk) => ({
             ...risk,
             label: EXPOSURE_LABELS[risk.layer] ?? words(risk.layer),
-            notCovered: risk.not_covered_count,
+            notKnown: risk.not_known_count,
           })),
         ]}
         keyOf={({ label }) => label}
@@ -84,8 +84,8 @@ function Summary({ portfolio }: { portfolio: Portfolio }) {
             cell: (row) => (
               <>
                 {row.label}
-                {row.notCovered > 0 && (
-                  <span className="source">{plural(row.notCovered, 'property', 'properties')} not covered</span>
+                {row.notKnown > 0 && (
+                  <span className="source">{plural(row.notKnown, 'property', 'properties')} not known</span>
                 )}
               </>
             ),

@@ -95,13 +95,20 @@ function Flood({ layer }: { layer: Layers['flood'] }) {
   );
 }
 
+const openText = (
+  { open_count: open, status_unknown: unknown }: { open_count: number | null; status_unknown: number | null },
+  what: string,
+) =>
+  [open === null ? '' : plural(open, what), unknown ? `${unknown} of unknown status` : ''].filter(Boolean).join(', ');
+
 function Liens({ layer }: { layer: Layers['tax_liens'] }) {
   return (
     <Layer title="Tax liens" none="No tax liens on record." layer={layer} isNeutral={layer?.open_count === 0}>
       {layer && layer.items.length > 0 && (
         <>
           <p>
-            {plural(layer.open_count ?? 0, 'open lien')}, {money(layer.open_amount)}
+            {openText(layer, 'open lien')}
+            {layer.open_amount === null ? '' : `, ${money(layer.open_amount)}`}
           </p>
           <Items
             items={layer.items.map(
@@ -136,7 +143,7 @@ function Violations({ layer }: { layer: Layers['code_violations'] }) {
     <Layer title="Code violations" none="No violations on record." layer={layer} isNeutral={layer?.open_count === 0}>
       {layer && layer.items.length > 0 && (
         <>
-          <p>{plural(layer.open_count ?? 0, 'open violation')}</p>
+          <p>{openText(layer, 'open violation')}</p>
           <Items
             items={layer.items.map(
               (item) => `${day(item.opened_date)}: ${item.description ?? item.code_section}, ${item.status}`,

@@ -75,12 +75,12 @@ function Report({ title }: { title: TitleReport }) {
         <Stat
           label="Open liens"
           value={sumOf(open.tax_liens, open.other_liens)}
-          note={notCovered(open.tax_liens, 'taxes')}
+          note={notKnown(open.tax_liens, 'taxes')}
         />
         <Stat
           label="Open permits and violations"
           value={sumOf(open.permits, open.violations)}
-          note={notCovered(open.violations, 'violations')}
+          note={notKnown(open.violations, 'violations')}
         />
       </dl>
       {flags.length > 0 && (
@@ -117,7 +117,7 @@ function sumOf(...counts: (number | null)[]) {
   return counts.includes(null) && known === 0 ? UNKNOWN : known;
 }
 
-const notCovered = (count: number | null, what: string) => (count === null ? `${words(what)} not covered` : undefined);
+const notKnown = (count: number | null, what: string) => (count === null ? `${words(what)} not known` : undefined);
 
 function Chain({ links, isChain }: { links: Link[]; isChain: boolean }) {
   return (

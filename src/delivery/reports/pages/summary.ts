@@ -159,8 +159,9 @@ function loanTiles({ ltv, ltv_at_low, cltv, cltv_at_low }: NonNullable<Report['l
 }
 
 function describeMortgages({ open, coverage }: Report['title']): string {
-  if (open.mortgages === null) return 'not covered';
-  if (coverage.mortgages.status === 'partial') return 'on record; others may be open';
+  if (coverage.mortgages.status === 'not_covered') return 'not covered';
+  if (coverage.mortgages.status === 'partial')
+    return open.mortgages === null ? 'not known: partly covered' : 'on record; others may be open';
   return open.mortgages === 0 ? 'none on record' : `est. balance ${asMoney(open.estimated_balance)}`;
 }
 
