@@ -113,7 +113,7 @@ export async function testDeps(settings: Record<string, string> = {}, template?:
   };
   return {
     ...createDeps(connections),
-    passwords: createPasswords(CHEAP_HASH),
+    passwords: createPasswords({ cost: CHEAP_HASH, breachedUrl: config.breachedPasswordsUrl }),
     travel: (instant) => {
       now = new Date(instant);
     },

@@ -1,6 +1,6 @@
 // Turns the environment into one frozen, typed object. The only file that reads process.env; an invalid setting stops the
 // start.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PrivateTargets } from './lib/dial.ts';
@@ -36,7 +36,7 @@ const PRIVATE_TARGETS: Record<string, PrivateTargets> = { false: 'none', loopbac
 export class ConfigError extends Error {}
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
-  const text = (name: SettingName) => environment[name]?.trim() || SETTINGS[name][0];
+  const text = (name: SettingName) => (environment[name] ?? readSecret(name, environment))?.trim() || SETTINGS[name][0];
   const lines = (name: SettingName) =>
     text(name)
       .split('|')
@@ -148,6 +148,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     countyFileBytes: whole('COUNTY_FILE_LIMIT_MB', 1, 1_000_000) * 1024 * 1024,
     ipLimitPerMinute: whole('IP_LIMIT_PER_MINUTE', 1, 10_000_000),
     refusalLimitPerMinute: whole('REFUSAL_LIMIT_PER_MINUTE', 1, 1_000_000),
+    breachedPasswordsUrl: httpUrl('BREACHED_PASSWORDS_URL'),
     signUpLimitPerHour: whole('SIGN_UP_LIMIT_PER_HOUR', 1, 1_000_000),
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
     /** For tests of everything but the values. */
@@ -172,6 +173,42 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     basemap: readBasemap(optional('BASEMAP')),
     apiKey: optional('PLATBOOK_KEY'),
   });
+}
+
+/** Settings that lead over a network without encryption; this machine and sockets are none. */
+export function listUnencrypted(config: Config): string[] {
+  const { databaseUrl, dataDatabaseUrl, directUrl, dataDirectUrl, replicaUrl, smtpUrl } = config;
+  const databases = {
+    DATABASE_URL: databaseUrl,
+    DATA_DATABASE_URL: dataDatabaseUrl,
+    DATABASE_DIRECT_URL: directUrl,
+    DATA_DATABASE_DIRECT_URL: dataDirectUrl,
+    DATABASE_REPLICA_URL: replicaUrl,
+  };
+  const isPlainDatabase = (url: URL) =>
+    !/^(require|verify-ca|verify-full)$/.test(url.searchParams.get('sslmode') ?? '') &&
+    url.searchParams.get('ssl') !== 'true';
+  const isPlainMail = (url: URL) => url.protocol !== 'smtps:' && url.searchParams.get('requireTLS') !== 'true';
+  const checks = [
+    ...Object.entries(databases).map(([name, url]) => ({ name, url, isPlain: isPlainDatabase })),
+    { name: 'SMTP_URL', url: smtpUrl, isPlain: isPlainMail },
+  ];
+  return checks.flatMap(({ name, url, isPlain }) => {
+    const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+    const isElsewhere = parsed && !['', 'localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname);
+    return isElsewhere && isPlain(parsed) ? [name] : [];
+  });
+}
+
+/** `NAME_FILE` names a file that holds the setting, as vaults and container platforms hand out secrets. */
+function readSecret(name: string, environment: Record<string, string | undefined>): string | undefined {
+  const path = environment[`${name}_FILE`];
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new ConfigError(`${name}_FILE names ${path}, which cannot be read.`);
+  }
 }
 
 function readBasemap(basemap: string | undefined): string | undefined {

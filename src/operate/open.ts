@@ -80,7 +80,10 @@ export function createDeps(connections: Connections): Deps {
     threads: createThreads(),
     mailer: createMailer(connections),
     background: createBackground(connections),
-    passwords: createPasswords(),
+    passwords: createPasswords({
+      breachedUrl: connections.config.breachedPasswordsUrl,
+      onUnreachable: (error) => connections.log.warn({ err: error }, 'breached passwords were not looked up'),
+    }),
     minuteLimits: createMinuteLimits(connections),
   };
 }

@@ -5,6 +5,7 @@ import { listEntries } from '../../src/base/audit/sql.ts';
 import { verifyAuditLogs } from '../../src/base/audit/verify.ts';
 import { runAudit } from '../../src/operate/commands/audit.ts';
 import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
+import { endSessionsOf } from '../../src/customers/people/people.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
@@ -43,7 +44,13 @@ describe('the audit log', () => {
     await other.send('POST', '/session/sign-in', { email: 'owner@example.com', password: PASSWORD, code: code() });
     const { data } = (await other.send('GET', '/session/sessions')).body;
     const elsewhere = data.find((row: { is_current: boolean }) => !row.is_current);
-    await other.send('DELETE', `/session/sessions/${elsewhere.id}`);
+    const end = (password?: string) =>
+      other.send('DELETE', `/session/sessions/${elsewhere.id}`, password === undefined ? {} : { password });
+    assert.equal((await end()).body.code, 'invalid_credentials', 'a browser left open signs nobody out elsewhere');
+    assert.equal((await end('not the password')).body.code, 'invalid_credentials');
+    assert.equal((await end(PASSWORD)).status, 200);
+    const guess = { email: 'owner@example.com', password: 'a wrong guess at it' };
+    assert.equal((await openBrowser(app).send('POST', '/session/sign-in', guess)).status, 401);
     deps.travel('2026-03-01T11:00:00.000Z');
     await other.send('POST', '/session/two-factor/disable', { password: PASSWORD, code: code() });
     const change = { current_password: PASSWORD, password: 'copper lantern seven rivers' };
@@ -57,12 +64,14 @@ describe('the audit log', () => {
     const guestId = accepted.body.user.id;
     await other.send('PATCH', `/session/members/${guestId}`, { role: 'admin' });
     await other.send('DELETE', `/session/members/${guestId}`);
-    await other.send('POST', '/session/sign-out');
+    const goodbye = await other.send('POST', '/session/sign-out');
+    assert.equal(goodbye.headers['clear-site-data'], '"storage"');
     assert.deepEqual(await actionsOf(accountId), [
       'account.created',
       'user.two_factor_enabled',
       'user.signed_in',
       'user.session_ended',
+      'user.sign_in_failed',
       'user.two_factor_disabled',
       'user.password_changed',
       'member.invited',
@@ -71,6 +80,17 @@ describe('the audit log', () => {
       'member.removed',
       'user.signed_out',
     ]);
+  });
+
+  test('has the sign-outs that an operator ordered, everywhere at once', async () => {
+    const { browser, verified } = await signUp(app, mailbox, 'lost@example.com');
+    const second = openBrowser(app);
+    await second.send('POST', '/session/sign-in', { email: 'lost@example.com', password: PASSWORD });
+    assert.equal(await endSessionsOf(deps, 'Lost@example.com'), 2);
+    for (const each of [browser, second]) assert.equal((await each.send('GET', '/session')).status, 401);
+    const [newest] = await listEntries(deps.control, verified.body.account.id, undefined, 1);
+    assert.deepEqual([newest.action, newest.actor], ['user.sessions_ended', 'operator']);
+    await assert.rejects(endSessionsOf(deps, 'nobody@example.com'), /Nobody has signed up/);
   });
 
   test('that was changed, rewritten or cut short is found, and counted until it is mended', async () => {

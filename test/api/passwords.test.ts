@@ -1,6 +1,10 @@
 // Passwords: which are refused and why, and what a flood of hashing costs.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
 import { createPasswords } from '../../src/customers/people/passwords.ts';
 import { ApiError } from '../../src/base/lib/errors.ts';
 import { testClient } from '../harness.ts';
@@ -11,6 +15,8 @@ const { app, deps } = await testClient({
   settings: { SMTP_URL: mailbox.url, TRUST_PROXY: '1', SIGN_UP_LIMIT_PER_HOUR: '4' },
 });
 deps.travel('2026-03-01T09:00:00.000Z');
+
+const sha1 = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase();
 
 describe('a weak password', () => {
   const about = { name: 'Daniela Rivera', company: 'Lakeside Realty' };
@@ -40,6 +46,35 @@ describe('a weak password', () => {
 
   test('a passphrase is accepted', async () => {
     await createPasswords().check('copper lantern seven rivers', { email: 'daniela@example.com', ...about });
+  });
+});
+
+describe('a breached password', () => {
+  const about = { email: 'daniela@example.com', name: 'Daniela Rivera' };
+  const breached = 'copper lantern seven rivers';
+  const asked: string[] = [];
+  let isAway = false;
+
+  test('is refused where the operator names a list, which never sees it', async () => {
+    const hash = sha1(breached);
+    const list = createServer((request, response) => {
+      asked.push(request.url!);
+      response.statusCode = isAway ? 503 : 200;
+      response.end(`${'0'.repeat(35)}:3\r\n${hash.slice(5)}:12\r\n${sha1('padded lantern seven rivers').slice(5)}:0`);
+    }).listen(0, '127.0.0.1');
+    after(() => list.close());
+    await once(list, 'listening');
+    let unreachable = 0;
+    const passwords = createPasswords({
+      breachedUrl: `http://127.0.0.1:${(list.address() as AddressInfo).port}/range`,
+      onUnreachable: () => unreachable++,
+    });
+    await assert.rejects(passwords.check(breached, about), /found in a breach/);
+    await passwords.check('padded lantern seven rivers', about);
+    assert.deepEqual(asked[0], `/range/${hash.slice(0, 5)}`);
+    isAway = true;
+    await passwords.check(breached, about);
+    assert.equal(unreachable, 1, 'a list that is away refuses nobody, and is noticed');
   });
 });
 

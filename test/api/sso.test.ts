@@ -251,3 +251,20 @@ describe('required single sign-on', () => {
     assert.equal((await through.browser.send('GET', '/session')).status, 401, 'its sessions end with it');
   });
 });
+
+describe('a session of single sign-on', () => {
+  test('ends after a day however busy it is, so that the provider decides again', async () => {
+    deps.travel('2026-03-10T09:00:00.000Z');
+    const domain = 'daily.example.com';
+    const { browser: owner } = await enterpriseOwner(domain);
+    await owner.send('PUT', '/session/sso/connection', form());
+    const { browser } = await signInAs(ann(domain));
+    for (const instant of ['2026-03-10T20:00:00.000Z', '2026-03-11T08:59:00.000Z']) {
+      deps.travel(instant);
+      assert.equal((await browser.send('GET', '/session')).status, 200, instant);
+    }
+    deps.travel('2026-03-11T09:00:00.000Z');
+    assert.equal((await browser.send('GET', '/session')).status, 401);
+    assert.equal((await owner.send('GET', '/session')).status, 200, 'a password is ours to judge');
+  });
+});

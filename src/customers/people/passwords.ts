@@ -1,5 +1,6 @@
 // Passwords: argon2id as OWASP recommends (19 MiB, two passes) with a bounded number at work, and zxcvbn to refuse the
-// ones an attacker would try early.
+// ones an attacker would try early. Where the operator names a service, breached passwords are refused as well.
+import { createHash } from 'node:crypto';
 import { createTurns } from '../../base/lib/turns.ts';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
@@ -17,6 +18,8 @@ const MAX_JUDGED = 64;
 /** What an idle process hashes within about two seconds; past it, waiting callers are told to come back. */
 const MAX_WAITING = 64;
 const RETRY_AFTER_SECONDS = 5;
+const BREACHED_TIMEOUT_MS = 3_000;
+const BREACHED = 'This password was found in a breach of another service. Choose one that you use nowhere else.';
 
 interface About {
   email: string;
@@ -38,8 +41,15 @@ declare module '../../base/deps.ts' {
   }
 }
 
-/** Tests that sign in often pay for cheaper hashes. */
-export function createPasswords(cost = OPTIONS): Passwords {
+interface PasswordOptions {
+  /** Tests that sign in often pay for cheaper hashes. */
+  cost?: typeof OPTIONS;
+  /** Of a service that answers as Have I Been Pwned does: `<url>/<first five digits of the SHA-1>`. */
+  breachedUrl?: string;
+  onUnreachable?: (error: Error) => void;
+}
+
+export function createPasswords({ cost = OPTIONS, breachedUrl, onUnreachable }: PasswordOptions = {}): Passwords {
   // Whoever comes when too many wait is refused, instead of slowing everyone.
   const run = createTurns({
     most: Math.max(1, Math.floor(availableParallelism() / 2)),
@@ -53,7 +63,11 @@ export function createPasswords(cost = OPTIONS): Passwords {
   let decoy: Promise<string> | undefined;
   return {
     async check(password, about) {
-      const problem = findProblem(await (estimator ??= loadEstimator()), password, about);
+      const problem =
+        findProblem(await (estimator ??= loadEstimator()), password, about) ??
+        (breachedUrl !== undefined && (await isBreached(breachedUrl, password).catch(onUnreachable))
+          ? BREACHED
+          : undefined);
       if (problem === undefined) return;
       fail('invalid_request', problem, {
         errors: [{ pointer: '/body/password', code: 'weak', detail: problem.replace(/\.$/, '') }],
@@ -66,6 +80,18 @@ export function createPasswords(cost = OPTIONS): Passwords {
       return isMatch && stored != null;
     },
   };
+}
+
+/** Sends a fifth of a hash that fits hundreds of passwords, so the service learns none. A service that is away refuses nobody. */
+async function isBreached(url: string, password: string): Promise<boolean> {
+  const sha1 = createHash('sha1').update(password).digest('hex').toUpperCase();
+  const answer = await fetch(`${url}/${sha1.slice(0, 5)}`, {
+    headers: { 'add-padding': 'true' },
+    signal: AbortSignal.timeout(BREACHED_TIMEOUT_MS),
+  });
+  if (!answer.ok) throw new Error(`the list of breached passwords answered ${answer.status}`);
+  // Padding has a count of zero.
+  return new RegExp(`^${sha1.slice(5)}:[1-9]`, 'm').test(await answer.text());
 }
 
 /** Loaded on first use: the dictionaries take megabytes that most commands never need. */

@@ -18,7 +18,7 @@ import type { SignInForm, SignUpForm, VerifyForm } from './schema.ts';
 import { auditUser, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
 import * as proofs from './proof-sql.ts';
 import * as sql from './sql.ts';
-import { requireSecondFactor } from './two-factor.ts';
+import { proveAgain, requireSecondFactor, type Proof } from './two-factor.ts';
 import { must } from '../../base/lib/must.ts';
 
 const SIGN_UP_MS = 24 * 3_600_000;
@@ -165,6 +165,24 @@ export async function setOperator(
   });
 }
 
+/** Ends every session of a person, for the operator. Noted in every account of theirs. */
+export async function endSessionsOf(deps: Pick<Deps, 'control' | 'clock'>, email: string): Promise<number> {
+  const user = await sql.findUserByEmail(deps.control, normalizeEmail(email));
+  if (!user) fail('resource_not_found', `Nobody has signed up as ${email}.`);
+  return inTransaction(deps.control, async (client) => {
+    const ended = await sql.deleteSessions(client, user.id, null);
+    for (const { account_id } of (await sql.listMemberships(client, user.id)).toSorted(byAccount))
+      await recordAudit(client, {
+        accountId: account_id,
+        actor: 'operator',
+        action: 'user.sessions_ended',
+        target: user.id,
+        at: deps.clock(),
+      });
+    return ended;
+  });
+}
+
 /** Always in the same order: each account's log is locked until the transaction ends. */
 const byAccount = (a: { account_id: string }, b: { account_id: string }) => (a.account_id < b.account_id ? -1 : 1);
 
@@ -180,7 +198,9 @@ type Credentials = Static<typeof SignInForm>;
 
 /** The session's token. After five wrong tries a mailbox waits, each time twice as long, up to an hour. */
 export const signIn = async (deps: Deps, form: Credentials, visitor: Visitor): Promise<string> =>
-  withCredentials(deps, form, (client, user) => openFirstAccount(deps, client, { user, method: 'password', visitor }));
+  withCredentials(deps, form, visitor, (client, user) =>
+    openFirstAccount(deps, client, { user, method: 'password', visitor }),
+  );
 
 /** Opens a session in the account that the person joined first, of those that do not require single sign-on. `target` is the passkey they used, if any. */
 export async function openFirstAccount(
@@ -208,12 +228,15 @@ export async function openFirstAccount(
 export async function withCredentials<Result>(
   deps: Deps,
   form: Credentials,
+  { ip }: Pick<Visitor, 'ip'>,
   work: (client: Client, user: sql.UserRow) => Promise<Result>,
 ): Promise<Result> {
   const mailbox = isEmail(form.email) ? normalizeEmail(form.email) : form.email.trim().toLowerCase();
+  let mailboxOwner: sql.UserRow | undefined;
   const judge = async () => {
     const found = await sql.findUserByEmail(deps.control, mailbox);
     const isRight = await deps.passwords.isRight(found?.password_hash, form.password);
+    mailboxOwner = found;
     if (!found || !isRight) fail('invalid_credentials', WRONG);
     return inTransaction(deps.control, async (client) => {
       const user = await sql.lockUser(client, found.id);
@@ -223,11 +246,23 @@ export async function withCredentials<Result>(
     });
   };
   return tryOnce(deps, mailbox, judge, { isComplete: true }).catch(async (error: unknown) => {
-    // The same for everyone in the domain, whether or not they have a password and another account to use it for.
-    if (error instanceof ApiError && error.code === 'invalid_credentials')
+    if (error instanceof ApiError && error.code === 'invalid_credentials') {
+      if (mailboxOwner) noteFailure(deps, mailboxOwner.id, ip);
+      // The same for everyone in the domain, whether or not they have a password and another account to use it for.
       await refuseWhereSsoIsRequired(deps.control, form.email);
+    }
     throw error;
   });
+}
+
+/** After the answer: whether there was somebody to note it for must not show in the time that a refusal takes. Lock-out
+    bounds how often it can happen. */
+function noteFailure(deps: Deps, userId: string, ip: string): void {
+  deps.background.run('sign-in-failure', () =>
+    inTransaction(deps.control, (client) =>
+      auditUser(deps, client, userId, { action: 'user.sign_in_failed', details: { method: 'password' }, ip }),
+    ),
+  );
 }
 
 /** The domain alone decides, so the answer is the same whether or not somebody has this email. One account's rule is no
@@ -252,7 +287,9 @@ export async function signOut(deps: Deps, signedIn: SignedIn): Promise<void> {
   await endOneSession(deps, signedIn, signedIn.session.id, 'user.signed_out');
 }
 
-export async function endSession(deps: Deps, signedIn: SignedIn, id: string): Promise<void> {
+/** Whoever sits down at an unlocked browser cannot sign its owner out elsewhere. */
+export async function endSession(deps: Deps, signedIn: SignedIn, id: string, proof: Proof): Promise<void> {
+  await proveAgain(deps, signedIn, proof, 'password');
   const isEnded = await endOneSession(deps, signedIn, id, 'user.session_ended');
   if (!isEnded) fail('resource_not_found', `There is no session ${id}.`);
 }

@@ -62,7 +62,7 @@ export function peopleRoutes(app: App, deps: Deps): void {
 
   app.post('/sign-out', hidden({}, shape.Done), async (request, reply) => {
     if (request.signedIn) await people.signOut(deps, request.signedIn);
-    void reply.header('set-cookie', cookie.clear());
+    void reply.header('set-cookie', cookie.clear()).header('clear-site-data', '"storage"');
     return done;
   });
 
@@ -103,10 +103,14 @@ export function peopleRoutes(app: App, deps: Deps): void {
     return pageOf(data, 100, null);
   });
 
-  app.delete('/sessions/:id', hidden({ params: shape.IdParams }, shape.Done), async (request) => {
-    await people.endSession(deps, signedInOf(request), request.params.id);
-    return done;
-  });
+  app.delete(
+    '/sessions/:id',
+    hidden({ params: shape.IdParams, body: shape.ProofForm }, shape.Done),
+    async (request) => {
+      await people.endSession(deps, signedInOf(request), request.params.id, request.body);
+      return done;
+    },
+  );
 
   app.post('/two-factor', hidden({ body: shape.ProofForm }, shape.TwoFactorSecret), async (request) => {
     const { secret, url } = await twoFactor.beginTwoFactor(deps, signedInOf(request), request.body.password);

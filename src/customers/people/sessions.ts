@@ -1,4 +1,5 @@
-// Sessions: a random token in a cookie and its HMAC in the database. They end after 7 idle days, or 30 in all.
+// Sessions: a random token in a cookie and its HMAC in the database. They end after 7 idle days, or 30 in all; those of
+// single sign-on after a day, so that whom the provider no longer lets in is out by then.
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { getAccount } from '../accounts/accounts.ts';
@@ -11,7 +12,7 @@ import { type AccountRow } from '../accounts/sql.ts';
 import * as sql from './sql.ts';
 
 const IDLE_MS = 7 * DAY_MS;
-const LONGEST_MS = 30 * DAY_MS;
+const LONGEST_MS: Record<sql.SignInMethod, number> = { password: 30 * DAY_MS, passkey: 30 * DAY_MS, sso: DAY_MS };
 const TOUCH_MS = 60_000;
 
 export interface Visitor {
@@ -52,7 +53,7 @@ export async function startSession(
     account_id: accountId,
     created_at: now,
     last_seen_at: now,
-    expires_at: new Date(now.getTime() + IDLE_MS),
+    expires_at: new Date(now.getTime() + Math.min(IDLE_MS, LONGEST_MS[method])),
     ip: visitor.ip,
     user_agent: visitor.userAgent.slice(0, 300),
     method,
@@ -75,7 +76,7 @@ export async function findSignedIn(
   ]);
   if (!user || !member) return undefined;
   if (now.getTime() - session.last_seen_at.getTime() > TOUCH_MS) {
-    const end = Math.min(now.getTime() + IDLE_MS, session.created_at.getTime() + LONGEST_MS);
+    const end = Math.min(now.getTime() + IDLE_MS, session.created_at.getTime() + LONGEST_MS[session.method]);
     await sql.touchSession(deps.control, session.id, now, new Date(end));
   }
   return { session, user, account, role: member.role };

@@ -135,7 +135,7 @@ export async function acceptInvitation(
   }
   const { password, code } = form;
   if (!password) failSignedOut(known.email);
-  return withCredentials(deps, { email: known.email, password, code }, (client, user) =>
+  return withCredentials(deps, { email: known.email, password, code }, visitor, (client, user) =>
     join(client, user.id, 'password'),
   );
 }

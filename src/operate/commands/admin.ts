@@ -18,7 +18,7 @@ import { open } from '../open.ts';
 import type { MarketPriceReason } from '../../records/properties/market-price.ts';
 import { showOwner, suppressOwner } from '../../records/properties/properties.ts';
 import { markSale, unmarkSale } from '../../records/properties/verdicts.ts';
-import { setOperator } from '../../customers/people/people.ts';
+import { endSessionsOf, setOperator } from '../../customers/people/people.ts';
 import * as sso from '../../customers/sso/sso.ts';
 
 /** What was typed after the command's name: the words of `<a> <b>` in order, and the rest as one text. */
@@ -134,6 +134,11 @@ const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
     '<email> [--remove]',
     'let a person who has signed up bring in counties on the dashboard, or no longer',
     makeOperator,
+  ],
+  'end-sessions': [
+    '<email>',
+    'sign a person out everywhere',
+    async (deps, [email]) => `${await endSessionsOf(deps, email)} sessions of ${email} were ended.`,
   ],
   bill: [
     '',

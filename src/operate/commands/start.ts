@@ -10,7 +10,7 @@ import { createAccount, createKey, findKeyBySecret, digestOfKey } from '../../cu
 import { SCOPES } from '../../customers/accounts/scopes.ts';
 import { buildApp } from '../../app.ts';
 import { buildWeb } from '../build-web.ts';
-import type { Config } from '../../base/config.ts';
+import { listUnencrypted, type Config } from '../../base/config.ts';
 import { takeInstanceLock } from '../../base/db/instance-lock.ts';
 import type { Deps } from '../../base/deps.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
@@ -36,6 +36,8 @@ export async function runStart(config: Config): Promise<void> {
   const stopping = onStopSignal();
   const servesOnly = config.processes === 1 && !config.isWorker;
   const { deps, database, close } = await open(config, servesOnly ? 'requests' : 'sessions');
+  for (const name of listUnencrypted(config))
+    deps.log.warn(`${name} leads over the network without encryption: add sslmode=verify-full, or use smtps://.`);
   try {
     const lock = await takeInstanceLock(database);
     if (!lock) {

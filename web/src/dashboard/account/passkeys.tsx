@@ -118,11 +118,18 @@ function ProofFields() {
   const { session } = useCaller();
   return (
     <>
-      <Field label="Password">
-        {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
-      </Field>
+      <CurrentPasswordField />
       {session?.user.has_two_factor && <CodeField />}
     </>
+  );
+}
+
+/** Asked for again before something that only the person may do. */
+export function CurrentPasswordField() {
+  return (
+    <Field label="Password">
+      {(id) => <input id={id} name="password" type="password" autoComplete="current-password" required />}
+    </Field>
   );
 }
 

@@ -5,7 +5,8 @@ import type { SessionPage } from '../../../../src/customers/people/schema.ts';
 import { useCall, useCaller } from '../../caller.tsx';
 import { ago, browserOf } from '../../format.ts';
 import { formOf, PasswordField } from '../../pages/sign-in.tsx';
-import { CodeField, PasskeysCard } from './passkeys.tsx';
+import { CodeField, CurrentPasswordField, PasskeysCard } from './passkeys.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { Badge, Button, Card, Code, Field, Notice, PageHead, ProblemNotice } from '../../ui/parts.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -18,8 +19,10 @@ export function SecuritySection() {
   const call = useCall();
   const { session } = useCaller();
   const sessions = useList<SignInRow>('/session/sessions');
-  const end = useAct(async (id: string) => {
-    await call(`/session/sessions/${id}`, { method: 'DELETE' });
+  const [ended, setEnded] = useState<SignInRow>();
+  const end = useAct(async (id: string, form: FormData) => {
+    await call(`/session/sessions/${id}`, { method: 'DELETE', body: { password: form.get('password') } });
+    setEnded(undefined);
     sessions.reload();
   });
   return (
@@ -32,7 +35,7 @@ export function SecuritySection() {
         </div>
         <PasskeysCard />
         <Card flush title="Active sessions">
-          <ProblemNotice problem={sessions.problem ?? end.problem} />
+          <ProblemNotice problem={sessions.problem} />
           {sessions.data && (
             <Table
               caption="Sessions"
@@ -53,13 +56,25 @@ export function SecuritySection() {
                     row.is_current ? (
                       <Badge tone="good">This session</Badge>
                     ) : (
-                      <Button small look="quiet" onClick={() => void end.run(row.id)}>
+                      <Button small look="quiet" onClick={() => setEnded(row)}>
                         Sign out
                       </Button>
                     ),
                 },
               ]}
             />
+          )}
+          {ended && (
+            <FormDialog
+              title={`Sign out ${browserOf(ended.user_agent)}`}
+              submit="Sign out"
+              isRunning={end.isRunning}
+              problem={end.problem}
+              onSubmit={(form) => void end.run(ended.id, form)}
+              onClose={() => setEnded(undefined)}
+            >
+              <CurrentPasswordField />
+            </FormDialog>
           )}
         </Card>
       </div>
