@@ -132,7 +132,7 @@ describe('a valuation as of a day', () => {
   it('is the same to the byte when every sale that became known later is removed', async () => {
     // It knows no errors of later sales, follows them itself, and only a few of them calibrate at a time.
     const { trainedOn, version } = await publishCopy('follows', (model) => {
-      const { knownDay, sigma, score, type, logValue, isSold, isOutOfTime } = model.scores;
+      const { knownDay, sigma, score, type, logValue, isSold, isUnusual, isOutOfTime } = model.scores;
       const own = knownDay.filter((day) => day <= model.trainedOn).length;
       return {
         ...model,
@@ -144,6 +144,7 @@ describe('a valuation as of a day', () => {
           type: type.slice(0, own),
           logValue: logValue.slice(0, own),
           isSold: isSold.slice(0, own),
+          isUnusual: isUnusual.slice(0, own),
           isOutOfTime: isOutOfTime.slice(0, own),
         },
       };

@@ -2,39 +2,45 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noAttributes } from '../../src/insight/avm/attributes.ts';
-import { findUnread, findUnusual, mergeAttributes, wordsFor } from '../../src/insight/valuations/overrides.ts';
+import { POSSIBLE } from '../../src/insight/avm/fill.ts';
+import { beyondUsual } from '../../src/insight/avm/unusual.ts';
+import { dayNumber } from '../../src/base/lib/clock.ts';
+import { findUnread, mergeAttributes, warnOfValues, wordsFor } from '../../src/insight/valuations/overrides.ts';
 
 describe('unusual attributes', () => {
+  const ranges = { yearBuilt: [1847.335, 1987.995], sqft: [580.655, 4084.9700000000303], bathrooms: [1, 4.5] } as const;
+  const model = { ranges, plausible: POSSIBLE } as never;
+  const warn = (attributes: object, date = '1988-03-01') =>
+    warnOfValues(model, mergeAttributes({ ...noAttributes, ...attributes }, {}), dayNumber(date));
+
   it('are told in words and whole figures', () => {
-    const ranges = {
-      yearBuilt: [1847.335, 1987.995],
-      sqft: [580.655, 4084.9700000000303],
-      bathrooms: [1, 4.5],
-    } as const;
-    const of = (attributes: object) =>
-      findUnusual({ ranges } as never, { ...noAttributes, ...attributes }).warnings.map(({ detail }) => detail);
-    assert.deepEqual(of({ yearBuilt: 1847, sqft: 90_000, bathrooms: 0.5 }), [
-      "Living area 90,000 is outside this market's usual range (581 to 4,084), so the interval is wider.",
-      "Bathrooms 0.5 is outside this market's usual range (1 to 4.5), so the interval is wider.",
-      "Year built 1847 is outside this market's usual range (1848 to 1987), so the interval is wider.",
-    ]);
-    assert.deepEqual(of({ yearBuilt: 1900, sqft: 1200 }), []);
+    const details = warn({ yearBuilt: 1847, sqft: 90_000, bathrooms: 0.5 }).map(({ detail }) => detail);
+    assert.deepEqual(
+      details.map((detail) => detail.slice(0, detail.indexOf('.', detail.indexOf(')')))),
+      [
+        "Year built 1847 is outside this market's usual range (1848 to 1989)",
+        "Living area 90,000 is outside this market's usual range (581 to 4,084)",
+        "Bathrooms 0.5 is outside this market's usual range (1 to 4.5)",
+      ],
+    );
+    assert.deepEqual(warn({ yearBuilt: 1900, sqft: 1200 }), []);
   });
 
-  it('widen the interval the more, the farther outside they are', () => {
-    const ranges = { sqft: [600, 4000], bedrooms: [1, 7] } as const;
-    const factorOf = (attributes: object): number =>
-      findUnusual({ ranges } as never, { ...noAttributes, ...attributes }).factor;
-    assert.equal(factorOf({ sqft: 4000, bedrooms: 1 }), 1);
-    const factors = [4001, 4500, 6000, 90_000].map((sqft) => factorOf({ sqft }));
-    assert.ok(factors[0] > 1.39 && factors[0] < 1.41, String(factors));
-    assert.deepEqual(
-      factors,
-      factors.toSorted((a, b) => a - b),
-    );
-    assert.equal(factors[3], 2.8, 'twice, however far');
-    assert.ok(factorOf({ sqft: 90_000, bedrooms: 8 }) > factors[3]);
-    assert.ok(factorOf({ sqft: 90_000, bedrooms: 40 }) < 6);
+  it('do not include the year of a new home, however long ago the model was trained', () => {
+    for (const year of [1989, 1994, 2016]) {
+      assert.deepEqual(warn({ yearBuilt: year, effectiveYearBuilt: year }, `${year}-06-01`), []);
+      assert.deepEqual(warn({ yearBuilt: year, effectiveYearBuilt: year }, `${year - 1}-06-01`), []);
+    }
+    const early = warn({ yearBuilt: 2016 }, '2012-06-01').map(({ code }) => code);
+    assert.deepEqual(early, ['implausible_value'], 'no home is built four years from now');
+  });
+
+  it('count by the one that lies farthest outside, and no more than a width of the range', () => {
+    const beyond = (attributes: object) => beyondUsual(ranges as never, { ...noAttributes, ...attributes }, 10_000);
+    assert.equal(beyond({ sqft: 4000, bathrooms: 1 }), 0);
+    const growing = [4100, 4500, 6000, 7500].map((sqft) => beyond({ sqft }));
+    assert.ok(growing[0] > 0 && growing.every((each, k) => k === 0 || each > growing[k - 1]), String(growing));
+    assert.equal(beyond({ sqft: 90_000, bathrooms: 40 }), 1);
   });
 
   it('have the names that people use, whatever the records call them', () => {

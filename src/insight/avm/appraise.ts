@@ -11,6 +11,7 @@ import { findNeighbors, type Neighbors, type Window } from './neighbors.ts';
 import { findPeers, writeTraits } from './peers.ts';
 import { likenesses, similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows, predictTrees } from './trees.ts';
+import { beyondUsual, unusualFactor } from './unusual.ts';
 
 /** Sales older than this, about three years, are not used as comparables. */
 export const WINDOW_DAYS = 1100;
@@ -22,6 +23,8 @@ export type Reading = {
   attributes: Attributes;
   /** Expected attributes that are unknown; `attributes` has them filled in for the grid. */
   missing: string[];
+  /** How far the farthest attribute lies outside the market's usual range, in widths of it; 0 if none does. */
+  beyond: number;
   day: number;
   /** The day as of which the market is read: `day`, or an earlier one if the last known sale is long ago. */
   marketDay: number;
@@ -42,6 +45,8 @@ export type Appraisal = {
   sigma: number;
   /** Whether a prior sale of the home is known. */
   isSold: boolean;
+  /** Whether an attribute lies outside the market's usual range. */
+  isUnusual: boolean;
   base: number;
   second: number;
 };
@@ -77,7 +82,7 @@ export type Home = { attributes: Attributes; propertyId: string | null; vouched?
 
 export function readHome(model: Model, book: Book, home: Home, day: number): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
-  const known = keepPlausible(home.attributes, model.plausible, home.vouched).attributes;
+  const known = keepPlausible(home.attributes, model.plausible, day, home.vouched).attributes;
   const { x, y } = positionOf(model.features, known);
   const lastKnown = lastKnownBefore(book, day);
   const marketDay = marketDayOf(lastKnown, day);
@@ -105,7 +110,8 @@ export function readHome(model: Model, book: Book, home: Home, day: number): Rea
   compareToNeighbors(book.evidence, subject, neighbors, likeness, window, row, book.columns);
   const level = book.level(marketDay);
   const reports = reportOnHome(model, book, { attributes: known, row, subject, neighbors });
-  const reading = { attributes, missing, day, marketDay, lastKnown, row, ...(reports && { reports }), level };
+  const beyond = beyondUsual(model.ranges, known, day);
+  const reading = { attributes, missing, beyond, day, marketDay, lastKnown, row, ...(reports && { reports }), level };
   return { ...reading, subject, neighbors };
 }
 
@@ -135,7 +141,7 @@ export function logSqftOf(model: Pick<Model, 'features' | 'medianLogSqft'>, a: A
   return a.sqft === null ? model.medianLogSqft : Math.log(a.sqft);
 }
 
-type Read = Pick<Reading, 'row' | 'reports' | 'day' | 'marketDay' | 'level' | 'missing'>;
+type Read = Pick<Reading, 'row' | 'reports' | 'day' | 'marketDay' | 'level' | 'missing' | 'beyond'>;
 
 export function appraise(model: Model, reading: Read): Appraisal {
   const { row } = reading;
@@ -163,12 +169,14 @@ function conclude(model: Model, reading: Read, base: number, second: number, log
   const columns = row.length - comparableColumns.length;
   const blended = blend(model, base, row[columns + 4], second);
   const isSold = hasPrior(row);
-  const sigma = Math.exp(logSigma) * missingFactor(model, reading.missing, isSold);
+  const { missing, beyond } = reading;
+  const sigma = Math.exp(logSigma) * missingFactor(model, missing, isSold) * unusualFactor(beyond);
   const staleDays = reading.day - reading.marketDay;
   return {
     logValue: blended + logLevelOf(model, reading),
     sigma: Math.sqrt(sigma ** 2 + deviationOver(staleDays) ** 2),
     isSold,
+    isUnusual: beyond > 0,
     base,
     second,
   };

@@ -192,7 +192,7 @@ function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
   const places = openPlaceNumbers(kinds, length);
   for (let i = 0; i < length; i++) {
     const sale = sales.at(i);
-    const { attributes } = keepPlausible(sale.attributes, plausible);
+    const { attributes } = keepPlausible(sale.attributes, plausible, sale.soldDay);
     writeRow(features, encodings, attributes, sale.soldDay, rows, i * columns);
     writeSimilarity(features, used, attributes, similarity, i * used.length);
     ({ x: x[i], y: y[i] } = positionOf(features, attributes));

@@ -69,16 +69,24 @@ const MIN_SQFT_PER_BEDROOM = 50;
 export const isCrowded = ({ sqft, bedrooms }: Attributes): boolean =>
   sqft !== null && bedrooms !== null && bedrooms > 4 && sqft / bedrooms < MIN_SQFT_PER_BEDROOM;
 
-/** A home's attributes without the implausible ones. Attributes that the caller vouches for are always kept. */
+export const yearOf = (day: number): number => new Date(day * 86_400_000).getUTCFullYear();
+
+/**
+ * A home's attributes without those that are implausible on the day; no home is built later than the year after it.
+ * Attributes that the caller vouches for are always kept.
+ */
 export function keepPlausible(
   a: Attributes,
   ranges: Ranges,
+  day: number,
   vouched?: ReadonlySet<string>,
 ): { attributes: Attributes; implausible: Implausible[] } {
   const implausible: Implausible[] = [];
   for (const name of numeric) {
     const value = a[name];
-    if (value === null || (value >= ranges[name][0] && value <= ranges[name][1]) || vouched?.has(name)) continue;
+    const isYear = name === 'yearBuilt' || name === 'effectiveYearBuilt';
+    const most = isYear ? Math.min(ranges[name][1], yearOf(day) + 1) : ranges[name][1];
+    if (value === null || (value >= ranges[name][0] && value <= most) || vouched?.has(name)) continue;
     implausible.push({ name, value });
   }
   if (isCrowded(a) && implausible.length === 0 && !vouched?.has('bedrooms'))
@@ -88,7 +96,7 @@ export function keepPlausible(
 }
 
 export function withPlausible(sale: Sale, ranges: Ranges): Sale {
-  const { attributes, implausible } = keepPlausible(sale.attributes, ranges);
+  const { attributes, implausible } = keepPlausible(sale.attributes, ranges, sale.soldDay);
   return implausible.length === 0 ? sale : { ...sale, attributes };
 }
 

@@ -7,8 +7,9 @@ import { quantile } from '../../base/math/quantiles.ts';
 export type Calibration = {
   /** Sorted scores in windows around several sigmas, from the most to the least certain valuations. */
   knots: Array<{ logSigma: number; scores: Float64Array }>;
-  /** Correction factors of groups whose errors differ from sigma: by prior sale (0 or 1), type, and fifth of the value. */
+  /** Correction factors of groups whose errors differ from sigma: by prior sale (0 or 1), unusual attributes (0 or 1), type, and fifth of the value. */
   sold: Sides[];
+  unusual: Sides[];
   types: Record<string, Sides>;
   bandEnds: number[];
   bands: Sides[];
@@ -20,7 +21,7 @@ export type Calibration = {
 type Sides = { low: number; high: number };
 const EVEN: Sides = { low: 1, high: 1 };
 
-export type Score = Pick<Appraisal, 'logValue' | 'sigma' | 'isSold'>;
+export type Score = Pick<Appraisal, 'logValue' | 'sigma' | 'isSold' | 'isUnusual'>;
 
 /** Input of an interval: the appraisal and the property type. */
 export type Difficulty = Score & { type: string | null };
@@ -52,13 +53,21 @@ export const calibrationDay = (day: number): number => day - (day % 7);
 
 /** Sorts the latest `sales` scores known before the day into windows of similar sigma. */
 export function calibrate(scores: Scores, day: number, options: Model['calibration']): Calibration {
-  const { knownDay, type, logValue, isSold } = scores;
+  const { knownDay, type, logValue, isSold, isUnusual } = scores;
   let end = knownDay.length;
   while (end > 0 && knownDay[end - 1] >= day) end--;
   const start = Math.max(0, end - options.sales);
   const count = end - start;
   if (count < MIN_SCORES)
-    return { knots: [{ logSigma: 0, scores: NORMAL }], sold: [], types: {}, bandEnds: [], bands: [EVEN], minSigma: 0 };
+    return {
+      knots: [{ logSigma: 0, scores: NORMAL }],
+      sold: [],
+      unusual: [],
+      types: {},
+      bandEnds: [],
+      bands: [EVEN],
+      minSigma: 0,
+    };
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
@@ -74,6 +83,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
     return factors;
   };
   const bySold = correct((k) => String(isSold[start + k]), dampNarrowing);
+  const byUnusual = correct((k) => String(isUnusual[start + k]), dampNarrowing);
   const types = correct((k) => type[start + k]);
   const sortedValues = logValue.slice(start, end).sort();
   const bandEnds = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sortedValues, share));
@@ -91,8 +101,9 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   }
   const minSigma = sigma[order[Math.min(MIN_SIGMA_RANK, count) - 1]];
   const sold = [bySold[0] ?? EVEN, bySold[1] ?? EVEN];
+  const unusual = [byUnusual[0] ?? EVEN, byUnusual[1] ?? EVEN];
   const bands = Array.from({ length: 5 }, (_, band) => byBand[band] ?? EVEN);
-  return { knots, sold, types, bandEnds, bands, minSigma };
+  return { knots, sold, unusual, types, bandEnds, bands, minSigma };
 }
 
 /** With little evidence, apply half of any narrowing (in logs): too wide is safer than too narrow. */
@@ -107,12 +118,13 @@ export function openScores(first: Scores) {
     type: first.type[k],
     logValue: first.logValue[k],
     isSold: first.isSold[k],
+    isUnusual: first.isUnusual[k],
     isOutOfTime: first.isOutOfTime[k],
   }));
   return {
     add: (
       sale: Pick<Sale, 'knownDay' | 'priceUsd' | 'attributes'>,
-      { logValue, sigma, isSold }: Score,
+      { logValue, sigma, isSold, isUnusual }: Score,
       isOutOfTime = 1,
     ): void => {
       const score = (Math.log(sale.priceUsd) - logValue) / sigma;
@@ -123,6 +135,7 @@ export function openScores(first: Scores) {
         type: sale.attributes.propertyType ?? '',
         logValue,
         isSold: isSold ? 1 : 0,
+        isUnusual: isUnusual ? 1 : 0,
         isOutOfTime,
       });
     },
@@ -135,6 +148,7 @@ export function openScores(first: Scores) {
         type: sorted.map((each) => each.type),
         logValue: Float64Array.from(sorted, (each) => each.logValue),
         isSold: Uint8Array.from(sorted, (each) => each.isSold),
+        isUnusual: Uint8Array.from(sorted, (each) => each.isUnusual),
         isOutOfTime: Uint8Array.from(sorted, (each) => each.isOutOfTime),
       };
     },
@@ -265,8 +279,12 @@ export function quantilesOf(calibration: Calibration, home: Difficulty, level: n
   };
 }
 
-function kindFactor({ sold, types, bandEnds, bands }: Calibration, { type, logValue, isSold }: Difficulty): Sides {
-  const factors = [sold[isSold ? 1 : 0], types[type ?? ''], bands[bandOf(bandEnds, logValue)]];
+function kindFactor(
+  { sold, unusual, types, bandEnds, bands }: Calibration,
+  { type, logValue, isSold, isUnusual }: Difficulty,
+): Sides {
+  const own = [sold[isSold ? 1 : 0], unusual[isUnusual ? 1 : 0]];
+  const factors = [...own, types[type ?? ''], bands[bandOf(bandEnds, logValue)]];
   return factors.reduce((product: Sides, factor = EVEN) => times(product, factor), EVEN);
 }
 
@@ -329,3 +347,9 @@ export const HIGH_FSD = 0.075;
 export const MEDIUM_FSD = 0.16;
 
 export const labelOf = (fsd: number): Confidence => (fsd <= HIGH_FSD ? 'high' : fsd <= MEDIUM_FSD ? 'medium' : 'low');
+
+const MIN_NEARBY = 5;
+
+/** With few sales nearby, or an attribute so far out that none was ever measured, a value is never better than low. */
+export const confidenceOf = (fsd: number, { nearby, beyond }: { nearby: number; beyond: number }): Confidence =>
+  nearby < MIN_NEARBY || beyond >= 1 ? 'low' : labelOf(fsd);

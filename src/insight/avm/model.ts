@@ -18,6 +18,8 @@ export type Scores = {
   logValue: Float64Array;
   /** 1 where a prior sale of the home was known. */
   isSold: Uint8Array;
+  /** 1 where an attribute of the home lies outside the market's usual range. */
+  isUnusual: Uint8Array;
   /** 1 for an out-of-time score (model trained before the sale); 0 for an out-of-fold score from training. */
   isOutOfTime: Uint8Array;
 };

@@ -13,7 +13,7 @@ import type { OddSale } from './odd-sales.ts';
 import { readSaleColumns } from './sales.ts';
 
 /** Raise it whenever a stored book can no longer be read, or would now be made differently. */
-export const BOOK_FORMAT = 4;
+export const BOOK_FORMAT = 5;
 const MAGIC = `PBB${BOOK_FORMAT}`;
 
 /** By number of the sale, the model's appraisal of sales after its training: intervals are calibrated on them. */
@@ -37,7 +37,13 @@ type Packed = {
   types: (string | null)[];
   residuals: Book['residuals'];
   odd: { ids: string[]; reason: OddSale['reason'][]; ratio: Float64Array };
-  appraised: { sale: Int32Array; logValue: Float64Array; sigma: Float64Array; isSold: Uint8Array };
+  appraised: {
+    sale: Int32Array;
+    logValue: Float64Array;
+    sigma: Float64Array;
+    isSold: Uint8Array;
+    isUnusual: Uint8Array;
+  };
 };
 
 /** The pieces of the bytes. Other requests have their turn in between. */
@@ -83,6 +89,7 @@ export async function packBook(
       logValue: Float64Array.from(appraised.values(), ({ logValue }) => logValue),
       sigma: Float64Array.from(appraised.values(), ({ sigma }) => sigma),
       isSold: Uint8Array.from(appraised.values(), ({ isSold }) => Number(isSold)),
+      isUnusual: Uint8Array.from(appraised.values(), ({ isUnusual }) => Number(isUnusual)),
     },
   };
   return layOut(packed, MAGIC);
@@ -149,7 +156,12 @@ export function unpackBook(bytes: Uint8Array): { model: Model; book: Book; appra
   };
   const known = Array.from(appraised.sale, (i, k): [number, Score] => [
     i,
-    { logValue: appraised.logValue[k], sigma: appraised.sigma[k], isSold: appraised.isSold[k] === 1 },
+    {
+      logValue: appraised.logValue[k],
+      sigma: appraised.sigma[k],
+      isSold: appraised.isSold[k] === 1,
+      isUnusual: appraised.isUnusual[k] === 1,
+    },
   ]);
   return { model, book, appraised: new Map(known) };
 }

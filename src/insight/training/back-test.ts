@@ -5,7 +5,7 @@ import { openBook, type Book, type MadeBook } from '../avm/evidence.ts';
 import {
   calibrate,
   calibrationDay,
-  labelOf,
+  confidenceOf,
   openScores,
   spreadOf,
   type Calibration,
@@ -36,6 +36,7 @@ export type TestedSale = {
   /** Missing attributes, and whether a prior sale of the home was known. */
   missing: string[];
   isSold: boolean;
+  isUnusual: boolean;
   /** Value from the comparables alone: price levels of similar neighbors, adjusted to the home. */
   comparablesValue: number;
 };
@@ -73,8 +74,9 @@ export function testSale(
   attributes: Attributes = sale.attributes,
 ): TestedSale {
   const reading = readHome(model, book, { attributes, propertyId: sale.propertyId }, sale.soldDay);
+  const nearby = reading.neighbors.sale.length;
   const appraisal = appraise(model, reading);
-  const { logValue, sigma, isSold } = appraisal;
+  const { logValue, sigma, isSold, isUnusual } = appraisal;
   const error = Math.log(sale.priceUsd) - logValue;
   const covered: Record<string, boolean> = {};
   const difficulty = { ...appraisal, type: sale.attributes.propertyType };
@@ -92,13 +94,14 @@ export function testSale(
     fsd,
     within10,
     statedError: medianError,
-    label: labelOf(fsd),
+    label: confidenceOf(fsd, { nearby, beyond: reading.beyond }),
     score: error / sigma,
     covered,
     isOdd: book.odd.has(sale.id),
-    comparables: reading.neighbors.sale.length,
+    comparables: nearby,
     missing: reading.missing,
     isSold,
+    isUnusual,
     comparablesValue: comparablesValue(model, reading, logValue),
   };
 }

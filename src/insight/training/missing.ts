@@ -115,7 +115,7 @@ function nestedPatterns(least: string[]): string[][] {
 /** Sets of attributes that homes on record lack, most frequent first. */
 function commonPatterns(model: Model, homes: Attributes[]): string[][] {
   const missing = homes.map((home) => {
-    const { attributes } = keepPlausible(home, model.plausible);
+    const { attributes } = keepPlausible(home, model.plausible, model.trainedOn);
     return findMissing(attributes, model.expected);
   });
   return [...Map.groupBy(missing, (names) => names.join()).values()]

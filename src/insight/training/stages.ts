@@ -15,6 +15,7 @@ import { fitOddLimits } from '../avm/odd-sales.ts';
 import { listSales } from '../avm/sales.ts';
 import { likenesses, similarityDimensions, writeSimilarity } from '../avm/similarity.ts';
 import type { Trees } from '../avm/trees.ts';
+import { beyondUsual, unusualFactor } from '../avm/unusual.ts';
 import { fitAdjustments } from './fit/adjustments.ts';
 import { chooseExpected } from './choose-features.ts';
 import { crossFit, type Tools } from './cross-fit.ts';
@@ -150,8 +151,10 @@ export async function trainModel(
   );
 
   const calibrated = Math.max(parameters.calibrationSales, Math.round(parameters.calibrationDays * perDay));
+  const ranges = rangesOf(train);
   const spread = await fitSpread(tools, {
     calibrated,
+    ranges,
     rows: learned,
     sales: train.length,
     encodings,
@@ -184,7 +187,7 @@ export async function trainModel(
     odd,
     oddLimits,
     drift: driftOf(index, cutDay),
-    ranges: rangesOf(train),
+    ranges,
     plausible,
     scores: spread.scores,
     calibration: {
@@ -293,6 +296,7 @@ function fitShare(
 type SpreadInput = {
   /** Number of latest scores to keep. */
   calibrated: number;
+  ranges: Model['ranges'];
   rows: number[];
   encodings: Encoding[];
   comparables: Float32Array;
@@ -307,7 +311,7 @@ type SpreadInput = {
 /** Trees on the log of the absolute out-of-fold error; adding 1% keeps lucky hits from dominating. */
 async function fitSpread(
   tools: Tools,
-  { calibrated, rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,
+  { calibrated, ranges, rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,
 ): Promise<{ trees: Trees; scores: Scores }> {
   const { train, features, target, parameters } = tools;
   const width = comparableColumns.length;
@@ -338,9 +342,12 @@ async function fitSpread(
       };
     }),
   );
+  const beyond = train.map(({ attributes, soldDay }) => beyondUsual(ranges, attributes, soldDay));
   const sigma = new Float64Array(train.length);
   for (const fold of folds)
-    rows.filter((i) => isIn(i, fold)).forEach((i, at) => (sigma[i] = Math.exp(results[fold].predictions[at])));
+    rows
+      .filter((i) => isIn(i, fold))
+      .forEach((i, at) => (sigma[i] = Math.exp(results[fold].predictions[at]) * unusualFactor(beyond[i])));
   const latest = rows
     .filter((i) => i < sales)
     .toSorted((a, b) => train[a].knownDay - train[b].knownDay || a - b)
@@ -355,6 +362,7 @@ async function fitSpread(
       // The estimate in dollars of its day; the target is net of the index.
       logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
       isSold: Uint8Array.from(latest, (i) => Number(hasPrior(comparables.subarray(i * width, (i + 1) * width)))),
+      isUnusual: Uint8Array.from(latest, (i) => Number(beyond[i] > 0)),
       isOutOfTime: new Uint8Array(latest.length),
     },
   };

@@ -184,8 +184,8 @@ async function appraiseLatest(model: Model, book: Book, days: number[]): Promise
 /** Each as of its own day. */
 function appraiseSales(model: Model, book: Book, some: number[], appraised: Appraised): void {
   const readings = some.map((i) => readHome(model, book, book.sales.at(i), book.evidence.soldDay[i]));
-  appraiseAll(model, readings).forEach(({ logValue, sigma, isSold }, k) =>
-    appraised.set(some[k], { logValue, sigma, isSold }),
+  appraiseAll(model, readings).forEach(({ logValue, sigma, isSold, isUnusual }, k) =>
+    appraised.set(some[k], { logValue, sigma, isSold, isUnusual }),
   );
 }
 

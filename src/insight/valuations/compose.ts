@@ -5,7 +5,7 @@ import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { explain, type Explanation } from './grid/explanation.ts';
 import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine } from './grid/grid.ts';
-import { labelOf, spreadAt, type Confidence, type Quantiles } from '../avm/interval.ts';
+import { confidenceOf, spreadAt, type Confidence, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
 import { presentComparable } from './grid/present-comparable.ts';
 import type { ComparablesBasis } from './grid/schema.ts';
@@ -25,8 +25,8 @@ export type Inputs = {
   reports?: number[];
   attributes: Attributes;
   missing: string[];
-  /** Factor on the error where an attribute lies outside the market's usual range. */
-  unusualFactor: number;
+  /** How far the farthest attribute lies outside the market's usual range, in widths of it; 0 if none does. */
+  beyond: number;
   intervalLevel: number;
   quantiles: Quantiles;
   nearby: number;
@@ -39,9 +39,6 @@ export type Inputs = {
   include: { comparables: boolean; explanation: boolean };
   snapshot: string;
 };
-
-/** With fewer sales nearby, a value is never better than low confidence. */
-const MIN_NEARBY = 5;
 
 function toRow(values: (number | null)[]): Float32Array {
   const row = new Float32Array(values.length);
@@ -68,12 +65,12 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     marketDay: inputs.marketDay,
     level: inputs.level,
     missing: inputs.missing,
+    beyond: inputs.beyond,
   };
   const appraisal = atHand?.appraisal ?? appraise(model, reading);
-  const sigma = appraisal.sigma * inputs.unusualFactor;
   const value = Math.round(Math.exp(appraisal.logValue));
-  const { low, high, fsd, within10, medianError } = spreadAt(sigma, inputs.quantiles);
-  const confidence: Confidence = inputs.nearby < MIN_NEARBY ? 'low' : labelOf(fsd);
+  const { low, high, fsd, within10, medianError } = spreadAt(appraisal.sigma, inputs.quantiles);
+  const confidence = confidenceOf(fsd, inputs);
   const interval = {
     low: Math.round(value * Math.exp(low)),
     high: Math.round(value * Math.exp(high)),

@@ -3,8 +3,9 @@ import { isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { noAttributes, type Attributes } from '../avm/attributes.ts';
 import type { FeatureSet } from '../avm/features.ts';
-import { isCrowded, keepPlausible, POSSIBLE } from '../avm/fill.ts';
+import { isCrowded, keepPlausible } from '../avm/fill.ts';
 import type { Model } from '../avm/model.ts';
+import { listUnusual } from '../avm/unusual.ts';
 import type { EstimateRequest, Warning } from './schema.ts';
 
 type Wanted = EstimateRequest['property'];
@@ -83,51 +84,30 @@ export function checkGiven({ attributes: a, given }: Merged, now: Date): void {
 
 const yearAfter = (now: Date): number => Number(isoDate(now).slice(0, 4)) + 1;
 
-/** The plausible attributes of the record, and a warning for each implausible one. */
-export function setImplausibleAside(
+/** A warning for each value on record that counts as unknown, and for each that no more than 1% of the sales have. */
+export function warnOfValues(
+  { plausible, ranges }: Pick<Model, 'plausible' | 'ranges'>,
   { attributes, given }: Merged,
-  { plausible = POSSIBLE }: Pick<Model, 'plausible'>,
-  now: Date,
-): { attributes: Attributes; warnings: Warning[] } {
-  const untilNow = (name: 'yearBuilt' | 'effectiveYearBuilt') => [plausible[name][0], yearAfter(now)] as const;
-  const ranges = { ...plausible, yearBuilt: untilNow('yearBuilt'), effectiveYearBuilt: untilNow('effectiveYearBuilt') };
-  const kept = keepPlausible(attributes, ranges, given);
-  return {
-    attributes: kept.attributes,
-    warnings: kept.implausible.map(({ name, value }) => ({
+  day: number,
+): Warning[] {
+  const kept = keepPlausible(attributes, plausible, day, given);
+  return [
+    ...kept.implausible.map(({ name, value }) => ({
       code: 'implausible_value',
       field: outerName(name),
-      detail: `${outerName(name)} is ${value} on record, which is not plausible for a home here, so it counts as unknown.`,
+      detail: `${outerName(name)} is ${value} on record, which is not plausible for a home here on that day, so it counts as unknown.`,
     })),
-  };
-}
-
-/** For an attribute just outside of the usual range; twice as much for one that lies the range's width outside, or more. */
-const UNUSUAL = 1.4;
-const MOST_WIDENED = 2 * UNUSUAL ** 3;
-
-/**
- * Attributes outside the range of 99% of the market's sales, and the factor by which to widen the interval for them.
- */
-export function findUnusual(model: Pick<Model, 'ranges'>, a: Attributes): { factor: number; warnings: Warning[] } {
-  const warnings: Warning[] = [];
-  let factor = 1;
-  for (const [outer, inner] of NAME_PAIRS) {
-    const range = model.ranges[inner];
-    const value = a[inner];
-    if (range === undefined || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue;
-    const beyond = Math.max(range[0] - value, value - range[1]) / (range[1] - range[0] || 1);
-    factor *= UNUSUAL * (1 + Math.min(1, beyond));
-    const isWhole = WHOLE.has(inner);
-    const usual = [isWhole ? Math.ceil(range[0]) : range[0], isWhole ? Math.floor(range[1]) : range[1]];
-    const shown = [value, ...usual].map((figure) => asFigure(inner, figure));
-    warnings.push({
-      code: 'unusual_value',
-      field: outer,
-      detail: `${capitalized(wordsFor(inner))} ${shown[0]} is outside this market's usual range (${shown[1]} to ${shown[2]}), so the interval is wider.`,
-    });
-  }
-  return { factor: Math.min(MOST_WIDENED, factor), warnings };
+    ...listUnusual(ranges, kept.attributes, day).map(({ name, value, range: [low, high] }) => {
+      const isWhole = WHOLE.has(name);
+      const usual = isWhole ? [Math.ceil(low), Math.floor(high)] : [low, high];
+      const shown = [value, ...usual].map((figure) => asFigure(name, figure));
+      return {
+        code: 'unusual_value',
+        field: outerName(name),
+        detail: `${capitalized(wordsFor(name))} ${shown[0]} is outside this market's usual range (${shown[1]} to ${shown[2]}). The interval and the error rate are those of such homes.`,
+      };
+    }),
+  ];
 }
 
 /** Ends of a range are quantiles; a whole number lies outside of the next whole one as well. */

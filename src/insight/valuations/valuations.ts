@@ -21,10 +21,9 @@ import { modelFor, type OpenModel } from './open-models.ts';
 import {
   checkGiven,
   findUnread,
-  findUnusual,
+  warnOfValues,
   mergeAttributes,
   outerName,
-  setImplausibleAside,
   wordsFor,
   type Merged,
 } from './overrides.ts';
@@ -75,7 +74,7 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
 
   const open = await deps.models.open(modelRow);
   span.set({ 'platbook.market': located.market, 'platbook.model': modelRow.version });
-  const { inputs, atHand, home } = readInputs({ open, located, merged, asOf, request, now: deps.clock() });
+  const { inputs, atHand, home } = readInputs({ open, located, merged, asOf, request });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
@@ -179,26 +178,22 @@ function readInputs({
   merged,
   asOf,
   request,
-  now,
 }: {
   open: OpenModel;
   located: Subject;
   merged: Merged;
   asOf: string;
   request: EstimateRequest;
-  now: Date;
 }): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand; home: Home } {
   const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
-  const { attributes, warnings: implausible } = setImplausibleAside(merged, model, now);
+  const { attributes } = merged;
   const home = { attributes, propertyId: located.row?.id ?? null, vouched: merged.given };
   const reading = readHome(model, book, home, day);
   const nearby = reading.neighbors.sale.length;
   if (nearby < LEAST_SALES) explainNoSales(open, reading, asOf);
   const appraisal = appraise(model, reading);
-  const unusual = findUnusual(model, attributes);
-  const sigma = appraisal.sigma * unusual.factor;
   const level = options.interval_level ?? 0.8;
   const chosen = chooseComparables({ model, book, reading, appraisal }, gridOptions(options.comparables));
   const include = options.include ?? ['comparables', 'explanation'];
@@ -217,21 +212,16 @@ function readInputs({
       ...(reading.reports && { reports: [...reading.reports] }),
       attributes: reading.attributes,
       missing: reading.missing,
-      unusualFactor: unusual.factor,
+      beyond: reading.beyond,
       intervalLevel: level,
-      quantiles: quantilesOf(
-        open.calibrationOn(day),
-        { ...appraisal, sigma, type: merged.attributes.propertyType },
-        level,
-      ),
+      quantiles: quantilesOf(open.calibrationOn(day), { ...appraisal, type: attributes.propertyType }, level),
       nearby,
       comparables: chosen.sales.map(({ parts: _parts, ...sale }) => sale),
       comparablesBasis: chosen.basis,
       errorBasis: basis,
       warnings: [
         ...located.warnings,
-        ...implausible,
-        ...unusual.warnings,
+        ...warnOfValues(model, merged, day),
         ...findUnread(model, merged),
         ...listWarnings(reading, nearby),
         ...basisWarnings,
