@@ -217,9 +217,7 @@ describe('a layer loaded after the properties', () => {
 
   it('asks an ArcGIS server page by page, and a changed zone is an event', async () => {
     const zone = (id: number, name: string, ring: number[][]) => ({
-      type: 'Feature',
-      id,
-      properties: {
+      attributes: {
         OBJECTID: id,
         DFIRM_ID: '55001C',
         FLD_AR_ID: `55001C_${id}`,
@@ -228,28 +226,27 @@ describe('a layer loaded after the properties', () => {
         SFHA_TF: name === 'X' ? 'F' : 'T',
         STATIC_BFE: -9999,
       },
-      geometry: { type: 'Polygon', coordinates: [ring] },
+      geometry: { rings: [ring] },
     });
     const zones = Array.from({ length: 2300 }, (_, i) => zone(i + 2, 'X', square(-89.9 + i / 1e5, 43.9, 0.00001)));
     const serve = (name: string) => {
       const features = [zone(1, name, square(-89.8025, 44.0015, 0.001)), ...zones];
       publisher.serve('arcgis/rest/services/public/NFHL/MapServer/28/query', (parameters) => {
-        assert.equal(parameters.get('where'), `DFIRM_ID LIKE '55%'`);
+        const [, from = '0', to = '9999'] =
+          /^\(?DFIRM_ID LIKE '55%'(?:\) AND \(OBJECTID >= (\d+) AND OBJECTID <= (\d+)\))?$/.exec(
+            parameters.get('where')!,
+          )!;
         if (parameters.get('returnCountOnly') === 'true') return JSON.stringify({ count: features.length });
-        const start = Number(parameters.get('resultOffset'));
-        const page = features.slice(start, start + Math.min(1000, Number(parameters.get('resultRecordCount'))));
-        const more = start + page.length < features.length;
-        return JSON.stringify({
-          type: 'FeatureCollection',
-          features: page,
-          ...(more && { exceededTransferLimit: true }),
-        });
+        const ids = features.map(({ attributes }) => attributes.OBJECTID);
+        if (parameters.get('returnIdsOnly') === 'true') return JSON.stringify({ objectIds: ids });
+        const page = features.filter(({ attributes: { OBJECTID: id } }) => id >= Number(from) && id <= Number(to));
+        return JSON.stringify({ features: page.slice(0, 1000) });
       });
     };
     serve('A');
     const start = publisher.requests.length;
     const [report] = await load('us-nfhl/states');
-    assert.deepEqual([report.rowsRead, publisher.requests.length - start], [2301, 4]);
+    assert.deepEqual([report.rowsRead, publisher.requests.length - start], [2301, 7]);
     assert.deepEqual(
       [(await homeOf('3')).flood_zone, (await homeOf('3')).flood_sfha, (await homeOf('2')).flood_sfha],
       ['A', true, false],

@@ -131,7 +131,7 @@ export const RECORDS: Group[] = [
     ],
   ),
   group(
-    'src/records/places/reading.ts',
+    'src/base/lib/place-name.ts',
     ['test/unit/places.test.ts'],
     [
       ['/^(\\d{5})(?:-\\d{4})?$/', '/^(\\d{5})$/', 'a ZIP+4 is not understood'],

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import proj4 from 'proj4';
 import { centroidOf } from '../../src/supply/ingest/read/geometry.ts';
-import { projectionNamed } from '../../src/supply/ingest/read/projection.ts';
+import { projectionNamed } from '../../src/base/lib/projection.ts';
 import type { Row } from '../../src/supply/ingest/read/rows.ts';
 import { openTable } from '../../src/supply/ingest/read/table.ts';
 import { scaffoldSource } from '../../src/supply/ingest/scaffold.ts';

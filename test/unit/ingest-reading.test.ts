@@ -10,7 +10,7 @@ import { missingColumns } from '../../src/supply/ingest/map/columns.ts';
 import { fetchFiles } from '../../src/supply/ingest/fetch/fetch.ts';
 import { centroidOf } from '../../src/supply/ingest/read/geometry.ts';
 import { compileMap } from '../../src/supply/ingest/map/map.ts';
-import { projectionNamed } from '../../src/supply/ingest/read/projection.ts';
+import { projectionNamed } from '../../src/base/lib/projection.ts';
 import type { Row } from '../../src/supply/ingest/read/rows.ts';
 import type { FileFormat } from '../../src/supply/ingest/source.ts';
 import { openTable } from '../../src/supply/ingest/read/table.ts';

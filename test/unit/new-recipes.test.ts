@@ -10,7 +10,7 @@ import { compileMap } from '../../src/supply/ingest/map/map.ts';
 import { stagedColumns } from '../../src/supply/ingest/map/targets.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { centroidOf } from '../../src/supply/ingest/read/geometry.ts';
-import { epsgDefinition } from '../../src/supply/ingest/read/epsg.ts';
+import { epsgDefinition } from '../../src/base/lib/epsg.ts';
 import type { Row } from '../../src/supply/ingest/read/rows.ts';
 import { openTable } from '../../src/supply/ingest/read/table.ts';
 import { scaffoldSource } from '../../src/supply/ingest/scaffold.ts';

@@ -1,7 +1,7 @@
 // How the name of a place is read.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { keyOf, readPlaceName } from '../../src/records/places/reading.ts';
+import { keyOf, readPlaceName } from '../../src/base/lib/place-name.ts';
 
 it('a place is read as people say it', () => {
   const cases: [text: string, expected: object][] = [

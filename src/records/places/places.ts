@@ -6,7 +6,7 @@ import { fail } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { visibleCounts, type Catalog } from '../markets/catalog.ts';
-import { keyOf, readPlaceName, type PlaceName } from './reading.ts';
+import { keyOf, readPlaceName, type PlaceName } from '../../base/lib/place-name.ts';
 import type { Place } from './schema.ts';
 import * as sql from './sql.ts';
 import { entryOf } from '../../base/lib/must.ts';

@@ -106,6 +106,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
           from: folderOf(source, options),
           cache: deps.cacheFolder,
           thisYear: deps.clock().getUTCFullYear(),
+          onNote: (text) => deps.write?.(`${text}\n`),
         },
         force: options.force,
         clock: deps.clock,

@@ -1,86 +1,336 @@
-// Downloads a layer of an ArcGIS server, which hands out a limited number of features per request, as one file with a
-// feature per line.
+// Downloads a layer of an ArcGIS server as one file with a feature per line, by the ids of its features: pages by offset
+// skip and repeat rows on servers whose order is not stable, and ids show what is missing.
 import * as fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../../base/lib/command-error.ts';
-import { cachePath, readPage, Refused, retry, type DownloadOptions } from './download.ts';
+import { featureReader, type Feature, type ReadFeatures } from './arcgis-feature.ts';
+import { NeedsToken, openLayer, query, type Answer, type Layer } from './arcgis-layer.ts';
+import { cachePath, NotThere, Refused, Unwell, type DownloadOptions } from './download.ts';
 
 /** Servers cut a longer page to their own limit, which is 1,000 or 2,000 almost everywhere. */
 const PAGE = 1_000;
+/** Between two requests, so that a small county's server has time for others. */
+const PAUSE_MS = 100;
+/** A layer of which more rows than this cannot be read is down rather than flawed. */
+const MOST_UNREAD = 0.01;
+const FEWEST_UNREAD = 20;
+/** A layer that is edited all day is read through to its newest rows this many times. */
+const MOST_ROUNDS = 3;
 
-interface Page {
-  features?: object[];
-  count?: number;
-  error?: { code?: number; message?: string; details?: string[] };
+/** What is noted of a layer to tell whether it has changed. */
+interface Stamp {
+  total: number | null;
+  edited: number | null;
 }
 
 /** Progress of an interrupted download. */
-interface Begun {
-  total: number;
-  features: number;
+interface Begun extends Stamp {
   bytes: number;
 }
 
-/** `url` is the layer's `…/query?where=…`. Features come in the order of their ids, so that pages neither overlap nor
-    skip. */
-export async function downloadFeatures(url: string, options: DownloadOptions): Promise<string> {
+export interface LayerOptions extends DownloadOptions {
+  /** Codes stay codes; by default their labels take their place. */
+  keepsCodes?: boolean;
+  /** Told what was unusual about the layer. */
+  onNote?: (text: string) => void;
+}
+
+/** `url` is a layer of an ArcGIS server, or its `…/query?where=…`. */
+export async function downloadFeatures(url: string, options: LayerOptions): Promise<string> {
   const path = `${cachePath(url, options.cache)}.geojsonl`;
-  const [part, note] = [`${path}.part`, `${path}.part.json`];
-  const { count: total } = await ask(url, { returnCountOnly: 'true', f: 'json' }, options);
-  if (total === undefined) throw new Refused(`${url} does not say how many features it has.`);
-  const begun = fs.existsSync(note) ? (JSON.parse(fs.readFileSync(note, 'utf8')) as Begun) : undefined;
-  // A layer that changed in the meantime is read from its beginning.
-  const isSame = begun?.total === total && fs.existsSync(part);
-  let have = isSame ? begun.features : 0;
-  if (!isSame) fs.writeFileSync(part, '');
-  // Rows written after the last checkpoint would be fetched twice.
-  else fs.truncateSync(part, begun.bytes);
-  while (have < total) {
-    const page = await ask(
-      url,
-      {
-        outFields: '*',
-        orderByFields: 'OBJECTID',
-        resultOffset: String(have),
-        resultRecordCount: String(PAGE),
-        outSR: '4326',
-        f: 'geojson',
-      },
-      options,
-    );
-    const features = page.features ?? [];
-    if (features.length === 0) {
-      fs.rmSync(note, { force: true });
-      throw new CommandError(`${url} ended after ${have} of ${total} features.`);
-    }
-    fs.appendFileSync(part, features.map((feature) => `${JSON.stringify(feature)}\n`).join(''));
-    have += features.length;
-    fs.writeFileSync(note, JSON.stringify({ total, features: have, bytes: fs.statSync(part).size } satisfies Begun));
-    options.onBytes?.(new URL(url).pathname.split('/').slice(-3).join('/'), have, total);
+  const layer = await openLayer(url, options);
+  const stamp = await stampOf(layer, options);
+  if (isUnchanged(path, stamp)) return path;
+  const sink = openSink(path, stamp);
+  try {
+    await new Reading(layer, sink, { ...options, total: stamp.total }).readAll();
+  } finally {
+    sink.close();
   }
-  fs.renameSync(part, path);
-  fs.rmSync(note, { force: true });
+  fs.renameSync(sink.part, path);
+  fs.rmSync(sink.note, { force: true });
+  fs.writeFileSync(`${path}.json`, JSON.stringify(stamp));
   return path;
 }
 
-/** Errors come with status 200 and an `error` in the body. */
-function ask(url: string, parameters: Record<string, string>, options: DownloadOptions): Promise<Page> {
-  const address = new URL(url);
-  for (const [name, value] of Object.entries(parameters)) {
-    if (name !== 'outFields' || !address.searchParams.has(name)) address.searchParams.set(name, value);
-  }
-  return retry(options, async () => {
-    const page = parsePage(await readPage(address.href, options), url);
-    if (!page.error) return page;
-    const { code = 0, message = 'error', details = [] } = page.error;
-    const text = `${address.pathname} answered ${code}: ${[message, ...details].join(' ')}`;
-    throw code >= 500 ? new CommandError(text) : new Refused(text);
-  });
+async function stampOf(layer: Layer, options: DownloadOptions): Promise<Stamp> {
+  const { editingInfo } = layer.facts;
+  const counted = await query(layer, { returnCountOnly: 'true' }, 'count', options).catch(passRefusal);
+  return {
+    total: counted?.count ?? null,
+    edited: editingInfo?.dataLastEditDate ?? editingInfo?.lastEditDate ?? null,
+  };
 }
 
-function parsePage(text: string, url: string): Page {
-  try {
-    return JSON.parse(text) as Page;
-  } catch {
-    throw new Refused(`${url} answered with a web page instead of features; open it in a browser to see why.`);
+/** What a server cannot do is done in another way; one that is not there is not. */
+function passRefusal(error: unknown): undefined {
+  const isAnswer = error instanceof Refused || error instanceof Unwell;
+  if (!isAnswer || error instanceof NotThere || error instanceof NeedsToken) throw error;
+  return undefined;
+}
+
+const readNote = <Note>(path: string): Note | undefined =>
+  fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, 'utf8')) as Note) : undefined;
+const isSame = (a: Stamp | undefined, b: Stamp): boolean => a?.total === b.total && a.edited === b.edited;
+
+/** Only where the layer says when it was last edited. */
+const isUnchanged = (path: string, stamp: Stamp): boolean =>
+  stamp.edited !== null && fs.existsSync(path) && isSame(readNote<Stamp>(`${path}.json`), stamp);
+
+interface Sink {
+  part: string;
+  note: string;
+  /** Ids that have been written. */
+  have: Set<number>;
+  write(features: Feature[]): void;
+  close(): void;
+}
+
+/** Goes on after the last whole page of an interrupted download, unless the layer has changed since. */
+function openSink(path: string, stamp: Stamp): Sink {
+  const [part, note] = [`${path}.part`, `${path}.part.json`];
+  const begun = fs.existsSync(part) ? readNote<Begun>(note) : undefined;
+  const have = new Set<number>();
+  let bytes = 0;
+  if (begun && isSame(begun, stamp)) {
+    // Rows written after the last checkpoint would be fetched twice.
+    fs.truncateSync(part, begun.bytes);
+    bytes = begun.bytes;
+    for (const line of fs.readFileSync(part, 'utf8').split('\n'))
+      if (line !== '') have.add((JSON.parse(line) as Feature).id);
+  } else fs.writeFileSync(part, '');
+  const file = fs.openSync(part, 'a');
+  return {
+    part,
+    note,
+    have,
+    write(features) {
+      bytes += fs.writeSync(file, features.map((feature) => `${JSON.stringify(feature)}\n`).join(''));
+      fs.writeFileSync(note, JSON.stringify({ ...stamp, bytes } satisfies Begun));
+      for (const { id } of features) have.add(id);
+    },
+    close: () => fs.closeSync(file),
+  };
+}
+
+const FEATURES = { outFields: '*', outSR: '4326', geometryPrecision: '7', returnTrueCurves: 'false' };
+/** A URL takes so many ids at once. */
+const LISTED_IDS = 100;
+
+type ReadingOptions = LayerOptions & { total: number | null };
+
+/** One reading of a layer, from its first request to its last row. */
+class Reading {
+  private readonly layer: Layer;
+  private readonly sink: Sink;
+  private readonly options: ReadingOptions;
+  private readonly read: ReadFeatures;
+  private readonly name: string;
+  /** Lowered when the server turns out to send fewer. */
+  private page: number;
+  private unread = 0;
+  private gone = 0;
+
+  constructor(layer: Layer, sink: Sink, options: ReadingOptions) {
+    this.layer = layer;
+    this.sink = sink;
+    this.options = options;
+    this.read = featureReader(layer, options);
+    this.name = new URL(layer.url).pathname.split('/').slice(-3).join('/');
+    this.page = Math.max(1, Math.min(PAGE, layer.facts.maxRecordCount || PAGE));
+  }
+
+  async readAll(): Promise<void> {
+    const { total } = this.options;
+    const ids = total === 0 ? [] : await this.listIds();
+    if (ids) await this.readByIds(ids);
+    else if (!(await this.readByRange())) await this.readByOffset();
+    const have = this.sink.have.size;
+    // By ids, every row is accounted for; otherwise the count is all there is to go by.
+    if (!ids && total !== null && have < total)
+      throw new CommandError(`${this.layer.url} ended after ${have} of ${total} features.`);
+    if (this.unread > 0) this.tell(`${this.unread} rows cannot be read from the server and count as bad rows`);
+    if (this.gone > 0) this.tell(`${this.gone} rows were deleted while the layer was read`);
+  }
+
+  /** Undefined where the server lists none, or only the first of them. */
+  private async listIds(): Promise<number[] | undefined> {
+    const answer = await this.ask({ returnIdsOnly: 'true' }, 'objectIds').catch(passRefusal);
+    const ids = (answer?.objectIds ?? []).map(Number).filter(Number.isFinite);
+    if (answer?.objectIdFieldName) this.layer.idField = answer.objectIdFieldName;
+    const isCut = !answer || answer.exceededTransferLimit || ids.length < (this.options.total ?? 1);
+    return isCut ? undefined : [...new Set(ids)].toSorted((a, b) => a - b);
+  }
+
+  /** Rows that were added while it was read are fetched too. */
+  private async readByIds(first: number[]): Promise<void> {
+    const asked = new Set(first);
+    let ids = first.filter((id) => !this.sink.have.has(id));
+    for (let round = 0; ids.length > 0 && round < MOST_ROUNDS; round++) {
+      await this.readPages(ids);
+      const now = await this.listIds();
+      ids = (now ?? []).filter((id) => !asked.has(id));
+      for (const id of ids) asked.add(id);
+    }
+  }
+
+  private async readPages(ids: number[]): Promise<void> {
+    for (let at = 0; at < ids.length;) {
+      const page = ids.slice(at, at + this.page);
+      await this.readPage(page);
+      at += page.length;
+    }
+  }
+
+  /** Halves what the server cannot answer, or answers with nothing new, until the one bad row is found. */
+  private async readPage(ids: number[]): Promise<void> {
+    const [first, last] = [ids[0], ids.at(-1)];
+    const had = this.sink.have.size;
+    const { idField } = this.layer;
+    const selects: Record<string, string> =
+      ids.length <= LISTED_IDS
+        ? { objectIds: ids.join(',') }
+        : { where: `${idField} >= ${first} AND ${idField} <= ${last}` };
+    try {
+      const answer = await this.ask({ ...FEATURES, ...selects }, 'features');
+      const features = withIds(this.read(answer), ids);
+      this.keep(features);
+      if (features.length > 0 && features.length < ids.length) this.lower(features.length, answer);
+    } catch (error) {
+      if (error instanceof NotThere || error instanceof NeedsToken) throw error;
+      await this.refuseDown(error as Error);
+      if (ids.length === 1) return this.setAside(first, error as Error);
+    }
+    const left = ids.filter((id) => !this.sink.have.has(id));
+    if (left.length === 0) return;
+    if (ids.length === 1) return this.missOne(first);
+    if (this.sink.have.size > had) return this.readPages(left);
+    const middle = Math.ceil(left.length / 2);
+    for (const half of [left.slice(0, middle), left.slice(middle)]) if (half.length > 0) await this.readPage(half);
+  }
+
+  /** A row that is listed and does not come: deleted meanwhile, or beyond the server. */
+  private async missOne(id: number): Promise<void> {
+    const { count = 0 } = await this.ask({ where: `${this.layer.idField} = ${id}`, returnCountOnly: 'true' }, 'count');
+    if (count > 0) return this.setAside(id, new CommandError(`row ${id} is counted and not sent`));
+    this.gone += 1;
+  }
+
+  /** Between the smallest and the largest id, in pieces that fit a page. */
+  private async readByRange(): Promise<boolean> {
+    if (this.options.total === null) return false;
+    const statistics = ['min', 'max'].map((kind) => ({
+      statisticType: kind,
+      onStatisticField: this.layer.idField,
+      outStatisticFieldName: `THE_${kind.toUpperCase()}`,
+    }));
+    const asked = { outStatistics: JSON.stringify(statistics) };
+    const answer = await this.ask(asked, 'features').catch(passRefusal);
+    const [row] = (answer?.features ?? []) as { attributes?: Record<string, unknown> | null }[];
+    // Old servers answer with the SQL in place of the names.
+    const ends = Object.values(row?.attributes ?? {}).flatMap((end) =>
+      end === null || end === '' ? [] : [Number(end)],
+    );
+    if (ends.length !== 2 || !ends.every(Number.isFinite)) return false;
+    await this.readRange(Math.min(...ends), Math.max(...ends));
+    return true;
+  }
+
+  private async readRange(from: number, to: number): Promise<void> {
+    const { idField } = this.layer;
+    const where = `${idField} >= ${from} AND ${idField} <= ${to}`;
+    const { count = 0 } = await this.ask({ where, returnCountOnly: 'true' }, 'count');
+    if (count === 0) return;
+    let features: Feature[] = [];
+    if (count <= this.page) {
+      try {
+        const answer = await this.ask({ ...FEATURES, where }, 'features');
+        features = this.read(answer);
+        this.keep(features);
+        if (features.length > 0 && features.length < count) this.lower(features.length, answer);
+      } catch (error) {
+        await this.refuseDown(error as Error);
+        if (from === to) return this.setAside(from, error as Error);
+      }
+      if (features.length >= count || from === to) return;
+    }
+    const middle = Math.floor((from + to) / 2);
+    await this.readRange(from, middle);
+    await this.readRange(middle + 1, to);
+  }
+
+  /** Pages that overlap or skip are made up for by reading them again. */
+  private async readByOffset(): Promise<void> {
+    const { total } = this.options;
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      for (let offset = 0; offset < (total ?? Infinity);) {
+        const answer = await this.ask(
+          {
+            ...FEATURES,
+            orderByFields: this.layer.idField,
+            resultOffset: String(offset),
+            resultRecordCount: String(this.page),
+          },
+          'features',
+        );
+        const features = this.read(answer);
+        const numbers = features.map((_, i) => offset + i);
+        this.keep(withIds(features, numbers));
+        offset += features.length;
+        if (features.length === 0) break;
+      }
+      if (total === null || this.sink.have.size >= total) return;
+    }
+  }
+
+  /** A server may cut a page without saying so; half a page may also be rows that were deleted. */
+  private lower(size: number, { exceededTransferLimit }: Answer): void {
+    if (size >= this.page || !(exceededTransferLimit || size < this.page / 2)) return;
+    this.page = size;
+    this.tell(`sends at most ${size} rows at once`);
+  }
+
+  private keep(features: Feature[]): void {
+    const fresh = new Map(features.map((feature) => [feature.id, feature]));
+    for (const id of fresh.keys()) if (!Number.isFinite(id) || this.sink.have.has(id)) fresh.delete(id);
+    if (fresh.size === 0) return;
+    this.sink.write([...fresh.values()]);
+    this.options.onBytes?.(this.name, this.sink.have.size, this.options.total ?? undefined);
+  }
+
+  /** A row whose shape breaks the server is kept without it; one that cannot be read at all is left to the quarantine. */
+  private async setAside(id: number, cause: Error): Promise<void> {
+    const bare = { ...FEATURES, objectIds: String(id), returnGeometry: 'false' };
+    const answer = await this.ask(bare, 'features').catch(() => undefined);
+    this.keep(withIds(answer ? this.read(answer) : [], [id]));
+    if (this.sink.have.has(id)) return;
+    this.unread += 1;
+    if (this.unread > Math.max(FEWEST_UNREAD, MOST_UNREAD * (this.options.total ?? 0)))
+      throw new CommandError(`${this.unread} rows of ${this.layer.url} cannot be read: ${cause.message}`);
+    this.keep([{ type: 'Feature', id, properties: { [this.layer.idField]: id }, geometry: null }]);
+  }
+
+  /** A server that answers nothing is down: the download goes on where it broke off when it is back. */
+  private async refuseDown(cause: Error): Promise<void> {
+    try {
+      await this.ask({ returnCountOnly: 'true' }, 'count');
+    } catch {
+      throw cause;
+    }
+  }
+
+  private async ask(parameters: Record<string, string>, wanted: keyof Answer): Promise<Answer> {
+    await sleep(this.options.pauseMs ?? PAUSE_MS);
+    return query(this.layer, parameters, wanted, this.options);
+  }
+
+  private tell(text: string): void {
+    this.options.onNote?.(`${this.name}: ${text}.`);
   }
 }
+
+/** A server that leaves the ids out of its features sends them in their order. */
+const withIds = (features: Feature[], ids: number[]): Feature[] =>
+  features.length === ids.length && features.every(({ id }) => Number.isNaN(id))
+    ? features.map((feature, i) => ({ ...feature, id: ids[i] }))
+    : features;

@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../../base/lib/command-error.ts';
+import { VERSION } from '../../../base/version.ts';
 
 export interface DownloadOptions {
   /** Where downloads are cached. */
@@ -15,15 +16,30 @@ export interface DownloadOptions {
   stallMs?: number;
   /** Told as bytes arrive; the total is unknown if the server does not state it. */
   onBytes?: (name: string, bytes: number, total: number | undefined) => void;
+  /** Between two requests to a service that hands out its rows in pages. */
+  pauseMs?: number;
+  /** How requests are sent, where not every host may be reached. */
+  fetch?: typeof globalThis.fetch;
 }
 
 const ATTEMPTS = 5;
 const WAIT_MS = 1_000;
 const STALL_MS = 60_000;
+/** Publishers can tell who asks. */
+const AGENT = `Platbook/${VERSION} (public records)`;
 
 /** A response that a retry would not change. */
 export class Refused extends CommandError {}
 export class NotThere extends Refused {}
+/** An answer that says nothing about the next one: overloaded, restarting, in maintenance. */
+export class Unwell extends CommandError {
+  /** For how long the server wants to be left alone. */
+  readonly waitMs: number;
+  constructor(message: string, waitMs = 0) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}
 
 /** Downloads a file unless the cached copy is current. */
 export async function download(url: string, options: DownloadOptions): Promise<string> {
@@ -47,7 +63,7 @@ export async function retry<Result>(
       return await work();
     } catch (error) {
       if (attempt >= attempts || error instanceof Refused) throw error;
-      await sleep(waitMs * 2 ** (attempt - 1));
+      await sleep(Math.max(waitMs * 2 ** (attempt - 1), error instanceof Unwell ? error.waitMs : 0));
     }
   }
 }
@@ -65,7 +81,11 @@ export const readPage = (url: string, options: DownloadOptions): Promise<string>
   });
 
 /** Sends a request that is given up when nothing arrives for a while; `watch.seen` says that something did. */
-async function request(url: string, headers: Record<string, string>, { stallMs = STALL_MS }: DownloadOptions) {
+async function request(
+  url: string,
+  headers: Record<string, string>,
+  { stallMs = STALL_MS, fetch = globalThis.fetch }: DownloadOptions,
+) {
   const stalled = new AbortController();
   const giveUp = () => stalled.abort(new CommandError(`${url} sent nothing for ${Math.round(stallMs / 1000)} s.`));
   let timer = setTimeout(giveUp, stallMs);
@@ -77,7 +97,10 @@ async function request(url: string, headers: Record<string, string>, { stallMs =
     end: () => clearTimeout(timer),
   };
   try {
-    return { response: await fetch(url, { headers, signal: stalled.signal }), watch };
+    return {
+      response: await fetch(url, { headers: { 'user-agent': AGENT, ...headers }, signal: stalled.signal }),
+      watch,
+    };
   } catch (error) {
     watch.end();
     if (error instanceof CommandError) throw error;
@@ -86,11 +109,15 @@ async function request(url: string, headers: Record<string, string>, { stallMs =
   }
 }
 
-function refuseStatus(url: string, { status }: Response): void {
+/** A server may ask for seconds, not for the rest of the day. */
+const LONGEST_WAIT_MS = 120_000;
+
+function refuseStatus(url: string, { status, headers }: Response): void {
   if (status === 200 || status === 206) return;
   const message = `${url} returned ${status}.`;
   if (status === 404 || status === 410) throw new NotThere(message);
-  throw status >= 500 || status === 429 || status === 416 ? new CommandError(message) : new Refused(message);
+  if (status !== 416 && status !== 429 && status < 500) throw new Refused(message);
+  throw new Unwell(message, Math.min(LONGEST_WAIT_MS, (Number(headers.get('retry-after')) || 0) * 1000));
 }
 
 interface Remembered {

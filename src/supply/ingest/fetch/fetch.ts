@@ -3,8 +3,8 @@ import * as fs from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { Dataset, FileSpec } from '../source.ts';
-import { downloadFeatures } from './arcgis.ts';
-import { digestOf, download, NotThere, readPage, type DownloadOptions } from './download.ts';
+import { downloadFeatures, type LayerOptions } from './arcgis.ts';
+import { digestOf, download, NotThere, readPage } from './download.ts';
 import { isOpenName, matchName, ofYear } from './names.ts';
 
 export interface FetchedFile {
@@ -18,7 +18,7 @@ export interface FetchedFile {
   year?: number;
 }
 
-export interface FetchPlace extends DownloadOptions {
+export interface FetchPlace extends LayerOptions {
   /** A folder, a base URL for the paths, or `publisher` for the URLs the source declares. */
   from: string;
   /** Files with a year in their URL are asked for up to this one. */
@@ -96,7 +96,9 @@ async function fetchRemote(dataset: Dataset, spec: FileSpec, place: FetchPlace):
   for (const { url, year } of spec.years?.newestOnly ? urls.toReversed() : urls) {
     if (files.length > 0 && spec.years?.newestOnly) break;
     try {
-      const path = await (spec.paging === 'arcgis' ? downloadFeatures(url, place) : download(url, place));
+      const path = await (spec.paging
+        ? downloadFeatures(url, { ...place, keepsCodes: spec.paging === 'arcgis-codes' })
+        : download(url, place));
       files.push(await describe(ofYear(spec, year), { path, name: nameOf(url, spec), year }));
     } catch (error) {
       // A file of this year may not be out yet.

@@ -1,5 +1,6 @@
 // Reads GeoJSON feature by feature without holding the file: features are cut out of the text by counting braces.
-import { readGeoJsonGeometry, type Project } from './geometry.ts';
+import type { Project } from '../../../base/lib/projection.ts';
+import { readGeoJsonGeometry } from './geometry.ts';
 import { cellsOf, type Row, type Table } from './rows.ts';
 
 interface Feature {

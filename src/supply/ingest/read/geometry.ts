@@ -1,4 +1,5 @@
 // Shapes as the readers return them: a point, lines or polygons in degrees, and what a parcel needs from them.
+import type { Project } from '../../../base/lib/projection.ts';
 import { centroidOfRing, type MultiPolygon, type Point, type Ring } from '../../../base/lib/geo.ts';
 
 type Line = [longitude: number, latitude: number][];
@@ -6,8 +7,6 @@ export type Geometry =
   | { type: 'point'; point: Point }
   | { type: 'lines'; lines: Line[] }
   | { type: 'polygons'; polygons: MultiPolygon };
-
-export type Project = (x: number, y: number) => [longitude: number, latitude: number];
 
 /** Converts GeoJSON. Rings of fewer than four points and other geometry types are dropped. */
 export function readGeoJsonGeometry(

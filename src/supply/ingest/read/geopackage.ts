@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
-import { projectionNamed } from './projection.ts';
+import { projectionNamed } from '../../../base/lib/projection.ts';
 import { cellsOf, type Row, type Table } from './rows.ts';
 import { readWkb } from './wkb.ts';
 

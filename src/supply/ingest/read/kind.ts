@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { ZipMember } from '../../../base/lib/zip-directory.ts';
-import { listZip } from './zip.ts';
+import { listZip } from '../../../base/lib/zip-file.ts';
 
 type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'pdf' | 'empty' | 'binary' | 'text';
 

@@ -5,7 +5,7 @@ import { splitRecord } from './csv-record.ts';
 import { findZippedTable } from './kind.ts';
 import { readBytes, startsWith } from './rows.ts';
 import { readSheetNames, readXlsx } from './xlsx.ts';
-import { readZipMember } from './zip.ts';
+import { readZipMember } from '../../../base/lib/zip-file.ts';
 
 const SEPARATORS = [',', '\t', ';', '|'];
 const LOOKED_AT = 200;

@@ -1,6 +1,6 @@
 // Reads a Parquet file through DuckDB, with the shapes of GeoParquet if it has any.
 import type { FileFormat } from '../source.ts';
-import { projectionNamed } from './projection.ts';
+import { projectionNamed } from '../../../base/lib/projection.ts';
 import { cellsOf, type Row, type Table } from './rows.ts';
 import { readWkb } from './wkb.ts';
 

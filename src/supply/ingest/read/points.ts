@@ -2,7 +2,7 @@
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { Geometry } from './geometry.ts';
-import { projectionNamed } from './projection.ts';
+import { projectionNamed } from '../../../base/lib/projection.ts';
 import type { Row, Table } from './rows.ts';
 
 export function withPoints(table: Table, { point, projection }: FileFormat): Table {

@@ -5,10 +5,11 @@ import { text } from 'node:stream/consumers';
 import { createByteReader, type ByteReader } from '../../../base/lib/byte-reader.ts';
 import type { MultiPolygon, Ring } from '../../../base/lib/geo.ts';
 import type { FileFormat } from '../source.ts';
-import { linesOf, type Geometry, type Project } from './geometry.ts';
-import { projectionNamed } from './projection.ts';
+import type { Project } from '../../../base/lib/projection.ts';
+import { linesOf, type Geometry } from './geometry.ts';
+import { projectionNamed } from '../../../base/lib/projection.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
-import { listZip, readZipMember } from './zip.ts';
+import { listZip, readZipMember } from '../../../base/lib/zip-file.ts';
 import { lastOf, must } from '../../../base/lib/must.ts';
 
 /** Coordinates are converted by the projection of the recipe, or by the .prj file that comes with the shapes. */

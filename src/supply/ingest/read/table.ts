@@ -9,12 +9,12 @@ import { findZippedFeatures, findZippedTable, refuseOtherKind } from './kind.ts'
 import { readParquet } from './parquet.ts';
 import { withPoints } from './points.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
-import { projectionNamed } from './projection.ts';
+import { projectionNamed } from '../../../base/lib/projection.ts';
 import { readShapefile } from './shapefile.ts';
 import type { FileFormat } from '../source.ts';
 import { readTopoJson } from './topojson.ts';
 import { readXlsx } from './xlsx.ts';
-import { readZipMember } from './zip.ts';
+import { readZipMember } from '../../../base/lib/zip-file.ts';
 
 /** `onBytes` receives the number of bytes read from disk, for progress. */
 export async function openTable(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {

@@ -1,6 +1,7 @@
 // Reads well-known binary shapes, as GeoPackage and GeoParquet store them.
 import type { MultiPolygon, Ring } from '../../../base/lib/geo.ts';
-import type { Geometry, Project } from './geometry.ts';
+import type { Project } from '../../../base/lib/projection.ts';
+import type { Geometry } from './geometry.ts';
 
 /** Points, polygons and several of them, in any of the dimension flavors; other shapes are dropped. */
 export function readWkb(bytes: Buffer, project: Project = (x, y) => [x, y]): Geometry | undefined {

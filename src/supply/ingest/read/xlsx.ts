@@ -11,7 +11,7 @@ import {
   readSheetRows,
 } from '../../../base/lib/workbook.ts';
 import type { ZipMember } from '../../../base/lib/zip-directory.ts';
-import { listZip, readZipMember } from './zip.ts';
+import { listZip, readZipMember } from '../../../base/lib/zip-file.ts';
 import { entryOf } from '../../../base/lib/must.ts';
 
 export async function readXlsx(path: string, format: FileFormat): Promise<Table> {

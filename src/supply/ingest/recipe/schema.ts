@@ -166,7 +166,11 @@ const File = Type.Union([
         'The first year to look for as {year}, and whether each year replaces the one before.',
       ),
     ),
-    paging: optional(Type.Literal('arcgis', { description: 'The URL is the query of an ArcGIS layer.' })),
+    paging: optional(
+      Type.Union([Type.Literal('arcgis'), Type.Literal('arcgis-codes')], {
+        description: 'The URL is a layer of an ArcGIS server. `arcgis-codes` keeps codes where the layer has labels.',
+      }),
+    ),
   }),
 ]);
 

@@ -1,6 +1,6 @@
 // Tells from the cells of a file which columns hold projected coordinates, and by which projection where that is certain.
-import { epsgDefinition } from '../read/epsg.ts';
-import { projectionNamed } from '../read/projection.ts';
+import { epsgDefinition } from '../../../base/lib/epsg.ts';
+import { projectionNamed } from '../../../base/lib/projection.ts';
 import type { FileFormat } from '../source.ts';
 import type { Guesses } from './guess.ts';
 import { readYaml } from './roles.ts';

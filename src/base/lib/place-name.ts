@@ -1,5 +1,5 @@
 // Reads the name of a place as people say it: a ZIP code, a tract, "Seattle, WA", "King County", "Washington".
-import { STATES } from '../../base/lib/states.ts';
+import { STATES } from './states.ts';
 
 export interface PlaceName {
   zip?: string;

@@ -1,12 +1,6 @@
 // Lists the members of a ZIP archive from its directory and reads one of them as a stream.
-import { CommandError } from '../../../base/lib/command-error.ts';
-import {
-  contentAt,
-  findDirectory,
-  LONGEST_ENDING,
-  readDirectory,
-  type ZipMember,
-} from '../../../base/lib/zip-directory.ts';
+import { CommandError } from './command-error.ts';
+import { contentAt, findDirectory, LONGEST_ENDING, readDirectory, type ZipMember } from './zip-directory.ts';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';

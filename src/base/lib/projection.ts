@@ -1,8 +1,10 @@
 // Converts projected coordinates to degrees, by EPSG code, proj4 text or the WKT of a .prj file.
 import proj4 from 'proj4';
-import { CommandError } from '../../../base/lib/command-error.ts';
+import { CommandError } from './command-error.ts';
 import { epsgDefinition } from './epsg.ts';
-import type { Project } from './geometry.ts';
+
+/** Projected coordinates to degrees. */
+export type Project = (x: number, y: number) => [longitude: number, latitude: number];
 
 /** Degrees themselves: WGS 84 and NAD 83, which differ by a meter or two. */
 const DEGREES = new Set(['EPSG:4326', 'EPSG:4269', 'OGC:CRS84']);
