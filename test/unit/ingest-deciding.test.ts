@@ -92,8 +92,66 @@ describe('two sources on one property', () => {
     assert.deepEqual(merged.provenance.fields?.sqft.others, [{ source: 'sales', value: 1100 }]);
   });
 
-  it('the higher authority wins, whenever it was known', () => {
-    assert.equal(claim({ sqft: 1100 }, '2001-01-01', 2).values.sqft, 1100);
+  it('the higher authority wins where a fact does not change, whenever it was known', () => {
+    const placed: Existing = { ...existing, values: { ...existing.values, zip: '98101' } };
+    const merged = (knownOn: string, authority: number) =>
+      mergeClaim(placed, { source: 'sales', authority, knownOn, values: { zip: '98102', sqft: 1100 } }, () => 1).values;
+    assert.equal(merged('2001-01-01', 2).zip, '98102');
+    assert.equal(merged('2001-01-01', 2).sqft, 1000, 'the building of 2020 is the later one');
+    assert.equal(merged('2020-01-01', 2).sqft, 1100, 'known on the same day');
+  });
+
+  it('of the building, the one known later wins over a higher authority, but not over the place’s own records', () => {
+    const later = (authority: number, held: number) =>
+      mergeClaim(
+        existing,
+        { source: 'sales', authority, knownOn: '2021-01-01', values: { sqft: 1100, bedrooms: 3 } },
+        (id) => (id === 'roll' ? held : authority),
+      ).values;
+    assert.deepEqual([later(1, 2).sqft, later(1, 2).bedrooms], [1100, 3]);
+    assert.deepEqual([later(0.5, 1).sqft, later(0.5, 1).bedrooms], [1000, 3]);
+  });
+
+  describe('that state different buildings', () => {
+    const old = { year_built: 1948, sqft: 900, bedrooms: 2, condition: '3', zip: '98101', extras: { sqft_above: 900 } };
+    const young = { year_built: 2015, sqft: 2600, bedrooms: 4, extras: { waterfront: 0 } };
+    const merge = (held: object, heldOn: string, values: Record<string, unknown>, knownOn: string, authority = 1) =>
+      mergeClaim(
+        { values: { ...held }, provenance: { default: 'roll' }, defaultKnownOn: heldOn },
+        { source: 'sales', authority, knownOn, values },
+        () => 2,
+      );
+
+    it('keeps nothing of the house that was torn down', () => {
+      const { values, provenance } = merge(old, '2014-06-01', young, '2016-03-01');
+      assert.deepEqual(values, { ...young, condition: null, zip: '98101' });
+      assert.deepEqual(provenance.fields?.condition.others, [{ source: 'roll', value: '3' }]);
+    });
+
+    it('fills in nothing of the house before', () => {
+      const { values, changedFields } = merge(young, '2016-03-01', old, '2014-06-01', 3);
+      assert.deepEqual(values, { ...young, zip: '98101' });
+      assert.deepEqual(changedFields, ['zip']);
+    });
+
+    it('takes two opinions about the year of one house for one house', () => {
+      const { values } = merge(old, '2014-06-01', { year_built: 1952, sqft: 1400, extras: { view: 1 } }, '2016-03-01');
+      assert.deepEqual(values, { ...old, year_built: 1952, sqft: 1400, extras: { view: 1 } });
+    });
+
+    it('does not keep a part of an area that is not that of the home any more', () => {
+      const merged = (sqft: number) =>
+        merge(old, '2014-06-01', { sqft, extras: { view: 1 } }, '2016-03-01').values.extras;
+      assert.deepEqual(merged(905), { sqft_above: 900, view: 1 });
+      assert.deepEqual(merged(1400), { view: 1 });
+      const older = merge(
+        { ...old, extras: {} },
+        '2014-06-01',
+        { sqft: 700, extras: { sqft_basement: 200 } },
+        '2011-01-01',
+      );
+      assert.deepEqual(older.values.extras, {});
+    });
   });
 
   it('a type wins over `other` where the first source states none, unless that has more authority', () => {

@@ -1,4 +1,5 @@
 // Converts database rows to what the valuation reads: a home's attributes, and sales with the day they became known.
+import { BUILDING_FIELDS, extrasThatFit, isOtherBuilding } from '../../supply/ingest/same-building.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { isDemographic } from './demographics.ts';
@@ -53,11 +54,14 @@ function numbersOf(extras: Record<string, unknown> | null): Record<string, numbe
   return numbers;
 }
 
-/** Attributes as they stood at the sale take precedence over today's record. */
+/** Attributes as they stood at the sale take precedence over today's record, which fills in what is of the same building. */
 export function saleOf(row: SaleRow): Sale {
   const { attributes, extras, ...today } = row;
   const then = attributes ?? {};
-  const merged = { ...today, extras: { ...extras, ...(then.extras as object | undefined) } } as AttributeRow;
+  const fitting = extrasThatFit(extras, today, then);
+  const merged = { ...today, extras: { ...fitting, ...(then.extras as object | undefined) } } as AttributeRow;
+  if (isOtherBuilding(today, then))
+    for (const name of BUILDING_FIELDS) if (name in today) (merged as Record<string, unknown>)[name] = null;
   for (const [name, value] of Object.entries(then)) {
     if (name in today && name !== 'property_id' && value !== null) (merged as Record<string, unknown>)[name] = value;
   }

@@ -217,7 +217,10 @@ const COMMON = {
   ),
   personal: optional(Type.Array(text(), { description: 'Columns with names or mailing addresses of people.' })),
   authority: optional(
-    Type.Number({ description: 'When two datasets disagree, the higher wins; among equals, the one known later.' }),
+    Type.Number({
+      description:
+        'When two datasets disagree, the higher wins; among equals, and of the building always, the one known later.',
+    }),
   ),
   publication_lag_days: optional(
     Type.Integer({ minimum: 0, description: 'Days from a sale to its publication, where no recording date is given.' }),

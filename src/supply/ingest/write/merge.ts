@@ -1,5 +1,6 @@
 // Merges two sources' claims about a property: which value each field takes, and what the other source said.
 import { PROPERTY_FIELDS } from '../map/targets.ts';
+import { BUILDING_FIELDS, extrasThatFit, isRebuilt } from '../same-building.ts';
 
 interface FieldProvenance {
   source: string;
@@ -33,7 +34,8 @@ interface Merged {
   isProvenanceChanged: boolean;
 }
 
-/** A field goes to the higher authority, or among equals to the one known later; the other value is kept next to it.
+/** A field goes to the higher authority, or among equals to the one known later; of the building, which changes, to the
+    one known later and then to the higher authority. The other value is kept next to it. Two buildings are never mixed.
     With `fillsOnly`, what another source states is left as it is. */
 export function mergeClaim(
   existing: Existing,
@@ -45,21 +47,38 @@ export function mergeClaim(
   const fields: Record<string, FieldProvenance> = structuredClone(existing.provenance.fields ?? {});
   const fallback = existing.provenance.default;
   const changedFields: string[] = [];
+  const heldBy = (name: string): Held => {
+    const stated = fields[name];
+    return {
+      holder: stated?.source ?? fallback,
+      knownOn: stated ? (stated.known_on ?? null) : existing.defaultKnownOn,
+    };
+  };
+  const winsField = (name: string): boolean =>
+    heldBy(name).holder === claim.source || wins(name, claim, heldBy(name), authorityOf);
+  const builtKnownOn = heldBy('year_built').knownOn ?? '';
+  const isNewBuilding = winsField('year_built') && isRebuilt(existing.values, builtKnownOn, claim.values);
+  const isFormerBuilding = !winsField('year_built') && isRebuilt(claim.values, claim.knownOn, existing.values);
+  const isAreaWon = winsField('sqft');
 
   for (const name of PROPERTY_FIELDS) {
     if (name === 'apn') continue;
     const incoming = claim.values[name] ?? null;
     const stated = fields[name];
-    const holder = stated?.source ?? fallback;
+    const { holder } = heldBy(name);
     const present = isUnstated(name, existing, claim, authorityOf) ? null : (existing.values[name] ?? null);
     if (fillsOnly && present !== null && holder !== claim.source) continue;
     if (name === 'extras') {
-      const merged = { ...(present as object), ...(incoming as object) };
+      const [before, now] = [existing.values, claim.values];
+      const kept = isAreaWon ? extrasThatFit(present as Extras, before, now) : (present as Extras);
+      const added = isAreaWon ? (incoming as Extras) : extrasThatFit(incoming as Extras, now, before);
+      const merged = isNewBuilding ? { ...(incoming as Extras) } : { ...kept, ...(isFormerBuilding ? {} : added) };
       if (isSame(merged, present)) continue;
       values.extras = merged;
       changedFields.push('extras');
       continue;
     }
+    if (isFormerBuilding && BUILDING_FIELDS.has(name) && present === null) continue;
     if (holder === claim.source) {
       if (isSame(incoming, present)) continue;
       // When a source stops providing a value, it becomes unknown only if no other source provides it.
@@ -71,6 +90,12 @@ export function mergeClaim(
       continue;
     }
     const others = withoutSource(stated?.others, claim.source);
+    if (incoming === null && isNewBuilding && BUILDING_FIELDS.has(name) && present !== null) {
+      values[name] = null;
+      fields[name] = provenanceOf(claim.source, claim.knownOn, [...others, { source: holder, value: present }]);
+      changedFields.push(name);
+      continue;
+    }
     if (incoming === null) {
       if (stated && others.length !== (stated.others?.length ?? 0)) fields[name] = { ...stated, others };
       continue;
@@ -85,8 +110,8 @@ export function mergeClaim(
       if (stated && others.length !== (stated.others?.length ?? 0)) fields[name] = { ...stated, others };
       continue;
     }
-    const holderKnownOn = stated ? (stated.known_on ?? null) : existing.defaultKnownOn;
-    if (wins(claim, holder, holderKnownOn, authorityOf)) {
+    const isOfBuilding = BUILDING_FIELDS.has(name) && (isNewBuilding || isFormerBuilding);
+    if (isOfBuilding ? isNewBuilding : winsField(name)) {
       values[name] = incoming;
       fields[name] = provenanceOf(claim.source, claim.knownOn, [...others, { source: holder, value: present }]);
       changedFields.push(name);
@@ -114,16 +139,25 @@ const isUnstated = (
   (claim.values[name] ?? 'other') !== 'other' &&
   claim.authority >= authorityOf(provenance.default);
 
+/** Below this authority, a dataset stands in for the place's own records, and never beats them by being newer. */
+const OWN_RECORDS = 1;
+
 function wins(
+  field: string,
   claim: Claim,
-  holder: string,
-  holderKnownOn: string | null,
+  { holder, knownOn }: Held,
   authorityOf: (source: string) => number,
 ): boolean {
   const held = authorityOf(holder);
+  const isByTime = BUILDING_FIELDS.has(field) && Math.min(claim.authority, held) >= OWN_RECORDS;
+  if (isByTime && knownOn !== null && claim.knownOn !== knownOn) return claim.knownOn > knownOn;
   if (claim.authority !== held) return claim.authority > held;
-  return claim.knownOn > (holderKnownOn ?? '');
+  return claim.knownOn > (knownOn ?? '');
 }
+
+/** The source whose value a field has, and when that was known. */
+type Held = { holder: string; knownOn: string | null };
+type Extras = Record<string, unknown> | null;
 
 const provenanceOf = (
   source: string,
