@@ -10,6 +10,7 @@ await ingest({ data, clock: () => new Date(), cacheFolder: folder }, [testville]
   from: folder,
   datasets: ['roll'],
   force: true,
+  accept: { ids: ['one-value:sqft', 'changed:sqft'], by: 'test' },
 });
 process.stdout.write('done\n');
 await data.end();

@@ -32,6 +32,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       'map-aggregates': 'homes counted by map square',
       layers: 'the table of risk layers: shape, source, filter, map and report line of each',
       sandbox: 'the invented market and its magic inputs',
+      examination: 'what a load is asked before it is served: the table of checks and its findings',
       ingest: 'fetch, read, map, check and load a source',
     },
   },

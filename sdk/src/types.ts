@@ -881,6 +881,8 @@ export interface CoverageItem {
     attribution: string;
     cadence: string | null;
   };
+  /** What the examination of the load noticed. Empty where nothing was found, null for a layer that is not examined. */
+  findings: FindingSummary[] | null;
 }
 
 export interface DailyUsage {
@@ -1358,6 +1360,19 @@ export interface FieldProvenance {
     source: string;
     value: unknown;
   }>;
+}
+
+export interface FindingSummary {
+  /** The check, and the field it is about: `filled-less:year_built`. */
+  id: string;
+  /** A `stop` ends the load unless an operator accepts it. */
+  severity: "stop" | "warn";
+  title: string;
+  count: number;
+  /** Out of so many. */
+  total: number;
+  /** Its probable cause. */
+  cause: string;
 }
 
 /** FEMA flood hazard at the property’s point. */

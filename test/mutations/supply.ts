@@ -3,6 +3,19 @@ import { group, type Group } from './group.ts';
 
 export const SUPPLY: Group[] = [
   group(
+    'src/supply/examination/finding.ts',
+    ['test/api/examination.test.ts'],
+    [
+      ["severity === 'stop' && accepted_by === null", 'false', 'a severe finding stops nothing'],
+      ['acceptance?.ids.includes(finding.id)', 'acceptance', 'accepting one finding accepts them all'],
+    ],
+  ),
+  group(
+    'src/supply/examination/keys.ts',
+    ['test/api/examination.test.ts'],
+    [['this.clashes++;', '', 'homes that share a parcel number go unnoticed']],
+  ),
+  group(
     'src/supply/ingest/cadence.ts',
     ['test/unit/ingest-sources.test.ts', 'test/api/refresh.test.ts'],
     [

@@ -17,6 +17,7 @@ const INNER_FLOORS: Record<string, string[]> = {
   'insight/analytics': ['index'],
   'records/address': ['facts', 'parse', 'match', 'store'],
   'customers/billing': ['providers'],
+  'supply/examination': ['checks'],
   'supply/ingest': ['fetch', 'read', 'map', 'recipe', 'scaffold', 'write'],
   'delivery/reports': ['pages'],
   'insight/avm': ['columns'],

@@ -6,10 +6,11 @@ import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 import { directUrls, openPool, type Client, type Pool } from './postgres.ts';
 
-/** Calls `work` with an empty data plane on the same server, and drops it whatever happens. */
+/** Calls `work` with an empty data plane on the same server, and with the real one to compare with; drops the empty one
+    whatever happens. */
 export async function withScratchDatabase<Result>(
   config: Config,
-  work: (data: Pool) => Promise<Result>,
+  work: (data: Pool, real: Pool) => Promise<Result>,
 ): Promise<Result> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
   const url = directUrls(config, embedded?.url).data;
@@ -22,7 +23,7 @@ export async function withScratchDatabase<Result>(
     const holder = await createScratch(server, name, data);
     try {
       await migrate(data, 'data');
-      return await work(data);
+      return await work(data, server);
     } finally {
       holder.release();
     }

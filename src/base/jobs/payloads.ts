@@ -6,6 +6,12 @@ export interface Schedule {
   offset: number;
 }
 
+/** Findings that somebody takes on, by id. */
+export interface Accepted {
+  ids: string[];
+  by: string;
+}
+
 interface CountyPayload {
   recipe_version: number;
 }
@@ -17,12 +23,13 @@ export interface JobPayloads {
     from: string;
     /** Accept a file that lost many records. */
     force?: boolean;
+    accept?: Accepted;
   };
   /** Trains the market named by the subject. */
   train: TrainPayload;
   'county-read': CountyPayload;
   'county-preview': CountyPayload;
-  'county-load': CountyPayload & { force?: boolean };
+  'county-load': CountyPayload & { force?: boolean; accept?: Accepted };
   'county-train': CountyPayload & TrainPayload;
   /** Delivers the export run named by the subject. */
   export: Record<string, never>;

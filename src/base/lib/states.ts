@@ -1,6 +1,5 @@
 // The states and territories, from states.csv: codes, names, and where they lie.
 import { readFileSync } from 'node:fs';
-import type { Point } from './geo.ts';
 
 export interface State {
   /** `55` */
@@ -8,6 +7,8 @@ export interface State {
   /** `WI` */
   code: string;
   name: string;
+  /** The first three digits of its ZIP codes, as ranges: `530-532 534-535`. */
+  zips: string;
   /** West, south, east and north in whole degrees outward; empty for territories whose records were never read. */
   box: number[];
 }
@@ -17,18 +18,20 @@ export const STATES: readonly State[] = readFileSync(new URL('./states.csv', imp
   .split('\n')
   .slice(1)
   .map((line) => {
-    const [fips, code, name, ...box] = line.split(',');
-    return { fips, code, name, box: box.filter((edge) => edge !== '').map(Number) };
+    const [fips, code, name, zips, ...box] = line.split(',');
+    return { fips, code, name, zips, box: box.filter((edge) => edge !== '').map(Number) };
   });
 
 /** The state of a county's FIPS code. */
 export const stateOfCounty = (fips: number): string | undefined =>
   STATES.find((state) => Number(state.fips) === Math.floor(fips / 1000))?.code;
 
-/** How many points lie outside the state, as when coordinates are read by the wrong projection; 0 for an unknown state. */
-export function countOutside(code: string | undefined, points: Point[]): number {
-  const [west, south, east, north] = STATES.find((state) => state.code === code)?.box ?? [];
-  return points.filter(
-    ({ latitude, longitude }) => longitude < west || longitude > east || latitude < south || latitude > north,
-  ).length;
-}
+const prefixesOf = (zips: string): string[] =>
+  zips.split(' ').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, i) => String(first + i).padStart(3, '0'));
+  });
+const ZIP_PREFIXES = new Map(STATES.map(({ code, zips }) => [code, new Set(prefixesOf(zips))]));
+
+/** Whether ZIP codes of the state begin like this one; true for a state whose ZIP codes are not known. */
+export const isZipOf = (code: string, zip: string): boolean => ZIP_PREFIXES.get(code)?.has(zip.slice(0, 3)) ?? true;

@@ -12,6 +12,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
     [
       'valuation',
       'quality',
+      'examination',
       'search',
       'risk',
       'title',

@@ -1,12 +1,13 @@
 // `platbook ingest`: loads public records and updates everything derived from them.
 import { writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
-import { describeFailure, findSources, ingest } from '../../supply/ingest/ingest.ts';
+import { describeFailure, findSources, ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
 import { isRecipePath, readRecipe } from '../../supply/ingest/recipes.ts';
+import { isStop } from '../../supply/examination/finding.ts';
 import { formatReport, type LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { chooseStates, readStates } from '../../supply/ingest/states.ts';
@@ -27,6 +28,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
       all: { type: 'boolean' },
       from: { type: 'string' },
       force: { type: 'boolean' },
+      accept: { type: 'string', multiple: true },
       'dry-run': { type: 'boolean' },
       map: { type: 'string' },
       state: { type: 'string' },
@@ -43,6 +45,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   const chosen = values.all ? { sources: readSources(), datasets: undefined } : findSources(all, names);
   const { sources, datasets } = values.state ? chooseStates(chosen, readStates(values.state)) : chosen;
   const from = values.from ?? config.recordsFolder;
+  const accept = acceptedOn(values.accept);
   if (values['dry-run']) {
     for (const source of sources) {
       const preview = await previewSource(config, source, {
@@ -60,13 +63,14 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   }
   const isShared =
     sources.length > 1 && !datasets && sources.every(({ id }) => readSources().some((own) => own.id === id));
-  if (isShared) return ingestTogether(config, sources, { from, force: values.force });
+  if (isShared) return ingestTogether(config, sources, { from, force: values.force, accept });
   await withDeps(config, async (deps) => {
     await ingest(ingestDeps(deps), sources, all, {
       from,
       prefersRecipeFolder: values.from === undefined,
       datasets,
       force: values.force,
+      accept,
       onReport: (report) => console.log(formatReport(report)),
       onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
       afterLoad: (market) => followLoad(deps, all, market),
@@ -81,14 +85,14 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
 async function ingestTogether(
   config: Config,
   sources: Source[],
-  { from, force }: { from: string; force?: boolean },
+  { from, force, accept }: { from: string } & Pick<IngestOptions, 'force' | 'accept'>,
 ): Promise<void> {
   const isFolder = from !== 'publisher' && !/^https?:/.test(from);
   await withDeps(config, async (deps) => {
     const subjects = sources.map(({ id }) => id);
     const ids = await submitJobs(deps, subjects, {
       name: 'ingest',
-      payload: { from: isFolder ? resolve(from) : from, force },
+      payload: { from: isFolder ? resolve(from) : from, force, accept },
       ...(isFolder && { host: hostname() }),
     });
     let failures = 0;
@@ -106,6 +110,10 @@ async function ingestTogether(
   });
 }
 
+/** Findings that the person at the terminal takes on. */
+export const acceptedOn = (ids: string[] | undefined): IngestOptions['accept'] =>
+  ids && { ids, by: userInfo().username };
+
 /** Recipe files among the names become sources, in addition to those of the program. */
 export function withRecipes(names: string[]): { all: Source[]; names: string[] } {
   const own: Source[] = [];
@@ -120,18 +128,17 @@ export function withRecipes(names: string[]): { all: Source[]; names: string[] }
   return { all: [...readSources(), ...own], names: ids };
 }
 
-function describePreview({ reports, samples, properties, filled, outside }: Preview, map: string): string {
+function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
   const shares = Object.entries(filled).map(
     ([name, count]) => `${name} ${properties === 0 ? 0 : Math.round((count / properties) * 100)}%`,
   );
+  const stops = reports.flatMap(({ findings }) => findings ?? []).filter(isStop);
   return [
     ...reports.map(formatReport),
-    `Nothing was kept. It would be ${properties.toLocaleString('en')} properties, of which stated: ${shares.join(', ')}.`,
-    ...(outside > 0
-      ? [
-          `${(outside * 100).toFixed(1)}% of the coordinates lie outside the state. Are the columns and the projection right?`,
-        ]
+    ...(stops.length > 0
+      ? [`A load would stop here. To load all the same: ${stops.map(({ id }) => `--accept ${id}`).join(' ')}`]
       : []),
+    `Nothing was kept. It would be ${properties.toLocaleString('en')} properties, of which stated: ${shares.join(', ')}.`,
     `Where they lie: ${map}`,
     ...samples.map((sample) => `As the API would show it:\n${JSON.stringify(sample, dropNulls, 2)}`),
   ].join('\n');

@@ -2,7 +2,8 @@
 import type { Config } from '../../base/config.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { listFreshness, type DatasetFreshness } from '../../supply/ingest/freshness.ts';
-import { listMarkets } from '../../supply/ingest/ingest.ts';
+import { formatFindings, isStop } from '../../supply/examination/finding.ts';
+import { listExaminedLoads, listMarkets } from '../../supply/ingest/ingest.ts';
 import { withDeps } from '../with-deps.ts';
 
 export async function runMarkets(config: Config): Promise<void> {
@@ -10,6 +11,7 @@ export async function runMarkets(config: Config): Promise<void> {
     const rows = await listMarkets(deps);
     if (rows.length === 0) console.log('Nothing is loaded yet. `platbook ingest` lists the sources there are.');
     const fresh = new Map((await listFreshness(deps)).map((item) => [item.sourceId, item]));
+    const examined = await listExaminedLoads(deps);
     for (const [market, layers] of Map.groupBy(rows, (row) => row.id)) {
       console.log(`\n${market}  ${layers[0].name}  ${layers[0].properties.toLocaleString('en')} properties`);
       for (const row of layers) {
@@ -19,6 +21,12 @@ export async function runMarkets(config: Config): Promise<void> {
           `  ${row.layer.padEnd(18)} ${row.records.toLocaleString('en').padStart(10)}  ${period}  ${row.publisher}  [${row.licence}]` +
             describeFreshness(fresh.get(row.source_id)),
         );
+      }
+      for (const { source_id, state, findings, finished_at } of examined.filter((load) => load.market === market)) {
+        const shown = state === 'failed' ? findings.filter(isStop) : findings;
+        if (state === 'failed' && shown.length === 0) continue;
+        const what = state === 'failed' ? 'a newer file was stopped' : 'examined';
+        console.log(`  ${source_id}: ${what} on ${isoDate(finished_at)}\n${formatFindings(shown).trimEnd()}`);
       }
     }
   });

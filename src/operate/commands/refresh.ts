@@ -4,6 +4,7 @@ import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
 import { formatRefresh, refresh } from '../../supply/ingest/refresh.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { acceptedOn } from './ingest.ts';
 import { followLoad } from '../refresh.ts';
 import { ingestDeps, withDeps } from '../with-deps.ts';
 
@@ -11,7 +12,12 @@ export async function runRefresh(config: Config, args: string[]): Promise<void> 
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { due: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
+    options: {
+      due: { type: 'boolean' },
+      from: { type: 'string' },
+      force: { type: 'boolean' },
+      accept: { type: 'string', multiple: true },
+    },
   });
   await withDeps(config, async (deps) => {
     const done = await refresh(ingestDeps(deps), readSources(), {
@@ -19,6 +25,7 @@ export async function runRefresh(config: Config, args: string[]): Promise<void> 
       due: values.due,
       names: positionals.length > 0 ? positionals : undefined,
       force: values.force,
+      accept: acceptedOn(values.accept),
       afterLoad: (market) => followLoad(deps, readSources(), market),
       onRefresh: (looked) => console.log(formatRefresh(looked)),
     });

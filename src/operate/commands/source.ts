@@ -7,6 +7,8 @@ import { stateOfCounty } from '../../base/lib/states.ts';
 import { readRecipe } from '../../supply/ingest/recipes.ts';
 import { scaffoldSource, type ColumnReport, type Scaffold } from '../../supply/ingest/scaffold.ts';
 import type { FileFormat } from '../../supply/ingest/source.ts';
+import { addressKeyOf } from '../../records/address/address.ts';
+import { formatFindings } from '../../supply/examination/finding.ts';
 import { slugOf } from '../../base/lib/slug.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { isoDate, systemClock } from '../../base/lib/clock.ts';
@@ -68,6 +70,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
       ...(values.layer && { layer: values.layer }),
     },
     today: isoDate(systemClock()),
+    readAddress: addressKeyOf,
   });
   writeFileSync(out, scaffold.recipe);
   for (const each of scaffold.files) {
@@ -96,7 +99,7 @@ function describeFormat({ type, separator, sheet, skip_lines: skipped }: FileFor
 }
 
 /** The remaining steps, in order. */
-function describeNext(out: string, { recipe, missing, files }: Scaffold): string {
+function describeNext(out: string, { recipe, missing, files, findings }: Scaffold): string {
   const unused = files.filter(({ name }) => !recipe.includes(name));
   const lines = recipe.split('\n').map((line, i) => ({ line, number: i + 1 }));
   const open = lines.filter(({ line }) => line.includes('FILL IN'));
@@ -111,7 +114,8 @@ function describeNext(out: string, { recipe, missing, files }: Scaffold): string
       ? [`Found no column for: ${missing.join(', ')}. If there is one, name it in the recipe.`]
       : []),
     ...open.map(({ line, number }) => `To fill in, line ${number}: ${line.trim()}`),
-    `Look at the ${count} lines marked CHECK, then try it: platbook ingest ${out} --dry-run`,
+    ...(findings ? [formatFindings(findings).trimEnd()] : []),
+    `${count > 0 ? `Look at the ${count} lines marked CHECK, then try it` : 'Try it'}: platbook ingest ${out} --dry-run`,
   ].join('\n');
 }
 

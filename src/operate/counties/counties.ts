@@ -19,6 +19,7 @@ import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
 import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
 import { isCounty, readDraftRecipe } from './recipe.ts';
 import { STEP_KINDS, type NewDraft, type Reading } from './schema.ts';
+import type { Accepted } from '../../base/jobs/payloads.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
@@ -31,6 +32,7 @@ const keyOf = (draftId: string) => `county:${draftId}`;
 
 interface StepOptions {
   force?: boolean;
+  accept?: Accepted;
   quick?: boolean;
 }
 
@@ -220,9 +222,10 @@ export async function startStep(
   deps: CountyDeps,
   signedIn: SignedIn,
   id: string,
-  wanted: { kind: StepKind; recipe_version?: number } & StepOptions,
+  wanted: { kind: StepKind; recipe_version?: number; accept?: string[] } & Omit<StepOptions, 'accept'>,
 ): Promise<StepJob> {
-  const { kind, recipe_version, ...options } = wanted;
+  const { kind, recipe_version, accept, ...others } = wanted;
+  const options: StepOptions = { ...others, ...(accept && { accept: { ids: accept, by: signedIn.user.email } }) };
   return inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     refuseOther(draft, recipe_version);

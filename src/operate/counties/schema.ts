@@ -39,6 +39,7 @@ export const StepForm = strict({
   kind: oneOf(STEP_KINDS),
   recipe_version: Type.Optional(version),
   force: Type.Optional(Type.Boolean()),
+  accept: Type.Optional(list(text(120), { maxItems: 100, description: 'Findings that the operator takes on.' })),
   quick: Type.Optional(Type.Boolean()),
 });
 

@@ -9,6 +9,7 @@ import { isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import type { LoadReport } from '../../supply/ingest/report.ts';
 import { scaffoldSource } from '../../supply/ingest/scaffold.ts';
+import { addressKeyOf } from '../../records/address/address.ts';
 import { loadSources, reportLoads, trainAndValue } from '../load-and-train.ts';
 import { previewSource } from '../preview/preview.ts';
 import { sourceOf, type StepJobName } from './counties.ts';
@@ -62,7 +63,7 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
     });
   }
   report({ phase: 'reading the file' });
-  const { recipe, files } = await scaffoldSource({
+  const { recipe, files, findings } = await scaffoldSource({
     files: [path],
     url: draft.url ?? undefined,
     cacheFolder: folder,
@@ -70,6 +71,7 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
     format: draft.reading,
     meanings: draft.meanings,
     today: isoDate(deps.clock()),
+    readAddress: addressKeyOf,
   });
   const [found] = files;
   await sql.updateDraft(deps.control, {
@@ -88,7 +90,7 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
     is_recipe_edited: false,
     updated_at: deps.clock(),
   });
-  return {};
+  return { findings };
 }
 
 const sourceOfDraft = ({ recipe }: { recipe: string | null }) => sourceOf(must(recipe, 'recipe'));
@@ -116,6 +118,7 @@ async function load({ deps, draft, payload, folder, report }: Step<'county-load'
     all: [...readSources(), source],
     from: folder,
     force: payload.force,
+    accept: payload.accept,
     report,
   });
   return { market: must(source.market, 'market').id, reports: reports.map(presentReport) };
@@ -132,4 +135,5 @@ const presentReport = (report: LoadReport) => ({
   join_rate: report.joinRate,
   seconds: report.seconds,
   targets: report.targets,
+  findings: report.findings,
 });

@@ -1,8 +1,7 @@
 // Previews a recipe: a full load into a temporary database, with its counts and with records as the API shows them.
 import type { Config } from '../../base/config.ts';
 import { withScratchDatabase } from '../../base/db/scratch.ts';
-import { countOutside } from '../../base/lib/states.ts';
-import { ingest, type IngestDeps } from '../../supply/ingest/ingest.ts';
+import { findNewestExamination, ingest, type IngestDeps } from '../../supply/ingest/ingest.ts';
 import { drawMap } from '../../supply/ingest/picture.ts';
 import type { LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
@@ -10,6 +9,7 @@ import type { Clock } from '../../base/lib/clock.ts';
 import { createCatalog } from '../../records/markets/catalog.ts';
 import { presentProperty } from '../../records/properties/record.ts';
 import type { Property } from '../../records/properties/schema.ts';
+import { addressKeyOf } from '../../records/address/address.ts';
 import * as sql from './sql.ts';
 
 export interface Preview {
@@ -19,8 +19,6 @@ export interface Preview {
   /** Properties loaded, and how many have each field that valuations depend on. */
   properties: number;
   filled: Record<string, number>;
-  /** Share of coordinates that lie outside the state. */
-  outside: number;
   map: string;
 }
 
@@ -39,9 +37,14 @@ const MOST_DOTS = 50_000;
 /** Personal columns are loaded but never shown: samples contain no names. */
 export function previewSource(config: Config, source: Source, options: PreviewOptions): Promise<Preview> {
   const { clock, cacheFolder, write, makeProgress, from, datasets } = options;
-  return withScratchDatabase(config, async (data) => {
-    const deps = { data, clock, cacheFolder, write, makeProgress };
-    const reports = await ingest(deps, [source], [source], { from, datasets });
+  return withScratchDatabase(config, async (data, real) => {
+    const deps = { data, clock, cacheFolder, write, makeProgress, readAddress: addressKeyOf };
+    const reports = await ingest(deps, [source], [source], {
+      from,
+      datasets,
+      isTrial: true,
+      findBefore: (sourceId) => findNewestExamination({ data: real }, sourceId),
+    });
     const catalog = await createCatalog({ data }).read();
     const rows = await sql.listBestDescribed(data, options.samples ?? 3);
     const { total, filled } = await sql.countFilled(data);
@@ -51,7 +54,6 @@ export function previewSource(config: Config, source: Source, options: PreviewOp
       samples: rows.map((row) => presentProperty(row, catalog)),
       properties: total,
       filled,
-      outside: points.length === 0 ? 0 : countOutside(source.market?.state, points) / points.length,
       map: drawMap(source.market?.name ?? source.id, points, total),
     };
   });

@@ -7,6 +7,8 @@ import { readShards, type Shards } from '../../base/db/distribution.ts';
 import type { Pool } from '../../base/db/postgres.ts';
 import { isoDate, type Clock } from '../../base/lib/clock.ts';
 import type { Box } from '../../base/lib/geo.ts';
+import { summarize, type FindingSummary } from '../../supply/examination/finding.ts';
+import { listExaminedLoads } from '../../supply/ingest/ingest.ts';
 import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
 import type { Source } from './schema.ts';
 import * as sql from './sql.ts';
@@ -27,6 +29,8 @@ export interface Catalog {
   /** The same by county and market: a page of 500 properties with six layers each looks it up 3,000 times. */
   coverageByPlace: Map<string, sql.CoverageRow[]>;
   looks: Map<string, LookRow>;
+  /** By source, what the examination of the load that is served found; none for layers that are not examined. */
+  findings: Map<string, FindingSummary[]>;
   /** Undefined where the data plane is one database. */
   shards: Shards | undefined;
 }
@@ -79,13 +83,14 @@ export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string 
 }
 
 async function readCatalog(data: Pool): Promise<Catalog> {
-  const [markets, counties, sources, counts, coverage, looks] = await Promise.all([
+  const [markets, counties, sources, counts, coverage, looks, examined] = await Promise.all([
     sql.listMarkets(data),
     sql.listCounties(data),
     sql.listSources(data),
     sql.listCounts(data),
     sql.listCoverage(data),
     listLooks(data),
+    listExaminedLoads({ data }),
   ]);
   const marketsById = new Map(markets.map((row) => [row.id, row]));
   const ofMode = (mode: KeyMode) => counts.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
@@ -98,6 +103,11 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     coverage,
     coverageByPlace: Map.groupBy(coverage, keyOfPlace),
     looks: new Map(looks.map((row) => [row.sourceId, row])),
+    findings: new Map(
+      examined
+        .filter(({ state }) => state === 'completed')
+        .map(({ source_id, findings }) => [source_id, findings.map(summarize)]),
+    ),
     shards: await readShards(
       data,
       counties.map(({ fips }) => fips),

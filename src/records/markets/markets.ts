@@ -70,6 +70,7 @@ export async function describeCoverage(
       checked_at: fresh?.checkedAt?.toISOString() ?? null,
       next_check_at: fresh?.nextDueAt?.toISOString() ?? null,
       is_stale: fresh?.isStale ?? false,
+      findings: catalog.findings.get(source_id) ?? null,
       source: source ?? {
         id: source_id,
         name: source_id,

@@ -2,6 +2,8 @@
 import Type, { type Static } from 'typebox';
 import { instant, isoDay, list, named, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
+import { FindingSummary } from '../../supply/examination/finding.ts';
+
 const words = (maxLength = 200) => nullable(text(maxLength));
 
 export const Market = named('Market', {
@@ -49,6 +51,12 @@ const CoverageItem = named('CoverageItem', {
   next_check_at: nullable(instant({ description: 'When we look again; null where nothing new is expected.' })),
   is_stale: Type.Boolean({ description: 'Two new editions should have come out since `checked_at`.' }),
   source: Source,
+  findings: nullable(
+    list(FindingSummary, {
+      description:
+        'What the examination of the load noticed. Empty where nothing was found, null for a layer that is not examined.',
+    }),
+  ),
 });
 export type CoverageItem = Static<typeof CoverageItem>;
 

@@ -3,7 +3,9 @@
 import { inTransaction, isDatabaseAway, type Client, type Pool } from '../../base/db/postgres.ts';
 import type { Clock } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { bringsHomes } from './examine.ts';
 import { loadDataset } from './load.ts';
+import type { Before, LoadOptions } from './load-context.ts';
 import type { ReadAddress } from './map/find.ts';
 import { noProgress, showProgress, type Progress } from './progress.ts';
 import type { DownloadOptions } from './fetch/download.ts';
@@ -36,6 +38,12 @@ export interface IngestOptions {
   /** Only these datasets, by full id or by the part after the slash. */
   datasets?: string[];
   force?: boolean;
+  /** Findings that somebody takes on, by id, and who that is. */
+  accept?: LoadOptions['accept'];
+  /** Nothing is kept, so findings are told and stop nothing. */
+  isTrial?: boolean;
+  /** The load to compare with, where the database has none of its own. */
+  findBefore?: LoadOptions['findBefore'];
   /** How patient downloads are. */
   download?: Pick<DownloadOptions, 'attempts' | 'waitMs' | 'stallMs'>;
   /** Called after each dataset, so that a later failure does not lose the reports of earlier ones. */
@@ -109,6 +117,9 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
           onNote: (text) => deps.write?.(`${text}\n`),
         },
         force: options.force,
+        accept: options.accept,
+        isTrial: options.isTrial,
+        findBefore: options.findBefore,
         clock: deps.clock,
         makeProgress: deps.makeProgress ?? writeProgress(deps),
         onWait: waitNotice(deps),
@@ -120,7 +131,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
       await options.onReport?.(report);
     });
     // Without its list of parcels, whatever else a place has would only fill the quarantine.
-    if (isLoaded || !bringsProperties(dataset) || (await sql.findLastLoad(client, dataset.id))) continue;
+    if (isLoaded || !bringsHomes(dataset) || (await sql.findLastLoad(client, dataset.id))) continue;
     for (const { id } of datasets.slice(position + 1)) {
       const error = new CommandError(`${id}: not loaded, because ${dataset.id} has never been.`);
       await collect(failures, id, options, () => Promise.reject(error));
@@ -128,9 +139,6 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
     return;
   }
 }
-
-const bringsProperties = ({ records }: Dataset) =>
-  records.some(({ into, creates }) => into === 'properties' && creates !== false);
 
 /** Returns whether the work was done. A database that is away would fail everything else as well and ends the run. */
 async function collect(
@@ -272,6 +280,10 @@ function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows
 /** The last complete load of a dataset: when it was published, its note, and whether its follow-up work is done. */
 export const findNewestLoad = ({ data }: Pick<IngestDeps, 'data'>, sourceId: string) => sql.findNewest(data, sourceId);
 
+/** The figures and findings of the last complete load of a dataset; undefined where nothing was ever loaded. */
+export const findNewestExamination = async ({ data }: Pick<IngestDeps, 'data'>, sourceId: string) =>
+  (await sql.hasLoads(data)) ? ((await sql.findLastLoad(data, sourceId))?.counts as Before | undefined) : undefined;
+
 /** Notes that what follows a load, such as values, has been done by the caller. */
 export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId: string): Promise<void> {
   await sql.markFollowed(data, await sql.listUnfollowed(data, [sourceId]));
@@ -280,6 +292,10 @@ export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId:
 /** Removes what was loaded into a market, so that it can be loaded anew. */
 export const removeMarket = ({ data }: Pick<IngestDeps, 'data'>, market: string, counties: number[]): Promise<void> =>
   inTransaction(data, (client) => deleteMarket(client, market, counties));
+
+/** What the examination of each dataset found, for the load that is served and for one that was stopped since. */
+export const listExaminedLoads = (deps: Pick<IngestDeps, 'data'>): Promise<coverage.ExaminedLoad[]> =>
+  coverage.listExaminedLoads(deps.data);
 
 /** Lists what is loaded in each market: how fresh it is, who published it, and under which terms. */
 export const listMarkets = (deps: Pick<IngestDeps, 'data'>): Promise<coverage.MarketRow[]> =>

@@ -4,6 +4,9 @@ import type { Clock } from '../../base/lib/clock.ts';
 import type { FetchedFile, FetchPlace } from './fetch/fetch.ts';
 import type { Row } from './read/rows.ts';
 import type { ReadAddress } from './map/find.ts';
+import type { Examiner } from '../examination/examiner.ts';
+import type { Finding } from '../examination/finding.ts';
+import type { FieldSummary } from '../examination/sample.ts';
 import type { Progress } from './progress.ts';
 import type { LoadReport } from './report.ts';
 import type { Dataset, Market, Source, Target } from './source.ts';
@@ -22,8 +25,20 @@ export interface LoadOptions {
   /** Reads street addresses as they are filed. */
   readAddress?: ReadAddress;
   authorityOf(sourceId: string): number;
+  /** Findings that somebody takes on, by id. */
+  accept?: { ids: string[]; by: string };
+  /** Nothing is kept, so findings are told and stop nothing. */
+  isTrial?: boolean;
+  /** The load to compare with, where the database has none of its own. */
+  findBefore?: (sourceId: string) => Promise<Before | undefined>;
   /** Layers that later datasets of the same run will load. */
   willCover?: string[];
+}
+
+/** The load before, as far as the examination compares with it. */
+export interface Before {
+  figures?: Record<string, FieldSummary>;
+  findings?: Finding[] | null;
 }
 
 export interface LoadContext {
@@ -47,9 +62,15 @@ export interface LoadContext {
   /** Whether new facts are news. A first load is a backfill, and so is one that moves properties to new ids. */
   makesEvents: boolean;
   isReplay: boolean;
+  /** The recipe says something else than at the last load; or even reads another key, so that homes get other ids. */
+  isRecipeChanged: boolean;
+  isRekeyed: boolean;
   /** How many records of each kind the last load from files had. */
   lastStaged: Partial<Record<Target, number>>;
   progress: Progress;
+  /** Undefined for a load that is not examined. */
+  examiner: Examiner | undefined;
+  before: Before | undefined;
   /** Tables whose statistics are fresh; filled in as the load proceeds. */
   analyzed: Set<string>;
   /** Filled in as the load proceeds. */

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import { analyzeCounties } from '../../base/db/distribution.ts';
 import type { Client } from '../../base/db/postgres.ts';
 import { applyStage, MANY_ROWS, mayRebuildTables } from './write/apply.ts';
+import { openExaminer } from './examine.ts';
+import { examineChanges, examineRows } from './write/examine.ts';
 import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
 import { datedBy } from './fetch/names.ts';
-import type { LoadContext, LoadOptions } from './load-context.ts';
+import type { Before, LoadContext, LoadOptions } from './load-context.ts';
 import * as quarantine from './write/quarantine-sql.ts';
 import { countsOf, emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
@@ -67,6 +69,10 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     isFirst: last === undefined,
     makesEvents: last !== undefined,
     isReplay: options.replay !== undefined,
+    isRecipeChanged: last !== undefined && last.counts.definition !== definition.hash,
+    isRekeyed: last?.counts.key !== undefined && last.counts.key !== definition.key,
+    examiner: options.replay ? undefined : openExaminer(source, dataset, options.readAddress),
+    before: (last?.counts as Before | undefined) ?? (await options.findBefore?.(dataset.id)),
     lastStaged: stagedBy(last),
     progress: options.makeProgress(
       dataset.id,
@@ -78,10 +84,12 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
   try {
     await stageRows(load, tables);
     checkRows(load);
+    const figures = examineRows(load);
     refuseLosses(load);
     await sql.inTransactionOf(client, async () => {
       await sql.holdTables(client, mayRebuildTables(load));
       await applyStage(load);
+      await examineChanges(load);
       await quarantineUnjoined(load);
       await quarantine.writeQuarantine(load);
       if (load.isReplay) await quarantine.markReplayed(load);
@@ -89,7 +97,13 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
       const described = files.map(({ name, bytes, sha256 }) => ({ path: name, bytes, sha256 }));
       const kept = load.isReplay && last ? last.files : described;
       const staged = load.isReplay ? load.lastStaged : stagedIn(report);
-      await sql.completeLoad(load, kept, { ...report, staged, definition: definition.hash });
+      await sql.completeLoad(load, kept, {
+        ...report,
+        figures,
+        staged,
+        definition: definition.hash,
+        key: definition.key,
+      });
     });
     // Fresh statistics only after a big change: analyzing a large table takes seconds.
     const grown: string[] = load.targets.filter((target) => isGrown(report, target) && !load.analyzed.has(target));
@@ -100,7 +114,8 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     load.progress.done();
     return report;
   } catch (error) {
-    await sql.failLoad(load, (error as Error).message.split('\n')[0].slice(0, 300)).catch(() => {});
+    const reason = (error as Error).message.split('\n')[0].slice(0, 300);
+    await sql.failLoad(load, reason, { findings: report.findings }).catch(() => {});
     throw error;
   }
 }
@@ -151,5 +166,7 @@ function describeDataset(dataset: Dataset) {
         }
       : value,
   );
-  return { json: JSON.parse(text) as object, hash: createHash('sha256').update(text).digest('hex') };
+  const json = JSON.parse(text) as Pick<Dataset, 'key' | 'records'>;
+  const keys = [json.key, ...json.records.filter(({ into }) => into === 'properties').map(({ key }) => key)];
+  return { json, hash: createHash('sha256').update(text).digest('hex'), key: JSON.stringify(keys) };
 }

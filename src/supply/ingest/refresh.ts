@@ -10,7 +10,10 @@ import * as sql from './write/refresh-sql.ts';
 
 type Refresh = sql.RefreshRow;
 
-interface RefreshOptions extends Pick<IngestOptions, 'from' | 'force' | 'download' | 'afterLoad' | 'onReport'> {
+interface RefreshOptions extends Pick<
+  IngestOptions,
+  'from' | 'force' | 'accept' | 'download' | 'afterLoad' | 'onReport'
+> {
   /** Only datasets whose time has come. */
   due?: boolean;
   /** Only these sources or datasets. */
@@ -90,6 +93,7 @@ async function refreshSource(
     prefersRecipeFolder: !isRemote(options.from),
     datasets: source.datasets.map(({ id }) => id),
     force: options.force,
+    accept: options.accept,
     download: options.download,
     afterLoad: options.afterLoad,
     onReport: async (report) => {

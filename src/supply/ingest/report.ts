@@ -1,4 +1,5 @@
 // The numbers of a load: stored with it and printed when it ends.
+import { formatFindings, type Finding } from '../examination/finding.ts';
 import type { Target } from './source.ts';
 import { must } from '../../base/lib/must.ts';
 
@@ -21,6 +22,12 @@ export const emptyReport = (sourceId: string, market: string | null) => ({
   files: 0,
   rowsRead: 0,
   rowsSkipped: 0,
+  /** Rows that made at least one record; with those skipped, refused and unused they are all that were read. */
+  rowsUsed: 0,
+  /** Rows of which nothing could be read. */
+  rowsRefused: 0,
+  /** Rows that the recipe leaves out of every record. */
+  rowsUnused: 0,
   rowsQuarantined: 0,
   quarantinedByReason: {} as Record<string, number>,
   targets: {} as Partial<Record<Target, TargetCounts>>,
@@ -29,6 +36,10 @@ export const emptyReport = (sourceId: string, market: string | null) => ({
   superseded: 0,
   stamped: 0,
   seconds: 0,
+  /** Files whose last row ends too early. */
+  cutOff: [] as string[],
+  /** Null for a load that is not examined: a nationwide layer, or records made in memory. */
+  findings: null as Finding[] | null,
   /** The first record of each target, without columns that may hold names. */
   examples: {} as Partial<Record<Target, Record<string, unknown>>>,
 });
@@ -57,7 +68,7 @@ export function formatReport(report: LoadReport): string {
     lines.push(`  quarantine        ${reason}: ${n(count)}`);
   for (const [target, example] of Object.entries(report.examples))
     lines.push(`  e.g. ${target} ${JSON.stringify(example)}`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n')}\n${report.findings ? formatFindings(report.findings) : ''}`;
 }
 
 /** Columns that may hold a person's name or mailing address. */

@@ -3,6 +3,10 @@ import { statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import type { Finding } from '../examination/finding.ts';
+import { examineFile } from './examine.ts';
+import type { ReadAddress } from './map/find.ts';
+import { parseRecipe } from './recipes.ts';
 import { guessFormat } from './read/kind.ts';
 import { guessLayout } from './read/layout.ts';
 import { download } from './fetch/download.ts';
@@ -36,6 +40,8 @@ interface ScaffoldOptions {
   /** Column meanings stated by a person. */
   meanings?: Meanings;
   today: string;
+  /** How a street address is filed. */
+  readAddress?: ReadAddress;
 }
 
 export interface Scaffold {
@@ -43,6 +49,8 @@ export interface Scaffold {
   /** Facts that no column was found for. */
   missing: string[];
   files: ScaffoldReport[];
+  /** What an examination of all rows found; null while the recipe has lines to fill in. */
+  findings: Finding[] | null;
 }
 
 interface ScaffoldReport {
@@ -81,7 +89,20 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
       guesses: file.guesses,
     })),
   );
-  return { recipe, missing, files: read.map((file) => reportFile(file, options.meanings)) };
+  const findings = await examine(recipe, read, options.readAddress);
+  return { recipe, missing, files: read.map((file) => reportFile(file, options.meanings)), findings };
+}
+
+/** Reads every row as the recipe that was just begun reads it. */
+async function examine(recipe: string, read: ReadFile[], readAddress?: ReadAddress): Promise<Finding[] | null> {
+  if (recipe.includes('FILL IN')) return null;
+  const source = parseRecipe(recipe, 'the recipe');
+  const findings: Finding[] = [];
+  for (const dataset of source.datasets) {
+    const file = read.find(({ path }) => path === dataset.files[0].path);
+    if (file) findings.push(...(await examineFile(source, dataset, file.local, readAddress)));
+  }
+  return findings;
 }
 
 async function readFile(file: string, options: ScaffoldOptions) {
@@ -97,7 +118,17 @@ async function readFile(file: string, options: ScaffoldOptions) {
   const writtenOn = isoDate(statSync(path).mtime);
   const latest = newestDate(profile, guesses, options.today);
   const named = isUrl || !options.recipeFolder ? name : relative(options.recipeFolder, file);
-  return { name, path: named, url: isUrl ? file : options.url, format, profile, guesses, writtenOn, latest };
+  return {
+    name,
+    local: path,
+    path: named,
+    url: isUrl ? file : options.url,
+    format,
+    profile,
+    guesses,
+    writtenOn,
+    latest,
+  };
 }
 
 type ReadFile = Awaited<ReturnType<typeof readFile>>;

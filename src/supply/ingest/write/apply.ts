@@ -40,6 +40,7 @@ export async function applyStage(load: LoadContext): Promise<void> {
       if (target === 'properties' && load.market) await refuseFolds(load);
       if (target === 'properties' && recordInto(load, target).fills) await removeContradictions(client);
       if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
+      if (target === 'transactions' && !load.isFirst) await stage.matchCorrectedSales(load);
       if (target === 'parcel_shapes') await joinParts(load);
       counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
     });
@@ -67,7 +68,8 @@ async function applyProperties(load: LoadContext): Promise<RebuildableTable[]> {
     ? await stage.countStaged(client, 'properties')
     : counts.staged - counts.duplicates - counts.unjoined;
   const mayRetire = recordInto(load, 'properties').complete && !load.isReplay;
-  const maxVanishedShare = options.force ? 1 : (dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare);
+  const maxVanishedShare =
+    options.force || load.isRekeyed ? 1 : (dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare);
   const result = await load.progress.during('comparing properties', staged, () =>
     applyClaims(load, staged, mayRetire ? maxVanishedShare : undefined),
   );

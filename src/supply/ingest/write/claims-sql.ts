@@ -123,11 +123,17 @@ export const countVanished = ({ client, dataset, counties }: LoadContext) =>
     where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null`;
 
 /** A parcel that disappears from a complete list is retired, never deleted. */
-export async function retireVanished({ client, dataset, loadId, at, counties }: LoadContext): Promise<number> {
+export async function retireVanished(load: LoadContext): Promise<number> {
+  const { client, dataset, loadId, at, counties } = load;
   await changeRows(client)`update property_claims c set gone_at = ${at}, load_id = ${loadId}
     where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null
       and not exists (select 1 from stage_properties s where s.fips = c.fips and s.property_id = c.property_id)`;
-  return changeRows(client)`
+  return retireUnclaimed(load);
+}
+
+/** Retires the homes whose claim by this source has just ended. */
+const retireUnclaimed = ({ client, loadId, at, counties }: LoadContext): Promise<number> =>
+  changeRows(client)`
     with retired as (
       update properties p set status = 'retired', load_id = ${loadId}, updated_at = ${at}
       from property_claims c
@@ -138,6 +144,27 @@ export async function retireVanished({ client, dataset, loadId, at, counties }: 
     insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
     select fips, id, market, 'property.updated', 'retire', '{status}', '{"status":"active"}', '{"status":"retired"}', ${loadId}, ${at}
     from retired`;
+
+/** After the key of a recipe was corrected: retires homes that only the old key made, with their sales. Those are homes
+    that the file still lists, by parcel number or address, and that it now gives another id. */
+export async function retireRekeyed(load: LoadContext): Promise<number> {
+  const { client, dataset, loadId, at, counties } = load;
+  for (const field of ['apn_normalized', 'address_line1']) {
+    await changeRows(client)`update property_claims c set gone_at = ${at}, load_id = ${loadId}
+      from properties p
+      where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null
+        and p.fips = c.fips and p.id = c.property_id and p.fips = any(${counties})
+        and not exists (select 1 from stage_properties s where s.fips = c.fips and s.property_id = c.property_id)
+        and p.${raw(field)} in (select s.${raw(field)} from stage_properties s where s.fips = p.fips)
+        and not exists (select 1 from property_claims o
+          where o.fips = c.fips and o.property_id = c.property_id and o.source_id <> c.source_id and o.gone_at is null)`;
+  }
+  const retired = await retireUnclaimed(load);
+  await changeRows(client)`update transactions t set retired_at = ${at}, load_id = ${loadId}
+    from property_claims c
+    where c.fips = any(${counties}) and c.load_id = ${loadId} and c.gone_at = ${at} and t.fips = c.fips
+      and t.property_id = c.property_id and t.source_id = ${dataset.id} and t.retired_at is null`;
+  return retired;
 }
 
 /** Links retired parcels to the ones that replaced them: new in this load, at the same street address. */

@@ -38,10 +38,9 @@ export async function applyClaims(
   // On a first load every row is new and there is nothing to compare.
   if (counts.inserted < staged) counts.updated = await mergeChanged(load);
   await sql.writeClaims(load);
-  if (vanished > 0) {
-    counts.retired = await sql.retireVanished(load);
-    if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(load);
-  }
+  if (load.isRekeyed) counts.retired += await sql.retireRekeyed(load);
+  if (vanished > 0) counts.retired += await sql.retireVanished(load);
+  if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(load);
   return counts;
 }
 

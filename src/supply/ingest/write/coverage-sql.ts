@@ -2,6 +2,7 @@
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
 import { changeRows, getRow, listRows, part, raw } from '../../../base/db/statements.ts';
 import { EVENT_LAYERS, LAYER_LIST, POLYGON_LAYERS } from '../../layers/layers.ts';
+import type { Finding } from '../../examination/finding.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { stageOf } from './stage-sql.ts';
@@ -115,6 +116,25 @@ export async function listCountiesOf(client: Client, market: string): Promise<nu
   const rows = await listRows<{ fips: number }>(client)`select distinct fips from coverage where market = ${market}`;
   return rows.map(({ fips }) => fips);
 }
+
+export interface ExaminedLoad {
+  source_id: string;
+  market: string | null;
+  /** Of a stopped load that came after the last complete one, or of that one. */
+  state: 'completed' | 'failed';
+  finished_at: Date;
+  findings: Finding[];
+}
+
+/** What the examination of each dataset's newest load found; loads that are not examined are left out. */
+export const listExaminedLoads = (db: Queryable) =>
+  listRows<ExaminedLoad>(db)`
+    select distinct on (source_id, state) source_id, market, state, finished_at, counts->'findings' as findings
+    from loads l
+    where state in ('completed', 'failed') and jsonb_typeof(counts->'findings') = 'array'
+      and (state = 'completed' or not exists (
+        select 1 from loads n where n.source_id = l.source_id and n.id > l.id and n.state = 'completed'))
+    order by source_id, state, id desc`;
 
 export interface MarketRow {
   id: string;

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import { closeStage, openStage } from '../../../base/db/distribution.ts';
 import type { Client, Pool, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, findRow, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
 
@@ -112,6 +112,10 @@ export async function insertLoad(client: Client, sourceId: string, market: strin
   return rows[0].id;
 }
 
+/** Whether the database has been set up: a dry run may be the first thing that happens on a server. */
+export const hasLoads = async (db: Queryable): Promise<boolean> =>
+  (await getRow<{ there: boolean }>(db)`select to_regclass('loads') is not null as there`).there;
+
 export async function findLastLoad(client: Queryable, sourceId: string) {
   return findRow<{ id: number; files: LoadedFile[]; counts: Record<string, unknown> }>(client)`
     select id, files, counts from loads where source_id = ${sourceId} and state = 'completed' order by id desc limit 1`;
@@ -137,9 +141,10 @@ export async function completeLoad(load: LoadContext, files: LoadedFile[], count
   await announceCatalog(client);
 }
 
-export const failLoad = ({ client, loadId, options }: LoadContext, error: string) =>
+export const failLoad = ({ client, loadId, options }: LoadContext, error: string, counts: object) =>
   changeRows(client)`
-    update loads set state = 'failed', finished_at = ${options.clock()}, error = ${error} where id = ${loadId}`;
+    update loads set state = 'failed', finished_at = ${options.clock()}, error = ${error}, counts = ${JSON.stringify(counts)}
+    where id = ${loadId}`;
 
 /** Completed loads whose follow-up work (address index, values) was not done because a process died in between. */
 export async function listUnfollowed(client: Queryable, sourceIds: string[]): Promise<number[]> {

@@ -167,6 +167,26 @@ export const matchSalesOfOtherSources = ({ client, dataset }: LoadContext) =>
         else date_trunc('month', t.sale_date::timestamp) = date_trunc('month', s.sale_date::timestamp) end
       and not exists (select 1 from transactions o where o.fips = s.fips and o.property_id = s.property_id and o.id = s.id)`;
 
+/** A sale of the same home on the same day that this source has told of before, and tells of no more, was corrected: the
+    new price takes its place. */
+export const matchCorrectedSales = ({ client, dataset }: LoadContext) =>
+  changeRows(client)`update stage_transactions s set id = c.id
+    from (
+      select s.fips, s.property_id, s.id as staged_id, t.id,
+        count(*) over (partition by s.fips, s.property_id, s.id) as old_ones,
+        count(*) over (partition by t.fips, t.property_id, t.id) as new_ones
+      from stage_transactions s
+      join transactions t on t.fips = s.fips and t.property_id = s.property_id and t.sale_date = s.sale_date
+      where t.source_id = ${dataset.id} and t.type = 'deed' and s.type = 'deed' and t.retired_at is null
+        and t.date_precision = 'day' and s.date_precision = 'day'
+        and coalesce(t.document_number = s.document_number, true)
+        and not exists (select 1 from stage_transactions o
+          where o.fips = t.fips and o.property_id = t.property_id and o.id = t.id)
+        and not exists (select 1 from transactions o
+          where o.fips = s.fips and o.property_id = s.property_id and o.id = s.id)
+    ) c
+    where c.old_ones = 1 and c.new_ones = 1 and s.fips = c.fips and s.property_id = c.property_id and s.id = c.staged_id`;
+
 export function keyOf(target: Target): string[] {
   if (target === 'properties') return ['fips', 'property_id'];
   if (target === 'owners') return ['fips', 'property_id', 'known_on'];

@@ -4,12 +4,14 @@ import { CommandError } from '../../../base/lib/command-error.ts';
 import { encodeRow } from '../../../base/db/copy.ts';
 import { deferRejection } from '../../../base/lib/defer-rejection.ts';
 import { keptColumns, missingColumns } from '../map/columns.ts';
+import { shapeCheckerOf } from '../map/shape.ts';
 import { fetchFiles, type FetchedFile } from '../fetch/fetch.ts';
 import type { MapContext } from '../map/finish.ts';
 import { compileMade, compileMap, type StagedRecord } from '../map/map.ts';
 import type { LoadContext } from '../load-context.ts';
 import * as quarantine from './quarantine-sql.ts';
 import { countsOf, emptyCounts, makeExample } from '../report.ts';
+import { openFileOf } from '../examine.ts';
 import { openFinder } from './find.ts';
 import { openStamper } from './restamp.ts';
 import type { Row, Table } from '../read/rows.ts';
@@ -99,6 +101,13 @@ async function readLookup({ dataset, options }: LoadContext): Promise<Map<string
   return lookup;
 }
 
+interface MappedFile {
+  header: string[];
+  file: string;
+  map: ReturnType<typeof compileMap>;
+  checkShape: ReturnType<typeof shapeCheckerOf>;
+}
+
 export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<void> {
   const { client, source, dataset, targets, report, options, progress } = load;
   const lookup = dataset.lookup && (await readLookup(load));
@@ -136,17 +145,22 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     if (counts.staged++ === 0) report.examples[target] = makeExample(buffer.columns, values);
     buffer.text += encodeRow(values);
   };
-  const take = (row: Row, header: string[], map: ReturnType<typeof compileMap>, file: string) => {
+  const take = (row: Row, { header, file, map, checkShape }: MappedFile): string | undefined => {
     report.rowsRead++;
-    const problem = checkShape(row, header);
+    const problem = checkShape(row);
     const mapped = problem ? { skipped: false, records: [], problems: [{ reason: problem }] } : map(row);
     if (mapped.skipped) report.rowsSkipped++;
+    else if (mapped.records.length > 0) report.rowsUsed++;
+    else if (mapped.problems.length > 0) report.rowsRefused++;
+    else report.rowsUnused++;
     for (const record of mapped.records) put(record);
+    if (!mapped.skipped) load.examiner?.see({ line: row.line, cells: row.cells, records: mapped.records });
     if (mapped.problems.length > 0) report.rowsQuarantined++;
     for (const { reason } of mapped.problems) {
       report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
       bad.push({ file, line: row.line, reason, row: keep(row, header) });
     }
+    return problem;
   };
 
   let fileRank = 0;
@@ -165,11 +179,15 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     fileRank++;
     const { header, rows } = table;
     const map = compileMap(header, context(file.name, file.spec.publishedOn ?? dataset.publishedOn));
+    const mapped = { header, file: file.name, map, checkShape: shapeCheckerOf(header) };
+    if (load.examiner) openFileOf(load.examiner, dataset, header);
+    let problem: string | undefined;
     for await (const batch of rows) {
-      for (const row of batch) take(row, header, map, file.name);
+      for (const row of batch) problem = take(row, mapped);
       progress.advance(batch.length, takeBytes());
       if (isFull()) await flush();
     }
+    if (problem === 'too_few_cells') report.cutOff.push(file.name);
   }
   const complete = compileMade(context('made', dataset.publishedOn));
   for (const record of dataset.made?.() ?? []) {
@@ -178,18 +196,12 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   }
   for (const { header, file, rows } of options.replay ?? []) {
     const map = compileMap(header, context(file, publishedOnOf(dataset, file)));
-    for (const row of rows) take(row, header, map, file);
+    const mapped = { header, file, map, checkShape: shapeCheckerOf(header) };
+    for (const row of rows) take(row, mapped);
   }
   await flush();
   await sending;
   for (const target of targets) await stage.analyzeStage(client, target);
-}
-
-function checkShape(row: Row, header: string[]): string | undefined {
-  const { cells } = row;
-  if (cells.length === header.length) return undefined;
-  if (cells.length < header.length) return 'too_few_cells';
-  return cells.slice(header.length).some((cell) => cell.trim() !== '') ? 'too_many_cells' : undefined;
 }
 
 /** The cells of a bad row to keep. In a row of the wrong length, a name may be under any heading. */
@@ -199,7 +211,7 @@ function keeperOf(dataset: Dataset) {
     if (known?.header !== header) known = { header, isKept: keptColumns(header, dataset) };
     const { isKept } = known;
     const result: Record<string, string> = {};
-    if (dataset.personal && checkShape(row, header)) return result;
+    if (dataset.personal && row.cells.length !== header.length) return result;
     header.forEach((name, i) => {
       if (isKept[i] && row.cells[i]) result[name] = row.cells[i];
     });

@@ -10,13 +10,17 @@ import { Columns } from './columns.tsx';
 import {
   activeStep,
   doneFor,
+  findingsOf,
   isUploaded,
   stepOf,
+  stopsIn,
   type Draft,
+  type Finding,
   type PreviewResult,
   type StepKind,
   type TrainResult,
 } from './draft.ts';
+import { Findings, isStop } from './findings.tsx';
 import { RecipeEditor } from './recipe.tsx';
 import { describeRows, LoadResults, PlaceLinks, PreviewResults, TrainResults } from './results.tsx';
 import { StateBadge, StepCard } from './step.tsx';
@@ -34,6 +38,7 @@ interface Asked {
   kind: StepKind;
   quick?: boolean;
   force?: boolean;
+  accept?: string[];
 }
 
 export function CountySection({ id }: { id: string }) {
@@ -112,6 +117,8 @@ function FileStep({ draft, isBusy, run, cancel, reload }: StepProps & { reload: 
     file.rows !== null && describeRows(file.rows, file.has_more),
     file.shapes > 0 && `${plural(file.shapes, 'shape')}`,
   ];
+  const readFindings =
+    step?.state === 'done' ? (step.result as { findings?: Finding[] | null } | null)?.findings : null;
   if (!isUploaded(draft)) return <ContinueUpload draft={draft} onDone={reload} />;
   return (
     <StepCard
@@ -131,6 +138,7 @@ function FileStep({ draft, isBusy, run, cancel, reload }: StepProps & { reload: 
       {step?.state === 'failed' && draft.recipe === null && (
         <p className="fine">If it is the wrong file, delete this draft and start over with another.</p>
       )}
+      {readFindings && <Findings findings={readFindings} />}
       {draft.columns.length > 0 && <Columns draft={draft} onChange={reload} />}
       {draft.recipe !== null && <RecipeEditor draft={draft} onChange={reload} />}
     </StepCard>
@@ -191,7 +199,16 @@ function PreviewStep({ draft, isBusy, run, cancel }: StepProps) {
 
 function LoadStep({ draft, isBusy, run, cancel }: StepProps) {
   const step = stepOf(draft, 'load');
-  const mayLoad = doneFor(draft, 'preview') !== undefined;
+  const preview = doneFor(draft, 'preview');
+  const mayLoad = preview !== undefined;
+  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
+  const found = findingsOf((preview?.result as unknown as PreviewResult | undefined)?.reports ?? []) ?? [];
+  const stops = found.filter(isStop);
+  // A load is also compared with the one before, and may stop at what a preview could not see.
+  const others = stopsIn(step?.error).filter((id) => !stops.some((finding) => finding.id === id));
+  const isOpen = stops.some(({ id }) => !accepted.has(id));
+  const accept = (id: string, isAccepted: boolean) =>
+    setAccepted((before) => new Set(isAccepted ? [...before, id] : [...before].filter((other) => other !== id)));
   return (
     <StepCard
       id="load"
@@ -213,14 +230,21 @@ function LoadStep({ draft, isBusy, run, cancel }: StepProps) {
           )}
           <Button
             look={mayLoad && !doneFor(draft, 'load') ? 'primary' : 'plain'}
-            disabled={isBusy || !mayLoad}
-            onClick={() => run({ kind: 'load' })}
+            disabled={isBusy || !mayLoad || isOpen}
+            onClick={() => run({ kind: 'load', ...(accepted.size > 0 && { accept: [...accepted] }) })}
           >
             {step ? 'Load again' : 'Load'}
           </Button>
         </>
       }
     >
+      {stops.length > 0 && <Findings findings={stops} accepting={{ accepted, onAccept: accept }} />}
+      {others.map((id) => (
+        <label key={id} className="check">
+          <input type="checkbox" checked={accepted.has(id)} onChange={(event) => accept(id, event.target.checked)} />
+          I have checked <code>{id}</code>: load all the same
+        </label>
+      ))}
       {step?.state === 'done' && <LoadResults step={step} />}
     </StepCard>
   );

@@ -1,5 +1,6 @@
 // A county draft as the session routes return it, and what its page derives from it.
 import type { Static } from 'typebox';
+import type { Finding } from '../../../../src/supply/examination/finding.ts';
 import type { Draft as DraftSchema, StepShape } from '../../../../src/operate/counties/schema.ts';
 import { words } from '../../format.ts';
 import type { Property } from '../../types.ts';
@@ -11,6 +12,8 @@ export type Step = Static<typeof StepShape>;
 export type StepKind = Step['kind'];
 export type Column = Draft['columns'][number];
 
+export type { Finding };
+
 export interface Report {
   source: string;
   outcome: 'completed' | 'unchanged';
@@ -21,6 +24,7 @@ export interface Report {
   join_rate: number | null;
   seconds: number;
   targets: Record<string, { inserted: number; updated: number; unchanged: number; duplicates: number }>;
+  findings: Finding[] | null;
 }
 
 export interface PreviewResult {
@@ -52,6 +56,13 @@ export interface TrainResult {
   };
   valued: number;
 }
+
+/** The ids of findings in the message of a load that they stopped. */
+export const stopsIn = (error: string | null | undefined): string[] =>
+  [...(error ?? '').matchAll(/--accept (\S+)/g)].map(([, id]) => id);
+
+export const findingsOf = (reports: Report[]): Finding[] | null =>
+  reports.every(({ findings }) => findings === null) ? null : reports.flatMap(({ findings }) => findings ?? []);
 
 export const stepOf = ({ steps }: Pick<Draft, 'steps'>, kind: StepKind) => steps.find((step) => step.kind === kind);
 export const isActive = (step: Step | undefined) => step?.state === 'queued' || step?.state === 'running';

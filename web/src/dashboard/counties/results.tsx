@@ -5,7 +5,16 @@ import { Link } from '../../router.tsx';
 import { Code, Notice, Stat } from '../../ui/parts.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { Property } from '../../types.ts';
-import { labelOf, type LoadResult, type PreviewResult, type Report, type Step, type TrainResult } from './draft.ts';
+import { Findings } from './findings.tsx';
+import {
+  findingsOf,
+  labelOf,
+  type LoadResult,
+  type PreviewResult,
+  type Report,
+  type Step,
+  type TrainResult,
+} from './draft.ts';
 
 export function PreviewResults({ step, draftId }: { step: Step; draftId: string }) {
   const { reports, samples, properties, filled } = step.result as unknown as PreviewResult;
@@ -21,6 +30,7 @@ export function PreviewResults({ step, draftId }: { step: Step; draftId: string 
         <Stat label="Set aside" value={whole(bad)} note="Records that cannot be used" />
         {joined !== null && <Stat label="Joined" value={percent(joined)} note="Records that found their property" />}
       </dl>
+      <Examined reports={reports} />
       <SetAside reports={reports} />
       <div className="grid-2">
         <div>
@@ -84,6 +94,11 @@ function joinRate(reports: Report[]): number | null {
   return rates.length === 0 ? null : Math.min(...rates);
 }
 
+function Examined({ reports }: { reports: Report[] }) {
+  const findings = findingsOf(reports);
+  return findings && <Findings findings={findings} />;
+}
+
 function SetAside({ reports }: { reports: Report[] }) {
   const reasons = reports.flatMap((report) => Object.entries(report.quarantined_by_reason));
   if (reasons.length === 0) return null;
@@ -121,6 +136,7 @@ export function LoadResults({ step }: { step: Step }) {
         <Stat label="Sales" value={whole(countOf(reports, 'transactions'))} />
         <Stat label="Set aside" value={whole(reports.reduce((sum, report) => sum + report.quarantined, 0))} />
       </dl>
+      <Examined reports={reports} />
       <SetAside reports={reports} />
     </>
   );

@@ -1,0 +1,243 @@
+// Checks of a file as a whole: its layout, its parcel numbers, its place, and the usual ranges of its fields.
+import { median } from '../../../base/math/quantiles.ts';
+import type { Examined } from '../examined.ts';
+import type { Found, WholeCheck } from '../check.ts';
+import { correlation, usual } from '../figures.ts';
+import { PLACE_CHECKS } from './place.ts';
+import { PRODUCT_CHECKS } from './product.ts';
+
+/** Of a finding about the file itself, which is either there or not. */
+const ALWAYS = { warn: 0, stop: 0, least: 1 };
+const ONLY_WARN = { warn: 0 };
+const LOOKS_LIKE_DATA = /^[\d$.,/ -]*\d[\d$.,/ -]*$|^\d+ \S+ .*\S|^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}/;
+
+/** The columns by which homes with one parcel number can be told apart, the likeliest first. */
+function tellingColumns({ telling: { pairs, byColumn }, header, subject }: Examined): string[] {
+  const isUnit = (name: string) => /unit|apt|suite|door|condo|loc/i.test(name);
+  return header
+    .map((name, i) => ({ name, share: pairs === 0 ? 0 : byColumn[i] / pairs }))
+    .filter(({ name, share }) => share > 0.9 && !subject.personal.has(name.toLowerCase()))
+    .toSorted((a, b) => Number(isUnit(b.name)) - Number(isUnit(a.name)) || b.share - a.share)
+    .map(({ name }) => name);
+}
+
+/** Fields whose most frequent value should be rare, by the share that is too much. */
+const REPEATED: [path: string, limits: Found['limits'], words: string][] = [
+  ['transactions.sale_date', { warn: 0.15, stop: 0.8 }, 'sale date'],
+  ['transactions.price', { warn: 0.25, stop: 0.9 }, 'price'],
+  ['properties.sqft', { warn: 0.2, stop: 0.9 }, 'living area'],
+  ['properties.year_built', { warn: 0.4, stop: 0.98 }, 'year built'],
+  ['properties.address_line1', { warn: 0.1, stop: 0.8 }, 'street line'],
+  ['assessments.total', { warn: 0.25, stop: 0.9 }, 'assessed value'],
+];
+const FEW = 30;
+
+export const WHOLE_CHECKS: WholeCheck[] = [
+  {
+    id: 'one-column',
+    asks: 'Has the file columns?',
+    title: 'the file has one column',
+    cause: 'columns of fixed width, or another separator',
+    mend: 'format: { separator: "…" }; cut columns of fixed width before loading',
+    find: ({ header, rows, subject }) => {
+      const named = header.filter((name) => name !== '' && name !== '$id');
+      const isOfHomes = subject.fields.some(({ target }) => target === 'properties' || target === 'transactions');
+      return named.length === 1 && rows > 1 && isOfHomes
+        ? [{ count: rows, total: rows, limits: ALWAYS, examples: [] }]
+        : [];
+    },
+  },
+  {
+    id: 'no-header',
+    asks: 'Does the first line name the columns?',
+    title: 'the first line holds data instead of names',
+    cause: 'the file has no header, and its first home was taken for one',
+    mend: 'format: { header: [<a name for each column>] }',
+    find: ({ header, subject }) => {
+      const named = header.filter((name) => name !== '');
+      const data = named.filter((name) => LOOKS_LIKE_DATA.test(name));
+      if (subject.isHeaderStated || named.length < 3 || data.length < 2 || data.length < named.length / 4) return [];
+      return [{ count: data.length, total: named.length, limits: ALWAYS, examples: [] }];
+    },
+  },
+  {
+    id: 'same-number',
+    asks: 'Is each parcel number the number of one home?',
+    title: 'rows are about other homes under a parcel number that is already used',
+    cause: 'condominiums that share the number of their lot, or numbers that a spreadsheet rounded',
+    mend: 'key: { unit: { upper: <the column that tells them apart> } }',
+    find: (exam) => {
+      const [column] = tellingColumns(exam);
+      const total = exam.keys.distinct + exam.keys.clashes;
+      return [
+        {
+          count: exam.keys.clashes,
+          total,
+          examples: exam.keys.examples,
+          limits: { warn: 0.0001, stop: 0.02 },
+          ...(column && {
+            mend: `key: { unit: { upper: ${/^[\w ]+$/.test(column) ? column : JSON.stringify(column)} } }`,
+          }),
+        },
+      ];
+    },
+  },
+  {
+    id: 'copies',
+    asks: 'Does no row repeat another?',
+    title: 'rows are exact copies of an earlier one and are used once',
+    cause: 'the file was put together twice',
+    mend: 'nothing, if the publisher’s own count of homes is the one without copies',
+    find: ({ keys, rows }) => [{ count: keys.copies, total: rows, limits: { warn: 0.01 } }],
+  },
+  {
+    id: 'lost-zeros',
+    asks: 'Have parcel numbers kept their leading zeros?',
+    title: 'parcel numbers are shorter than the others, and none begins with a zero',
+    cause: 'a spreadsheet has dropped leading zeros',
+    mend: 'key: { parcel: { digits: <column>, length: <the usual length> } }',
+    find: ({ parcels }) => {
+      const numbers = parcels.values.filter((apn) => /^\d+$/.test(apn));
+      if (numbers.length < FEW || numbers.length < parcels.values.length * 0.9) return [];
+      const usualLength = median(numbers.map(({ length }) => length));
+      const short = numbers.filter(({ length }) => length < usualLength && length >= usualLength - 3);
+      const isZero = numbers.some((apn) => apn.startsWith('0'));
+      const isLong = numbers.some(({ length }) => length > usualLength);
+      if (isZero || isLong || usualLength < 8) return [];
+      return [{ count: short.length, total: numbers.length, examples: short.slice(0, 3), limits: { warn: 0.01 } }];
+    },
+  },
+  {
+    id: 'rounded-parcels',
+    asks: 'Are long parcel numbers not rounded?',
+    title: 'long parcel numbers all end in zeros',
+    cause: 'a spreadsheet keeps fifteen digits and writes zeros for the others',
+    mend: 'ask the publisher for the file as text',
+    find: ({ parcels }) => {
+      const long = parcels.values.filter((apn) => /^\d{16,}$/.test(apn));
+      const rounded = long.filter((apn) => apn.slice(15).replaceAll('0', '') === '');
+      if (long.length < FEW || rounded.length < long.length * 0.95) return [];
+      return [{ count: rounded.length, total: parcels.values.length, examples: rounded.slice(0, 3), limits: ALWAYS }];
+    },
+  },
+  {
+    id: 'date-orders',
+    asks: 'Are all dates of a column written in one order?',
+    title: '{about}: some dates have the month first and some the day',
+    cause: 'rows from two programs; which of the two 3/4/2019 means cannot be told',
+    mend: 'ask the publisher for dates as 2019-04-03, or load the two kinds of rows as two files',
+    find: ({ dates }) =>
+      dates.flatMap(({ column, monthFirst, dayFirst, either, examples }) => {
+        const total = monthFirst + dayFirst + either;
+        if (Math.min(monthFirst, dayFirst) === 0) return [];
+        return [{ about: column, count: dayFirst, total, examples, limits: { warn: 0, stop: 0.005 } }];
+      }),
+  },
+  {
+    id: 'day-first',
+    asks: 'Is the month written first?',
+    title: '{about}: dates have the day first',
+    cause: 'a computer with European settings; dates up to the twelfth would be read with day and month exchanged',
+    mend: '{ expression: part({about}, "/", 2) + "-" + part({about}, "/", 1) + "-" + part({about}, "/", 0) }',
+    find: ({ dates }) =>
+      dates.flatMap(({ column, monthFirst, dayFirst, either, examples }) =>
+        monthFirst > 0 || dayFirst < 3
+          ? []
+          : [{ about: column, count: dayFirst, total: dayFirst + either, examples, limits: ALWAYS }],
+      ),
+  },
+  {
+    id: 'unread-cells',
+    asks: 'Is every cell that holds something read as something?',
+    title: '{about}: cells hold something that is read as nothing',
+    cause: 'another unit, another column, or values beyond what the field can be',
+    mend: 'read {about} from the right column, or with the right unit',
+    find: ({ unread }) =>
+      unread.map(({ field, count, total, examples }) => ({
+        about: field.name === 'known_on' ? `${field.target}.${field.name}` : field.name,
+        count,
+        total,
+        examples,
+        limits: { warn: 0.02, stop: 0.5 },
+      })),
+  },
+  {
+    id: 'unusual',
+    asks: 'Do half of the values lie in the range that is usual for the field?',
+    title: '{about}: the median is far from what is usual',
+    cause: 'another unit, another column, or exchanged columns',
+    mend: '{about}: { times: <column>, by: … }, or another column',
+    find: ({ fields }) => [...fields].flatMap(([path, profile]) => usual(path, profile)),
+  },
+  {
+    id: 'one-value',
+    asks: 'Do values differ?',
+    title: '{about}: one value is that of many rows',
+    cause: 'a value that stands for unknown, or a column that was filled down',
+    mend: 'only_if: { expression: … } to leave the value out',
+    find: ({ fields }) =>
+      REPEATED.flatMap(([path, limits, words]) => {
+        const profile = fields.get(path);
+        const top = profile?.sample.top;
+        if (!profile || !top || profile.filled < FEW || top.value === 0) return [];
+        const count = Math.round(top.share * profile.filled);
+        const examples = [`${words} ${String(top.value)}`];
+        return [{ about: path.split('.')[1], count, total: profile.filled, examples, limits }];
+      }),
+  },
+  {
+    id: 'cut-texts',
+    asks: 'Are street lines whole?',
+    title: 'street lines end at the same length',
+    cause: 'the column is too narrow and cuts the text',
+    mend: 'ask the publisher for the whole column',
+    find: ({ fields }) => {
+      const lines = fields.get('properties.address_line1')?.texts ?? [];
+      const longest = Math.max(0, ...lines.map(({ length }) => length));
+      const atEnd = lines.filter(({ length }) => length === longest);
+      const before = lines.filter(({ length }) => length === longest - 1).length;
+      const lengths = new Set(lines.map(({ length }) => length)).size;
+      if (lines.length < 50 || longest > 40 || lengths < 6 || atEnd.length < before * 3) return [];
+      return [{ count: atEnd.length, total: lines.length, examples: atEnd.slice(0, 3), limits: { warn: 0.1 } }];
+    },
+  },
+  {
+    id: 'unrelated',
+    asks: 'Do larger homes cost more?',
+    title: '{about} and living area have nothing to do with each other',
+    cause: 'one column was sorted or pasted without the others',
+    mend: 'ask the publisher for the file again, and compare ten homes with its website',
+    find: ({ triples }) =>
+      [
+        { about: 'price', at: 0 },
+        { about: 'total', at: 2 },
+      ].flatMap(({ about, at }) => {
+        const pairs = triples.filter((row) => row[at] !== null && (row[at] ?? 0) > 10_000 && row[1] !== null);
+        if (pairs.length < 150) return [];
+        const found = correlation(pairs.map((row) => [row[at]!, row[1]!]));
+        return found.r < 0.08 && found.hasSpread
+          ? [{ about, count: pairs.length, total: pairs.length, limits: ONLY_WARN }]
+          : [];
+      }),
+  },
+  {
+    id: 'shifted',
+    asks: 'Do price and home stand in the same row?',
+    title: '{about} fits the row before or after better than its own',
+    cause: 'a column was pasted one row too high or too low',
+    mend: 'ask the publisher for the file again',
+    find: ({ triples }) =>
+      [-1, 1].flatMap((lag) => {
+        const shifted = triples.map((row, i) => [row[0], triples[i + lag]?.[1] ?? null] as const);
+        const own = triples.map((row) => [row[0], row[1]] as const);
+        const whole = (pairs: (readonly [number | null, number | null])[]) =>
+          pairs.filter((pair): pair is [number, number] => pair[0] !== null && pair[0] > 10_000 && pair[1] !== null);
+        if (whole(own).length < 150) return [];
+        const [other, mine] = [correlation(whole(shifted)).r, correlation(whole(own)).r];
+        const total = triples.length;
+        return other > 0.4 && other > mine + 0.25 ? [{ about: 'price', count: total, total, limits: ALWAYS }] : [];
+      }),
+  },
+  ...PLACE_CHECKS,
+  ...PRODUCT_CHECKS,
+];

@@ -1,0 +1,312 @@
+// Examines a load in one pass over its rows: every cell that is read, every record that is made, every parcel number.
+import { CELL_CHECKS } from './checks/cells.ts';
+import { ROW_CHECKS } from './checks/rows.ts';
+import { WHOLE_CHECKS } from './checks/whole.ts';
+import type { CellCheck, CheckText, Found, RowCheck } from './check.ts';
+import type { DateOrders, Examined, PlaceColumn, Tally } from './examined.ts';
+import type { Finding } from './finding.ts';
+import { KeyTable } from './keys.ts';
+import { present } from './present.ts';
+import { FieldProfile, Sample, type FieldSummary } from './sample.ts';
+import type { Subject } from './subject.ts';
+
+/** The row as it was read and the records it became. */
+export interface SeenRow {
+  line: number;
+  cells: string[];
+  records: { target: string; values: unknown[] }[];
+}
+
+const emptyTally = (): Tally => ({ count: 0, total: 0, examples: [] });
+
+interface CellWatch {
+  column: string;
+  at: number;
+  tests: { check: CellCheck; tally: Tally }[];
+  orders?: DateOrders;
+}
+
+/** Fields that are summed up; the others say nothing in numbers. */
+const PROFILED = new Set(
+  `properties.address_line1 properties.address_unit properties.city properties.zip properties.latitude
+  properties.longitude properties.property_type properties.sqft properties.lot_sqft properties.bedrooms
+  properties.bathrooms properties.year_built properties.stories properties.units properties.land_use_code
+  properties.garage_spaces properties.census_tract transactions.sale_date transactions.price transactions.arms_length
+  transactions.document_number assessments.total assessments.land assessments.improvements assessments.year
+  owners.names taxes.amount_cents`.split(/\s+/),
+);
+
+const COUNTY_COLUMN =
+  /^(?:situs|site|property|prop|phy|parcel)?[ _]?(?:county|cnty|co|parish)[ _]?(?:name|nm|nam|fips|code|cd|no|num)?$/i;
+const STATE_COLUMN =
+  /^(?:situs|site|property|prop|phy|parcel|loc|location)?[ _]?(?:state|st|state[ _]?(?:abbr?|code|cd))$/i;
+const MOST_PLACES = 500;
+const MOST_TRIPLES = 4000;
+
+/** Kinds of reading by what their cells must look like. */
+const readsOf = (kind: string): CellCheck['reads'] | undefined => {
+  if (/^(whole|dollars)\b/.test(kind)) return 'amounts';
+  if (/^date\b/.test(kind)) return 'dates';
+  return /^(text|upper|lower|title|join|names)\b/.test(kind) ? 'words' : undefined;
+};
+const UNREAD_KINDS = /^(whole|decimal|times|longitude|zip|date)\b/;
+/** Nothing, zero, or a day that stands for none. */
+const MEANS_NOTHING =
+  /^[\s0.,$-]*$|^(?:NULL|<Null>|\\N|N\/?A|#N\/A|None|NaN|NaT)$|^0?1.?0?1.?(?:1[0-8]|190)|190[01].?01.?01|1899.?12|9999|^0001/i;
+
+export class Examiner {
+  readonly exam: Examined;
+  readonly #positions = new Map<string, Map<string, number>>();
+  #rowTests: { check: RowCheck; tally: Tally; on: { name: string; target: string; at: number }[] }[] = [];
+  #profiles: { target: string; at: number; profile: FieldProfile }[] = [];
+  #cells: CellWatch[] = [];
+  readonly #cellTallies = new Map<string, { check: CellCheck; column: string; tally: Tally }>();
+  #last: { key: string; door: string; cells: string[] } | undefined;
+
+  /** `columnsOf` lists the staged columns of a table, in the order of a record's values. */
+  constructor(subject: Subject, columnsOf: (target: string) => string[]) {
+    this.exam = {
+      subject,
+      rows: 0,
+      header: [],
+      fields: new Map(),
+      keys: new KeyTable(),
+      telling: { pairs: 0, byColumn: [] },
+      placeColumns: [],
+      dates: [],
+      unread: [],
+      parcels: new Sample(),
+      points: new Sample(),
+      triples: [],
+      addresses: { lines: 0, unfiled: 0, examples: [] },
+    };
+    const targets = new Set(subject.fields.map(({ target }) => target));
+    const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
+    const derived = new Set(['properties.apn', 'properties.census_tract', 'transactions.arms_length']);
+    for (const target of targets) this.#positions.set(target, new Map(columnsOf(target).map((name, i) => [name, i])));
+    const place = (path: string) => {
+      const [target, name] = path.split('.');
+      return { name, target, at: this.#positions.get(target)?.get(name) ?? -1 };
+    };
+    const isThere = (path: string) => (isRead.has(path) || derived.has(path)) && place(path).at >= 0;
+    this.#rowTests = ROW_CHECKS.filter(({ on }) => on.every(isThere)).map((check) => ({
+      check,
+      tally: emptyTally(),
+      on: check.on.map(place),
+    }));
+    for (const path of PROFILED) {
+      if (!isThere(path)) continue;
+      const profile = new FieldProfile();
+      this.exam.fields.set(path, profile);
+      this.#profiles.push({ ...place(path), profile });
+    }
+  }
+
+  openFile(header: string[], find: (column: string) => number): void {
+    const { exam } = this;
+    const { subject } = exam;
+    exam.header = header;
+    exam.telling = { pairs: 0, byColumn: header.map(() => 0) };
+    this.#last = undefined;
+    // Next to a mailing address, a state without a kind is where the owner gets mail.
+    const hasMail = header.some((name) => /mail/i.test(name));
+    exam.placeColumns = header.flatMap((name, at): PlaceColumn[] => {
+      if (subject.personal.has(name.toLowerCase()) || /own|mail|tax/i.test(name)) return [];
+      if (hasMail && /^(?:state|st)/i.test(name)) return [];
+      const kind = COUNTY_COLUMN.test(name) ? 'county' : STATE_COLUMN.test(name) ? 'state' : undefined;
+      const before = exam.placeColumns.find((column) => column.name === name);
+      return kind ? [{ name, kind, at, values: before?.values ?? new Map() }] : [];
+    });
+    const watched = new Map<string, CellWatch>();
+    for (const { kind, columns } of subject.fields) {
+      const reads = readsOf(kind);
+      for (const column of reads ? columns : []) {
+        const at = find(column);
+        if (at < 0 || watched.has(column)) continue;
+        watched.set(column, {
+          column,
+          at,
+          tests: CELL_CHECKS.filter((check) => check.reads === reads).map((check) => this.#tallyOf(check, column)),
+          ...(reads === 'dates' && { orders: this.#ordersOf(column) }),
+        });
+      }
+    }
+    this.#cells = [...watched.values()];
+    for (const field of subject.fields) {
+      const valueAt = this.#positions.get(field.target)?.get(field.name) ?? -1;
+      if (field.columns.length !== 1 || !UNREAD_KINDS.test(field.kind) || valueAt < 0) continue;
+      const at = find(field.columns[0]);
+      const known = exam.unread.find((entry) => entry.field === field);
+      if (known) known.at = at;
+      else exam.unread.push({ ...emptyTally(), field, at, valueAt });
+    }
+  }
+
+  #tallyOf(check: CellCheck, column: string) {
+    const id = `${check.id}:${column}`;
+    const known = this.#cellTallies.get(id) ?? { check, column, tally: emptyTally() };
+    this.#cellTallies.set(id, known);
+    return known;
+  }
+
+  #ordersOf(column: string): DateOrders {
+    const known = this.exam.dates.find((orders) => orders.column === column);
+    if (known) return known;
+    const orders = { column, monthFirst: 0, dayFirst: 0, either: 0, examples: [] };
+    this.exam.dates.push(orders);
+    return orders;
+  }
+
+  see(row: SeenRow): void {
+    const { exam } = this;
+    exam.rows++;
+    this.#seeCells(row);
+    if (row.records.length === 0) return;
+    const first = new Map<string, unknown[]>();
+    for (const { target, values } of row.records) if (!first.has(target)) first.set(target, values);
+    for (const { target, at, profile } of this.#profiles) {
+      const values = first.get(target);
+      if (values) profile.add(values[at]);
+    }
+    this.#seeUnread(row, first);
+    this.#testRow(row, first);
+    this.#seeKey(row, first.get('properties'));
+    this.#seePair(first);
+  }
+
+  #seeCells({ cells, line }: SeenRow): void {
+    for (const { kind: _, at, values } of this.exam.placeColumns) {
+      const value = (cells[at] ?? '').trim().toUpperCase();
+      if (value !== '' && (values.size < MOST_PLACES || values.has(value)))
+        values.set(value, (values.get(value) ?? 0) + 1);
+    }
+    for (const { column, at, tests, orders } of this.#cells) {
+      const cell = cells[at];
+      if (cell === undefined || cell === '') continue;
+      for (const { check, tally } of tests) {
+        tally.total++;
+        if (check.isWrong(cell)) count(tally, () => this.#shown(column, cell, line));
+      }
+      if (orders) followOrder(orders, cell, line);
+    }
+  }
+
+  #shown(column: string, cell: string, line: number): string {
+    if (this.exam.subject.personal.has(column.toLowerCase())) return `line ${line}`;
+    return `line ${line}: ${cell.replace(/\s+/g, ' ').slice(0, 60)}`;
+  }
+
+  #seeUnread({ cells, line }: SeenRow, first: Map<string, unknown[]>): void {
+    for (const unread of this.exam.unread) {
+      const values = first.get(unread.field.target);
+      if (!values) continue;
+      const value = values[unread.valueAt];
+      if (value !== null && value !== undefined) {
+        unread.total++;
+        continue;
+      }
+      const cell = cells[unread.at] ?? '';
+      if (MEANS_NOTHING.test(cell)) continue;
+      unread.total++;
+      count(unread, () => this.#shown(unread.field.columns[0], cell, line));
+    }
+  }
+
+  #testRow({ line }: SeenRow, first: Map<string, unknown[]>): void {
+    const { subject } = this.exam;
+    for (const { check, tally, on } of this.#rowTests) {
+      const values = on.map(({ target, at }) => first.get(target)?.[at] ?? null);
+      if (check.isAsked ? !check.isAsked(values, subject) : values.includes(null)) continue;
+      tally.total++;
+      if (check.isWrong(values, subject))
+        count(tally, () => `line ${line}: ${on.map(({ name }, i) => `${name} ${String(values[i])}`).join(', ')}`);
+    }
+  }
+
+  #seeKey({ cells, line }: SeenRow, property: unknown[] | undefined): void {
+    const { exam } = this;
+    const at = this.#positions.get('properties');
+    if (!property || !at) return;
+    const valueOf = (name: string) => property[at.get(name) ?? -1];
+    const key = valueOf('property_id');
+    const apn = valueOf('apn');
+    if (typeof apn === 'string') exam.parcels.add(apn);
+    const [latitude, longitude] = [valueOf('latitude'), valueOf('longitude')];
+    if (typeof latitude === 'number' && typeof longitude === 'number') exam.points.add([latitude, longitude]);
+    const address = valueOf('address_line1');
+    if (typeof address === 'string') this.#seeAddress(address);
+    if (typeof key !== 'string') return;
+    const door = doorOf(address, valueOf('address_unit'));
+    const seen = exam.keys.see(
+      key,
+      door,
+      cells.join('\u0001'),
+      () => `line ${line}: ${String(apn)}, ${String(address ?? 'no address')}`,
+    );
+    if (seen === 'clash' && this.#last?.key === key && this.#last.door !== door) {
+      exam.telling.pairs++;
+      for (let i = 0; i < cells.length; i++)
+        if (cells[i] !== this.#last.cells[i] && cells[i] !== '') exam.telling.byColumn[i]++;
+    }
+    this.#last = { key, door, cells };
+  }
+
+  /** A sample, because reading an address takes ten times as long as everything else here. */
+  #seeAddress(line: string): void {
+    const { addresses, subject } = this.exam;
+    if (!subject.readAddress || (addresses.lines > 2000 && this.exam.rows % 64 !== 0)) return;
+    addresses.lines++;
+    if (subject.readAddress(line) !== undefined) return;
+    addresses.unfiled++;
+    if (addresses.examples.length < 3) addresses.examples.push(line);
+  }
+
+  #seePair(first: Map<string, unknown[]>): void {
+    const { triples } = this.exam;
+    if (triples.length >= MOST_TRIPLES) return;
+    const valueOf = (target: string, name: string) => {
+      const value = first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1];
+      return typeof value === 'number' && value > 0 ? value : null;
+    };
+    triples.push([valueOf('transactions', 'price'), valueOf('properties', 'sqft'), valueOf('assessments', 'total')]);
+  }
+
+  /** The findings in the order of the tables, and the figures by which the next load is compared. */
+  finish(): { findings: Finding[]; figures: Record<string, FieldSummary> } {
+    const findings: Finding[] = [];
+    const add = (check: CheckText, found: Found) => findings.push(...present(check, found));
+    for (const { check, tally } of this.#rowTests) add(check, { ...tally, limits: check });
+    for (const { check, column, tally } of this.#cellTallies.values())
+      add(check, { ...tally, about: column, limits: check });
+    for (const check of WHOLE_CHECKS) for (const found of check.find(this.exam)) add(check, found);
+    const figures = [...this.exam.fields].map(([path, profile]) => [path, profile.summary] as const);
+    return { findings, figures: Object.fromEntries(figures) };
+  }
+}
+
+function count(tally: Tally, example: () => string): void {
+  tally.count++;
+  if (tally.examples.length < 3) tally.examples.push(example());
+}
+
+/** The house number and the unit: all spellings of one address agree in them. */
+function doorOf(address: unknown, unit: unknown): string {
+  const words = typeof address === 'string' ? address.toUpperCase().split(/\s+/) : [];
+  const number = /^\d+/.exec(words[0] ?? '')?.[0] ?? '';
+  const inLine = typeof address === 'string' ? (/(?:#|\b(?:UNIT|APT|STE))\s*(\S+)\s*$/i.exec(address)?.[1] ?? '') : '';
+  const door = typeof unit === 'string' && unit !== '' ? unit : inLine;
+  return number === '' && door === '' ? '' : `${number}|${door.toUpperCase()}`;
+}
+
+const NUMERIC_DATE = /^\s*(\d{1,2})[/-](\d{1,2})[/-]\d{2,4}\b/;
+
+function followOrder(orders: DateOrders, cell: string, line: number): void {
+  const found = NUMERIC_DATE.exec(cell);
+  if (!found) return;
+  const [first, second] = [Number(found[1]), Number(found[2])];
+  if (first > 12) {
+    orders.dayFirst++;
+    if (orders.examples.length < 3) orders.examples.push(`line ${line}: ${cell.slice(0, 30)}`);
+  } else if (second > 12) orders.monthFirst++;
+  else if (first !== second) orders.either++;
+}

@@ -1,0 +1,26 @@
+// The load that is examined: what its recipe reads, and the place it is about.
+
+/** How the recipe reads one field. */
+export interface ReadField {
+  /** The table, and the field in it. */
+  target: string;
+  name: string;
+  columns: string[];
+  /** The way it is read, as the recipe's compiler describes it: `whole 1 to 1000000`. */
+  kind: string;
+}
+
+export interface Subject {
+  state: string | undefined;
+  counties: { fips: number; name: string }[];
+  fields: ReadField[];
+  parcelColumns: string[];
+  unitColumns: string[];
+  /** Columns about people, of which no example is shown. */
+  personal: ReadonlySet<string>;
+  /** The recipe names the columns, because the file does not. */
+  isHeaderStated: boolean;
+  publishedOn: string;
+  /** `number|pre|name|suffix|post` of a street line as it is filed; undefined for a line that cannot be found. */
+  readAddress?: (line: string) => string | undefined;
+}

@@ -1,0 +1,25 @@
+// Queries on what a load has changed, for its examination.
+import { getRow, listRows } from '../../../base/db/statements.ts';
+import type { LoadContext } from '../load-context.ts';
+
+/** Homes by the field in which they now say something else; a field that was blank before does not count. */
+export const countChanged = ({ client, counties, loadId }: LoadContext) =>
+  listRows<{ field: string; homes: number }>(client)`
+    select f.field, count(*)::int as homes
+    from changes c cross join lateral unnest(c.changed_fields) as f(field)
+    where c.fips = any(${counties}) and c.load_id = ${loadId} and c.op = 'update' and c.kind = 'property.updated'
+      and c.before ->> f.field is not null and f.field not in ('status', 'extras')
+    group by f.field order by f.field`;
+
+/** Staged sales with the home and the price of a sale that this source has told of before, on another day, and tells of
+    no more. */
+export const countMovedSales = ({ client, dataset, counties }: LoadContext) =>
+  getRow<{ moved: number; sales: number }>(client)`
+    select (select count(*)::int from stage_transactions) as sales,
+      (select count(distinct s.id)::int
+       from stage_transactions s
+       join transactions t on t.fips = s.fips and t.property_id = s.property_id and t.price = s.price and t.id <> s.id
+       where t.fips = any(${counties}) and t.source_id = ${dataset.id} and s.price > 0 and t.type = s.type
+         and t.sale_date <> s.sale_date and abs(t.sale_date - s.sale_date) <= 40
+         and not exists (select 1 from stage_transactions o
+           where o.fips = t.fips and o.property_id = t.property_id and o.id = t.id)) as moved`;

@@ -1,0 +1,188 @@
+// A load proves itself before it is served: what is doubtful stops it or is told, and is kept with the load.
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { LoadStopped } from '../../src/supply/examination/finding.ts';
+import { ingest, listExaminedLoads, type IngestOptions } from '../../src/supply/ingest/ingest.ts';
+import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
+import { testClient } from '../harness.ts';
+
+const client = await testClient({ plan: 'enterprise' });
+const { deps } = client;
+const folder = mkdtempSync(join(tmpdir(), 'platbook-examination-'));
+const COUNT = 120;
+
+interface Home {
+  pin: string;
+  address: string;
+  unit: string;
+  sqft: number | string;
+  built: number | string;
+  price: number;
+  sold: string;
+}
+
+const home = (i: number, changes: Partial<Home> = {}): Home => ({
+  pin: `07-${1000 + i}`,
+  address: `${100 + i} ELM ST`,
+  unit: '',
+  sqft: 1100 + ((i * 37) % 1400),
+  built: 1920 + (i % 90),
+  price: 150_000 + ((i * 37) % 1400) * 120 + (i % 7) * 1000,
+  sold: `2023-0${1 + (i % 9)}-${10 + (i % 18)}`,
+  ...changes,
+});
+const homes = (change: (i: number) => Partial<Home> = () => ({})) =>
+  Array.from({ length: COUNT }, (_, i) => home(i, change(i)));
+
+const recipeOf = (key = '{ parcel: { text: pin } }') => `
+id: provetown
+market: { name: Provetown, state: WI, description: Invented }
+counties: [{ fips: 55999, name: Prove County, state: WI }]
+datasets:
+  roll:
+    publisher: Provetown
+    license: CC0
+    published_on: 2024-01-31
+    format: { type: csv }
+    files: [roll.csv]
+    key: ${key}
+    records:
+      - into: properties
+        fields:
+          address_line1: { upper: address }
+          address_unit: { upper: unit }
+          city: { constant: PROVETOWN }
+          property_type: { constant: single_family }
+          sqft: { positive: sqft }
+          year_built: { year: built }
+      - into: transactions
+        fields: { sale_date: { date: sold }, price: { dollars: price } }
+    layers: [properties, transactions]
+`;
+
+async function load(rows: Home[], options: Partial<IngestOptions> = {}, recipe = recipeOf()) {
+  const names = Object.keys(rows[0]) as (keyof Home)[];
+  const lines = [names.join(','), ...rows.map((row) => names.map((name) => row[name]).join(','))];
+  writeFileSync(join(folder, 'roll.csv'), `${lines.join('\n')}\n`);
+  const source = parseRecipe(recipe, 'provetown.yaml');
+  const [report] = await ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder }, [source], [source], {
+    from: folder,
+    ...options,
+  });
+  return report;
+}
+
+const stopsOf = (error: unknown) =>
+  (error as LoadStopped).findings.filter(({ severity }) => severity === 'stop').map(({ id }) => id);
+const query = async (text: string) => (await deps.data.query(text)).rows as Record<string, unknown>[];
+const activeHomes = async () =>
+  (await query(`select count(*)::int as homes from properties where fips = 55999 and status = 'active'`))[0].homes;
+const salesOf = (pin: string) =>
+  query(`select t.price, t.sale_date from transactions t join properties p on p.fips = t.fips and p.id = t.property_id
+    where p.fips = 55999 and p.apn = '${pin}' and t.retired_at is null and p.status = 'active' order by t.price`);
+
+describe('a first load', () => {
+  it('is stopped by exchanged columns, and nothing of it is served', async () => {
+    const swapped = homes((i) => ({ sqft: 1920 + (i % 90), built: 1100 + ((i * 37) % 1400) }));
+    await assert.rejects(load(swapped), (error) => {
+      assert.ok(error instanceof LoadStopped);
+      assert.ok(stopsOf(error).includes('area-is-year'), stopsOf(error).join());
+      assert.match(error.message, /120 of 120, 100%.*--accept area-is-year/s);
+      return true;
+    });
+    assert.equal(await activeHomes(), 0);
+    const failed = (await listExaminedLoads(deps)).find(({ source_id }) => source_id === 'provetown/roll')!;
+    assert.equal(failed.state, 'failed');
+    assert.ok(failed.findings.some(({ id }) => id === 'area-is-year'));
+  });
+
+  it('of a right file warns only of what it cannot know, and says how its rows ended', async () => {
+    const report = await load([...homes(), home(0)]);
+    assert.deepEqual(
+      report.findings!.map(({ id, severity }) => `${severity} ${id}`),
+      ['warn one-type:single-family'],
+    );
+    const { rowsRead, rowsUsed, rowsSkipped, rowsRefused, rowsUnused } = report;
+    assert.deepEqual([rowsRead, rowsUsed + rowsSkipped + rowsRefused + rowsUnused], [121, 121]);
+    assert.equal(await activeHomes(), COUNT);
+    client.deps.catalog.forget();
+    const { body } = await client.get('/coverage?market=provetown', { key: client.liveKey });
+    const [{ findings }] = body.data;
+    assert.deepEqual(
+      findings.map(({ id, severity, count, total }: Record<string, unknown>) => [id, severity, count, total]),
+      [['one-type:single-family', 'warn', 121, 121]],
+    );
+    assert.equal('examples' in findings[0], false);
+  });
+});
+
+describe('the next load', () => {
+  it('is stopped where a column is empty or holds something else', async () => {
+    for (const [change, id] of [
+      [() => ({ built: '' }), 'filled-less:year_built'],
+      [(i: number) => ({ sqft: 140 + (i % 60) }), 'moved:sqft'],
+      [(i: number) => ({ price: 300 + i }), 'moved:price'],
+      [(i: number) => ({ address: `${100 + i} ELM ST`, sqft: 1100 + ((i * 53) % 1400) }), 'changed:sqft'],
+      [(i: number) => ({ sold: `2023-0${1 + (i % 9)}-${11 + (i % 18)}` }), 'sales-moved'],
+      [(i: number) => ({ pin: `99-${i}` }), 'strangers'],
+    ] as const)
+      await assert.rejects(load(homes(change)), (error) => {
+        assert.ok(error instanceof LoadStopped && stopsOf(error).includes(id), `${id} in ${(error as Error).message}`);
+        return true;
+      });
+    assert.equal(await activeHomes(), COUNT);
+    assert.deepEqual(await salesOf('07-1000'), [{ price: 150_000, sale_date: '2023-01-10' }]);
+  });
+
+  it('replaces a price that the source corrected', async () => {
+    const corrected = homes((i) => (i < 5 ? { price: home(i).price + 1000 } : {}));
+    const report = await load(corrected);
+    assert.deepEqual([report.targets.transactions?.updated, report.targets.transactions?.inserted], [5, 0]);
+    assert.deepEqual(await salesOf('07-1000'), [{ price: 151_000, sale_date: '2023-01-10' }]);
+  });
+
+  it('takes an accepted finding on, with who and when, and does not ask again', async () => {
+    const moved = homes((i) => ({ sqft: 3000 + ((i * 37) % 1400) }));
+    const accept = { ids: ['moved:sqft', 'changed:sqft'], by: 'ada@example.com' };
+    const report = await load(moved, { accept });
+    const finding = report.findings!.find(({ id }) => id === 'moved:sqft')!;
+    const [{ started_at }] = await query(`select started_at from loads where id = ${report.loadId}`);
+    assert.deepEqual(
+      [finding.accepted_by, finding.accepted_at],
+      ['ada@example.com', (started_at as Date).toISOString()],
+    );
+    const again = homes((i) => ({ sqft: 1100 + ((i * 37) % 1400) }));
+    const back = await load(again);
+    assert.equal(back.findings!.find(({ id }) => id === 'moved:sqft')?.accepted_by, 'ada@example.com');
+  });
+});
+
+describe('one parcel number for several homes', () => {
+  const condos = (pin: (i: number) => string) =>
+    homes((i) => ({ pin: pin(i), address: `${10 + (i >> 3)} LAKE DR`, unit: `${1 + (i % 8)}` }));
+
+  it('stops the load and names the column that tells them apart', async () => {
+    await assert.rejects(load(condos((i) => `55-${i >> 3}`)), (error) => {
+      const finding = (error as LoadStopped).findings.find(({ id }) => id === 'same-number')!;
+      assert.deepEqual(
+        [finding.severity, finding.count, finding.mend],
+        ['stop', 105, 'key: { unit: { upper: unit } }'],
+      );
+      return true;
+    });
+  });
+
+  it('is mended by the key, which retires the homes that only the old key made', async () => {
+    const accept = { ids: ['same-number', 'strangers', 'changed:address_line1', 'changed:sqft'], by: 'test' };
+    const rows = condos((i) => `55-${i >> 3}`);
+    await load(rows, { accept });
+    const before = await activeHomes();
+    const report = await load(rows, {}, recipeOf('{ parcel: { text: pin }, unit: { upper: unit } }'));
+    assert.deepEqual([report.targets.properties?.inserted, report.targets.properties?.retired], [120, 15]);
+    assert.equal(await activeHomes(), Number(before) - 15 + 120);
+    assert.equal((await salesOf('55-0')).length, 8, 'each sale counts once');
+  });
+});
