@@ -31,7 +31,7 @@ export interface AccuracyReport {
     to: string;
   };
   segments: Array<{
-    /** `market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment. */
+    /** `market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. */
     kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "market_price";
     segment: string;
     sample_size: number;
@@ -382,7 +382,7 @@ export interface AvmQuality {
       to: string;
     };
     segments: Array<{
-      /** `market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment. */
+      /** `market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. */
       kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "market_price";
       segment: string;
       sample_size: number;
@@ -3141,7 +3141,7 @@ export interface Transaction {
   arms_length_reason: string | null;
   /** false: left out of comparables, of models and of `last_sale`. null: not known. */
   market_price: boolean | null;
-  market_price_reason: "part_interest" | "family_transfer" | "estate" | "bulk" | "foreclosure" | "flip" | "nominal" | "far_below_value" | "far_above_value" | "stated_by_source" | "not_a_sale" | "other" | null;
+  market_price_reason: "part_interest" | "family_transfer" | "estate" | "bulk" | "foreclosure" | "flip" | "nominal" | "far_below_value" | "far_above_value" | "before_construction" | "stated_by_source" | "not_a_sale" | "other" | null;
   market_price_note: string | null;
   buyers?: string[];
   sellers?: string[];

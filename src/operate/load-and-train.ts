@@ -4,6 +4,7 @@ import type { JobReporter } from '../base/jobs/jobs.ts';
 import type { TrainPayload } from '../base/jobs/payloads.ts';
 import type { Progress } from '../base/progress.ts';
 import { CommandError } from '../base/lib/command-error.ts';
+import { headlineOf } from '../insight/avm/card.ts';
 import { measureMarket } from '../insight/quality/quality.ts';
 import { quick } from '../insight/training/parameters.ts';
 import { trainMarket } from '../insight/training/training.ts';
@@ -45,7 +46,7 @@ export async function trainAndValue(deps: Deps, market: string, options: TrainPa
     home: deps.config.home,
   });
   const values = isPublished ? await valueAndMeasure(deps, market, report) : null;
-  const all = card.segments.find(({ kind }) => kind === 'all');
+  const all = headlineOf(card);
   if (!all) throw new CommandError('The back-test valued no sale.');
   return {
     market,

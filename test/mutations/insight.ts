@@ -135,7 +135,7 @@ export const INSIGHT: Group[] = [
         'the ratio of an odd price is a logarithm',
       ],
       [
-        'if (screen === null || sales.every(({ isVouched }) => isVouched)) return [];',
+        `if (screen === null || sales.every(({ vouchedBy }) => vouchedBy === 'operator')) return [];`,
         'if (screen !== null) return [];',
         'no price is ever out of the question',
       ],

@@ -120,16 +120,47 @@ describe('sales of a market', () => {
 
   it('that an operator vouches for stay', async () => {
     const [vouched] = market.low;
-    const sales = market.sales.map((sale) => (sale.id === vouched ? { ...sale, isVouched: true } : sale));
+    const sales = market.sales.map((sale) =>
+      sale.id === vouched ? { ...sale, vouchedBy: 'operator' as const } : sale,
+    );
     const odd = await findOddSales(sales, parameters, runFitsHere);
     assert.ok(!odd.some(({ id }) => id === vouched));
     const buffer = openSaleBuffer();
     for (const sale of sales) buffer.put(sale);
     const read = buffer.close();
     assert.deepEqual(
-      Array.from({ length: read.length }, (_, i) => read.at(i)).filter(({ isVouched }) => isVouched),
-      sales.filter(({ isVouched }) => isVouched),
+      Array.from({ length: read.length }, (_, i) => read.at(i)).filter(({ vouchedBy }) => vouchedBy !== undefined),
+      sales.filter(({ vouchedBy }) => vouchedBy !== undefined),
     );
+  });
+
+  it('that their publisher has reviewed are set aside where five times the value is beyond doubt', async () => {
+    const reviewed = market.sales.map((sale) => ({ ...sale, vouchedBy: 'publisher' as const }));
+    assert.deepEqual(await findOddSales(reviewed, parameters, runFitsHere), []);
+    const slipped = reviewed.map((sale, i) => (i === 500 ? { ...sale, priceUsd: 10 * sale.priceUsd } : sale));
+    const odd = await findOddSales(slipped, parameters, runFitsHere);
+    assert.deepEqual(
+      odd.map(({ id, reason }) => [id, reason]),
+      [[slipped[500].id, 'far_above_value']],
+    );
+    const believed = slipped.map((sale) => ({ ...sale, vouchedBy: 'operator' as const }));
+    assert.deepEqual(await findOddSales(believed, parameters, runFitsHere), []);
+  });
+
+  it('at a formal price, or of a lot on which the home was built later, are told by rule', async () => {
+    const changed = market.sales.map((sale, i) =>
+      i === 100
+        ? { ...sale, priceUsd: 10_000 }
+        : i === 101
+          ? { ...sale, attributes: { ...sale.attributes, yearBuilt: 2025 } }
+          : sale,
+    );
+    const odd = await findOddSales(changed, parameters, runFitsHere);
+    const reasonOf = (id: string) => odd.find((each) => each.id === id)?.reason;
+    assert.deepEqual([changed[100].id, changed[101].id].map(reasonOf), ['nominal', 'before_construction']);
+    const model = await trainModel(context, changed.slice(0, 60), cut);
+    const book = openBook({ ...model, oddLimits: (await training).oddLimits }, listSales(changed));
+    assert.equal(book.odd.get(changed[101].id)?.reason, 'before_construction', 'also where it became known later');
   });
 
   it('teach no model, are nobody’s comparables, and are judged by what was known before', async () => {

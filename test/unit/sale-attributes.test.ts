@@ -11,7 +11,7 @@ describe('a sale', () => {
     date_precision: 'day',
     known_on: '2012-05-15',
     price: 400_000,
-    is_vouched: false,
+    vouched_by: null,
     address_line1: '1 MAIN ST',
     address_unit: null,
     property_type: 'single_family',

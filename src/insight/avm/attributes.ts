@@ -29,6 +29,10 @@ export type Attributes = {
   extras: Record<string, number>;
 };
 
+/** An operator's word is final; a publisher reviews long lists, in which digits slip. */
+export const VOUCHERS = ['operator', 'publisher'] as const;
+export type Voucher = (typeof VOUCHERS)[number];
+
 /** A sale that may serve as evidence. Days count from 1970-01-01. */
 export type Sale = {
   id: string;
@@ -38,8 +42,8 @@ export type Sale = {
   knownDay: number;
   priceUsd: number;
   attributes: Attributes;
-  /** An operator or the publisher has confirmed that it is a market price. */
-  isVouched?: boolean;
+  /** Who has confirmed that it is a market price. */
+  vouchedBy?: Voucher;
   /** Street line, for display. */
   address: string | null;
 };

@@ -95,6 +95,13 @@ export function bandName(bands: number[], value: number): string {
   return `${dollars(bands[k - 1])}–${dollars(bands[k])}`;
 }
 
+/** The model's accuracy in one line: that of market prices. All deeds, some of which are none, are the segment `all`. */
+export const headlineOf = ({ segments }: Pick<ModelCard, 'segments'>): Segment | undefined =>
+  segments.find(({ kind, name }) => kind === 'market_price' && name === MARKET_PRICE) ??
+  segments.find(({ kind }) => kind === 'all');
+
+export const MARKET_PRICE = 'market price';
+
 /** The narrowest segment with enough tested sales: type and price band, then type, then the whole market. */
 export function findSegment(card: ModelCard, propertyType: string, value: number): Segment | undefined {
   const band = bandName(card.bands, value);

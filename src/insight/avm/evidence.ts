@@ -10,7 +10,7 @@ import { indexAt, levelOn, type KnownResiduals } from './price-growth.ts';
 import type { Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
 import { writeTraits, type PeerData } from './peers.ts';
-import { findOddness, type OddSale } from './odd-sales.ts';
+import { findOddness, isBeforeConstruction, type OddSale } from './odd-sales.ts';
 import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows } from './trees.ts';
@@ -162,10 +162,11 @@ function findOdd(
   const found = new Map(odd.map((sale) => [sale.id, sale]));
   if (!oddLimits) return found;
   for (const i of others) {
-    const { id, attributes, isVouched } = sales.at(i);
-    if (found.has(id) || isVouched) continue;
-    const type = attributes.propertyType ?? '';
-    const reason = findOddness(oddLimits, { type, expected: base[i], error: residual[i] });
+    const sale = sales.at(i);
+    const { id, attributes, vouchedBy } = sale;
+    if (found.has(id)) continue;
+    const asked = { type: attributes.propertyType ?? '', expected: base[i], error: residual[i], vouchedBy };
+    const reason = isBeforeConstruction(sale) ? 'before_construction' : findOddness(oddLimits, asked);
     if (reason) found.set(id, { id, reason, ratio: Math.exp(residual[i]) });
   }
   return found;

@@ -1,8 +1,10 @@
-// Sales whose price is no market price: so far from the model's expectation that more or less than the whole home must
-// have been sold.
+// Sales whose price is no market price of the home on record: so far from the model's expectation that more or less than
+// the whole home must have been sold, a formality, or the price of a lot on which the home was built later.
+import type { Sale, Voucher } from './attributes.ts';
+import { yearOf } from './fill.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
 
-const ODD_REASONS = ['far_below_value', 'far_above_value', 'flip'] as const;
+const ODD_REASONS = ['far_below_value', 'far_above_value', 'flip', 'nominal', 'before_construction'] as const;
 type OddReason = (typeof ODD_REASONS)[number];
 
 export type OddSale = {
@@ -71,10 +73,21 @@ function fifthOf(edges: number[], expected: number): number {
   return found < 0 ? edges.length : found;
 }
 
-type Asked = { type: string; expected: number; error: number; isFlipped?: boolean };
+type Asked = { type: string; expected: number; error: number; isFlipped?: boolean; vouchedBy?: Voucher };
 
-export function findOddness(limits: OddLimits, { type, expected, error, isFlipped }: Asked): OddReason | undefined {
+/** A publisher who has reviewed a sale is not believed beyond a fifth, or five times, of what other sales expect. */
+const BEYOND_DOUBT = Math.log(5);
+
+export function findOddness(
+  limits: OddLimits,
+  { type, expected, error, isFlipped, vouchedBy }: Asked,
+): OddReason | undefined {
+  if (vouchedBy === 'operator' || (vouchedBy === 'publisher' && Math.abs(error) < BEYOND_DOUBT)) return undefined;
   const [low, high] = (limits.byType[type] ?? limits.byType[''])[fifthOf(limits.edges, expected)];
   if (error < low) return isFlipped ? 'flip' : 'far_below_value';
   return error > high ? 'far_above_value' : undefined;
 }
+
+/** Assessors date a home by its completion or by the roll after it, so one built in the year after its sale is none. */
+export const isBeforeConstruction = ({ attributes: { yearBuilt }, soldDay, vouchedBy }: Sale): boolean =>
+  vouchedBy === undefined && yearBuilt !== null && yearBuilt > yearOf(soldDay) + 1;

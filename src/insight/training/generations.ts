@@ -62,8 +62,13 @@ export async function testGenerations(
   }
   const served = testAsServed({ models, sales, ends: [...cuts.slice(1), lastDay] }, tested, patterns);
   const valued = served.filter(isValued);
-  const prices = valued.map(({ sale }) => sale.priceUsd);
-  const measured = (name: string, values: number[]) => ({ name, ...measureAccuracy(values, prices) });
+  // Of market prices, as the model's own headline.
+  const isUsual = (_: unknown, i: number): boolean => !valued[i].isOdd;
+  const prices = valued.filter(isUsual).map(({ sale }) => sale.priceUsd);
+  const measured = (name: string, values: number[]) => ({
+    name,
+    ...measureAccuracy(values.filter(isUsual), prices),
+  });
   const baselines = [
     measured('median price per sqft by area', simple.perSqft),
     measured(
@@ -73,7 +78,10 @@ export async function testGenerations(
     measured('linear hedonic', simple.linear),
   ];
   if (frozen.length > 0)
-    baselines.push({ name: 'this model, never retrained', ...accuracyOf(frozen.filter(isValued)) });
+    baselines.push({
+      name: 'this model, never retrained',
+      ...accuracyOf(frozen.filter((each) => isValued(each) && !each.isOdd)),
+    });
   return { models, tested: served, baselines, scores: scoresOf(models[0], served), patterns };
 }
 

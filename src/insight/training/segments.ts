@@ -1,5 +1,5 @@
 // Groups the tested sales into the published segments: type, price band, confidence, tract income, kind of price.
-import { bandName, type Segment, type SegmentKind } from '../avm/card.ts';
+import { bandName, MARKET_PRICE, type Segment, type SegmentKind } from '../avm/card.ts';
 import { quantile } from '../../base/math/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';
 import { measureAccuracy } from './metrics.ts';
@@ -27,7 +27,7 @@ export function measureSegments(tested: TestedSale[], bands: number[], incomes: 
     ['confidence', ({ label }) => label],
     ['tract_income', incomeOf],
     // A single deed at a tenth of the value can dominate a mean, so market prices are also shown separately.
-    ['market_price', ({ isOdd }) => (hasOdd ? (isOdd ? 'set aside' : 'market price') : undefined)],
+    ['market_price', ({ isOdd }) => (hasOdd ? (isOdd ? 'set aside' : MARKET_PRICE) : undefined)],
   ];
   return cuts.flatMap(([kind, nameOf]) => {
     const groups = Map.groupBy(tested, (each) => nameOf(each) ?? '');

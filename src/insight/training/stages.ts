@@ -65,7 +65,7 @@ export async function trainModel(
     .slice(-parameters.maxSales);
   const plausible = plausibleRanges(recorded);
   const known = recorded.map((sale) => withPlausible(sale, plausible));
-  const odd = await findOddSales(known, parameters, run);
+  const odd = await findOddSales(recorded, parameters, run);
   const oddIds = new Set(odd.map(({ id }) => id));
   const train = known.filter(({ id }) => !oddIds.has(id));
   const copies = makeMaskedCopies(train);

@@ -1,5 +1,5 @@
 // Formats a model card as a table that reads well in a terminal and in Markdown.
-import type { Accuracy, ModelCard, Segment } from '../avm/card.ts';
+import { headlineOf, type Accuracy, type ModelCard, type Segment } from '../avm/card.ts';
 
 const percent = (share: number): string => (100 * share).toFixed(1);
 
@@ -25,9 +25,13 @@ export function formatCard(
   card: ModelCard,
   kinds: Segment['kind'][] = ['property_type', 'price_band', 'confidence', 'tract_income', 'market_price'],
 ): string {
-  const all = card.segments.find(({ kind }) => kind === 'all')!;
+  const rowsOf = (name: string, segment: Segment): string[][] => [
+    [name, ...accuracyCells(segment), ...coverageCells(segment)],
+  ];
+  const [headline, all] = [headlineOf(card)!, card.segments.find(({ kind }) => kind === 'all')!];
   const rows = [
-    ['**model**', ...accuracyCells(all), ...coverageCells(all)],
+    ...rowsOf('**model**', headline),
+    ...(headline === all ? [] : rowsOf('all deeds', all)),
     ...card.baselines.map((baseline) => [baseline.name, ...accuracyCells(baseline), '', '', '', '']),
     ...kinds.flatMap((kind) =>
       card.segments

@@ -8,7 +8,7 @@ import { CommandError } from '../../base/lib/command-error.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import type { Progress } from '../../base/progress.ts';
 import type { Sale } from '../avm/attributes.ts';
-import type { ModelCard } from '../avm/card.ts';
+import { headlineOf, type ModelCard } from '../avm/card.ts';
 import { columnNames } from '../avm/features.ts';
 import { listTractIncomes, publishModels, findServing, sampleHomes } from '../valuations/model-store.ts';
 import { readSales } from '../valuations/open-models.ts';
@@ -147,6 +147,7 @@ export async function makeModels(
     model.version = versionOf(model);
   }
   const valued = rolled.tested.filter(isValued);
+  const usual = valued.filter(({ isOdd }) => !isOdd);
   const bands = priceBands(valued);
   const card: ModelCard = {
     market,
@@ -159,8 +160,8 @@ export async function makeModels(
     segments: measureSegments(rolled.tested, bands, incomes),
     baselines: rolled.baselines,
     equity: measureEquity(
-      valued.map(({ value }) => value),
-      valued.map(({ sale }) => sale.priceUsd),
+      usual.map(({ value }) => value),
+      usual.map(({ sale }) => sale.priceUsd),
     ),
     parameters: { ...parameters },
     decision: '',
@@ -266,7 +267,7 @@ function testedRow(tested: TestedSale): sql.TestedRow {
 
 /** Worse than the linear baseline, or worse than the serving model by more than the noise of a back-test. */
 export function findObjection(card: ModelCard, serving: ModelCard | undefined): string | undefined {
-  const errorOf = (of: ModelCard): number => of.segments.find(({ kind }) => kind === 'all')!.medianError;
+  const errorOf = (of: ModelCard): number => headlineOf(of)!.medianError;
   const own = errorOf(card);
   const linear = card.baselines.find(({ name }) => name === 'linear hedonic');
   const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;

@@ -73,7 +73,7 @@ export function saleOf(row: SaleRow): Sale {
     knownDay: Math.max(closedDay + RECORDING_LAG_DAYS, dayNumber(row.known_on)),
     priceUsd: row.price,
     attributes: attributesOf(merged),
-    ...(row.is_vouched && { isVouched: true }),
+    ...(row.vouched_by && { vouchedBy: row.vouched_by }),
     address: [row.address_line1, row.address_unit].filter(Boolean).join(' ') || null,
   };
 }

@@ -4,7 +4,14 @@ import type { Deps } from '../../base/deps.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { isVisibleMarket } from '../../records/markets/catalog.ts';
-import type { Accuracy, ModelCard, Segment, SegmentKind, VerticalEquity } from '../avm/card.ts';
+import {
+  headlineOf,
+  type Accuracy,
+  type ModelCard,
+  type Segment,
+  type SegmentKind,
+  type VerticalEquity,
+} from '../avm/card.ts';
 import { round } from './grid/grid.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
 import * as sql from './model-sql.ts';
@@ -29,7 +36,7 @@ export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: s
     hash: row.hash,
     sales: row.card.sales,
     columns: row.card.columns,
-    median_error_rate: round(row.card.segments.find(({ kind }) => kind === 'all')?.medianError ?? 0, 4),
+    median_error_rate: round(headlineOf(row.card)?.medianError ?? 0, 4),
     created_at: row.created_at.toISOString(),
   }));
 }

@@ -250,7 +250,7 @@ export const AccuracyReport = named('AccuracyReport', {
     Type.Object({
       kind: oneOf(SEGMENT_KINDS, {
         description:
-          '`market_price` divides the sales into those at a market price and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment.',
+          '`market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices.',
       }),
       segment: text(120),
       ...AccuracyMembers,

@@ -1,5 +1,5 @@
 // Queries on the data plane: the sales and homes that valuations read, and the values they write.
-import type { Attributes } from '../avm/attributes.ts';
+import type { Attributes, Voucher } from '../avm/attributes.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
 import { changeRows, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
@@ -26,8 +26,8 @@ export type SaleRow = AttributeRow & {
   date_precision: 'day' | 'month';
   known_on: string;
   price: number;
-  /** An operator, or the publisher who reviewed it, says that it is a market price. */
-  is_vouched: boolean;
+  /** Who says that it is a market price. */
+  vouched_by: Voucher | null;
   /** As they stood at the sale, if the source records that. */
   attributes: Record<string, unknown> | null;
 };
@@ -41,8 +41,8 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
   const counties = await listCountiesOf(data, market);
   await inTransaction(data, async (client) => {
     await changeRows(client)`declare sales no scroll cursor for
-       select t.id as sale_id, t.property_id, (v.market_price is true
-         or t.arms_length_reason = 'stated_by_source') as is_vouched, t.sale_date, t.date_precision, t.known_on,
+       select t.id as sale_id, t.property_id, case when v.market_price is true then 'operator'
+         when t.arms_length_reason = 'stated_by_source' then 'publisher' end as vouched_by, t.sale_date, t.date_precision, t.known_on,
          t.price, t.attributes,
          p.address_line1, p.address_unit, ${raw(ATTRIBUTES)}
        from transactions t

@@ -9,6 +9,7 @@ const NOTES = {
   nominal: 'No price, or one too small to be more than a formality.',
   far_below_value: 'Less than half of what comparable sales make of the home: often a part interest or a family sale.',
   far_above_value: 'More than 2.5 times what comparable sales make of the home.',
+  before_construction: 'Sold years before the home on record was built: the price of a lot, or of the house before.',
   stated_by_source: 'The publisher marks the sale as not valid for comparison.',
   not_a_sale: 'A kind of deed that transfers title without a sale, such as a quitclaim or a correction.',
   other: 'An operator found that this is not a market price.',

@@ -62,6 +62,7 @@ function Report({ report }: { report: AccuracyReport }) {
   const bands = report.segments.filter((segment) => segment.kind === 'price_band').toSorted(byPrice);
   const types = report.segments.filter((segment) => segment.kind === 'property_type');
   const usual = report.segments.find(({ kind, segment }) => kind === 'market_price' && segment !== SET_ASIDE);
+  const headline = usual ?? all;
   const others = report.segments.filter(
     (segment) => segment !== all && !types.includes(segment) && !bands.includes(segment),
   );
@@ -76,9 +77,13 @@ function Report({ report }: { report: AccuracyReport }) {
         lead={`Sales from ${day(report.window.from)} to ${day(report.window.to)} · Model ${report.model_version}`}
       >
         <dl className="stats">
-          <Stat label="Median error" value={percent(all.median_error_rate)} />
-          <Stat label="Within 10%" value={percent(all.within_10_percent)} />
-          <Stat label="Within 20%" value={percent(all.within_20_percent)} />
+          <Stat
+            label="Median error"
+            value={percent(headline.median_error_rate)}
+            note={usual && `Of market prices; of all deeds ${percent(all.median_error_rate)}`}
+          />
+          <Stat label="Within 10%" value={percent(headline.within_10_percent)} />
+          <Stat label="Within 20%" value={percent(headline.within_20_percent)} />
           <Stat
             label="Sales tested"
             value={whole(all.sample_size)}
@@ -86,8 +91,8 @@ function Report({ report }: { report: AccuracyReport }) {
           />
           <Stat
             label="Dispersion (COD)"
-            value={all.cod.toFixed(1)}
-            note={`${usual ? `${usual.cod.toFixed(1)} of market prices; a` : 'A'}ssessor standard: 5 to 15`}
+            value={headline.cod.toFixed(1)}
+            note={`${usual ? `${all.cod.toFixed(1)} of all deeds; a` : 'A'}ssessor standard: 5 to 15`}
           />
           {equity && (
             <Stat
@@ -98,8 +103,8 @@ function Report({ report }: { report: AccuracyReport }) {
           )}
           <Stat
             label="Price-related bias (PRB)"
-            value={all.prb.toFixed(3).replace('-', '−')}
-            note={`PRD ${all.prd.toFixed(3)}`}
+            value={headline.prb.toFixed(3).replace('-', '−')}
+            note={`PRD ${headline.prd.toFixed(3)}`}
           />
         </dl>
       </Card>

@@ -1,6 +1,6 @@
 // Sales as columns outside of the heap: the garbage collector would traverse half a million sale objects on every run,
 // and a process that opens a market reads them as they are stored.
-import { noAttributes, type Attributes, type Sale } from '../attributes.ts';
+import { noAttributes, VOUCHERS, type Attributes, type Sale } from '../attributes.ts';
 import { grown, openTextBuilder, packLookup, reordered, textReader, type Lookup, type Texts } from './texts.ts';
 import {
   inOrder,
@@ -42,7 +42,8 @@ export type SaleColumns = {
   price: NumberColumn;
   /** Empty where unknown. */
   address: Texts;
-  isVouched: Uint8Array;
+  /** 0 for nobody, otherwise 1 + the number of the voucher. */
+  vouchedBy: Uint8Array;
   numbers: Record<NumberName, NumberColumn>;
   texts: Record<TextName, TextColumn>;
   /** The names of a sale's extras in their order, as JSON; and a column per name. */
@@ -64,17 +65,17 @@ export function openSaleColumnBuilder() {
   let soldDay = new Int32Array(256);
   let knownDay = new Int32Array(256);
   let property = new Int32Array(256);
-  let isVouched = new Uint8Array(256);
+  let vouchedBy = new Uint8Array(256);
   return {
     put(sale: Sale): void {
       const i = ids.push(sale.id) - 1;
       if (i === soldDay.length) {
         [soldDay, knownDay, property] = [soldDay, knownDay, property].map(grown);
-        isVouched = grown(isVouched);
+        vouchedBy = grown(vouchedBy);
       }
       soldDay[i] = sale.soldDay;
       knownDay[i] = sale.knownDay;
-      isVouched[i] = sale.isVouched ? 1 : 0;
+      vouchedBy[i] = sale.vouchedBy ? 1 + VOUCHERS.indexOf(sale.vouchedBy) : 0;
       const day = byDay.get(sale.soldDay);
       if (day) day.push(i);
       else byDay.set(sale.soldDay, [i]);
@@ -112,7 +113,7 @@ export function openSaleColumnBuilder() {
         property: inOrder(property, order),
         price: price.close(order),
         address: reordered(address.close(), order),
-        isVouched: inOrder(isVouched, order),
+        vouchedBy: inOrder(vouchedBy, order),
         numbers: fromNames(NUMBER_NAMES, (name) => numbers[name].close(order)),
         texts: fromNames(TEXT_NAMES, (name) => texts[name].close(order)),
         extraNames: extraNames.close(order),
@@ -140,7 +141,7 @@ export function columnsFrom(columns: SaleColumns, first: number): SaleColumns {
     property: columns.property.subarray(first),
     price: coded(columns.price),
     address: texts(columns.address),
-    isVouched: columns.isVouched.subarray(first),
+    vouchedBy: columns.vouchedBy.subarray(first),
     numbers: each(columns.numbers),
     texts: each(columns.texts),
     extraNames: coded(columns.extraNames),
@@ -149,7 +150,7 @@ export function columnsFrom(columns: SaleColumns, first: number): SaleColumns {
 }
 
 export function saleReader(columns: SaleColumns): (i: number) => Sale {
-  const { soldDay, knownDay, property, price, isVouched, extraNames } = columns;
+  const { soldDay, knownDay, property, price, vouchedBy, extraNames } = columns;
   const [idAt, addressAt] = [textReader(columns.ids), textReader(columns.address)];
   const propertyAt = textReader(columns.properties.texts);
   const attributesAt = attributeReader(columns);
@@ -173,7 +174,7 @@ export function saleReader(columns: SaleColumns): (i: number) => Sale {
     priceUsd: numberAt(price, i),
     attributes: attributesAt(i, extrasAt(i)),
     address: addressAt(i) || null,
-    ...(isVouched[i] === 1 && { isVouched: true }),
+    ...(vouchedBy[i] > 0 && { vouchedBy: VOUCHERS[vouchedBy[i] - 1] }),
   });
 }
 
