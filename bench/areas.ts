@@ -104,6 +104,8 @@ async function fill(data: Pool, markets: number): Promise<number> {
       home: `h${i % 1_500}`,
       soldOn,
       isYearOnly: false,
+      latitude: null,
+      longitude: null,
       price,
       assessed: price * 0.9,
       source: 'bench',

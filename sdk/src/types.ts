@@ -857,6 +857,16 @@ export interface Coverage {
   data: CoverageItem[];
 }
 
+export interface CoverageChange {
+  /** First day of the period with the change. */
+  on: string;
+  kind: "began" | "ended";
+  /** Of the usual sales of the area. */
+  share: number;
+  /** Ids of sources whose records of sales begin or end about then. */
+  sources: string[];
+}
+
 export interface CoverageItem {
   market: string;
   fips: string;
@@ -1399,6 +1409,20 @@ export interface FloodZone {
 export interface Geometry {
   type: "Polygon" | "MultiPolygon";
   coordinates: unknown[];
+}
+
+export interface GrowthBase {
+  years: number;
+  /** Sales in the period that growth over these years starts from. */
+  n: number;
+  /** Those of them whose living area is known. */
+  n_with_sqft: number;
+  /** The two periods cover different places or types of homes, so growth is withheld. */
+  coverage_changed: {
+    /** Share of the usual sales then that is no longer on record. */
+    lost: number;
+    gained: number;
+  } | null;
 }
 
 export interface HourUsage {
@@ -1963,8 +1987,8 @@ export interface PriceForecast {
   property_type: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
   /** There is no forecast; `reason` says why. */
   withheld: boolean;
-  /** `too_few_sales`: fewer than 20 sales of such homes in the area, or too few in its market. `not_homes`: only homes are adjusted for quality. */
-  reason: "too_few_sales" | "not_homes" | null;
+  /** `coverage_changed`: most of the area is on record for less than two years, or not up to the last month of its market. `too_few_sales`: fewer than 20 sales of such homes in the area, or too few in its market. `not_homes`: only homes are adjusted for quality. */
+  reason: "too_few_sales" | "not_homes" | "coverage_changed" | null;
   /** The month that stands at 100. */
   base_period: string | null;
   /** The last month of the index, which is forecast from. */
@@ -1981,6 +2005,7 @@ export interface PriceForecast {
   method: string;
   /** When the forecasts of the market were last brought up to date. */
   updated_at: string;
+  coverage_changes: CoverageChange[];
   sources: Array<{
     id: string;
     name: string;
@@ -2024,8 +2049,8 @@ export interface PriceIndex {
   interval: "month" | "quarter" | "year";
   /** There is no index; `reason` says why. */
   withheld: boolean;
-  /** `too_few_sales`: fewer than 20 sales of such homes in the area, or too few in its market. `not_homes`: only homes are adjusted for quality. */
-  reason: "too_few_sales" | "not_homes" | null;
+  /** `coverage_changed`: most of the area is on record for less than two years, or not up to the last month of its market. `too_few_sales`: fewer than 20 sales of such homes in the area, or too few in its market. `not_homes`: only homes are adjusted for quality. */
+  reason: "too_few_sales" | "not_homes" | "coverage_changed" | null;
   /** The period that stands at 100. */
   base_period: string | null;
   /** How often the true level lies between `low` and `high`. */
@@ -2048,6 +2073,8 @@ export interface PriceIndex {
   method: string;
   /** When the indexes of the market were last brought up to date. */
   updated_at: string;
+  /** Where parts of the area came on record or went off it. The index is of the last stretch with most of it. */
+  coverage_changes: CoverageChange[];
   sources: Array<{
     id: string;
     name: string;
@@ -2324,6 +2351,8 @@ export interface RankedArea {
   homes: number | null;
   /** Sales or homes behind the figure. */
   n: number;
+  /** Of growth: sales in the period that it starts from. */
+  base_n: number | null;
   /** The figure. */
   value: number;
 }
@@ -2357,8 +2386,10 @@ export interface Ranking {
     area: Area;
     /** Sales or homes known. */
     n: number;
-    /** `few`: fewer than the figure needs. `not_known`: no records to compute it from. */
-    reason: "few" | "not_known";
+    /** Of growth: sales in the period that it starts from. */
+    base_n: number | null;
+    /** `few`: fewer than the figure needs; growth needs 20 sales in either period. `not_known`: no records to compute it from. `coverage_changed`: the two periods cover different places or types of homes. */
+    reason: "few" | "not_known" | "coverage_changed";
   }>;
   pagination: Pagination;
   sources: Array<{
@@ -2728,6 +2759,8 @@ export interface SalesSeries {
   n: number;
   /** When the statistics of the market were last brought up to date. */
   updated_at: string;
+  /** Where sources began or ended in a part of the area: figures before and after are of different places. */
+  coverage_changes: CoverageChange[];
   sources: Array<{
     id: string;
     name: string;
@@ -2775,6 +2808,8 @@ export interface SalesSeriesPoint {
   price_per_sqft_growth_3y: number | null;
   /** The same since five years before, in all. */
   price_per_sqft_growth_5y: number | null;
+  /** What growth over one, three and five years rests on. */
+  growth_bases: GrowthBase[];
   /** How far prices per square foot lie apart: the quartiles’ difference over their sum. 0 if all were equal. */
   dispersion: number | null;
   /** Sales over the homes of the area as they stand today. Null where only homes that sold are on record. */

@@ -49,6 +49,47 @@ describe('the price index of Seattle', { skip }, () => {
       }
     }
   });
+
+  it('is no index of the county, whose own file has eleven months', async () => {
+    const { deps, get, liveKey } = await testClient({ plan: 'enterprise' });
+    const { sources, datasets } = findSources(readSources(), ['king-county-wa']);
+    const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-king-county-'));
+    const options = { from: folder, datasets };
+    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), options);
+    deps.catalog.forget();
+    await rollUpMarket(deps, 'king-county-wa');
+    const read = async (path: string, query: Record<string, string>) => {
+      const { status, body } = await get(`/analytics/${path}?${new URLSearchParams(query)}`, { key: liveKey });
+      assert.equal(status, 200, JSON.stringify(body));
+      return body;
+    };
+    for (const place of [
+      { kind: 'market', area: 'king-county-wa' },
+      { kind: 'zip', area: '98052' },
+    ]) {
+      const index = await read('index', place);
+      assert.deepEqual([index.withheld, index.reason], [true, 'coverage_changed'], place.area);
+      assert.equal((await read('forecast', place)).withheld, true);
+      const ended = index.coverage_changes.find(({ kind }: any) => kind === 'ended');
+      assert.deepEqual([ended.on, ended.sources], ['2015-04-01', ['king-county-wa/house-sales']], place.area);
+    }
+    const { data } = await read('series', { kind: 'market', area: 'king-county-wa', interval: 'quarter' });
+    const growth = Object.fromEntries(data.map((point: any) => [point.period, point.price_growth_1y]));
+    assert.deepEqual([growth['2014-Q4'], growth['2015-Q4']], [null, null]);
+    assert.notEqual(growth['2013-Q4'], null);
+    const ranking = await read('rankings', {
+      kind: 'zip',
+      figure: 'price_growth_1y',
+      period: '2014',
+      interval: 'year',
+    });
+    assert.equal(ranking.data.length, 0, JSON.stringify(ranking.data[0]));
+    assert.ok(ranking.withheld.some(({ area, n, base_n }: any) => area.id === '98125' && n > 200 && base_n < 10));
+    const seattle = await read('index', { kind: 'city', area: 'Seattle' });
+    assert.deepEqual([seattle.withheld, seattle.coverage_changes], [false, []]);
+    const [year] = seattle.growth;
+    assert.ok(year.rate > 0.1 && year.rate < 0.18, JSON.stringify(year));
+  });
 });
 
 interface Row {

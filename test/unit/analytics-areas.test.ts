@@ -53,6 +53,8 @@ describe('resales within a year', () => {
     home: name,
     soldOn,
     isYearOnly: false,
+    latitude: null,
+    longitude: null,
     price: 100_000,
     assessed: null,
     source: 'deeds',

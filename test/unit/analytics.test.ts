@@ -21,6 +21,8 @@ function saleOf(soldOn: string, price: number, changes: Partial<SaleFact> = {}):
   return {
     home: `${soldOn} ${price}`,
     soldOn,
+    latitude: null,
+    longitude: null,
     isYearOnly: false,
     price,
     sqft: 1_000,

@@ -231,6 +231,8 @@ describe('what was published', () => {
     resold: level.map(() => 1),
     growth: [],
     resales: [],
+    changes: [],
+    marketBase: '2026-01-01',
   });
 
   it('stays beside the index once a period is closed', () => {

@@ -121,12 +121,12 @@ function changeOfIndex({ data, growth }: PriceIndex): MarketFigures['change_1y']
 function changeOfMedian({ data }: SalesSeries): MarketFigures['change_1y'] {
   const at = data.findLastIndex(({ median_price, is_open }) => median_price !== null && !is_open);
   const [to, from] = [data[at], data[at - 4]];
-  if (!to?.median_price || !from?.median_price) return null;
+  if (!to?.median_price || !from?.median_price || to.price_growth_1y === null) return null;
   return {
     basis: 'median_price',
     from: from.period,
     to: to.period,
-    change: round(to.median_price / from.median_price - 1),
+    change: to.price_growth_1y,
     low: null,
     high: null,
     n_from: from.n,

@@ -5,11 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
+import { dayNumber } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { isVisibleMarket, todayIn, type Catalog } from '../../records/markets/catalog.ts';
-import { createSaleBook, SEGMENTED_KINDS, type Kind, type SaleBook, type Step } from './cells.ts';
+import { createSaleBook, SEGMENTED_KINDS, type Cell, type Kind, type SaleBook, type Step } from './cells.ts';
 import { rollUpIndexes } from './index-rollup.ts';
 import { pointsOf } from './points.ts';
 import { createRankBook, rankStock, type RankRow } from './ranks.ts';
@@ -178,8 +179,35 @@ export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQue
     segment: segment ?? null,
     homes,
     ...presentSeries(catalog, { step, updatedAt: rolled_up_at, data }),
+    coverage_changes: presentChanges(catalog, [market], changesOf(cells)),
   };
 }
+
+/** What began or ended in the periods of a series. */
+export const changesOf = (cells: Cell[]) =>
+  cells.flatMap(({ starts: on, coverage = {} }) =>
+    (['ended', 'began'] as const).flatMap((kind) =>
+      coverage[kind] === undefined ? [] : [{ on, kind, share: coverage[kind] }],
+    ),
+  );
+
+/** A source is named for a change within this many days of where its records begin or end. */
+const NEAR_CHANGE_DAYS = 100;
+
+/** Changes with the sources that begin or end about then. */
+export const presentChanges = (
+  catalog: Catalog,
+  markets: string[],
+  changes: Omit<SalesSeries['coverage_changes'][number], 'sources'>[],
+): SalesSeries['coverage_changes'] =>
+  changes.map((change) => {
+    const near = catalog.coverage.filter(({ market, layer, covers_from, covers_to }) => {
+      const day = change.kind === 'began' ? covers_from : covers_to;
+      const isSales = markets.includes(market) && layer === 'transactions';
+      return isSales && day !== null && Math.abs(dayNumber(day) - dayNumber(change.on)) <= NEAR_CHANGE_DAYS;
+    });
+    return { ...change, sources: [...new Set(near.map(({ source_id }) => source_id))].sort() };
+  });
 
 /** Members that every series has, whatever its area. */
 export function presentSeries(

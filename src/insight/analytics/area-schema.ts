@@ -141,6 +141,7 @@ export const Ranking = named('Ranking', {
       area: Area,
       homes: nullable(count('Residential homes of the area.')),
       n: count('Sales or homes behind the figure.'),
+      base_n: nullable(count('Of growth: sales in the period that it starts from.')),
       value: decimal({ description: 'The figure.' }),
     }),
   ),
@@ -149,8 +150,11 @@ export const Ranking = named('Ranking', {
     Type.Object({
       area: Area,
       n: count('Sales or homes known.'),
-      reason: oneOf(['few', 'not_known'], {
-        description: '`few`: fewer than the figure needs. `not_known`: no records to compute it from.',
+      base_n: nullable(count('Of growth: sales in the period that it starts from.')),
+      reason: oneOf(['few', 'not_known', 'coverage_changed'], {
+        description:
+          '`few`: fewer than the figure needs; growth needs 20 sales in either period. `not_known`: no records to compute ' +
+          'it from. `coverage_changed`: the two periods cover different places or types of homes.',
       }),
     }),
     { description: 'Areas without the figure, those with the most records first, up to 500.' },

@@ -1,7 +1,8 @@
 // Sales grouped by area, type or segment, and period, with their counts, medians and quartiles. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
-import { isHome, RESIDENTIAL, segmentsOf, type HomeTraits, type Segment } from './segments.ts';
+import { followCoverage, isChanged, stratumOf, type Coordinates, type Coverage } from './coverage.ts';
+import { isHome, isSegment, RESIDENTIAL, segmentsOf, type HomeTraits, type Segment } from './segments.ts';
 
 export const KINDS = ['market', 'county', 'city', 'zip', 'tract', 'neighborhood'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -17,7 +18,7 @@ const LEAST_SQFT = 100;
 
 export const MONTHS: Record<Step, number> = { month: 1, quarter: 3, year: 12 };
 
-export interface SaleFact extends HomeTraits {
+export interface SaleFact extends HomeTraits, Coordinates {
   home: string;
   soldOn: string;
   /** Only the year is known: the sale counts in years alone. */
@@ -45,7 +46,15 @@ export interface Cell {
   nTraced: number;
   resold: number | null;
   sources: string[];
+  /** By years before: the shares of usual sales on record then and not now, and now and not then. Only where growth over
+      these years would compare different places. */
+  changed?: Partial<Record<GrowthYears, { lost: number; gained: number }>>;
+  /** What began or ended in the period, as shares of the usual sales of the area. */
+  coverage?: { began?: number; ended?: number };
 }
+
+export const GROWTH_YEARS = [1, 3, 5] as const;
+export type GrowthYears = (typeof GROWTH_YEARS)[number];
 
 export interface Series {
   kind: Kind;
@@ -106,6 +115,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
   const days: number[] = [];
   const homes: string[] = [];
   const sources: string[] = [];
+  const strata: string[] = [];
   const areasOf = new Map<Kind, Map<string, number[]>>(KINDS.map((kind) => [kind, new Map()]));
   let first: string | null = knownFrom ?? null;
   let last: string | null = null;
@@ -122,6 +132,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     days.push(dayNumber(sale.soldOn));
     homes.push(sale.home);
     sources.push(sale.source);
+    strata.push(stratumOf(sale, sale.propertyType, sale.areas.city ?? sale.areas.zip));
     for (const [kind, areas] of areasOf) {
       const area = sale.areas[kind];
       if (area !== null) addTo(areas, area, index);
@@ -132,7 +143,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
   }
 
   /** The members are in order of time, so each period is one stretch of them. */
-  function cellsOf(members: number[], step: Step, traces: Trace[]): Cell[] {
+  function cellsOf(members: number[], step: Step, traces: Trace[], coverage: Coverage): Cell[] {
     const cells: Cell[] = [];
     const periodOf = (i: number) => Math.floor(months[i] / MONTHS[step]);
     for (let from = 0, to = 0; from < members.length; from = to) {
@@ -154,9 +165,17 @@ export function createSaleBook(knownFrom?: string): SaleBook {
         nTraced: traced.length,
         resold: traced.length < LEAST_SALES ? null : traced.filter((i) => traces[i]).length,
         sources: [...new Set(own.map((i) => sources[i]))].sort(),
+        ...comparedIn(coverage, period * MONTHS[step], step),
       });
     }
     return cells;
+  }
+
+  /** Of all that is on record in an area, or of one type there. */
+  function coverageOf(members: number[]): Coverage {
+    const dated = members.filter((i) => !yearOnly[i]);
+    const ends = [first, last].map((day) => (day === null ? 0 : quarterOf(monthOf(day)))) as [number, number];
+    return followCoverage(dated.length, (k) => [quarterOf(months[dated[k]]), strata[dated[k]]], ends);
   }
 
   /** Whether each sale follows another of its home within a year; undefined where the year before is not on record. */
@@ -178,16 +197,20 @@ export function createSaleBook(knownFrom?: string): SaleBook {
 
   function* seriesOfArea({ kind, area }: { kind: Kind; area: string }, all: number[], traces: Trace[]) {
     const ordered = all.toSorted((a, b) => months[a] - months[b]);
-    const groups = new Map<string, number[]>([[RESIDENTIAL, ordered.filter((i) => isHome(types[i]))]]);
+    const homesHere = ordered.filter((i) => isHome(types[i]));
+    const groups = new Map<string, number[]>([[RESIDENTIAL, homesHere]]);
+    const whole = coverageOf(homesHere);
     const isSegmented = SEGMENTED_KINDS.includes(kind);
     for (const i of ordered) {
       for (const group of isSegmented ? [types[i], ...segments[i]] : [types[i]]) addTo(groups, group, i);
     }
     for (const [group, members] of groups) {
+      // Segments are of what the records cover: new homes are built now here, now there.
+      const coverage = group === RESIDENTIAL || isSegment(group) ? whole : coverageOf(members);
       for (const step of STEPS) {
         const dated = step === 'year' ? members : members.filter((i) => !yearOnly[i]);
         if (dated.length === 0) continue;
-        yield { kind, area, group, step, n: dated.length, cells: cellsOf(dated, step, traces) };
+        yield { kind, area, group, step, n: dated.length, cells: cellsOf(dated, step, traces, coverage) };
       }
     }
   }
@@ -203,7 +226,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     cells(step) {
       const all = months.map((_, i) => i).filter((i) => step === 'year' || !yearOnly[i]);
       all.sort((a, b) => months[a] - months[b]);
-      return cellsOf(all, step, traceResales());
+      return cellsOf(all, step, traceResales(), coverageOf(all));
     },
     *series() {
       const traces = traceResales();
@@ -211,6 +234,24 @@ export function createSaleBook(knownFrom?: string): SaleBook {
         for (const [area, members] of areas) yield* seriesOfArea({ kind, area }, members, traces);
       }
     },
+  };
+}
+
+export const quarterOf = (month: number): number => Math.floor(month / MONTHS.quarter);
+
+/** Where the period begins to compare other places than one, three or five years before. */
+function comparedIn(coverage: Coverage, month: number, step: Step): Pick<Cell, 'changed' | 'coverage'> {
+  const from = quarterOf(month);
+  const quarters = Array.from({ length: Math.max(1, MONTHS[step] / MONTHS.quarter) }, (_, k) => from + k);
+  const changed = GROWTH_YEARS.map((years) => [years, coverage.inCommon(quarters, 4 * years)] as const);
+  const shares = Object.fromEntries(changed.filter(([, common]) => isChanged(common)));
+  // A change is told in the first month of its quarter.
+  const here = coverage.changes.filter(
+    ({ quarter }) => quarters.includes(quarter) && (step !== 'month' || month % MONTHS.quarter === 0),
+  );
+  return {
+    ...(Object.keys(shares).length > 0 && { changed: shares }),
+    ...(here.length > 0 && { coverage: Object.fromEntries(here.map(({ kind, share }) => [kind, share])) }),
   };
 }
 

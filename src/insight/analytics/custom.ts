@@ -6,7 +6,7 @@ import { fail } from '../../base/lib/errors.ts';
 import { todayIn } from '../../records/markets/catalog.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import { listAllMatches } from '../../records/properties/search.ts';
-import { checkSpan, factOf, presentSeries, type ReadDeps } from './analytics.ts';
+import { changesOf, checkSpan, factOf, presentChanges, presentSeries, type ReadDeps } from './analytics.ts';
 import { createSaleBook, type Step } from './cells.ts';
 import { pointsOf } from './points.ts';
 import { CUSTOM, type SalesSeries } from './schema.ts';
@@ -61,5 +61,6 @@ export async function readCustomSeries(
     segment: null,
     homes: standing,
     ...presentSeries(catalog, { step, updatedAt: deps.clock(), data }),
+    coverage_changes: presentChanges(catalog, markets, changesOf(cells)),
   };
 }

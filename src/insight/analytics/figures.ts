@@ -1,16 +1,27 @@
 // What follows from the cells of a series: growth, dispersion, turnover, and shares. Pure.
-import { LEAST_SALES, type Cell } from './cells.ts';
+import { GROWTH_YEARS, LEAST_SALES, type Cell, type GrowthYears } from './cells.ts';
 
 const toShare = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+/** The sales that growth starts from, by years before. */
+export const basesOf = (cell: Cell, cellAt: (starts: string) => Cell | undefined) =>
+  GROWTH_YEARS.map((years) => {
+    const base = cellAt(startBefore(cell, years));
+    return { years, n: base?.n ?? 0, nSqft: base?.nSqft ?? 0, changed: cell.changed?.[years] ?? null };
+  });
+
+const startBefore = ({ starts }: Cell, years: number): string =>
+  `${String(Number(starts.slice(0, 4)) - years).padStart(4, '0')}${starts.slice(4)}`;
 
 /** `cellAt` finds the other cells of the series, for growth. */
 export function figuresOf(cell: Cell, cellAt: (starts: string) => Cell | undefined, homes: number | null) {
   const [, price = null] = cell.prices ?? [];
   const [low, perSqft = null, high] = cell.perSqft ?? [];
-  const growthOf = (years: number, medianOf: (of: Cell) => number | undefined): number | null => {
-    const then = cellAt(`${String(Number(cell.starts.slice(0, 4)) - years).padStart(4, '0')}${cell.starts.slice(4)}`);
-    const [now, before] = [medianOf(cell), then && medianOf(then)];
-    return now === undefined || before === undefined || before === 0 ? null : toShare(now / before - 1);
+  const growthOf = (years: GrowthYears, medianOf: (of: Cell) => number | undefined): number | null => {
+    const base = cellAt(startBefore(cell, years));
+    const [now, then] = [medianOf(cell), base && medianOf(base)];
+    if (now === undefined || then === undefined || then === 0 || cell.changed?.[years]) return null;
+    return toShare(now / then - 1);
   };
   const priceOf = (of: Cell) => of.prices?.[1];
   const perSqftOf = (of: Cell) => of.perSqft?.[1];

@@ -7,12 +7,13 @@ import {
   failForArea,
   nameOf,
   oneMarket,
+  presentChanges,
   visibleMarkets,
   type AreaQuery,
   type ReadDeps,
   type SeriesQuery,
 } from './analytics.ts';
-import { endOf, firstDay, LEAST_SALES, monthOf, startOf, startOfPeriod, type Step } from './cells.ts';
+import { endOf, firstDay, LEAST_SALES, monthOf, MONTHS, startOf, startOfPeriod, type Step } from './cells.ts';
 import { labelOf } from './points.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
 import * as sql from './index-sql.ts';
@@ -67,6 +68,7 @@ export async function readForecast(deps: ReadDeps, mode: KeyMode, query: Forecas
   return {
     object: 'price_forecast',
     ...shared,
+    ...(kept && !kept.forecast && { withheld: true, reason: 'coverage_changed' as const }),
     base_period: kept && labelOf(kept.base, 'month'),
     from: from && labelOf(from, 'month'),
     index: kept && indexOf(lastOf(kept.level)),
@@ -75,7 +77,7 @@ export async function readForecast(deps: ReadDeps, mode: KeyMode, query: Forecas
     last_sale_on,
     method: FORECAST_METHOD,
     sources,
-    data: kept && from ? listExpected(kept, from).slice(0, query.months) : [],
+    data: kept?.forecast && from ? listExpected(kept, from).slice(0, query.months) : [],
   };
 }
 
@@ -107,13 +109,19 @@ async function findKept(deps: ReadDeps, mode: KeyMode, query: AreaQuery, step: S
   const found = await sql.findIndex(deps.dataReplica, { kind, area, step, propertyType: property_type }, markets);
   const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets));
   const { rolled_up_at, last_sale_on } = found[0];
-  const kept = found.find((row) => row.property_type === property_type)?.price_index ?? null;
+  const stored = found.find((row) => row.property_type === property_type)?.price_index ?? null;
+  const kept = stored !== null && stored.level.length > 0 ? stored : null;
+  const changes = (stored?.changes ?? []).map(({ quarter, ...change }) => ({
+    on: firstDay(quarter * MONTHS.quarter),
+    ...change,
+  }));
   return {
     kept,
     area: { kind, id: area, name: nameOf(catalog, kind, area), market },
     property_type,
     withheld: kept === null,
-    reason: kept === null ? reasonOf(property_type) : null,
+    reason: kept !== null ? null : stored === null ? reasonOf(property_type) : ('coverage_changed' as const),
+    coverage_changes: presentChanges(catalog, [market], changes),
     last_sale_on,
     updated_at: rolled_up_at.toISOString(),
     sources: (kept?.sources ?? []).map((id) => describeSource(catalog, id)),

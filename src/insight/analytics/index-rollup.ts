@@ -11,7 +11,7 @@ import { indexMarket } from './price-index.ts';
 import { findKeeper, findRollup, findToken, lockMarket, type SeriesKey } from './sql.ts';
 
 /** Increment when the indexes are computed differently; every market is then computed anew. */
-const RULES = 3;
+const RULES = 4;
 
 /** Returns how many indexes there are now; none if no sale can have changed. */
 export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string): Promise<number> =>
@@ -51,7 +51,7 @@ export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog
         sources: sources.get(keyOf({ ...key, step: 'year' })) ?? [],
       };
       rows.push({ ...key, n: index.n.reduce((sum, n) => sum + n, 0), price_index });
-      if (step === 'month') base = index.base;
+      base = index.marketBase;
     }
     await sql.replaceIndexes(client, market, { fips, rows });
     await sql.upsertIndexRollup(client, { fips, market, token, base, rolled_up_at: deps.clock() });

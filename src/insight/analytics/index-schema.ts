@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { decimal, instant, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { STEPS } from './cells.ts';
 import { LEAST_AREA_SALES } from './price-index.ts';
-import { AreaName, SERIES_TYPES, SourceName } from './schema.ts';
+import { AreaName, CoverageChange, SERIES_TYPES, SourceName } from './schema.ts';
 
 const count = (description: string) => wholeNumber({ minimum: 0, description });
 
@@ -48,8 +48,8 @@ const Resale = named('PriceIndexResales', {
 });
 
 const reason = nullable(
-  oneOf(['too_few_sales', 'not_homes'], {
-    description: `\`too_few_sales\`: fewer than ${LEAST_AREA_SALES} sales of such homes in the area, or too few in its market. \`not_homes\`: only homes are adjusted for quality.`,
+  oneOf(['too_few_sales', 'not_homes', 'coverage_changed'], {
+    description: `\`coverage_changed\`: most of the area is on record for less than two years, or not up to the last month of its market. \`too_few_sales\`: fewer than ${LEAST_AREA_SALES} sales of such homes in the area, or too few in its market. \`not_homes\`: only homes are adjusted for quality.`,
   }),
 );
 
@@ -76,6 +76,10 @@ export const PriceIndex = named('PriceIndex', {
   }),
   method: text(1_000, { description: 'How the index is made, in words.' }),
   updated_at: instant({ description: 'When the indexes of the market were last brought up to date.' }),
+  coverage_changes: list(CoverageChange, {
+    description:
+      'Where parts of the area came on record or went off it. The index is of the last stretch with most of it.',
+  }),
   sources: list(SourceName),
   data: list(IndexPoint),
 });
@@ -108,6 +112,7 @@ export const PriceForecast = named('PriceForecast', {
   last_sale_on: nullable(isoDay({ description: 'The last sale of the market on record.' })),
   method: text(1_000, { description: 'How the forecast is made, in words.' }),
   updated_at: instant({ description: 'When the forecasts of the market were last brought up to date.' }),
+  coverage_changes: list(CoverageChange),
   sources: list(SourceName),
   data: list(ForecastPoint, { description: 'Month by month.' }),
 });

@@ -1,6 +1,6 @@
 // The cells of a series as points: every period from the first to the last, with its figures. Pure.
 import { endOf, nextStart, startOf, type Step } from './cells.ts';
-import { figuresOf } from './figures.ts';
+import { basesOf, figuresOf } from './figures.ts';
 import { isClosed, type KeptCell } from './revisions.ts';
 import type { SeriesPoint } from './schema.ts';
 
@@ -32,6 +32,12 @@ export function pointsOf(cells: KeptCell[], options: PointsOptions): SeriesPoint
       n_with_assessment: cell.nAssessed ?? 0,
       n_traced: cell.nTraced,
       ...figuresOf(cell, (starts) => known.get(starts), options.homes),
+      growth_bases: basesOf(cell, (starts) => known.get(starts)).map(({ years, n, nSqft, changed }) => ({
+        years,
+        n,
+        n_with_sqft: nSqft,
+        coverage_changed: changed,
+      })),
       is_open: !isClosed(cell.starts, options.step, options.lastSoldOn),
       late_sales: cell.nFirst === null ? 0 : Math.max(0, cell.n - cell.nFirst),
       revised_on: cell.revisedOn,

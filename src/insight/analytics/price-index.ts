@@ -2,7 +2,19 @@
 import type { Sale } from '../avm/attributes.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../../base/lib/ids.ts';
-import { firstDay, KINDS, monthOf, MONTHS, mostCommon, STEPS, type Kind, type Step } from './cells.ts';
+import {
+  firstDay,
+  GROWTH_YEARS,
+  KINDS,
+  monthOf,
+  MONTHS,
+  mostCommon,
+  quarterOf,
+  STEPS,
+  type Kind,
+  type Step,
+} from './cells.ts';
+import { followCoverage, stratumOf, type CoverageChange } from './coverage.ts';
 import { RESIDENTIAL } from './segments.ts';
 import type { Forecast } from './index/forecast.ts';
 import { adjustPrices } from './index/hedonic.ts';
@@ -28,8 +40,13 @@ export interface AreaIndex {
   growth: Growth[];
   /** What homes of the market gain above its indexes between two sales. */
   resales: Resales[];
-  /** From the last month on; kept with the months alone. */
+  /** From the last month on; kept with the months alone, and not where the area's records end before the market's. */
   forecast?: Forecast;
+  /** Where a part of the area came on record or went off it. The index is of the last stretch with most of it, and has no
+      levels where there is none. */
+  changes: CoverageChange[];
+  /** The base month of the market. */
+  marketBase: string;
 }
 
 /** Log growth up to the last month, whatever the step, with its standard deviation. */
@@ -50,7 +67,10 @@ const LEAST_MARKET_SALES = 100;
 export const LEAST_AREA_SALES = 20;
 /** The index begins with the first year from which on every year has this many sales. */
 const LEAST_YEARLY_SALES = 24;
-const GROWTH_YEARS = [1, 3, 5];
+/** An index of less than this share of the usual sales would be that of another area. */
+const LEAST_COVERED = 0.5;
+/** A shorter stretch of records has no growth over a year worth the name. */
+const LEAST_QUARTERS = 8;
 /** The kinds of area between each kind and the market. */
 const PARENTS: Record<Kind, Kind[]> = {
   market: [],
@@ -142,12 +162,69 @@ export function* indexMarket(
       const { areas, resales } = yield* fitKind(book, market, kind, byType);
       for (const { area, propertyType, members, curve } of areas) {
         const counts = countByMonth(members, columns.month, isResale, months);
+        const { span, changes } = coveredSpan(members, book);
+        const shared = { kind, area, propertyType, resales, changes, marketBase: firstDay(first + base) };
         for (const step of STEPS) {
-          yield { kind, area, propertyType, step, resales, ...summarize({ curve, counts, first, base, step }) };
+          yield { ...shared, step, ...summarize({ ...within(span, { curve, counts, first, base }), step }) };
         }
       }
     }
   }
+}
+
+type Span = [from: number, to: number];
+
+/** The last months, counted from the first, in which most of an area is on record. */
+function coveredSpan(
+  members: number[],
+  { sales, columns, first, months }: IndexBook,
+): { span: Span; changes: CoverageChange[] } {
+  const quarterAt = (month: number) => quarterOf(first + month);
+  const ends: Span = [quarterAt(0), quarterAt(months - 1)];
+  const { shareIn, changes } = followCoverage(
+    members.length,
+    (k) => {
+      const { attributes: home } = sales[members[k]];
+      return [quarterAt(columns.month[members[k]]), stratumOf(home, home.propertyType, home.city ?? home.zip)];
+    },
+    ends,
+  );
+  let to = ends[1];
+  while (to >= ends[0] && shareIn(to) < LEAST_COVERED) to--;
+  let from = to;
+  while (from > ends[0] && shareIn(from - 1) >= LEAST_COVERED) from--;
+  // Short, but all of the records there are: the sales are few rather than cut off.
+  const isWhole = from === ends[0] && to === ends[1];
+  if (!isWhole && to - from + 1 < LEAST_QUARTERS) return { span: [0, -1], changes };
+  const monthOfQuarter = (quarter: number) => quarter * MONTHS.quarter - first;
+  return {
+    span: [Math.max(0, monthOfQuarter(from)), Math.min(months - 1, monthOfQuarter(to + 1) - 1)],
+    changes,
+  };
+}
+
+interface Summarized {
+  curve: Curve;
+  counts: Counts;
+  first: number;
+  base: number;
+}
+
+/** The months of a span alone. The base is the first of them where the market's is outside. */
+function within([from, to]: Span, { curve, counts, first, base }: Summarized): Summarized & { isLast: boolean } {
+  const isLast = to === curve.level.length - 1;
+  const cut = (values: Float64Array) => values.slice(from, to + 1);
+  return {
+    curve: {
+      ...curve,
+      level: cut(curve.level),
+      varianceBetween: (a, b) => curve.varianceBetween(a + from, b + from),
+    },
+    counts: { n: cut(counts.n), resold: cut(counts.resold) },
+    first: first + from,
+    base: base >= from && base <= to ? base - from : 0,
+    isLast,
+  };
 }
 
 export const monthOfDay = (day: number): number => monthOf(isoDate(new Date(day * DAY_MS)));
@@ -221,8 +298,8 @@ function countByMonth(own: number[], month: Int32Array, isResale: Set<number>, m
 }
 
 /** The level of a quarter or year is the mean of its months; its variance, conservatively, that of its middle month. */
-function summarize(of: { curve: Curve; counts: Counts; first: number; base: number; step: Step }) {
-  const { curve, counts, first, base, step } = of;
+function summarize(of: Summarized & { isLast: boolean; step: Step }) {
+  const { curve, counts, first, base, step, isLast } = of;
   const length = MONTHS[step];
   const periods = [...Map.groupBy(curve.level.keys(), (t) => Math.floor((first + t) / length)).values()];
   const middles = periods.map((own) => own[own.length >> 1]);
@@ -238,7 +315,7 @@ function summarize(of: { curve: Curve; counts: Counts; first: number; base: numb
     n: total(counts.n),
     resold: total(counts.resold),
     growth: growthOf(curve, first),
-    ...(step === 'month' && { forecast: roundAll(curve.forecast) }),
+    ...(step === 'month' && isLast && { forecast: roundAll(curve.forecast) }),
   };
 }
 

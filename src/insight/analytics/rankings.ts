@@ -97,10 +97,13 @@ export async function readRanking(
       area: present(each),
       homes: placeOf(each.market, each.area)?.homes ?? null,
       n: each.n,
+      base_n: each.base ?? null,
       value: each.value,
     })),
     withheld_total: withheld.length,
-    withheld: withheld.slice(0, WITHHELD_LISTED).map(({ n, reason, ...each }) => ({ area: present(each), n, reason })),
+    withheld: withheld
+      .slice(0, WITHHELD_LISTED)
+      .map(({ n, base, reason, ...each }) => ({ area: present(each), n, base_n: base ?? null, reason })),
     pagination: { limit, has_more: next !== null, next_cursor: next, total: null },
     sources: sourcesOf(catalog, [...holders], isStock ? figure : 'sales'),
   };
@@ -158,8 +161,15 @@ const placesOf = ({ areas, homes, places: { fips, centers } }: sql.PlacesRow): M
 
 /** An area in a row has homes or sales. If none of them has the figure, it is unknown, not withheld for small n. */
 const keptFigures = (rows: sql.FigureRow[]): AreaFigure[] =>
-  rows.flatMap(({ market, areas, column: { values, counts } }) =>
-    areas.map((area, i) => ({ market, area, value: values[i], n: counts[i], isUnknown: counts[i] === 0 })),
+  rows.flatMap(({ market, areas, column: { values, counts, bases } }) =>
+    areas.map((area, i) => ({
+      market,
+      area,
+      value: values[i],
+      n: counts[i],
+      base: bases?.[i],
+      isUnknown: counts[i] === 0,
+    })),
   );
 
 /** Areas that have homes but no sale in the period, and so are in no row of it: no sales where the records reach the

@@ -1,6 +1,6 @@
 // The figures of every area of a kind side by side, as they are kept, and the order of areas by one of them. Pure.
 import { LEAST_SALES, type Cell, type Series } from './cells.ts';
-import { figuresOf } from './figures.ts';
+import { basesOf, figuresOf } from './figures.ts';
 import { RESIDENTIAL } from './segments.ts';
 import { LEAST_OWNERS, type Layer, type Stock } from './stock.ts';
 
@@ -38,11 +38,16 @@ export const FIGURES = [...SALES_FIGURES, ...STOCK_FIGURES];
 export type Figure = (typeof FIGURES)[number];
 export const isSalesFigure = (figure: Figure): figure is keyof typeof SALES_COLUMNS => figure in SALES_COLUMNS;
 
+/** Growth is ranked between medians of this many sales or more: with fewer, half of the areas move by 5% by chance. */
+const LEAST_GROWTH_SALES = 20;
+
 /** A figure of many areas, each value with the count it rests on: a column, because a ranking of thousands of areas
     wants one figure of twenty-two. */
 export interface Column {
   values: (number | null)[];
   counts: number[];
+  /** Of growth, the sales it starts from. */
+  bases?: number[];
 }
 
 /** Months have too few sales in most areas. */
@@ -77,7 +82,15 @@ export function createRankBook() {
         if (!row) rows.set(key, (row = emptyRow({ kind, property_type: group, step, starts: cell.starts })));
         row.areas.push(area);
         const figures = { sales: cell.n, ...figuresOf(cell, (starts) => known.get(starts), homes) };
-        for (const figure of SALES_FIGURES) append(row, figure, [figures[figure], cell[SALES_COLUMNS[figure]]]);
+        const bases = basesOf(cell, (starts) => known.get(starts));
+        for (const figure of SALES_FIGURES) {
+          const n = cell[SALES_COLUMNS[figure]];
+          const base = bases.find(({ years }) => figure.endsWith(`growth_${years}y`));
+          const start = base && (SALES_COLUMNS[figure] === 'n' ? base.n : base.nSqft);
+          // A median of a few sales jumps: the growth between two would head every ranking.
+          const isFew = start !== undefined && Math.min(n, start) < LEAST_GROWTH_SALES;
+          append(row, figure, [isFew ? null : figures[figure], n, start]);
+        }
       }
     },
     rows: () => [...rows.values()],
@@ -91,10 +104,15 @@ const emptyRow = (key: Pick<RankRow, 'kind' | 'property_type' | 'step' | 'starts
   places: null,
 });
 
-function append({ figures }: RankRow, figure: Figure, [value, n]: [value: number | null, n: number]): void {
+function append(
+  { figures }: RankRow,
+  figure: Figure,
+  [value, n, base]: [value: number | null, n: number, base?: number],
+): void {
   const column = (figures[figure] ??= { values: [], counts: [] });
   column.values.push(value);
   column.counts.push(n);
+  if (base !== undefined) (column.bases ??= []).push(base);
 }
 
 export const rankStock = (stock: Stock[]): RankRow[] =>
@@ -124,13 +142,18 @@ function stockFiguresOf({ homes, values, yearBuilt, sqft, owners, ...layers }: S
 }
 
 /** How many sales or homes a figure needs. */
-export const leastOf = (figure: Figure): number => (figure === 'owner_occupied_share' ? LEAST_OWNERS : LEAST_SALES);
+export function leastOf(figure: Figure): number {
+  if (isGrowth(figure)) return LEAST_GROWTH_SALES;
+  return figure === 'owner_occupied_share' ? LEAST_OWNERS : LEAST_SALES;
+}
+export const isGrowth = (figure: Figure): boolean => figure.includes('growth');
 
 export interface AreaFigure {
   area: string;
   market: string;
   value: number | null;
   n: number;
+  base?: number;
   /** No records cover the area, so a small `n` says nothing. */
   isUnknown?: boolean;
 }
@@ -139,6 +162,7 @@ interface Ranked {
   area: string;
   market: string;
   n: number;
+  base?: number;
   value: number;
 }
 
@@ -146,7 +170,8 @@ interface Withheld {
   area: string;
   market: string;
   n: number;
-  reason: 'few' | 'not_known';
+  base?: number;
+  reason: 'few' | 'not_known' | 'coverage_changed';
 }
 
 /** In order of a figure, then of the area; areas without it apart. */
@@ -156,9 +181,12 @@ export function rankBy(
 ): { ranked: Ranked[]; withheld: Withheld[] } {
   const ranked: Ranked[] = [];
   const withheld: Withheld[] = [];
-  for (const { area, market, value, n, isUnknown = false } of areas) {
-    if (value !== null) ranked.push({ area, market, n, value });
-    else withheld.push({ area, market, n, reason: n < least && !isUnknown ? 'few' : 'not_known' });
+  for (const { area, market, value, n, base, isUnknown = false } of areas) {
+    const isFew = Math.min(n, base ?? n) < least && !isUnknown;
+    // Growth between two periods with enough sales is withheld for one reason only.
+    const other = base === undefined ? 'not_known' : 'coverage_changed';
+    if (value !== null) ranked.push({ area, market, n, base, value });
+    else withheld.push({ area, market, n, base, reason: isFew ? 'few' : other });
   }
   const sign = isDescending ? -1 : 1;
   const byName = (a: { area: string; market: string }, b: { area: string; market: string }) =>

@@ -41,7 +41,7 @@ function hasSameFigures(a: Cell, b: Cell): boolean {
 }
 
 /** By period: the index first published after the period had closed, in hundredths of the base; null while it is open. */
-export interface KeptIndex extends Omit<AreaIndex, 'kind' | 'area' | 'propertyType' | 'step'> {
+export interface KeptIndex extends Omit<AreaIndex, 'kind' | 'area' | 'propertyType' | 'step' | 'marketBase'> {
   published: (number | null)[];
   sources: string[];
 }
@@ -50,7 +50,7 @@ export interface KeptIndex extends Omit<AreaIndex, 'kind' | 'area' | 'propertyTy
 export const indexOf = (level: number): number => Math.round(1e4 * Math.exp(level)) / 100;
 
 export function keepPublished(
-  { kind: _kind, area: _area, propertyType: _type, step, ...index }: AreaIndex,
+  { kind: _kind, area: _area, propertyType: _type, marketBase: _base, step, ...index }: AreaIndex,
   before: KeptIndex | undefined,
   lastSoldOn: string | null,
 ): Omit<KeptIndex, 'sources'> {

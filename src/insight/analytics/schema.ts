@@ -49,6 +49,13 @@ export const SourceName = Type.Object({
   attribution: text(500),
 });
 
+export const CoverageChange = named('CoverageChange', {
+  on: isoDay({ description: 'First day of the period with the change.' }),
+  kind: oneOf(['began', 'ended']),
+  share: decimal({ description: 'Of the usual sales of the area.' }),
+  sources: list(text(80), { description: 'Ids of sources whose records of sales begin or end about then.' }),
+});
+
 const SeriesPoint = named('SalesSeriesPoint', {
   period: text(7, { description: '`2026-03`, `2026-Q1` or `2026`.', examples: ['2026-03'] }),
   starts_on: isoDay(),
@@ -70,6 +77,23 @@ const SeriesPoint = named('SalesSeriesPoint', {
   price_per_sqft_growth_1y: share('Change of the median price per square foot since a year before.'),
   price_per_sqft_growth_3y: share('The same since three years before, in all.'),
   price_per_sqft_growth_5y: share('The same since five years before, in all.'),
+  growth_bases: list(
+    named('GrowthBase', {
+      years: wholeNumber({ minimum: 1 }),
+      n: count('Sales in the period that growth over these years starts from.'),
+      n_with_sqft: count('Those of them whose living area is known.'),
+      coverage_changed: nullable(
+        Type.Object(
+          {
+            lost: decimal({ description: 'Share of the usual sales then that is no longer on record.' }),
+            gained: decimal(),
+          },
+          { description: 'The two periods cover different places or types of homes, so growth is withheld.' },
+        ),
+      ),
+    }),
+    { description: 'What growth over one, three and five years rests on.' },
+  ),
   dispersion: share(
     'How far prices per square foot lie apart: the quartiles’ difference over their sum. 0 if all were equal.',
   ),
@@ -108,6 +132,10 @@ export const SalesSeries = named('SalesSeries', {
   ends_on: nullable(isoDay({ description: 'Last day of the last period.' })),
   n: count('Sales in all periods returned.'),
   updated_at: instant({ description: 'When the statistics of the market were last brought up to date.' }),
+  coverage_changes: list(CoverageChange, {
+    description:
+      'Where sources began or ended in a part of the area: figures before and after are of different places.',
+  }),
   sources: list(SourceName),
   data: list(SeriesPoint, { description: 'Every period from the first to the last, those without sales included.' }),
 });

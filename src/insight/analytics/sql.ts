@@ -78,7 +78,7 @@ const ROWS_AT_A_TIME = 10_000;
 /** What makes a sale count, and what is read of it; `t` is the deed, `p` the home. */
 const AREAS = `nullif(upper(trim(p.city)), '') as city, p.zip, p.census_tract as tract,
   nullif(upper(trim(p.neighborhood)), '') as neighborhood`;
-const SALE_COLUMNS = `p.fips, t.property_id as home, t.sale_date as "soldOn", t.date_precision = 'year' as "isYearOnly",
+const SALE_COLUMNS = `p.fips, p.latitude, p.longitude, t.property_id as home, t.sale_date as "soldOn", t.date_precision = 'year' as "isYearOnly",
   t.price, p.property_type as "propertyType", t.source_id as source,
   coalesce(nullif((t.attributes->>'sqft')::double precision, 0), nullif(p.sqft, 0)) as sqft,
   coalesce((t.attributes->>'bedrooms')::double precision, p.bedrooms) as bedrooms,

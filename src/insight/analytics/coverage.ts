@@ -1,0 +1,137 @@
+// Which places and types of homes a series of sales covers in each quarter, so that no figure compares a county with a
+// city because a file of the county ended. Pure.
+
+export interface Coordinates {
+  latitude: number | null;
+  longitude: number | null;
+}
+
+/** Squares of about two miles: some thirty sales a quarter in a city, and a border of a source is drawn sharply. */
+const SQUARE_DEGREES = 0.04;
+/** With fewer sales in a good quarter, none in another may be chance: such strata are judged together. */
+const LEAST_JUDGED = 12;
+/** Sales fell to a third in the crisis of 2008: a quarter with less than a tenth of a good one is not on record. */
+const LEAST_ACTIVE = 0.1;
+/** A good quarter is the mean of the best so many. */
+const BEST_QUARTERS = 4;
+/** Sales that would usually have been made in the quarters without any. */
+const LEAST_MISSED = 20;
+/** Coverage has changed where more than this share of the usual sales comes or goes; new streets make up less in a year. */
+const MOST_CHANGED = 0.2;
+
+/** Sales of one type of homes in one square; the place by its name where coordinates are unknown. */
+export function stratumOf({ latitude, longitude }: Coordinates, type: string | null, place: string | null): string {
+  const square = (degrees: number) => Math.floor(degrees / SQUARE_DEGREES);
+  const where = latitude === null || longitude === null ? place : `${square(latitude)} ${square(longitude)}`;
+  return `${where} ${type}`;
+}
+
+export interface CoverageChange {
+  /** Quarters since the year 0. */
+  quarter: number;
+  kind: 'began' | 'ended';
+  /** Of the usual sales of the series. */
+  share: number;
+}
+
+export interface Coverage {
+  /** The share of the usual sales that is on record in a quarter. */
+  shareIn(quarter: number): number;
+  /** How much of what is on record in some quarters is on record as long before or after as well. */
+  inCommon(quarters: readonly number[], lag: number): { lost: number; gained: number };
+  changes: CoverageChange[];
+}
+
+interface Stratum {
+  /** Sales of a quarter while it is on record. */
+  usual: number;
+  isActive: boolean[];
+}
+
+/** `count` sales; `of` tells the quarter and stratum of each. Records reach from the first to the last quarter. */
+export function followCoverage(
+  count: number,
+  of: (sale: number) => [quarter: number, stratum: string],
+  [first, last]: readonly [first: number, last: number],
+): Coverage {
+  const sold = new Map<string, number[]>();
+  for (let i = 0; i < count; i++) {
+    const [quarter, name] = of(i);
+    if (quarter < first || quarter > last) continue;
+    let own = sold.get(name);
+    if (!own) sold.set(name, (own = Array<number>(last - first + 1).fill(0)));
+    own[quarter - first]++;
+  }
+  const large = [...sold.values()].filter((own) => goodQuarterOf(own) >= LEAST_JUDGED);
+  const small = [...sold.values()].filter((own) => goodQuarterOf(own) < LEAST_JUDGED);
+  const rest = Array.from({ length: last - first + 1 }, (_, at) => small.reduce((sum, own) => sum + own[at], 0));
+  const strata = [...large, rest].map(judge);
+  const isOn = ({ isActive }: Stratum, quarter: number) => isActive[quarter - first] ?? false;
+  /** Usual sales of the strata on record in both of two quarters. Asked for again and again by every series of an area. */
+  const known = new Map<string, number>();
+  const inBoth = (a: number, b: number): number => {
+    const key = `${a} ${b}`;
+    const sum = known.get(key) ?? sumOf(strata, (stratum) => isOn(stratum, a) && isOn(stratum, b));
+    known.set(key, sum);
+    return sum;
+  };
+  const all = sumOf(strata, () => true);
+  return {
+    shareIn: (quarter) => (all === 0 ? 0 : inBoth(quarter, quarter) / all),
+    inCommon(wanted, lag) {
+      const quarters = wanted.filter((quarter) => quarter <= last);
+      if (quarters.every((quarter) => quarter - lag < first)) return { lost: 0, gained: 0 };
+      const total = (read: (quarter: number) => number) => quarters.reduce((sum, quarter) => sum + read(quarter), 0);
+      const both = total((quarter) => inBoth(quarter, quarter - lag));
+      const missing = (of: number) => (of === 0 ? 0 : round(1 - both / of));
+      return {
+        lost: missing(total((quarter) => inBoth(quarter - lag, quarter - lag))),
+        gained: missing(total((quarter) => inBoth(quarter, quarter))),
+      };
+    },
+    changes: listChanges(strata, all, [first, last]),
+  };
+}
+
+const sumOf = (strata: Stratum[], fits: (stratum: Stratum) => boolean): number =>
+  strata.reduce((total, stratum) => total + (fits(stratum) ? stratum.usual : 0), 0);
+
+export const isChanged = ({ lost, gained }: { lost: number; gained: number }): boolean =>
+  lost > MOST_CHANGED || gained > MOST_CHANGED;
+
+const goodQuarterOf = (sold: number[]): number =>
+  sold
+    .toSorted((a, b) => b - a)
+    .slice(0, BEST_QUARTERS)
+    .reduce((sum, n) => sum + n / BEST_QUARTERS, 0);
+
+/** A stratum is off the record where it lacks sales for so long that chance cannot be the reason. */
+function judge(sold: number[]): Stratum {
+  const low = sold.map((n) => n < LEAST_ACTIVE * goodQuarterOf(sold));
+  const usual = meanOf(sold.filter((_, at) => !low[at]));
+  const isActive = sold.map(() => true);
+  for (let from = 0, to = 0; from < sold.length; from = to) {
+    while (to < sold.length && low[to] === low[from]) to++;
+    if (low[from] && usual * (to - from) >= LEAST_MISSED) isActive.fill(false, from, to);
+  }
+  // The first and last quarter may be on record in part.
+  const end = isActive.length - 1;
+  isActive[0] ||= isActive[1] ?? false;
+  isActive[end] ||= isActive[end - 1] ?? false;
+  return { usual: meanOf(sold.filter((_, at) => isActive[at])), isActive };
+}
+
+const meanOf = (counts: number[]): number => counts.reduce((sum, n) => sum + n, 0) / Math.max(1, counts.length);
+
+function listChanges(strata: Stratum[], all: number, [first, last]: readonly [number, number]): CoverageChange[] {
+  const changes: CoverageChange[] = [];
+  for (let at = 1; at <= last - first; at++) {
+    const ended = round(sumOf(strata, ({ isActive }) => isActive[at - 1] && !isActive[at]) / all);
+    const began = round(sumOf(strata, ({ isActive }) => !isActive[at - 1] && isActive[at]) / all);
+    if (ended > MOST_CHANGED) changes.push({ quarter: first + at, kind: 'ended', share: ended });
+    if (began > MOST_CHANGED) changes.push({ quarter: first + at, kind: 'began', share: began });
+  }
+  return changes;
+}
+
+const round = (share: number): number => Math.round(share * 1_000) / 1_000;

@@ -1,0 +1,157 @@
+// Figures over a change of coverage: a file of a whole county that ends, beside one of its city that goes on.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createSaleBook, KINDS, type SaleFact } from '../../src/insight/analytics/cells.ts';
+import { pointsOf } from '../../src/insight/analytics/points.ts';
+import { indexMarket, type AreaIndex } from '../../src/insight/analytics/price-index.ts';
+import { createRankBook, leastOf, rankBy } from '../../src/insight/analytics/ranks.ts';
+import { noAttributes, type Sale } from '../../src/insight/avm/attributes.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
+
+const FIRST_YEAR = 2010;
+const YEARS = 6;
+/** The county's file: from the second quarter of 2014 to the first of 2015. */
+const WINDOW = [17, 20];
+const CITY = { latitude: 47.6, longitude: -122.3, zip: '98103', price: 600_000, perQuarter: 60 };
+const SUBURB = { latitude: 47.3, longitude: -122.1, zip: '98052', price: 300_000, perQuarter: 120 };
+
+/** Every home of a place sells at one price; nothing rises. Suburban homes sell a few times outside of the window. */
+function* salesOf(): Generator<{ place: typeof CITY; soldOn: string; home: string; price: number }> {
+  for (let quarter = 0; quarter < 4 * YEARS; quarter++) {
+    for (const place of [CITY, SUBURB]) {
+      const isCovered = place === CITY || (quarter >= WINDOW[0] && quarter <= WINDOW[1]);
+      const n = isCovered ? place.perQuarter : 2;
+      for (let k = 0; k < n; k++) {
+        const month = String(3 * (quarter % 4) + 1 + (k % 3)).padStart(2, '0');
+        const soldOn = `${FIRST_YEAR + Math.floor(quarter / 4)}-${month}-15`;
+        yield { place, soldOn, home: `${place.zip} ${k % 50}`, price: place.price * (0.9 + 0.01 * (k % 20)) };
+      }
+    }
+  }
+}
+
+const NOWHERE = Object.fromEntries(KINDS.map((kind) => [kind, null])) as SaleFact['areas'];
+const book = createSaleBook();
+for (const { place, soldOn, home, price } of salesOf())
+  book.add({
+    home,
+    soldOn,
+    price,
+    latitude: place.latitude,
+    longitude: place.longitude,
+    isYearOnly: false,
+    sqft: 2_000,
+    bedrooms: 3,
+    yearBuilt: 1950,
+    assessed: null,
+    propertyType: 'single_family',
+    source: 'deeds',
+    areas: { ...NOWHERE, county: '53033', zip: place.zip },
+  });
+const series = [...book.series()];
+const pointsOfArea = (area: string, step: string) => {
+  const { cells } = series.find((each) => each.area === area && each.step === step && each.group === 'residential')!;
+  const kept = cells.map((cell) => ({ ...cell, nFirst: null, revisedOn: null }));
+  return new Map(
+    pointsOf(kept, { step: step as 'year', lastSoldOn: '2016-01-01', homes: null }).map((point) => [
+      point.period,
+      point,
+    ]),
+  );
+};
+
+describe('growth of medians', () => {
+  it('is withheld between periods that cover different places, and says how much came or went', () => {
+    for (const [step, before, after] of [
+      ['quarter', '2014-Q4', '2015-Q4'],
+      ['year', '2013', '2014'],
+      ['year', '2014', '2015'],
+      ['month', '2014-01', '2014-10'],
+    ] as const) {
+      const points = pointsOfArea('53033', step);
+      assert.ok(points.get(before)!.median_price !== null && points.get(after)!.median_price !== null);
+      assert.equal(points.get(after)!.price_growth_1y, null, `${step} ${after}`);
+      const [base] = points.get(after)!.growth_bases;
+      const { lost, gained } = base.coverage_changed!;
+      assert.ok(Math.max(lost, gained) > 0.4, JSON.stringify(base));
+    }
+  });
+
+  it('is given where both periods cover the same, with the sales that it starts from', () => {
+    const county = pointsOfArea('53033', 'quarter').get('2013-Q4')!;
+    assert.equal(county.price_growth_1y, 0);
+    assert.deepEqual(county.growth_bases[0], { years: 1, n: 62, n_with_sqft: 62, coverage_changed: null });
+    const city = pointsOfArea(CITY.zip, 'quarter');
+    for (const period of ['2014-Q4', '2015-Q4']) assert.equal(city.get(period)!.price_growth_1y, 0, period);
+  });
+
+  it('is not ranked over a change of coverage, nor from a few sales', () => {
+    const ranks = createRankBook();
+    for (const each of series) if (each.kind === 'zip') ranks.addSeries(each, null);
+    const rankingOf = (starts: string) => {
+      const row = ranks
+        .rows()
+        .find((each) => each.step === 'year' && each.starts === starts && each.property_type === 'residential')!;
+      const { values, counts, bases } = row.figures.price_growth_1y!;
+      const areas = row.areas.map((area, i) => ({
+        area,
+        market: 'm',
+        value: values[i],
+        n: counts[i],
+        base: bases![i],
+      }));
+      return rankBy(areas, { isDescending: true, least: leastOf('price_growth_1y') });
+    };
+    const { ranked, withheld } = rankingOf('2014-01-01');
+    assert.deepEqual(
+      ranked.map(({ area, n, base }) => [area, n, base]),
+      [[CITY.zip, 240, 240]],
+    );
+    assert.deepEqual(
+      withheld.map(({ area, n, base, reason }) => [area, n, base, reason]),
+      [[SUBURB.zip, 362, 8, 'few']],
+    );
+    assert.equal(rankingOf('2015-01-01').withheld[0].reason, 'coverage_changed');
+  });
+});
+
+describe('a price index', () => {
+  const sales = [...salesOf()].map(({ place, soldOn, home, price }, i): Sale => {
+    const soldDay = Date.parse(soldOn) / 86_400_000;
+    const { latitude, longitude, zip } = place;
+    return {
+      id: `sale ${i}`,
+      propertyId: propertyId(53_033, home),
+      soldDay,
+      knownDay: soldDay,
+      priceUsd: price,
+      attributes: { ...noAttributes, propertyType: 'single_family', sqft: 2_000, latitude, longitude, zip },
+      address: null,
+    };
+  });
+  const indexes = [...indexMarket(sales, 'king')].filter((each) => each?.step === 'month') as AreaIndex[];
+  const of = (area: string) => indexes.find((each) => each.area === area && each.propertyType === 'residential')!;
+
+  it('has no level where most of the area was on record for a year only, and tells what ended when', () => {
+    for (const area of ['king', '53033', SUBURB.zip]) {
+      const { level, growth, forecast, changes } = of(area);
+      assert.deepEqual([level.length, growth.length, forecast], [0, 0, undefined], area);
+      const told = changes.map(({ quarter, kind }) => [quarter - 4 * FIRST_YEAR, kind]);
+      assert.deepEqual(
+        told,
+        [
+          [WINDOW[0], 'began'],
+          [WINDOW[1] + 1, 'ended'],
+        ],
+        area,
+      );
+    }
+  });
+
+  it('goes on where the area itself is covered throughout', () => {
+    const { level, growth, changes, forecast } = of(CITY.zip);
+    assert.equal(level.length, 12 * YEARS);
+    assert.deepEqual([growth.length, changes], [3, []]);
+    assert.ok(forecast);
+  });
+});
