@@ -16,9 +16,10 @@ export const INSIGHT: Group[] = [
   ),
   group(
     'src/insight/analytics/figures.ts',
-    ['test/unit/analytics.test.ts', 'test/api/analytics.test.ts'],
+    ['test/unit/analytics.test.ts', 'test/unit/analytics-coverage.test.ts', 'test/api/analytics.test.ts'],
     [
-      ['toShare(now / before - 1)', 'toShare(before / now - 1)', 'growth is told as decline'],
+      ['toShare(now / then - 1)', 'toShare(then / now - 1)', 'growth is told as decline'],
+      [' || cell.changed?.[years]', '', 'growth compares a county with its city'],
       ['toShare((high - low) / (high + low))', 'toShare((high - low) / high)', 'prices look more spread than they are'],
     ],
   ),
@@ -27,7 +28,7 @@ export const INSIGHT: Group[] = [
     ['test/unit/analytics-areas.test.ts', 'test/api/analytics-areas.test.ts'],
     [
       [
-        "(figure === 'owner_occupied_share' ? LEAST_OWNERS : LEAST_SALES)",
+        "figure === 'owner_occupied_share' ? LEAST_OWNERS : LEAST_SALES",
         'LEAST_SALES',
         'the owners of few homes can be told apart',
       ],
