@@ -17,6 +17,8 @@ const LOADS: Record<keyof typeof described, () => Promise<Command>> = {
   mcp: async () => (await import('./edge/mcp/stdio.ts')).runStdio,
   ingest: async () => (await import('./operate/commands/ingest.ts')).runIngest,
   source: async () => (await import('./operate/commands/source.ts')).runSource,
+  county: async () => (await import('./operate/commands/county.ts')).runCounty,
+  catalog: async () => (await import('./operate/commands/catalog.ts')).runCatalog,
   refresh: async () => (await import('./operate/commands/refresh.ts')).runRefresh,
   quarantine: async () => (await import('./operate/commands/quarantine.ts')).runQuarantine,
   markets: async () => (await import('./operate/commands/markets.ts')).runMarkets,

@@ -33,6 +33,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       layers: 'the table of risk layers: shape, source, filter, map and report line of each',
       sandbox: 'the invented market and its magic inputs',
       examination: 'what a load is asked before it is served: the table of checks and its findings',
+      catalog: 'what can be loaded for each county of the country',
       ingest: 'fetch, read, map, check and load a source',
     },
   },

@@ -131,6 +131,17 @@ export const RECORDS: Group[] = [
     ],
   ),
   group(
+    'src/records/places/places.ts',
+    ['test/api/names.test.ts'],
+    [
+      [
+        'if (isLoaded && (isCounty || known.length === 0)) return [countyPlace(atlas, Number(fips))];',
+        '',
+        'a county is not found by its code',
+      ],
+    ],
+  ),
+  group(
     'src/base/lib/place-name.ts',
     ['test/unit/places.test.ts'],
     [

@@ -16,6 +16,27 @@ export const SUPPLY: Group[] = [
     [['this.clashes++;', '', 'homes that share a parcel number go unnoticed']],
   ),
   group(
+    'src/supply/catalog/find.ts',
+    ['test/unit/catalog.test.ts'],
+    [
+      ['candidates.length === 1 ?', 'candidates.length > 0 ?', 'the first of several counties of a name is taken'],
+      ['if (here.length === 1) return settled(here);', '', 'Washington, DC is not found'],
+    ],
+  ),
+  group(
+    'src/supply/ingest/fetch/arcgis.ts',
+    ['test/unit/arcgis.test.ts'],
+    [
+      ['fs.truncateSync(part, begun.bytes);', '', 'rows after the last checkpoint come twice'],
+      [
+        'if (ids.length === 1) return this.missOne(first);',
+        'if (ids.length > 0) return;',
+        'rows of a cut page are lost',
+      ],
+      ['ids = (now ?? []).filter((id) => !asked.has(id));', 'ids = [];', 'rows added while a layer is read are lost'],
+    ],
+  ),
+  group(
     'src/supply/ingest/cadence.ts',
     ['test/unit/ingest-sources.test.ts', 'test/api/refresh.test.ts'],
     [

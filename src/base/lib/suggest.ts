@@ -31,7 +31,7 @@ function nearestSpelling(word: string, known: string[]): string | undefined {
 }
 
 /** Levenshtein distance with two rows. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];

@@ -128,7 +128,7 @@ export function withRecipes(names: string[]): { all: Source[]; names: string[] }
   return { all: [...readSources(), ...own], names: ids };
 }
 
-function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
+export function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
   const shares = Object.entries(filled).map(
     ([name, count]) => `${name} ${properties === 0 ? 0 : Math.round((count / properties) * 100)}%`,
   );

@@ -79,7 +79,7 @@ function refuseTooLarge({ config }: Pick<Deps, 'config'>, bytes: number): void {
 }
 
 /** Named after the place, or after its county if the program has a source of that name. */
-function freeId({ place, county }: NewDraft, state: string): string {
+export function freeId({ place, county }: Pick<NewDraft, 'place' | 'county'>, state: string): string {
   const [first, second] = [place.split(',')[0], county].map((name) => slugOf(`${name} ${state}`));
   const taken = listTaken();
   return [first, second].find((id) => !taken.has(id)) ?? `${first}-2`;

@@ -64,8 +64,7 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
   }
   report({ phase: 'reading the file' });
   const { recipe, files, findings } = await scaffoldSource({
-    files: [path],
-    url: draft.url ?? undefined,
+    files: [{ path, url: draft.url ?? undefined }],
     cacheFolder: folder,
     place: draft.place,
     format: draft.reading,

@@ -9,8 +9,10 @@ import type { ReadAddress } from './map/find.ts';
 import { parseRecipe } from './recipes.ts';
 import { guessFormat } from './read/kind.ts';
 import { guessLayout } from './read/layout.ts';
+import { downloadFeatures } from './fetch/arcgis.ts';
 import { download } from './fetch/download.ts';
 import { openTable } from './read/table.ts';
+import { isLayerUrl, layerFileName } from './service.ts';
 import { guessColumns, wordsOf, type Guesses, type Meanings } from './scaffold/guess.ts';
 import { pointFormat } from './scaffold/points.ts';
 import { profileTable, type FileProfile } from './scaffold/profile.ts';
@@ -26,11 +28,17 @@ export type { Meanings } from './scaffold/guess.ts';
 /** Everything a column can be read as. */
 export const MEANINGS: string[] = ROLES.map(({ name }) => name);
 
-interface ScaffoldOptions {
-  /** Paths or URLs, of one place. */
-  files: string[];
-  /** Where the publisher offers a file that is already here. */
+/** A file that is already here, and where it came from. */
+export interface FileAt {
+  path: string;
   url?: string;
+  paging?: 'arcgis';
+  license?: string;
+}
+
+interface ScaffoldOptions {
+  /** Paths, URLs or both, of one place. */
+  files: (string | FileAt)[];
   cacheFolder: string;
   /** Where the recipe will be: it names its files from there. Default: next to them. */
   recipeFolder?: string;
@@ -48,6 +56,8 @@ export interface Scaffold {
   recipe: string;
   /** Facts that no column was found for. */
   missing: string[];
+  /** What some column was read as. */
+  found: string[];
   files: ScaffoldReport[];
   /** What an examination of all rows found; null while the recipe has lines to fill in. */
   findings: Finding[] | null;
@@ -82,6 +92,8 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
     read.map((file) => ({
       path: file.path,
       url: file.url,
+      paging: file.paging,
+      license: file.license,
       format: file.format,
       // A file without dates was published with the others.
       publishedOn: file.latest || newest || file.writtenOn,
@@ -90,7 +102,8 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
     })),
   );
   const findings = await examine(recipe, read, options.readAddress);
-  return { recipe, missing, files: read.map((file) => reportFile(file, options.meanings)), findings };
+  const found = [...new Set(read.flatMap(({ guesses }) => [...guesses.byRole.keys()]))];
+  return { recipe, missing, found, files: read.map((file) => reportFile(file, options.meanings)), findings };
 }
 
 /** Reads every row as the recipe that was just begun reads it. */
@@ -105,10 +118,21 @@ async function examine(recipe: string, read: ReadFile[], readAddress?: ReadAddre
   return findings;
 }
 
-async function readFile(file: string, options: ScaffoldOptions) {
-  const isUrl = /^https?:/.test(file);
-  const path = isUrl ? await download(file, { cache: options.cacheFolder }) : file;
-  const name = basename(isUrl ? new URL(file).pathname : file);
+async function arrive(file: string | FileAt, { cacheFolder, recipeFolder }: ScaffoldOptions) {
+  if (typeof file !== 'string') return { ...file, name: basename(file.path), named: basename(file.path) };
+  if (!/^https?:/.test(file))
+    return { path: file, name: basename(file), named: recipeFolder ? relative(recipeFolder, file) : basename(file) };
+  if (isLayerUrl(file)) {
+    const [path, name] = [await downloadFeatures(file, { cache: cacheFolder }), layerFileName(file)];
+    return { path, name, named: name, url: file, paging: 'arcgis' as const };
+  }
+  const name = basename(new URL(file).pathname);
+  return { path: await download(file, { cache: cacheFolder }), name, named: name, url: file };
+}
+
+async function readFile(file: string | FileAt, options: ScaffoldOptions) {
+  const arrived: FileAt & { name: string; named: string } = await arrive(file, options);
+  const { path, name } = arrived;
   const said: FileFormat = { type: await guessFormat(path, name), ...options.format };
   const stated: FileFormat = { ...said, ...(await guessLayout(path, said)), ...options.format };
   const profile = await profileTable(await openTable(path, stated));
@@ -117,18 +141,7 @@ async function readFile(file: string, options: ScaffoldOptions) {
   const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
   const writtenOn = isoDate(statSync(path).mtime);
   const latest = newestDate(profile, guesses, options.today);
-  const named = isUrl || !options.recipeFolder ? name : relative(options.recipeFolder, file);
-  return {
-    name,
-    local: path,
-    path: named,
-    url: isUrl ? file : options.url,
-    format,
-    profile,
-    guesses,
-    writtenOn,
-    latest,
-  };
+  return { ...arrived, local: path, path: arrived.named, format, profile, guesses, writtenOn, latest };
 }
 
 type ReadFile = Awaited<ReturnType<typeof readFile>>;

@@ -31,6 +31,9 @@ interface ScaffoldFile {
   /** As the recipe should name it. */
   path: string;
   url?: string;
+  paging?: 'arcgis';
+  /** As the publisher states it. */
+  license?: string;
   format: Record<string, unknown>;
   publishedOn: string;
   profile: FileProfile;
@@ -115,7 +118,7 @@ function joinByAddress(parts: Part[]): void {
 const typesIn = (type: Fields) => new Set(Object.values((type.table ?? type.patterns ?? {}) as Fields)).size;
 
 function datasetOf(part: Part, place: Place): Fields {
-  const { guesses, guessed, properties, publishedOn, url, path } = part;
+  const { guesses, guessed, properties, publishedOn, url, path, paging } = part;
   const column = (role: string) => guesses.byRole.get(role)?.column.name;
   const { address_line1: address, ...rest } = properties;
   const records: Fields[] = [];
@@ -146,11 +149,11 @@ function datasetOf(part: Part, place: Place): Fields {
     name: part.name === 'records' ? 'Properties' : part.name,
     publisher: place.county,
     ...(url && { landing_page: url }),
-    license: 'Public record; the terms of its publisher have not been reviewed.',
+    license: part.license || 'Public record; the terms of its publisher have not been reviewed.',
     cadence: 'unknown',
     published_on: publishedOn,
     format: part.format,
-    files: [url ? { path, url } : path],
+    files: [url ? { path, url, ...(paging && { paging }) } : path],
     ...(Object.keys(guessed.aliases).length > 0 && { columns: guessed.aliases }),
     ...(guesses.personal.length > 0 && { personal: guesses.personal }),
     key:

@@ -1,0 +1,58 @@
+// What is known of a county: whether it is loaded, and how sure we are of each layer that the catalog lists for it.
+import type { Deps } from '../../base/deps.ts';
+import type { Entry, Fact } from '../../supply/catalog/catalog.ts';
+import { listReadings } from '../../supply/catalog/readings.ts';
+
+export interface CountyStatus {
+  isLoaded: boolean;
+  properties: number;
+  markets: string[];
+  words: string;
+}
+
+export async function statusOf(deps: Pick<Deps, 'catalog'>, fips: number): Promise<CountyStatus> {
+  const { counts } = await deps.catalog.read();
+  const own = counts.filter((row) => row.fips === fips);
+  const properties = own.reduce((sum, row) => sum + row.property_count, 0);
+  const markets = [...new Set(own.map(({ market }) => market))];
+  return {
+    isLoaded: properties > 0,
+    properties,
+    markets,
+    words: properties > 0 ? `loaded, ${properties.toLocaleString('en')} properties` : 'not loaded',
+  };
+}
+
+export interface KnownEntry extends Entry {
+  /** `read` once what it has was seen; `listed` before. */
+  certainty: 'listed' | 'read';
+  readOn: string | null;
+  rows: number | null;
+}
+
+/** With what a reading found in place of what the kind of layer promises. */
+export function withReadings(home: string, entries: Entry[]): KnownEntry[] {
+  const readings = listReadings(home);
+  return entries.map((entry) => {
+    const reading = Object.hasOwn(readings, entry.url) ? readings[entry.url] : undefined;
+    const brings: readonly Fact[] = reading?.brings ?? entry.brings;
+    return {
+      ...entry,
+      brings,
+      certainty: reading ? 'read' : 'listed',
+      readOn: reading?.day ?? null,
+      rows: reading?.rows ?? null,
+    };
+  });
+}
+
+export const describeEntries = (home: string, entries: Entry[]): string[] =>
+  withReadings(home, entries).map(({ kind, name, area, format, brings, license, url, certainty, readOn, note }) => {
+    const whose = name || (area.length === 2 ? 'the state' : 'the county');
+    const sure = certainty === 'read' ? `read on ${readOn}` : 'listed';
+    return [
+      `  ${kind.padEnd(10)}${whose}: ${brings.join(', ')}; ${format}, ${sure}, ${license || 'no license stated'}`,
+      `            ${url}`,
+      ...(note ? [`            ${note}`] : []),
+    ].join('\n');
+  });

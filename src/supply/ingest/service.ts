@@ -1,0 +1,78 @@
+// Layers of ArcGIS servers: which addresses are theirs, which tables lie beside them, and which of a state's rows are a
+// county's.
+import { copyFileSync } from 'node:fs';
+import { formatFips } from '../../base/lib/ids.ts';
+import { keyOf } from '../../base/lib/place-name.ts';
+import { downloadFeatures, type LayerOptions } from './fetch/arcgis.ts';
+import { openLayer, query, readFacts, withParameters, type LayerField } from './fetch/arcgis-layer.ts';
+import { download } from './fetch/download.ts';
+
+export type ServiceOptions = LayerOptions;
+
+/** The address of a layer, of its query, or of a service. */
+export const isLayerUrl = (url: string): boolean => /\/(Feature|Map)Server(\/\d+)?(\/query)?\/?(\?|$)/i.test(url);
+
+/** `Parcels_2-0.geojsonl` for `…/services/Parcels 2/MapServer/0`. */
+export function layerFileName(url: string): string {
+  const path = new URL(url).pathname.replace(/\/query$/, '');
+  const [, service = 'layer', number = '0'] = /([^/]+)\/(?:Feature|Map)Server(?:\/(\d+))?/i.exec(path) ?? [];
+  return `${decodeURIComponent(service).replace(/\W+/g, '_')}-${number}.geojsonl`;
+}
+
+/** Leaves the rows of a layer, or a file, at `path`. */
+export async function fetchTo(path: string, url: string, options: ServiceOptions): Promise<void> {
+  copyFileSync(await (isLayerUrl(url) ? downloadFeatures(url, options) : download(url, options)), path);
+}
+
+/** Tables beside a layer that tell of owners, sales, buildings or values. */
+export async function listTables(url: string, options: ServiceOptions): Promise<{ name: string; url: string }[]> {
+  const root = url.replace(/\/\d+(\/query)?\/?(\?.*)?$/, '');
+  if (root === url) return [];
+  const { tables = [] } = await readFacts(root, Object.fromEntries(new URL(url).searchParams), options).catch(
+    () => ({}) as { tables?: [] },
+  );
+  return tables
+    .filter(({ name }) => /sale|owner|cama|assess|apprais|dwelling|building|improve|resid|tax|roll/i.test(name))
+    .map(({ id, name }) => ({ name, url: `${root}/${id}` }));
+}
+
+const COUNTY_FIELD = /^(county|cnty|co|cty|parish|jurisdict|juris|fips|stcofips|geoid|stcnty)/i;
+const MOST_FIELDS = 8;
+
+/** The query for a county's rows of a layer of its state; undefined where no column names counties. */
+export async function narrowTo(
+  url: string,
+  county: { fips: number; name: string },
+  options: ServiceOptions,
+): Promise<string | undefined> {
+  const layer = await openLayer(url, options);
+  const plain = (name: string) => name.slice(name.lastIndexOf('.') + 1);
+  const candidates = (layer.facts.fields ?? []).filter(
+    ({ name, type = '' }) => COUNTY_FIELD.test(plain(name)) && !/OID|Date|Geometry/.test(type),
+  );
+  for (const field of candidates.slice(0, MOST_FIELDS)) {
+    const asked = { outFields: field.name, returnDistinctValues: 'true', returnGeometry: 'false' };
+    const { features = [] } = await query(layer, asked, 'features', { ...options, attempts: 2 }).catch(() => ({
+      features: [],
+    }));
+    const values = (features as { attributes?: Record<string, unknown> }[]).flatMap(({ attributes = {} }) =>
+      Object.values(attributes),
+    );
+    const value = values.find((item) => isCounty(item, field, county));
+    if (value === undefined) continue;
+    const text = typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+    return withParameters(`${layer.url}/query`, { ...layer.parameters, where: `${field.name} = ${text}` });
+  }
+  return undefined;
+}
+
+/** By name, or by code in a column that says that it has FIPS codes: other numbers of counties are a state's own. */
+function isCounty(value: unknown, { name, domain }: LayerField, county: { fips: number; name: string }): boolean {
+  if (value === null || value === undefined || value === '') return false;
+  const label = domain?.codedValues?.find(({ code }) => String(code) === String(value))?.name ?? String(value);
+  const bare = (text: string) => keyOf(text.replace(/ (county|parish|borough|census area|city)$/i, ''));
+  if (keyOf(label) === keyOf(county.name) || bare(label) === bare(county.name)) return true;
+  if (!/^\d+$/.test(label)) return false;
+  const code = formatFips(county.fips);
+  return label.padStart(5, '0') === code || (/fips|fp$/i.test(name) && label.padStart(3, '0') === code.slice(2));
+}
