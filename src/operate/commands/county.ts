@@ -10,7 +10,7 @@ import { CommandError } from '../../base/lib/command-error.ts';
 import { must } from '../../base/lib/must.ts';
 import { readCatalog, type County, type Entry } from '../../supply/catalog/catalog.ts';
 import { findCounties } from '../../supply/catalog/find.ts';
-import { describeFailure, ingest } from '../../supply/ingest/ingest.ts';
+import { describeFailure, ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
 import { formatReport } from '../../supply/ingest/report.ts';
 import { describeEntries, statusOf } from '../counties/known.ts';
 import { factsOf, prepareCounty, type AddedCounty } from '../counties/add.ts';
@@ -18,10 +18,10 @@ import { formatTraining, trainAndValue } from '../load-and-train.ts';
 import { previewSource } from '../preview/preview.ts';
 import { followLoad } from '../refresh.ts';
 import { ingestDeps, printProgress, withDeps } from '../with-deps.ts';
-import { describePreview } from './ingest.ts';
+import { acceptedOn, describePreview } from './ingest.ts';
 
 const USAGE = `platbook county find "dane wi"
-platbook county add "Dane County, WI" [--layer <URL>] [--dry-run] [--quick] [--untrained]`;
+platbook county add "Dane County, WI" [--layer <URL>] [--dry-run] [--quick] [--untrained] [--accept <finding>]`;
 
 export async function runCounty(config: Config, [verb, ...args]: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -32,6 +32,7 @@ export async function runCounty(config: Config, [verb, ...args]: string[]): Prom
       'dry-run': { type: 'boolean' },
       quick: { type: 'boolean' },
       untrained: { type: 'boolean' },
+      accept: { type: 'string', multiple: true },
     },
   });
   const text = positionals.join(' ');
@@ -50,7 +51,7 @@ export async function runCounty(config: Config, [verb, ...args]: string[]): Prom
   await preview(config, added);
   if (values['dry-run']) return;
   await withDeps(config, async (deps) => {
-    await load(deps, added);
+    await load(deps, added, acceptedOn(values.accept));
     if (!values.untrained) await train(deps, added, { quick: values.quick });
     console.log(describeMissing(added, entries));
   });
@@ -95,10 +96,11 @@ async function preview(config: Config, { source, folder }: AddedCounty): Promise
     throw new CommandError('No row became a property. Look at the recipe, then: platbook ingest <recipe>');
 }
 
-async function load(deps: Deps, { source, folder }: AddedCounty): Promise<void> {
+async function load(deps: Deps, { source, folder }: AddedCounty, accept: IngestOptions['accept']): Promise<void> {
   const all = [...readSources(), source];
   await ingest(ingestDeps(deps), [source], all, {
     from: folder,
+    accept,
     onReport: (report) => console.log(formatReport(report)),
     onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
     afterLoad: (market) => followLoad(deps, all, market),
