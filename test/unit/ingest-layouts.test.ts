@@ -151,6 +151,33 @@ describe('a recipe begun from a file', () => {
     assert.deepEqual(header, ['Parcel No', 'Address', 'City', 'Owner', 'ADDRESS (2)', 'City (2)']);
   });
 
+  it('names the columns of a file that does not, and keeps its first home', async () => {
+    const rows = HOMES.map(([parcel], i) => [parcel, `${i + 1} ELM ST`, String(1500 + i), String(1950 + i), '250000']);
+    const { recipe, files, findings } = await scaffold(write('bare.txt', table('|', rows)));
+    const [{ format }] = parseRecipe(recipe, 'new.yaml').datasets;
+    assert.deepEqual(format.header, ['column_1', 'column_2', 'column_3', 'column_4', 'column_5']);
+    assert.equal(files[0].rows, rows.length);
+    assert.deepEqual(
+      findings!.filter(({ id }) => id === 'no-header'),
+      [],
+    );
+  });
+
+  it('is refused for a file of one column, as files of fixed width are', async () => {
+    const lines = HOMES.map(([parcel], i) => [`${parcel}   ${i + 1} ELM ST     1500  1950`]);
+    await assert.rejects(scaffold(write('fixed.txt', table(',', [['ROLL'], ...lines]))), /has one column.*fixed width/);
+  });
+
+  it('takes no county for a city', async () => {
+    const { recipe } = await scaffoldSource({
+      files: [write('county.csv', table(',', [TITLES, ...HOMES]))],
+      cacheFolder: folder,
+      place: { id: 'elm-nc', name: 'Elm County, North Carolina', state: 'NC', fips: 37_063, county: 'Elm County' },
+      today: '2026-11-16',
+    });
+    assert.equal(recipe.includes('city:'), false);
+  });
+
   it('is refused for an archive of several tables, with what to do', async () => {
     const archive = write('several.zip', zip({ 'a.csv': table(','), 'b.csv': table(',') }));
     await assert.rejects(scaffold(archive), /several\.zip is a ZIP archive with several tables.*all at once/);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cleanLine } from '../../src/supply/ingest/map/address-line.ts';
 import { longitude, names } from '../../src/supply/ingest/map/fields.ts';
-import { readDate } from '../../src/supply/ingest/map/values.ts';
+import { shapeCheckerOf } from '../../src/supply/ingest/map/shape.ts';
+import { readDate, readNumber } from '../../src/supply/ingest/map/values.ts';
 import { readCsv } from '../../src/supply/ingest/read/csv.ts';
 import type { Row } from '../../src/supply/ingest/read/rows.ts';
 
@@ -112,5 +113,59 @@ describe('a quote that is never closed', () => {
       ['1', '2'],
     );
     assert.match(rows[0].cells[1], /UNIT 3$/);
+  });
+});
+
+describe('a number', () => {
+  it('has commas only between thousands', () => {
+    for (const [cell, value] of [
+      ['1,234', 1234],
+      ['$1,234,567', 1_234_567],
+      ['1,234.50', 1234.5],
+      ['(1,234)', -1234],
+    ] as const)
+      assert.equal(readNumber(cell), value, cell);
+    for (const cell of ['2,5', '285.600,00', '1,23', '12,3456', ',5'])
+      assert.throws(() => readNumber(cell), { code: 'not_a_number' }, cell);
+  });
+
+  it('is none where a formula failed', () => {
+    for (const cell of ['#REF!', '#VALUE!', '#DIV/0!', '#N/A', '#NAME?']) assert.equal(readNumber(cell), null, cell);
+  });
+});
+
+describe('a table', () => {
+  const linesOf = async (text: string) => {
+    const { header, rows } = await readCsv(bytesOf(text), { type: 'csv' });
+    const cells: string[][] = [];
+    for await (const batch of rows) for (const row of batch) cells.push(row.cells);
+    return [header, ...cells];
+  };
+  async function* bytesOf(text: string) {
+    yield Buffer.from(text);
+  }
+
+  it('may end its lines as old Macintoshes do, and hold zero bytes', async () => {
+    assert.deepEqual(await linesOf('a,b\r1,2\r3,4\r'), [
+      ['a', 'b'],
+      ['1', '2'],
+      ['3', '4'],
+    ]);
+    assert.deepEqual(await linesOf('a,b\n1,\u00002\n'), [
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+  });
+
+  it('with a separator too many has shifted cells, unless each row ends with it', () => {
+    const check = shapeCheckerOf(['a', 'b']);
+    const row = (cells: string[]) => ({ line: 1, cells });
+    assert.equal(check(row(['1', '2'])), undefined);
+    assert.equal(check(row(['1', 'x', ''])), 'too_many_cells');
+    const trailing = shapeCheckerOf(['a', 'b']);
+    assert.equal(trailing(row(['1', '2', ''])), undefined);
+    assert.equal(trailing(row(['1', '2', ''])), undefined);
+    assert.equal(trailing(row(['1', '2'])), undefined);
+    assert.equal(trailing(row(['1'])), 'too_few_cells');
   });
 });

@@ -439,3 +439,67 @@ describe('cells as counties write them', () => {
     assert.deepEqual([roles.document_type, roles.document_number], ['Doc', 'Bk/Pg']);
   });
 });
+
+describe('columns that say how they are to be read', () => {
+  const roll = (home: number) => ({ PARCEL_ID: `030${1000 + home}`, SITUS: `${home + 1} ELM ST` });
+  const fieldsOf = async (line: Line) => {
+    const { source, recipe } = await scaffold({ 'roll.csv': line });
+    const [{ records }] = source.datasets;
+    const kindOf = (into: string, name: string) => records.find((record) => record.into === into)?.fields[name]?.kind;
+    return { kindOf, recipe };
+  };
+
+  it('in square meters and in thousands', async () => {
+    const { kindOf } = await fieldsOf((home) => ({
+      ...roll(home),
+      LIVING_AREA_M2: 90 + home,
+      SALE_DATE: `2020-05-${10 + (home % 18)}`,
+      SALE_PRICE_000: 200 + home,
+      TOTAL_VALUE_THOUSANDS: 180 + home,
+    }));
+    assert.equal(kindOf('properties', 'sqft'), 'times 10.7639');
+    assert.equal(kindOf('transactions', 'price'), 'times 1000');
+  });
+
+  it('as sales of several parcels, and with the number that a clerk gave the deed', async () => {
+    const { source } = await scaffold({
+      'sdf.csv': (home) => ({
+        PARCEL_ID: `030${1000 + (home >> 1)}`,
+        SALE_YR: 2024,
+        SALE_MO: 1 + (home % 2),
+        SALE_PRC: 200_000,
+        MULTI_PAR_SAL: home % 10 === 0 ? 'C' : '',
+        CLERK_NO: `1160${home}`,
+        SQFT: 1400 + home,
+      }),
+    });
+    const sale = source.datasets[0].records.find(({ into }) => into === 'transactions')!;
+    assert.deepEqual(sale.fields.document_number.columns, ['CLERK_NO']);
+    assert.equal(sale.fields.several_parcels.read(['C']), true);
+    assert.equal(sale.fields.several_parcels.read(['']), null);
+  });
+
+  it('as a roll, which is known on the day of its publication, or as a list of sales', async () => {
+    const sold = (home: number) => ({ SALE_DATE: `20${10 + (home % 9)}-05-02`, SALE_PRICE: 200_000 + home * 1000 });
+    const ofRoll = await fieldsOf((home) => ({
+      ...roll(home),
+      SQFT: 1400 + home,
+      ...sold(home),
+      OWNER: `SMITH ${home}`,
+    }));
+    assert.equal(ofRoll.kindOf('properties', 'known_on'), undefined);
+    const ofSales = await fieldsOf((home) => ({ ...roll(home >> 1), SQFT: 1400 + home, ...sold(home) }));
+    assert.equal(ofSales.kindOf('properties', 'known_on'), 'date');
+  });
+
+  it('without a mark where nothing is doubtful', async () => {
+    const { recipe } = await fieldsOf((home) => ({
+      ...roll(home),
+      SQFT: 1400 + home,
+      SALE_DATE: '2020-05-02',
+      PRICE: 200_000 + home,
+    }));
+    assert.match(recipe, /sqft: \{ positive: SQFT, max: 1000000 \}\n/);
+    assert.match(recipe, /price: \{ dollars: PRICE \}\n/);
+  });
+});

@@ -127,7 +127,7 @@ function allowedValues(error: ErrorObject): string[] {
 /** Names that only the engine reads, next to the columns of a table. */
 const EXTRA_FIELDS: Partial<Record<Target, string[]>> = {
   properties: ['rank'],
-  transactions: ['stated_valid', 'part_interest'],
+  transactions: ['stated_valid', 'part_interest', 'several_parcels'],
   owners: [],
 };
 const NOT_FIELDS = new Set(['row_hash', 'apn_normalized', 'unit_key', 'source_key', 'creates', 'apn']);

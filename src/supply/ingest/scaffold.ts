@@ -137,6 +137,11 @@ async function readFile(file: string | FileAt, options: ScaffoldOptions) {
   const stated: FileFormat = { ...said, ...(await guessLayout(path, said)), ...options.format };
   const profile = await profileTable(await openTable(path, stated));
   if (profile.rows === 0) throw new CommandError(`${name} has no rows.`);
+  if (profile.columns.length === 1 && profile.shapes.points + profile.shapes.polygons === 0)
+    throw new CommandError(
+      `${name} has one column. Are its columns of fixed width, or separated by something else than , ; | or a tab? ` +
+        'Cut them apart first.',
+    );
   const guesses = guessColumns(profile, options.meanings);
   const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
   const writtenOn = isoDate(statSync(path).mtime);

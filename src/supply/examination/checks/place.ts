@@ -74,7 +74,7 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'outside-tracts',
-    asks: 'Do the coordinates lie in the census tracts of the county, where those are loaded?',
+    asks: 'Do the coordinates lie in the census tracts of the county, if those are loaded?',
     title: 'coordinates lie in no census tract of the county',
     cause: 'homes of another county, or a wrong projection',
     mend: 'only: { expression: … }, or format: { projection: EPSG:… }',

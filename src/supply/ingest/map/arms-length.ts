@@ -11,6 +11,8 @@ export interface Deed {
   priceFloorUsd: number;
   /** The row itself says that a share was sold. */
   isPartInterest?: boolean;
+  /** The row itself says that the price is for several parcels. */
+  isPackage?: boolean;
 }
 
 interface Verdict {
@@ -28,6 +30,7 @@ export function judgeDeed(deed: Deed): Verdict {
   if (deed.priceUsd < TOKEN_PRICE_USD) return no('token_price');
   if (deed.stated === false) return no('stated_by_source');
   if (deed.isPartInterest) return no('part_interest');
+  if (deed.isPackage) return no('bulk');
   const kind = KINDS_OF_DEED.find(([, pattern]) => pattern.test(deed.documentType ?? ''));
   if (kind) return no(kind[0]);
   if (sharesParty(deed)) return no('same_party');

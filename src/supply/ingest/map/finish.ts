@@ -175,12 +175,16 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
         stated: (values.stated_valid ?? null) as boolean | null,
         priceFloorUsd: record.priceFloor ?? 10_000,
         isPartInterest: values.part_interest === true,
+        isPackage: values.several_parcels === true,
       });
       values.arms_length = verdict.armsLength;
       values.arms_length_reason = verdict.reason;
     }
     values.known_on ??= recordedOn ?? knownAfter(dated, precision);
-    values.id = recordId('txn', key.fips, values.id ? String(values.id) : `${key.id ?? key.key}|${saleDate}|${price}`);
+    // A parcel can be sold twice in a month for one price; the documents tell such sales apart.
+    const document = precision === 'day' ? null : (values.document_number ?? null);
+    const sale = `${key.id ?? key.key}|${saleDate}|${price}${document === null ? '' : `|${String(document)}`}`;
+    values.id = recordId('txn', key.fips, values.id ? String(values.id) : sale);
     if (record.attributes && shared.property) values.attributes = attributesOf(shared.property);
   };
 }

@@ -31,6 +31,9 @@ type Read = (row: Row) => Value;
 /** A spreadsheet has rounded it: many parcels share what is left. */
 const SCIENTIFIC = /^\d(?:\.\d+)?E\+\d+$/i;
 
+/** A sum under the rows of a spreadsheet. */
+const TOTAL = /^(?:grand |sub-?)?total\b/i;
+
 /** Of records that belong to no property. */
 const NO_KEY: Omit<Key, 'fips'> = {
   id: null,
@@ -77,6 +80,19 @@ function reasonOf(error: unknown): string {
 
 const fitting = (field: Field, fit: ReturnType<typeof fitOf>): Field =>
   fit ? { ...field, read: (cells, geometry) => fit(field.read(cells, geometry)) } : field;
+
+/** A bad date costs the sale of that date, not the home: when the home was known follows from the file instead. */
+const lenient = (field: Field): Field => ({
+  ...field,
+  read(cells, geometry) {
+    try {
+      return field.read(cells, geometry);
+    } catch (error) {
+      if (error instanceof BadValue) return null;
+      throw error;
+    }
+  },
+});
 
 function compileField(field: Field, columns: ColumnIndex): Read {
   const positions = field.columns.map((name) => (name.startsWith('.') ? columns.add(name) : columns.find(name)));
@@ -137,6 +153,7 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
     }
     const parcel = apn?.(row) as string | null | undefined;
     if (!parcel) throw new CellProblem('no_parcel_number');
+    if (TOTAL.test(parcel)) throw new CellProblem('total_row');
     if (SCIENTIFIC.test(parcel)) throw new CellProblem('parcel_number_in_scientific_notation');
     const door = ((unit?.(row) as string | null) ?? '').toUpperCase();
     return {
@@ -188,9 +205,13 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
   const find = keySpec?.find && compileFind(keySpec, columns, context);
   const key = keySpec && !find && compileKey(keySpec, columns, context.source);
   const when = record.when && compileField(record.when, columns);
-  const fields = Object.entries(record.fields).map(
-    ([name, field]) => [name, compileField(fitting(field, fitOf(record.into, name, field.kind)), columns)] as const,
-  );
+  const fields = Object.entries(record.fields).map(([name, field]) => {
+    const fitted = fitting(field, fitOf(record.into, name, field.kind));
+    return [
+      name,
+      compileField(record.into === 'properties' && name === 'known_on' ? lenient(fitted) : fitted, columns),
+    ] as const;
+  });
   const write = compileWrite(record, context);
   const targetColumns = stagedColumns(context.dataset, record.into);
   // Copied for each record: an object created with all its members is several times cheaper than one that grows.

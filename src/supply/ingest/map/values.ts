@@ -14,13 +14,17 @@ export class BadValue extends Error {
 /** How databases, spreadsheets, R, Python and ArcGIS write that there is nothing. */
 const NOTHING = new Set(['', ...'NULL null <Null> \\N NA N/A n/a #N/A - — None NaN nan NaT'.split(' ')]);
 
+/** As a spreadsheet writes a formula that lost its cells. */
+const FAILED_FORMULA = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|N\/A)$/i;
+
 /** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
 export function readText(cell: string | undefined): string | null {
   if (cell === undefined || cell === '') return null;
   const text = /^\s|\s$|\s\s|[\t\n\r\u00a0]/.test(cell) ? cell.replace(/[\s\u00a0]+/g, ' ').trim() : cell;
-  return NOTHING.has(text) ? null : text;
+  return NOTHING.has(text) || (text.startsWith('#') && FAILED_FORMULA.test(text)) ? null : text;
 }
 
+const GROUPED = /^[^,]*\d(?:,\s?\d{3})+(?!\d)[^,]*$/;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 /** Units that a cell may repeat after its number. Acres are read only where they are expected: in a column of square feet
     they would be a lot of nothing. */
@@ -33,6 +37,8 @@ export function readNumber(cell: string | undefined, unit: keyof typeof UNITS = 
   const text = readText(cell);
   if (text === null) return null;
   if (PLAIN_NUMBER.test(text)) return Number(text);
+  // A comma that is not between thousands is a decimal comma: 2,5 is no 25.
+  if (text.includes(',') && !GROUPED.test(text.replace(UNITS[unit], ''))) throw new BadValue('not_a_number');
   const bare = text
     .replace(UNITS[unit], '')
     .replace(/[$,\s\u00a0]/g, '')

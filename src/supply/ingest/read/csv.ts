@@ -56,7 +56,7 @@ export async function* readRecords(
 ): AsyncGenerator<RawRecord[]> {
   let rest = '';
   let line = 1;
-  let isFirst = true;
+  let [isFirst, isReturns] = [true, false];
   let wide: InstanceType<typeof TextDecoder> | undefined;
   for await (const chunk of bytes) {
     let text: string;
@@ -65,6 +65,10 @@ export async function* readRecords(
     if (wide) text = Buffer.from(wide.decode(chunk, { stream: true }), 'utf8').toString('latin1');
     else text = chunk.toString('latin1');
     if (isFirst && encoding !== 'windows-1252' && text.startsWith('\u00ef\u00bb\u00bf')) text = text.slice(3);
+    // As old Macintoshes end lines.
+    if (isFirst) isReturns = text.includes('\r') && !text.includes('\n');
+    if (isReturns) text = text.replaceAll('\r', '\n');
+    if (text.includes('\0')) text = text.replaceAll('\0', '');
     isFirst = false;
     const split = splitRecords(rest + text, line, { isLast: false, layout });
     rest = split.rest;

@@ -24,11 +24,29 @@ export async function guessLayout(path: string, { type, sheet }: FileFormat): Pr
   }));
   const [best] = tables.toSorted((a, b) => medianOf(b.rows.map(countOf)) - medianOf(a.rows.map(countOf)));
   const skipLines = headerAt(best.rows);
+  if (!hasHeader(best.rows.slice(skipLines))) {
+    const header = best.rows[skipLines].map((_, i) => `column_${i + 1}`);
+    return { ...separatorOf(best.separator), header, ...(skipLines > 0 && { skip_lines: skipLines }) };
+  }
   return {
-    type: best.separator === '\t' ? 'tsv' : 'csv',
-    ...(best.separator !== '\t' && best.separator !== ',' && { separator: best.separator }),
+    ...separatorOf(best.separator),
     ...(skipLines > 0 && { skip_lines: skipLines }),
   };
+}
+
+const separatorOf = (separator: string): Pick<FileFormat, 'type' | 'separator'> => ({
+  type: separator === '\t' ? 'tsv' : 'csv',
+  ...(separator !== '\t' && separator !== ',' && { separator }),
+});
+
+const isNumber = (cell: string) => /^[\s$]*-?[\d,]*\.?\d+\s*$/.test(cell);
+
+/** A header has words where the rows below it have numbers. Without one, the first row has numbers in the same places. */
+function hasHeader([first, ...rows]: string[][]): boolean {
+  if (!first || rows.length < NARROWEST) return true;
+  const numbers = first.map((_, i) => rows.filter((cells) => isNumber(cells[i] ?? '')).length > rows.length * 0.8);
+  const numeric = first.filter((_, i) => numbers[i]);
+  return numeric.length < 2 || numeric.filter(isNumber).length < numeric.length * 0.8;
 }
 
 /** The first sheet that is a table: a workbook often opens with a page about itself. */

@@ -1,5 +1,5 @@
 // Recipe fields of a property, its sales and its assessments, from the guessed roles of a file's columns.
-import { guessType, type Guesses } from './guess.ts';
+import { guessType, isInThousands, type Guesses } from './guess.ts';
 import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial, readYaml, ROLES } from './roles.ts';
 import type { FileProfile, Profile } from './profile.ts';
@@ -43,6 +43,7 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
   }
   for (const [role, by] of Object.entries(SQFT_PER_UNIT))
     if (!fields.lot_sqft && column(role)) fields.lot_sqft = { times: column(role), by };
+  if (!fields.sqft && column('area_m2')) fields.sqft = { times: column('area_m2'), by: 10.7639 };
   const hasPoint = byRole.has('point') || (byRole.has('x') && byRole.has('y'));
   if (!fields.latitude && (hasPoint || profile.shapes.polygons + profile.shapes.points > 0)) {
     fields.latitude = { centroid: 'latitude' };
@@ -169,7 +170,7 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
     fields.sale_date = { date: year };
     fields.date_precision = { precision: year };
   }
-  fields.price = { dollars: price };
+  fields.price = amountField(must(price, 'column'));
   for (const role of ['document_number', 'document_type', 'book', 'page'])
     if (column(role)) fields[role] = { text: column(role) };
   const validity = byRole.get('sale_validity')?.column;
@@ -179,10 +180,20 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
     const forced = distress.values.map(([value]) => value).filter((value) => /^(Y|YES|TRUE|T|1)$/i.test(value));
     fields.stated_valid = { code: distress.name, table: Object.fromEntries(forced.map((value) => [value, false])) };
   }
+  const several = byRole.get('sale_several_parcels')?.column;
+  if (several) {
+    const marks = several.values
+      .map(([value]) => value)
+      .filter((value) => !/^(N|NO|FALSE|F|0|1|S|SINGLE)$/i.test(value));
+    fields.several_parcels = { code: several.name, table: Object.fromEntries(marks.map((value) => [value, true])) };
+  }
   if (column('buyer')) fields.buyers = { names: [column('buyer')] };
   if (column('seller')) fields.sellers = { names: [column('seller')] };
   return fields;
 }
+
+const amountField = (column: string, way = 'dollars'): Fields =>
+  isInThousands(column) ? { times: column, by: 1000 } : { [way]: column };
 
 /** The publisher's codes for open-market sales; every other code is not one. */
 function validities({ values }: Profile): Record<string, boolean> {
@@ -199,8 +210,8 @@ export function assessmentFields({ guesses: { byRole }, publishedOn }: Guessed):
   const year = column('assessment_year');
   return {
     year: year ? { whole: year, min: 1990, max: 2100 } : { constant: Number(publishedOn.slice(0, 4)) },
-    ...(land && { land: { whole: land } }),
-    ...(improvements && { improvements: { whole: improvements } }),
-    ...(total && { total: { whole: total } }),
+    ...(land && { land: amountField(land, 'whole') }),
+    ...(improvements && { improvements: amountField(improvements, 'whole') }),
+    ...(total && { total: amountField(total, 'whole') }),
   };
 }

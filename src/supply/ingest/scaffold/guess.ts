@@ -6,7 +6,7 @@ import { lastOf } from '../../../base/lib/must.ts';
 interface Guess {
   role: string;
   column: Profile;
-  /** The name and the cells agree. */
+  /** The name and the cells agree, and the name is the usual one or no other column has them. */
   isSure: boolean;
 }
 
@@ -27,6 +27,7 @@ export function wordsOf(name: string): string {
     .replace(/[^A-Za-z\d]+/g, ' ')
     .trim()
     .toLowerCase()
+    .replace(/ (in )?(000s?|thousands?)$/, '')
     // Prefixes of a program that many towns keep their records in.
     .replace(/^((rem|vns|cns) )+/, '');
   return name.length === SHAPEFILE_NAME ? completed(words) : words;
@@ -45,6 +46,14 @@ function completed(words: string): string {
   const whole = last.length < 3 ? [] : CUT_WORDS.filter((word) => word.startsWith(last));
   return whole.length === 1 ? words.slice(0, -last.length) + whole[0] : words;
 }
+
+/** `PRICE_000` and `Value (in thousands)` say so in their names. */
+export const isInThousands = (name: string): boolean => /(?:^|[^\dA-Za-z])(?:000'?s?|thousands?)\)?$/i.test(name);
+
+const inOnes = (column: Profile): Profile =>
+  isInThousands(column.name)
+    ? { ...column, min: column.min * 1000, median: column.median * 1000, max: column.max * 1000 }
+    : column;
 
 /** Each role goes to the column that fits it best, and each column to one role: the roles of the list come first. What
     a person said stands. */
@@ -66,19 +75,24 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
   for (const role of ROLES) {
     if (byRole.has(role.name)) continue;
     let best: { column: Profile; score: number } | undefined;
+    let fitting = 0;
     for (const column of file.columns) {
       if (taken.has(column.name) || column.filled === 0 || isMail(column.name)) continue;
       const words = wordsOf(column.name);
       const rank = role.names.findIndex((pattern) => pattern.test(words));
       if (rank < 0 || role.not?.test(words)) continue;
       // A better name, then cells that fit, then a fuller column.
-      const fits = role.fits(column);
-      if (!fits && !misfits.has(column.name)) misfits.set(column.name, role.name);
+      const fits = role.fits(inOnes(column));
+      if (fits) fitting++;
+      else if (!misfits.has(column.name)) misfits.set(column.name, role.name);
       const score = (fits ? 100 : 0) - rank * 10 + column.filled;
       if (!best || score > best.score) best = { column, score };
     }
     if (!best || best.score < 50) continue;
-    byRole.set(role.name, { role: role.name, column: best.column, isSure: best.score > 95 });
+    const words = wordsOf(best.column.name);
+    const isOther = ROLES.some((other) => other.name !== role.name && other.names[0].test(words));
+    const isSure = best.score > 95 || (best.score > 50 && fitting === 1 && !isOther);
+    byRole.set(role.name, { role: role.name, column: best.column, isSure });
     taken.add(best.column.name);
   }
   guessByContent(file, byRole, taken);

@@ -94,15 +94,28 @@ const hasProperties = ({ properties }: Part) => Object.keys(properties).length >
 function completeProperties(parts: Part[], place: Place): void {
   const described = parts.filter(hasProperties);
   const main = described.find(({ properties }) => properties.address_line1) ?? described[0] ?? parts[0];
-  if (!parts.some(({ properties }) => properties.city))
-    main.properties.city = { constant: place.name.split(',')[0].toUpperCase() };
+  const [town] = place.name.split(',');
+  // A county is no city: its homes lie in many, and none is better than a wrong one.
+  if (!parts.some(({ properties }) => properties.city) && !/\b(county|parish|borough)\b/i.test(town))
+    main.properties.city = { constant: town.toUpperCase() };
   const typesOf = ({ type }: (typeof parts)[number]) => (type ? typesIn(type) : 0);
   const [typed] = parts.filter(({ type }) => type).toSorted((a, b) => typesOf(b) - typesOf(a));
   (typed ?? main).properties.property_type = typed?.type ?? { constant: 'single_family' };
-  for (const { properties, guesses, guessed } of parts) {
+  for (const { properties, guesses, guessed, profile } of parts) {
     const soldOn = guesses.byRole.get('sale_date')?.column;
-    if (soldOn && Object.keys(properties).length > 0) properties.known_on = dateField(soldOn, guessed.aliases);
+    if (soldOn && Object.keys(properties).length > 0 && isListOfSales(guesses, profile))
+      properties.known_on = dateField(soldOn, guessed.aliases);
   }
+}
+
+/** Whether each row is a sale with what was known of the home then. A roll says of each home once what is known on the day
+    of its publication, with the last sale next to it. */
+function isListOfSales({ byRole }: Guesses, { shapes }: FileProfile): boolean {
+  const [soldOn, parcel] = [byRole.get('sale_date')?.column, byRole.get('parcel')?.column];
+  if (!soldOn || soldOn.filled < 0.97 || shapes.polygons > 0) return false;
+  const isOnce = (parcel?.distinct ?? 0) > 0.995;
+  const isRoll = ['owner', 'assessed_total', 'assessed_land', 'legal_description'].some((role) => byRole.has(role));
+  return !(isOnce && isRoll);
 }
 
 function joinByAddress(parts: Part[]): void {
