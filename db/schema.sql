@@ -1269,7 +1269,9 @@ create table control.models (
   card jsonb not null,
   bytes bytea not null,
   created_at timestamp with time zone not null,
+  pinned boolean not null default false,
   constraint models_pkey primary key (version),
+  constraint models_check check (((not pinned) or (state = 'current'::text))),
   constraint models_state_check check ((state = any (array['current'::text, 'earlier'::text, 'refused'::text])))
 );
 create unique index models_current on control.models using btree (market) where (state = 'current'::text);

@@ -24,6 +24,7 @@ const LOADS: Record<keyof typeof described, () => Promise<Command>> = {
   markets: async () => (await import('./operate/commands/markets.ts')).runMarkets,
   train: async () => (await import('./operate/commands/train.ts')).runTrain,
   backtest: async () => (await import('./operate/commands/backtest.ts')).runBacktest,
+  models: async () => (await import('./operate/commands/models.ts')).runModels,
   value: async () => (await import('./operate/commands/value.ts')).runValue,
   replay: async () => (await import('./operate/commands/replay.ts')).runReplay,
   admin: async () => (await import('./operate/commands/admin.ts')).runAdmin,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { announceExpiringKeys } from './customers/accounts/accounts.ts';
 import { rollUpMarkets } from './insight/analytics/analytics.ts';
 import { verifyAuditLogs } from './base/audit/verify.ts';
+import { queueRetraining } from './insight/training/retraining.ts';
 import { backUpIfDue, measureBackups } from './operate/backup/schedule.ts';
 import { tidyBatches, workOnBatches } from './delivery/batches/batches.ts';
 import type { EnrichPorts } from './delivery/batches/enrich.ts';
@@ -179,6 +180,8 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'forget-old-receipts': { at: hourlyAt(27), run: forgetOldReceipts },
   'forget-old-reports': { at: hourlyAt(37), run: forgetOldReports },
   'refresh-sources': { at: hourlyAt(33), run: (deps) => refreshDue(deps) },
+  // Night in the whole of the United States.
+  'retrain-markets': { at: dailyAt(8, 13), run: async (deps) => void (await queueRetraining(deps)) },
   // Catches up after an upgrade, an operator's verdict or an interrupted load.
   'roll-up-sales': { at: hourlyAt(47), run: rollUpMarkets },
   'roll-up-squares': { at: everyMinutes(10), run: rollUpDue },

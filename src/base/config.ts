@@ -169,6 +169,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     recordsFolder: resolve(text('PLATBOOK_DATA')),
     /** `publisher`, a folder or a URL. */
     refreshFrom: readPlace(optional('REFRESH_FROM')),
+    retrainMinutes: whole('RETRAIN_MINUTES', 0, 1_440),
     /** A PMTiles file or its URL. */
     basemap: readBasemap(optional('BASEMAP')),
     apiKey: optional('PLATBOOK_KEY'),

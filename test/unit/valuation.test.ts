@@ -1004,6 +1004,9 @@ describe('back-test with retraining', () => {
     assert.deepEqual(chooseCuts(1000, 1070, 182), [1000]);
     assert.deepEqual(chooseCuts(1000, 1365, Infinity), [1000]);
     assert.deepEqual(chooseCuts(1000, 1400, 100), [1000, 1100, 1200, 1300]);
+    assert.deepEqual(chooseCuts(1000, 1365, 182, 1100), [1000, 1100], 'the day the serving model was trained');
+    assert.deepEqual(chooseCuts(1000, 1365, 182, 1360), [1000, 1182], 'hardly a sale since');
+    assert.deepEqual(chooseCuts(1000, 1365, 182, 900), [1000, 1182]);
   });
 
   it('does not mistake a few stray old sales for a long history', () => {

@@ -745,7 +745,9 @@ create table models (
   hash text not null,
   card jsonb not null,
   bytes bytea not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- An operator keeps it serving whatever is trained; then it is the current one.
+  pinned boolean not null default false check (not pinned or state = 'current')
 );
 create unique index models_current on models (market) where state = 'current';
 create index models_market on models (market, trained_on);

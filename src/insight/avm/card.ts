@@ -59,6 +59,9 @@ export type Segment = Accuracy & {
   hitRate: number;
 };
 
+/** Median errors of two models on the same sales; worse is one whose mean error is larger by more than chance. */
+export type Comparison = { since: string; n: number; own: number; serving: number; isWorse: boolean };
+
 export type ModelCard = {
   market: string;
   version: string;
@@ -73,6 +76,8 @@ export type ModelCard = {
   /** Absent where too few sales were tested. */
   equity?: VerticalEquity;
   parameters: Record<string, unknown>;
+  /** Beside the model that served then, on the same sales since its training; absent where these were too few. */
+  comparison?: Comparison;
   decision: string;
 };
 

@@ -26,11 +26,10 @@ export const isValued = ({ comparables }: TestedSale): boolean => comparables >=
 export async function testGenerations(
   training: TrainingContext,
   sales: Sale[],
-  cutDay: number,
+  cuts: number[],
   lastDay: number,
 ): Promise<Generations> {
   const { parameters, report = () => {} } = training;
-  const cuts = chooseCuts(cutDay, lastDay, parameters.retrainDays);
   const models: Model[] = [];
   const tested: TestedSale[] = [];
   const simple = { perSqft: [] as number[], linear: [] as number[] };
@@ -103,8 +102,16 @@ function testAsServed(
   return again;
 }
 
-/** The first cut, then one after every `retrainDays` as long as at least half a period remains to be tested. */
-export function chooseCuts(cutDay: number, lastDay: number, retrainDays: number): number[] {
+/** A generation tests at least so many days. */
+const LEAST_DAYS = 30;
+
+/**
+ * The first cut, then one after every `retrainDays` as long as at least half a period remains to be tested; or the day
+ * on which the serving model was trained, so that the new one is tested on the same sales with as much to learn from.
+ */
+export function chooseCuts(cutDay: number, lastDay: number, retrainDays: number, servingDay?: number): number[] {
+  if (servingDay !== undefined && servingDay >= cutDay + LEAST_DAYS && servingDay <= lastDay - LEAST_DAYS)
+    return [cutDay, servingDay];
   const cuts = [cutDay];
   while (lastDay - cuts[cuts.length - 1] > 1.5 * retrainDays) cuts.push(cuts[cuts.length - 1] + retrainDays);
   return cuts;

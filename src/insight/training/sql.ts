@@ -1,7 +1,8 @@
 // The queries that only training uses.
 import { copyRows } from '../../base/db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
-import { changeRows } from '../../base/db/statements.ts';
+import { changeRows, getValue, listRows } from '../../base/db/statements.ts';
+import { MODEL_HEADER } from '../avm/pack.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 
@@ -70,3 +71,31 @@ export async function replaceTestedSales(
     );
   });
 }
+
+/**
+ * Of each market whose serving model is not pinned, the last training: what it knew, even where it was refused. Leaves out
+ * markets whose training has failed since the day.
+ */
+export const listLastTrainings = (control: Queryable, failedSince: Date) =>
+  listRows<{ market: string; trained_on: string; sales: number }>(control)`
+    select distinct on (m.market) m.market, m.trained_on, (m.card->>'sales')::int as sales
+    from models m
+    where exists (select from models c where c.market = m.market and c.state = 'current' and not c.pinned
+        and substring(c.bytes for ${MODEL_HEADER.length}) = ${MODEL_HEADER})
+      and not exists (select from jobs j where j.name = 'train' and j.subject = m.market and j.state = 'failed'
+        and j.finished_at > ${failedSince})
+    order by m.market, m.trained_on desc`;
+
+/** Deeds with a price that became known after one day and by another. */
+export const countSalesSince = async (data: Queryable, market: string, { after, to }: { after: string; to: string }) =>
+  getValue<number>(data)`
+    select count(*)::int from transactions
+    where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and type = 'deed' and price >= 5000
+      and sale_date > ${after}::date - 366 and retired_at is null and arms_length is not false
+      and greatest(sale_date + 14, known_on) > ${after}::date and greatest(sale_date + 14, known_on) <= ${to}::date`;
+
+export const listOpenTrainings = async (control: Queryable): Promise<string[]> =>
+  (
+    await listRows<{ subject: string }>(control)`
+      select subject from jobs where name = 'train' and state in ('queued', 'running')`
+  ).map(({ subject }) => subject);

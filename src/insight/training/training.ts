@@ -10,11 +10,12 @@ import type { Progress } from '../../base/progress.ts';
 import type { Sale } from '../avm/attributes.ts';
 import { headlineOf, type ModelCard } from '../avm/card.ts';
 import { columnNames } from '../avm/features.ts';
-import { listTractIncomes, publishModels, findServing, sampleHomes } from '../valuations/model-store.ts';
+import { listTractIncomes, publishModels, findServing, readServing, sampleHomes } from '../valuations/model-store.ts';
 import { readSales } from '../valuations/open-models.ts';
 import type { Model } from '../avm/model.ts';
 import { hashOf, pack } from '../avm/pack.ts';
 import type { TestedSale } from './back-test.ts';
+import { compareWithServing } from './comparison.ts';
 import { openCheckpoints } from './fit/checkpoints.ts';
 import { openFitThreads } from './fit/fits.ts';
 import { chooseCuts, isValued, testGenerations } from './generations.ts';
@@ -93,7 +94,9 @@ async function makeMarketModels(
   const { report, progress } = options;
   try {
     const run = checkpoints ? checkpoints.resume(threads.run) : threads.run;
-    const made = await makeModels({ market, parameters, run, report, homes }, sales, { incomes, yesterday, progress });
+    const serving = await readServing(deps, market);
+    const context = { market, parameters, run, report, homes };
+    const made = await makeModels(context, sales, { incomes, yesterday, serving, progress });
     const { fits, reused } = checkpoints ? checkpoints.count() : { fits: 0, reused: 0 };
     if (reused > 0) report?.(`resumed: ${reused} of ${fits} fits were finished by an earlier run`);
     return { ...made, forget: () => checkpoints && checkpoints.remove() };
@@ -111,6 +114,8 @@ type MakeOptions = {
   yesterday?: number;
   /** Last day that the first tested model may know of. */
   cutDay?: number;
+  /** Is compared on the sales since its own training. */
+  serving?: Model;
   progress?: Progress;
 };
 
@@ -118,7 +123,7 @@ type MakeOptions = {
 export async function makeModels(
   context: TrainingContext,
   allSales: Sale[],
-  { incomes = new Map(), yesterday = Infinity, cutDay: wantedCut, progress = () => {} }: MakeOptions = {},
+  { incomes = new Map(), yesterday = Infinity, cutDay: wantedCut, serving, progress = () => {} }: MakeOptions = {},
 ): Promise<Made> {
   const { market, parameters } = context;
   const sales = allSales.filter((sale) => sale.knownDay <= yesterday);
@@ -131,11 +136,12 @@ export async function makeModels(
     throw new CommandError(
       `The sales of \`${market}\` span ${lastDay - sales[0].soldDay + 1} days, and ${before} of them were known before those that a model is tested on. It needs ${MIN_BEFORE}: some months of sales.`,
     );
-  const models = chooseCuts(cutDay, lastDay, parameters.retrainDays).length + 1;
+  const cuts = chooseCuts(cutDay, lastDay, parameters.retrainDays, serving?.trainedOn);
   const { report = () => {}, run } = context;
-  const followed = followTraining({ report, run }, models, progress);
+  const followed = followTraining({ report, run }, cuts.length + 1, progress);
   const training = { ...context, ...followed };
-  const rolled = await testGenerations(training, sales, cutDay, lastDay);
+  const rolled = await testGenerations(training, sales, cuts, lastDay);
+  const comparison = serving && compareWithServing(serving, sales, rolled.tested, lastDay);
 
   followed.report(`production model, all ${sales.length} sales`);
   const lastKnown = sales.reduce((last, sale) => Math.max(last, sale.knownDay), 0);
@@ -164,6 +170,7 @@ export async function makeModels(
       usual.map(({ sale }) => sale.priceUsd),
     ),
     parameters: { ...parameters },
+    ...(comparison && { comparison }),
     decision: '',
   };
   return { current, earlier: rolled.models, card, tested: rolled.tested };
@@ -206,10 +213,12 @@ async function publish(
   const { current, earlier, card } = made;
   const serving = await findServing(deps, card.market);
   const objection = findObjection(card, serving?.card);
-  const isPublished = objection === undefined || isForced;
-  card.decision =
-    objection === undefined
-      ? 'published'
+  const isPinned = serving?.pinned === true;
+  const isPublished = !isPinned && (objection === undefined || isForced);
+  card.decision = isPinned
+    ? `refused: ${serving.version} is pinned`
+    : objection === undefined
+      ? `published${describeComparison(card)}`
       : isForced
         ? `force-published although ${objection}`
         : `refused: ${objection}`;
@@ -265,15 +274,25 @@ function testedRow(tested: TestedSale): sql.TestedRow {
   };
 }
 
-/** Worse than the linear baseline, or worse than the serving model by more than the noise of a back-test. */
+const percentOf = (share: number): string => `${(100 * share).toFixed(2)}%`;
+
+const describeComparison = ({ comparison: found }: ModelCard): string =>
+  found
+    ? `: its median error on ${found.n} sales since ${found.since} is ${percentOf(found.own)}, the serving model's ${percentOf(found.serving)}`
+    : '';
+
+/**
+ * Worse than the linear baseline, or than the serving model: on the same later sales or, where these are too few, by
+ * more than the noise between two back-tests.
+ */
 export function findObjection(card: ModelCard, serving: ModelCard | undefined): string | undefined {
   const errorOf = (of: ModelCard): number => headlineOf(of)!.medianError;
   const own = errorOf(card);
   const linear = card.baselines.find(({ name }) => name === 'linear hedonic');
-  const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
   if (linear && own >= linear.medianError)
-    return `its median error ${percent(own)} is not below the linear baseline's ${percent(linear.medianError)}`;
+    return `its median error ${percentOf(own)} is not below the linear baseline's ${percentOf(linear.medianError)}`;
+  if (card.comparison) return card.comparison.isWorse ? `it is worse${describeComparison(card)}` : undefined;
   if (serving && own > errorOf(serving) * 1.05)
-    return `its median error ${percent(own)} is above the current model's ${percent(errorOf(serving))}`;
+    return `its median error ${percentOf(own)} is above the current model's ${percentOf(errorOf(serving))}`;
   return undefined;
 }

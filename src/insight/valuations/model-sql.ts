@@ -14,11 +14,12 @@ export type ModelRow = {
   trained_on: string;
   hash: string;
   created_at: Date;
+  pinned: boolean;
 };
 
 export type ModelWithCard = ModelRow & { card: ModelCard };
 
-const MODEL = raw('version, market, state, trained_on, hash, created_at');
+const MODEL = raw('version, market, state, trained_on, hash, created_at, pinned');
 
 /** Models that this version can read; a market whose model was packed by another version counts as not trained. */
 const READABLE = part`substring(bytes for ${MODEL_HEADER.length}) = ${MODEL_HEADER}`;
@@ -32,7 +33,8 @@ export const findModelsToken = (control: Queryable) =>
   getValue<string>(control)`
      select concat_ws(':', count(*), count(*) filter (where state = 'current'), count(*) filter (where state = 'refused'),
        extract(epoch from max(created_at)),
-         sum(hashtext(version)) filter (where state = 'current')) as token from models`;
+         sum(hashtext(version)) filter (where state = 'current'),
+         count(*) filter (where pinned)) as token from models`;
 
 /** Of one market, or of all. */
 export const listModelCards = (control: Queryable, market?: string) =>
@@ -48,7 +50,7 @@ export async function findModelCard(control: Queryable, version: string): Promis
 export const findModelBytes = (control: Queryable, hash: string) =>
   findValue<Buffer>(control)`select bytes from models where hash = ${hash} limit 1`;
 
-export type NewModel = Omit<ModelWithCard, 'created_at'> & { bytes: Buffer; createdAt: Date };
+export type NewModel = Omit<ModelWithCard, 'created_at' | 'pinned'> & { bytes: Buffer; createdAt: Date };
 
 /**
  * A new current model demotes the previous one to earlier. None is ever deleted, so that it can be pinned and its
@@ -69,6 +71,21 @@ export async function insertModels(control: Pool, models: NewModel[]): Promise<v
     }
   });
 }
+
+/** Serves from now on, and is not replaced by training until it is unpinned. False if there is no such model. */
+export const pinModel = (control: Pool, version: string) =>
+  inTransaction(control, async (client) => {
+    const row = await findRow<{ market: string }>(client)`
+      select market from models where version = ${version} and ${READABLE}`;
+    if (!row) return false;
+    await changeRows(client)`update models set state = 'earlier', pinned = false
+      where market = ${row.market} and state = 'current' and version <> ${version}`;
+    await changeRows(client)`update models set state = 'current', pinned = true where version = ${version}`;
+    return true;
+  });
+
+export const unpinModel = (control: Queryable, market: string) =>
+  changeRows(control)`update models set pinned = false where market = ${market} and pinned`;
 
 type BookKey = { hash: string; snapshot: string };
 export type NewBook = BookKey & { size: number; createdAt: Date };

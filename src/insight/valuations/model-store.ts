@@ -1,6 +1,8 @@
 // How training reads tract incomes and homes, and stores models; the queries themselves stay in this room.
 import type { Attributes } from '../avm/attributes.ts';
 import type { Deps } from '../../base/deps.ts';
+import type { Model } from '../avm/model.ts';
+import { unpack } from '../avm/pack.ts';
 import { attributesOf } from './records.ts';
 import * as sql from './model-sql.ts';
 import * as homes from './sql.ts';
@@ -21,6 +23,23 @@ export const findServing = async (
 ): Promise<sql.ModelWithCard | undefined> =>
   (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
 
+/** The serving model itself; undefined where there is none that this version can read. */
+export async function readServing(deps: Pick<Deps, 'control'>, market: string): Promise<Model | undefined> {
+  const row = await findServing(deps, market);
+  const bytes = row && (await sql.findModelBytes(deps.control, row.hash));
+  return bytes && unpack<Model>(bytes);
+}
+
 export async function publishModels(deps: Pick<Deps, 'control'>, models: sql.NewModel[]): Promise<void> {
   await sql.insertModels(deps.control, models);
 }
+
+/** Of one market, or of all, with their cards. */
+export const listModelCards = (deps: Pick<Deps, 'control'>, market?: string): Promise<sql.ModelWithCard[]> =>
+  sql.listModelCards(deps.control, market);
+
+export const pinModel = (deps: Pick<Deps, 'control'>, version: string): Promise<boolean> =>
+  sql.pinModel(deps.control, version);
+
+export const unpinModel = (deps: Pick<Deps, 'control'>, market: string): Promise<number> =>
+  sql.unpinModel(deps.control, market);

@@ -189,10 +189,13 @@ export async function readSales(deps: Pick<Connections, 'data'>, market: string)
   return Array.from({ length: sales.length }, (_, i) => sales.at(i));
 }
 
-/** The newest model whose training ended before the day; undefined if the day precedes all of them. */
+/** The pinned or else the newest model whose training ended before the day; undefined if the day precedes all. */
 export const modelFor = (models: sql.ModelRow[], market: string, day: number): sql.ModelRow | undefined =>
   models
     .filter((row) => row.market === market && row.state !== 'refused' && dayNumber(row.trained_on) < day)
     .toSorted(
-      (a, b) => dayNumber(b.trained_on) - dayNumber(a.trained_on) || Number(b.created_at) - Number(a.created_at),
+      (a, b) =>
+        Number(b.pinned) - Number(a.pinned) ||
+        dayNumber(b.trained_on) - dayNumber(a.trained_on) ||
+        Number(b.created_at) - Number(a.created_at),
     )[0];

@@ -1,0 +1,66 @@
+// Which markets are due for a new model, and how many of them a night has time for.
+import type { Deps } from '../../base/deps.ts';
+import { submitJobs } from '../../base/jobs/jobs.ts';
+import { addDays, DAY_MS, isoDate } from '../../base/lib/clock.ts';
+import { todayIn } from '../../records/markets/catalog.ts';
+import * as sql from './sql.ts';
+
+type RetrainingDeps = Pick<Deps, 'config' | 'data' | 'control' | 'clock' | 'catalog' | 'log'>;
+
+/** Enough new sales: this share of those that the model has learned from, and no fewer than this many. */
+const ENOUGH_SHARE = 0.05;
+const ENOUGH_SALES = 300;
+/** An old model is renewed for fewer: back-tests retrain after half a year, and published figures are those. */
+const OLD_DAYS = 182;
+const FEW_SALES = 50;
+/** After a training that failed, a market has to wait this long. */
+const PAUSE_DAYS = 7;
+/** Two generations and the serving model of 40,000 sales take 11 minutes on two threads. */
+const MINUTES_PER_SALE = 11 / 40_000;
+
+export type DueMarket = { market: string; why: string; minutes: number; urgency: number };
+
+/** Most urgent first. */
+export async function listDueMarkets(deps: RetrainingDeps): Promise<DueMarket[]> {
+  const catalog = await deps.catalog.read();
+  const failedSince = new Date(deps.clock().getTime() - PAUSE_DAYS * DAY_MS);
+  const due: DueMarket[] = [];
+  for (const { market, trained_on, sales } of await sql.listLastTrainings(deps.control, failedSince)) {
+    const today = todayIn(catalog, market, deps.clock);
+    const known = await sql.countSalesSince(deps.data, market, { after: trained_on, to: today });
+    const isOld = trained_on <= addDays(today, -OLD_DAYS);
+    if (known < (isOld ? FEW_SALES : Math.max(ENOUGH_SALES, ENOUGH_SHARE * sales))) continue;
+    due.push({
+      market,
+      why: `${known} sales became known after ${trained_on}, the last day of ${sales} that its model learned from`,
+      minutes: MINUTES_PER_SALE * (sales + known),
+      urgency: known / Math.max(1, sales) + (isOld ? 1 : 0),
+    });
+  }
+  return due.toSorted((a, b) => b.urgency - a.urgency || (a.market < b.market ? -1 : 1));
+}
+
+/**
+ * Queues the most urgent markets that a night has time for, and one at least; the others wait for the next night. Those
+ * still queued from the night before take their time from it.
+ */
+export async function queueRetraining(deps: RetrainingDeps): Promise<DueMarket[]> {
+  let left = deps.config.retrainMinutes;
+  if (left === 0) return [];
+  const due = await listDueMarkets(deps);
+  const open = new Set(await sql.listOpenTrainings(deps.control));
+  left -= due.filter(({ market }) => open.has(market)).reduce((sum, { minutes }) => sum + minutes, 0);
+  const queued: DueMarket[] = [];
+  for (const each of due) {
+    if (open.has(each.market) || (left < each.minutes && (queued.length > 0 || open.size > 0))) continue;
+    left -= each.minutes;
+    queued.push(each);
+    deps.log.info({ market: each.market, due: isoDate(deps.clock()) }, `training is due: ${each.why}`);
+  }
+  await submitJobs(
+    deps,
+    queued.map(({ market }) => market),
+    { name: 'train', payload: {} },
+  );
+  return queued;
+}
