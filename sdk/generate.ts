@@ -71,15 +71,16 @@ function parametersOf(parameters: Json[], where: string): string {
   if (own.length === 0) return 'undefined';
   const members = own.map(
     ({ name, required, description, schema }) =>
-      `${comment(description, '      ')}      ${quote(name)}${required ? '' : '?'}: ${parameterType(schema, description)};`,
+      `${comment(description, '      ')}      ${quote(name)}${required ? '' : '?'}: ${parameterType(schema)};`,
   );
   return `{\n${members.join('\n')}\n    }`;
 }
 
-/** Query lists are comma-separated text, so these parameters also accept arrays, which the client joins. */
-function parameterType(schema: Json, description: string | undefined): string {
-  const type = typeOf(schema, '      ');
-  return type === 'string' && description?.includes('commas') ? 'string | readonly string[]' : type;
+/** A list in a query may be one value or an array, which the client joins with commas. */
+function parameterType(schema: Json): string {
+  if (schema.type !== 'array') return typeOf(schema, '      ');
+  const item = typeOf(schema.items, '      ');
+  return `${item} | ReadonlyArray<${item}>`;
 }
 
 function bodyOf(operation: Json): string {

@@ -82,9 +82,9 @@ const OMITTED = new Set(['get_invoice']);
 
 /** A batch to cancel must still be running: one with the sandbox's slow address is, for two seconds. */
 const CANCELABLE = `pm.sendRequest({
-  url: pm.collectionVariables.replaceIn('{{baseUrl}}/api/v1/batches'),
+  url: pm.variables.replaceIn('{{baseUrl}}/api/v1/batches'),
   method: 'POST',
-  header: { 'content-type': 'application/json', 'x-api-key': pm.collectionVariables.get('apiKey') },
+  header: { 'content-type': 'application/json', 'x-api-key': pm.variables.get('apiKey') },
   body: { mode: 'raw', raw: JSON.stringify({ items: [{ address: '2000 Sandbox Way, Port Ellowby, ZZ 00101' }] }) },
 }, (error, response) => pm.collectionVariables.set('batch_id', response.json().id));`;
 
@@ -98,6 +98,8 @@ const ORDER: RegExp[] = [
   /^(get|describe|lookup)_/,
   /^(update|change)_/,
 ];
+/** The server that sends the collection puts its own address in its place. */
+const PLACEHOLDER_URL = 'http://127.0.0.1:8080';
 const LAST: RegExp[] = [/^(rotate|redeliver)/, /^(cancel|revoke)_/, /^delete_/];
 
 export async function makePostman(document: object): Promise<object> {
@@ -113,7 +115,7 @@ export async function makePostman(document: object): Promise<object> {
   });
   delete collection.info._postman_id;
   collection.variable = [
-    { key: 'baseUrl', value: 'http://127.0.0.1:8080' },
+    { key: 'baseUrl', value: PLACEHOLDER_URL },
     { key: 'apiKey', value: '', description: 'sk_test_… for the sandbox' },
     ...[...new Set(Object.values(STORES).flatMap(Object.keys))].map((key) => ({
       key,

@@ -121,7 +121,12 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
   beforeRoutes?.(app);
   const collected = collectRoutes(app);
   let document: object | undefined;
-  const openApi = () => (document ??= buildOpenApi(collected, VERSION, { kinds: EVENT_KINDS, shapes: EventDataShape }));
+  const openApi = () =>
+    (document ??= buildOpenApi(
+      collected,
+      { version: VERSION, serverUrl: deps.config.baseUrl },
+      { kinds: EVENT_KINDS, shapes: EventDataShape },
+    ));
 
   // For anyone.
   await registerPolicyReports(app, registry, (ip) => deps.minuteLimits.reports.take(networkOf(ip)));

@@ -49,9 +49,9 @@ export function exampleCalls(
           assert.ok(value, `${item.name} stores ${name}`);
           variables.set(name, value);
         },
-        get: (name: string) => variables.get(name),
-        replaceIn: fill,
       },
+      // An environment's values come before the collection's.
+      variables: { get: (name: string) => variables.get(name), replaceIn: fill },
       execution: { setNextRequest: () => {} },
       info: { requestId: item.name },
       sendRequest: (request: any, done: (error: Error | null, response: { json(): unknown }) => void) => {

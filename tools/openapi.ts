@@ -13,9 +13,16 @@ const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, impor
 /** The SDK's declarations for `GET /sdk.tgz`, because a server has no compiler; types.ts is its own declaration. */
 const DECLARATIONS = ['-p', '.', '--emitDeclarationOnly', '--outDir', 'declarations'];
 
+/** The one in the repository is of no server in particular. */
+const PUBLIC_SERVER = {
+  servers: [{ url: 'https://api.platbook.example', description: 'Production', 'x-internal': false }],
+};
+
 export function formatOpenApi(document: object): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return formatJson('servers' in document ? { ...document, ...PUBLIC_SERVER } : document);
 }
+
+const formatJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
 if (import.meta.main) {
   await withApp(async ({ openApi }) => {

@@ -4,7 +4,7 @@ export interface ClientOptions {
     apiKey: string;
     /** Defaults to the public service. */
     baseUrl?: string;
-    /** Maximum number of retries. Default 3. */
+    /** Maximum number of retries. Default 6, which together wait 12 to 24 seconds: a restart of the server is outlasted. */
     maxRetries?: number;
     /** Longest wait before a retry. If it would be longer, the error is thrown immediately. Default 60 s. */
     maxRetryWaitMs?: number;
@@ -38,6 +38,7 @@ export interface Request {
 }
 export type Transport = (operation: keyof Operations, request: Request, options?: CallOptions) => Promise<Response>;
 export declare function createTransport(options: ClientOptions): Transport;
-/** Retry-After plus a little jitter, so clients don't all return at once. Otherwise exponential backoff with full jitter. */
+/** Retry-After plus a little jitter, so clients don't all return at once. Otherwise exponential backoff up to 8 s, of which
+    chance takes up to half: full jitter could use up every retry within a second. */
 export declare function waitBefore(attempts: number, retryAfterSeconds: number | undefined, random?: () => number): number;
 export declare function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void>;

@@ -8,7 +8,7 @@ export interface ClientOptions {
   apiKey: string;
   /** Defaults to the public service. */
   baseUrl?: string;
-  /** Maximum number of retries. Default 3. */
+  /** Maximum number of retries. Default 6, which together wait 12 to 24 seconds: a restart of the server is outlasted. */
   maxRetries?: number;
   /** Longest wait before a retry. If it would be longer, the error is thrown immediately. Default 60 s. */
   maxRetryWaitMs?: number;
@@ -51,9 +51,10 @@ const UNKEYED_POSTS = new Set<string>(['search_properties_by_body']);
 /** The server rejected the request before doing any work. */
 const REJECTED = new Set([429, 503]);
 const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 8_000;
 
 export function createTransport(options: ClientOptions): Transport {
-  const { apiKey, baseUrl = 'https://api.platbook.example', maxRetries = 3, maxRetryWaitMs = 60_000 } = options;
+  const { apiKey, baseUrl = 'https://api.platbook.example', maxRetries = 6, maxRetryWaitMs = 60_000 } = options;
   const { timeoutMs = 60_000, onAnswer } = options;
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
   if (!apiKey) throw new TypeError('createClient requires an apiKey.');
@@ -110,10 +111,11 @@ export function createTransport(options: ClientOptions): Transport {
   };
 }
 
-/** Retry-After plus a little jitter, so clients don't all return at once. Otherwise exponential backoff with full jitter. */
+/** Retry-After plus a little jitter, so clients don't all return at once. Otherwise exponential backoff up to 8 s, of which
+    chance takes up to half: full jitter could use up every retry within a second. */
 export function waitBefore(attempts: number, retryAfterSeconds: number | undefined, random = Math.random): number {
   if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000 + random() * 250;
-  return random() * FIRST_WAIT_MS * 2 ** attempts;
+  return (0.5 + random() / 2) * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
 }
 
 function urlPathOf(template: string, { path = {}, query = {} }: Request): string {

@@ -654,6 +654,8 @@ export interface BatchResult {
   status: "succeeded" | "failed" | "canceled" | "expired";
   /** The item’s `metadata`, or the further columns of its row. */
   metadata?: Record<string, string>;
+  /** The address, id, parcel number or point that was sent. */
+  input: string;
   property_id: string | null;
   match?: {
     address: string | null;
@@ -1247,6 +1249,10 @@ export interface ExportFilter {
   min_year_built?: number;
   /** Maximum year_built. */
   max_year_built?: number;
+  /** Minimum units. */
+  min_units?: number;
+  /** Maximum units. */
+  max_units?: number;
   /** Minimum assessed_value. */
   min_assessed_value?: number;
   /** Maximum assessed_value. */
@@ -2276,6 +2282,10 @@ export interface PropertySearch {
   min_year_built?: number;
   /** Maximum year_built. */
   max_year_built?: number;
+  /** Minimum units. */
+  min_units?: number;
+  /** Maximum units. */
+  max_units?: number;
   /** Minimum assessed_value. */
   min_assessed_value?: number;
   /** Maximum assessed_value. */
@@ -2325,9 +2335,9 @@ export interface PropertySearch {
   cursor?: string;
   /** Also return the total number of matches. */
   include_total?: boolean;
-  /** Members to return, separated by commas. `object` and `id` are always returned. */
+  /** Members to return. `object` and `id` are always returned. */
   fields?: string;
-  /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
+  /** Also return these. `owner` requires the `owners:read` scope. */
   include?: string;
   format?: "json" | "geojson" | "ndjson" | "csv";
 }
@@ -2875,6 +2885,10 @@ export interface SalesSeriesSearch {
   min_year_built?: number;
   /** Maximum year_built. */
   max_year_built?: number;
+  /** Minimum units. */
+  min_units?: number;
+  /** Maximum units. */
+  max_units?: number;
   /** Minimum assessed_value. */
   min_assessed_value?: number;
   /** Maximum assessed_value. */
@@ -3366,6 +3380,10 @@ export interface WatchlistFilter {
   min_year_built?: number;
   /** Maximum year_built. */
   max_year_built?: number;
+  /** Minimum units. */
+  min_units?: number;
+  /** Maximum units. */
+  max_units?: number;
   /** Minimum assessed_value. */
   min_assessed_value?: number;
   /** Maximum assessed_value. */
@@ -3742,8 +3760,8 @@ export interface Operations {
       interval_level?: number;
       /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
       match?: "standard" | "strict";
-      /** Any of comparables, explanation, history; separate with commas. */
-      include?: string | readonly string[];
+      /** Parts of the answer to return as well. */
+      include?: "comparables" | "explanation" | "history" | ReadonlyArray<"comparables" | "explanation" | "history">;
       model_version?: string;
       /** Only resolve the property and report what the call would cost. */
       dry_run?: boolean;
@@ -3871,18 +3889,18 @@ export interface Operations {
   list_changes: {
     path: undefined;
     query: {
-      /** Two-letter state codes. Separate several with commas. */
-      state?: string | readonly string[];
-      /** Market ids, as listed by /markets. Separate several with commas. */
-      market?: string | readonly string[];
-      /** Five-digit county FIPS codes. Separate several with commas. */
-      fips?: string | readonly string[];
-      /** City names, case-insensitive. Separate several with commas. */
-      city?: string | readonly string[];
-      /** Five-digit ZIP codes. Separate several with commas. */
-      zip?: string | readonly string[];
-      /** Eleven-digit tract GEOIDs. Separate several with commas. */
-      census_tract?: string | readonly string[];
+      /** Two-letter state codes. */
+      state?: string | ReadonlyArray<string>;
+      /** Market ids, as listed by /markets. */
+      market?: string | ReadonlyArray<string>;
+      /** Five-digit county FIPS codes. */
+      fips?: string | ReadonlyArray<string>;
+      /** City names, case-insensitive. */
+      city?: string | ReadonlyArray<string>;
+      /** Five-digit ZIP codes. */
+      zip?: string | ReadonlyArray<string>;
+      /** Eleven-digit tract GEOIDs. */
+      census_tract?: string | ReadonlyArray<string>;
       /** Center of a circle; requires longitude and radius_miles. */
       latitude?: number;
       /** Center of a circle. */
@@ -3891,8 +3909,8 @@ export interface Operations {
       radius_miles?: number;
       /** minLng,minLat,maxLng,maxLat */
       bbox?: string;
-      /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
-      property_type?: string | readonly string[];
+      /** Types of property. */
+      property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other" | ReadonlyArray<"single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other">;
       /** Minimum value. */
       min_value?: number;
       /** Maximum value. */
@@ -3917,6 +3935,10 @@ export interface Operations {
       min_year_built?: number;
       /** Maximum year_built. */
       max_year_built?: number;
+      /** Minimum units. */
+      min_units?: number;
+      /** Maximum units. */
+      max_units?: number;
       /** Minimum assessed_value. */
       min_assessed_value?: number;
       /** Maximum assessed_value. */
@@ -3955,8 +3977,8 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Types of change, comma-separated. */
-      type?: string;
+      /** Types of change. */
+      type?: "property.created" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | ReadonlyArray<"property.created" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
       /** Where to start without a cursor. */
       from?: "earliest" | "now";
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */
@@ -4002,8 +4024,8 @@ export interface Operations {
   list_events: {
     path: undefined;
     query: {
-      /** Event types, comma-separated. */
-      type?: string;
+      /** Event types. */
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */
@@ -4240,18 +4262,18 @@ export interface Operations {
   count_properties: {
     path: undefined;
     query: {
-      /** Two-letter state codes. Separate several with commas. */
-      state?: string | readonly string[];
-      /** Market ids, as listed by /markets. Separate several with commas. */
-      market?: string | readonly string[];
-      /** Five-digit county FIPS codes. Separate several with commas. */
-      fips?: string | readonly string[];
-      /** City names, case-insensitive. Separate several with commas. */
-      city?: string | readonly string[];
-      /** Five-digit ZIP codes. Separate several with commas. */
-      zip?: string | readonly string[];
-      /** Eleven-digit tract GEOIDs. Separate several with commas. */
-      census_tract?: string | readonly string[];
+      /** Two-letter state codes. */
+      state?: string | ReadonlyArray<string>;
+      /** Market ids, as listed by /markets. */
+      market?: string | ReadonlyArray<string>;
+      /** Five-digit county FIPS codes. */
+      fips?: string | ReadonlyArray<string>;
+      /** City names, case-insensitive. */
+      city?: string | ReadonlyArray<string>;
+      /** Five-digit ZIP codes. */
+      zip?: string | ReadonlyArray<string>;
+      /** Eleven-digit tract GEOIDs. */
+      census_tract?: string | ReadonlyArray<string>;
       /** Center of a circle; requires longitude and radius_miles. */
       latitude?: number;
       /** Center of a circle. */
@@ -4260,8 +4282,8 @@ export interface Operations {
       radius_miles?: number;
       /** minLng,minLat,maxLng,maxLat */
       bbox?: string;
-      /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
-      property_type?: string | readonly string[];
+      /** Types of property. */
+      property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other" | ReadonlyArray<"single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other">;
       /** Minimum value. */
       min_value?: number;
       /** Maximum value. */
@@ -4286,6 +4308,10 @@ export interface Operations {
       min_year_built?: number;
       /** Maximum year_built. */
       max_year_built?: number;
+      /** Minimum units. */
+      min_units?: number;
+      /** Maximum units. */
+      max_units?: number;
       /** Minimum assessed_value. */
       min_assessed_value?: number;
       /** Maximum assessed_value. */
@@ -4347,10 +4373,10 @@ export interface Operations {
       longitude?: number;
       /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
       match?: "standard" | "strict";
-      /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
-      include?: string | readonly string[];
-      /** Members to return, separated by commas. `object` and `id` are always returned. */
-      fields?: string | readonly string[];
+      /** Also return these. `owner` requires the `owners:read` scope. */
+      include?: "owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage" | ReadonlyArray<"owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage">;
+      /** Members to return. `object` and `id` are always returned. */
+      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
     };
     body: undefined;
     response: PropertyLookup;
@@ -4359,18 +4385,18 @@ export interface Operations {
   search_properties: {
     path: undefined;
     query: {
-      /** Two-letter state codes. Separate several with commas. */
-      state?: string | readonly string[];
-      /** Market ids, as listed by /markets. Separate several with commas. */
-      market?: string | readonly string[];
-      /** Five-digit county FIPS codes. Separate several with commas. */
-      fips?: string | readonly string[];
-      /** City names, case-insensitive. Separate several with commas. */
-      city?: string | readonly string[];
-      /** Five-digit ZIP codes. Separate several with commas. */
-      zip?: string | readonly string[];
-      /** Eleven-digit tract GEOIDs. Separate several with commas. */
-      census_tract?: string | readonly string[];
+      /** Two-letter state codes. */
+      state?: string | ReadonlyArray<string>;
+      /** Market ids, as listed by /markets. */
+      market?: string | ReadonlyArray<string>;
+      /** Five-digit county FIPS codes. */
+      fips?: string | ReadonlyArray<string>;
+      /** City names, case-insensitive. */
+      city?: string | ReadonlyArray<string>;
+      /** Five-digit ZIP codes. */
+      zip?: string | ReadonlyArray<string>;
+      /** Eleven-digit tract GEOIDs. */
+      census_tract?: string | ReadonlyArray<string>;
       /** Center of a circle; requires longitude and radius_miles. */
       latitude?: number;
       /** Center of a circle. */
@@ -4379,8 +4405,8 @@ export interface Operations {
       radius_miles?: number;
       /** minLng,minLat,maxLng,maxLat */
       bbox?: string;
-      /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
-      property_type?: string | readonly string[];
+      /** Types of property. */
+      property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other" | ReadonlyArray<"single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other">;
       /** Minimum value. */
       min_value?: number;
       /** Maximum value. */
@@ -4405,6 +4431,10 @@ export interface Operations {
       min_year_built?: number;
       /** Maximum year_built. */
       max_year_built?: number;
+      /** Minimum units. */
+      min_units?: number;
+      /** Maximum units. */
+      max_units?: number;
       /** Minimum assessed_value. */
       min_assessed_value?: number;
       /** Maximum assessed_value. */
@@ -4453,10 +4483,10 @@ export interface Operations {
       cursor?: string;
       /** Also return the total number of matches. */
       include_total?: boolean;
-      /** Members to return, separated by commas. `object` and `id` are always returned. */
-      fields?: string | readonly string[];
-      /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
-      include?: string | readonly string[];
+      /** Members to return. `object` and `id` are always returned. */
+      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
+      /** Also return these. `owner` requires the `owners:read` scope. */
+      include?: "owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage" | ReadonlyArray<"owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage">;
       /** Default: json. */
       format?: "json" | "geojson" | "ndjson" | "csv";
     };
@@ -4477,10 +4507,10 @@ export interface Operations {
       id: string;
     };
     query: {
-      /** Also return owner, assessments, taxes, transactions, risk, provenance, geometry, lineage; separate with commas. `owner` requires the `owners:read` scope. */
-      include?: string | readonly string[];
-      /** Members to return, separated by commas. `object` and `id` are always returned. */
-      fields?: string | readonly string[];
+      /** Also return these. `owner` requires the `owners:read` scope. */
+      include?: "owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage" | ReadonlyArray<"owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage">;
+      /** Members to return. `object` and `id` are always returned. */
+      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
     };
     body: undefined;
     response: Property;
@@ -4530,8 +4560,8 @@ export interface Operations {
       id: string;
     };
     query: {
-      /** Any of flood, tax_liens, permits, code_violations, census, opportunity_zone. Default: all. */
-      layers?: string;
+      /** Layers to return. Default: all. */
+      layers?: "flood" | "tax_liens" | "permits" | "code_violations" | "census" | "opportunity_zone" | ReadonlyArray<"flood" | "tax_liens" | "permits" | "code_violations" | "census" | "opportunity_zone">;
     };
     body: undefined;
     response: RiskReport;
@@ -4705,18 +4735,18 @@ export interface Operations {
       y: number;
     };
     query: {
-      /** Two-letter state codes. Separate several with commas. */
-      state?: string | readonly string[];
-      /** Market ids, as listed by /markets. Separate several with commas. */
-      market?: string | readonly string[];
-      /** Five-digit county FIPS codes. Separate several with commas. */
-      fips?: string | readonly string[];
-      /** City names, case-insensitive. Separate several with commas. */
-      city?: string | readonly string[];
-      /** Five-digit ZIP codes. Separate several with commas. */
-      zip?: string | readonly string[];
-      /** Eleven-digit tract GEOIDs. Separate several with commas. */
-      census_tract?: string | readonly string[];
+      /** Two-letter state codes. */
+      state?: string | ReadonlyArray<string>;
+      /** Market ids, as listed by /markets. */
+      market?: string | ReadonlyArray<string>;
+      /** Five-digit county FIPS codes. */
+      fips?: string | ReadonlyArray<string>;
+      /** City names, case-insensitive. */
+      city?: string | ReadonlyArray<string>;
+      /** Five-digit ZIP codes. */
+      zip?: string | ReadonlyArray<string>;
+      /** Eleven-digit tract GEOIDs. */
+      census_tract?: string | ReadonlyArray<string>;
       /** Center of a circle; requires longitude and radius_miles. */
       latitude?: number;
       /** Center of a circle. */
@@ -4725,8 +4755,8 @@ export interface Operations {
       radius_miles?: number;
       /** minLng,minLat,maxLng,maxLat */
       bbox?: string;
-      /** Any of single_family, condo, townhouse, multi_family, apartment, manufactured, land, commercial, other. Separate several with commas. */
-      property_type?: string | readonly string[];
+      /** Types of property. */
+      property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other" | ReadonlyArray<"single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other">;
       /** Minimum value. */
       min_value?: number;
       /** Maximum value. */
@@ -4751,6 +4781,10 @@ export interface Operations {
       min_year_built?: number;
       /** Maximum year_built. */
       max_year_built?: number;
+      /** Minimum units. */
+      min_units?: number;
+      /** Maximum units. */
+      max_units?: number;
       /** Minimum assessed_value. */
       min_assessed_value?: number;
       /** Maximum assessed_value. */
@@ -4954,8 +4988,8 @@ export interface Operations {
     };
     query: {
       status?: "pending" | "succeeded" | "failed";
-      /** Event types, comma-separated. */
-      type?: string;
+      /** Event types. */
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */

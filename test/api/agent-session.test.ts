@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { drain } from '../../src/worker.ts';
+import { answerOf } from '../agents.ts';
 import { testClient } from '../harness.ts';
 
 const MOST_CALLS = 5;
@@ -34,7 +35,7 @@ function task(name: string, work: (ask: Ask) => Promise<void>): void {
     await work(async (matter, args = {}) => {
       calls++;
       const result = await client.callTool({ name: toolFor(matter), arguments: args });
-      return { ...(result.structuredContent as object), isError: result.isError ?? false };
+      return { ...answerOf(result), isError: result.isError ?? false };
     });
     assert.ok(calls <= MOST_CALLS, `${calls} calls`);
   });
@@ -58,7 +59,6 @@ const FOLLOW = /^How far a batch is/;
 const RESULTS = /^Results of a batch/;
 const FIGURES = /^Figures of a place/;
 const RANK = /in order of a figure/;
-const COUNT = /^How many properties match/;
 const SEARCH = /^Properties that match every filter/;
 const CHANGES = /^What changed on record/;
 const QUALITY = /89 FR 64538/;
@@ -214,7 +214,7 @@ describe('an analyst', () => {
       `select id from properties where zip = '00103' and status = 'active' and value <= 600000 order by value desc, id limit 3`,
     );
     assert.deepEqual(found.data.map(({ id }: any) => id).sort(), rows.map(({ id }) => id).sort());
-    const all = await ask(COUNT, { place: '00103', max_value: 600_000 });
+    const all = await ask(SEARCH, { place: '00103', max_value: 600_000, count_only: true });
     assert.ok(all.count >= 3);
   });
 

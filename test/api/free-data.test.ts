@@ -301,7 +301,7 @@ describe('owners', () => {
           assert.deepEqual([body.code, body.required_scope], ['insufficient_scope', 'owners:read']);
         }
       }
-      const params = { name: 'count_properties', arguments: filter };
+      const params = { name: 'search_properties', arguments: { ...filter, count_only: true } };
       const agent = await api.call('POST', '//mcp', {
         key: test,
         headers: { accept: 'application/json, text/event-stream', host: 'localhost' },

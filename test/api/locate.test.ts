@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { drain } from '../../src/worker.ts';
+import { answerOf } from '../agents.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -45,7 +46,7 @@ await agent.connect(
 after(() => agent.close());
 
 async function tool(name: string, args: Record<string, unknown>, idOf: (body: any) => string): Promise<any> {
-  const body = (await agent.callTool({ name, arguments: args })).structuredContent as any;
+  const body = answerOf(await agent.callTool({ name, arguments: args }));
   return { ...body, ...(body.code === undefined && { property_id: idOf(body) }) };
 }
 
@@ -90,8 +91,7 @@ describe('two properties at one point', () => {
     assert.match(csv[0], /error_detail,candidates,property_id/);
     assert.ok(csv[1].includes(`",${[first.id, second.id].toSorted().join(' ')},`), csv[1]);
     assert.ok(csv[2].includes(`,,,${third.id},`), csv[2]);
-    const lines = (await agent.callTool({ name: 'get_batch_results', arguments: { batch_id: body.id } }))
-      .structuredContent as any;
+    const lines = answerOf(await agent.callTool({ name: 'get_batch_results', arguments: { batch_id: body.id } }));
     assert.deepEqual(ids(lines.data[0]), [first.id, second.id].toSorted());
   });
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
+import { answerOf } from '../agents.ts';
 import { testClient } from '../harness.ts';
 
 const TOOLS = [
   'resolve_property',
   'estimate_value',
   'explain_value',
-  'count_properties',
   'search_properties',
   'get_property',
   'get_risk',
@@ -47,31 +47,31 @@ const agent = await connect({ authorization: `Bearer ${api.testKey}` });
 
 async function call(name: string, args: Record<string, unknown> = {}, client = agent): Promise<any> {
   const result = await client.callTool({ name, arguments: args });
-  const [block] = result.content as { type: string; text: string }[];
-  assert.deepEqual(JSON.parse(block.text), result.structuredContent, 'text and structure are the same answer');
-  const bytes = Buffer.byteLength(block.text);
+  const bytes = Buffer.byteLength(JSON.stringify(result));
   assert.ok(bytes <= 20_000, `${name} answered with ${bytes} bytes`);
-  return { ...(result.structuredContent as object), isError: result.isError ?? false };
+  return { ...answerOf(result), isError: result.isError ?? false };
 }
 
 describe('the list of tools', () => {
-  it('has every tool with its cost, both schemas, and whether it only reads', async () => {
-    const { tools } = await agent.listTools();
+  it('has every tool with its cost, its arguments, and whether it only reads, in 20 kB', async () => {
+    const list = await agent.listTools();
+    const { tools } = list;
+    const bytes = Buffer.byteLength(JSON.stringify(list));
+    assert.ok(bytes <= 20_000, `${bytes} bytes`);
     assert.deepEqual(tools.map(({ name }) => name).sort(), [...TOOLS].sort());
     for (const tool of tools) {
       assert.match(tool.description ?? '', /Cost: (free|[12] (standard|AVM) call)/, tool.name);
       assert.equal(tool.annotations?.readOnlyHint, !WRITING.includes(tool.name), tool.name);
-      assert.equal(tool.annotations?.destructiveHint, false);
+      assert.equal(tool.annotations?.destructiveHint ?? false, false);
       assert.equal(tool.annotations?.openWorldHint, false);
       assert.equal(tool.inputSchema.type, 'object');
-      assert.equal((tool.outputSchema as { type: string }).type, 'object');
     }
   });
 
   it('can be listed without a key, but nothing can be called', async () => {
     const stranger = await connect({});
     assert.equal((await stranger.listTools()).tools.length, TOOLS.length);
-    const failure = await call('count_properties', { state: 'ZZ' }, stranger);
+    const failure = await call('search_properties', { state: 'ZZ', count_only: true }, stranger);
     assert.equal(failure.isError, true);
     assert.equal(failure.code, 'missing_api_key');
     assert.match(failure.hint, /PLATBOOK_KEY/);
@@ -101,7 +101,7 @@ describe('title and portfolios', () => {
 });
 
 describe('places as people say them', () => {
-  const count = async (args: object) => (await call('count_properties', { ...args })).count;
+  const count = async (args: object) => (await call('search_properties', { ...args, count_only: true })).count;
 
   it('a city, a ZIP, a county with or without its state: the same homes as by code', async () => {
     const city = await count({ city: 'Port Ellowby', state: 'ZZ' });
@@ -165,8 +165,12 @@ describe('records', () => {
   it('count and search use the REST filters, with lists as arrays or comma-separated', async () => {
     const filter = { state: 'ZZ', min_bedrooms: 3, max_sqft: 2_500 };
     const rest = await api.get('/properties/count?state=ZZ&min_bedrooms=3&max_sqft=2500&property_type=condo,townhouse');
-    const asArray = await call('count_properties', { ...filter, property_type: ['condo', 'townhouse'] });
-    const asText = await call('count_properties', { ...filter, property_type: 'condo,townhouse' });
+    const asArray = await call('search_properties', {
+      ...filter,
+      count_only: true,
+      property_type: ['condo', 'townhouse'],
+    });
+    const asText = await call('search_properties', { ...filter, count_only: true, property_type: 'condo,townhouse' });
     assert.equal(asArray.count, rest.body.count);
     assert.equal(asText.count, rest.body.count);
     const found = await call('search_properties', { ...filter, property_type: ['condo'], include_total: true });
@@ -219,6 +223,38 @@ describe('records', () => {
     assert.notEqual(second.data[0].id, first.data[0].id);
   });
 
+  it('an address serves wherever an id does, or comes back with its candidates', async () => {
+    for (const tool of ['get_property', 'get_transactions', 'get_risk', 'get_title']) {
+      const [byAddress, byId] = [
+        await call(tool, { address: DEMO.address }),
+        await call(tool, { property_id: DEMO.property_id }),
+      ];
+      const { made_at: _a, ...one } = byAddress;
+      const { made_at: _b, ...other } = byId;
+      assert.equal(byAddress.isError, false, tool);
+      assert.deepEqual(one, other, tool);
+      const doubt = await call(tool, { address: '350 Lighthouse Ave, Port Ellowby, ZZ 00101' });
+      assert.deepEqual([doubt.code, doubt.candidates.length >= 2], ['address_ambiguous', true], tool);
+    }
+  });
+
+  it('homes can be asked for by their number of units', async () => {
+    const two = await call('search_properties', { state: 'ZZ', min_units: 2, max_units: 2, detail: 'full', limit: 10 });
+    assert.ok(two.data.length > 0);
+    assert.deepEqual(new Set(two.data.map((home: any) => home.structure.units)), new Set([2]));
+  });
+
+  it('several figures of a place come in one call', async () => {
+    const figures = ['sales', 'price_index', 'forecast', 'homes'];
+    const joint = await call('get_market_figures', { place: 'Port Ellowby, ZZ', figures, interval: 'year' });
+    assert.equal(joint.isError, false);
+    for (const name of figures) {
+      const alone = await call('get_market_figures', { place: 'Port Ellowby, ZZ', figures: name, interval: 'year' });
+      assert.deepEqual(joint[name].data?.[0], alone.data?.[0], name);
+    }
+    assert.ok(joint.sales.data.length > 3 && joint.homes.stock !== undefined, JSON.stringify(Object.keys(joint.homes)));
+  });
+
   it('a merged parcel leads to its successor', async () => {
     const merged = await call('get_risk', { property_id: sandboxId(99_001, MAGIC_APN.merged) });
     assert.equal(merged.isError, false);
@@ -251,7 +287,7 @@ describe('failures', () => {
 
   it('a bad argument is named, with what is allowed and the nearest, before anything is called', async () => {
     const cases: [tool: string, args: object, code: string, argument: string, nearest?: string][] = [
-      ['count_properties', { sate: 'ZZ' }, 'unknown_parameter', 'sate', 'state'],
+      ['search_properties', { sate: 'ZZ' }, 'unknown_parameter', 'sate', 'state'],
       ['search_properties', { max_price: 500_000 }, 'unknown_parameter', 'max_price', 'max_value'],
       ['search_properties', { price_max: 500_000 }, 'unknown_parameter', 'price_max', 'max_value'],
       ['search_properties', { beds_min: 3 }, 'unknown_parameter', 'beds_min', 'min_bedrooms'],
@@ -269,6 +305,8 @@ describe('failures', () => {
       ['describe_coverage', { layer: 'mortgage' }, 'invalid_request', 'layer', 'mortgages'],
       ['search_properties', { min_value: 'cheap' }, 'invalid_request', 'min_value'],
       ['resolve_property', { address: 12 }, 'invalid_request', 'address'],
+      ['search_properties', { property_type: ['duplex'] }, 'invalid_request', 'property_type'],
+      ['get_title', { property_id: DEMO.property_id, address: DEMO.address }, 'invalid_request', 'property_id'],
     ];
     for (const [tool, args, code, argument, nearest] of cases) {
       const failure = await call(tool, args as Record<string, unknown>);
@@ -290,6 +328,12 @@ describe('failures', () => {
     const refused = await call('create_report', asked);
     assert.deepEqual([refused.isError, refused.code], [true, 'invalid_request']);
     assert.match(refused.detail, /amount is required/);
+  });
+
+  it('a required argument comes with the values it may have', async () => {
+    const failure = await call('rank_areas', { place: 'sandbox', figure: 'sales' });
+    assert.deepEqual(failure.errors[0].allowed, ['county', 'city', 'zip', 'tract', 'neighborhood']);
+    assert.match(failure.detail, /`kind` is required: one of county/);
   });
 
   it('twenty homes are twenty homes', async () => {
@@ -350,7 +394,7 @@ describe('metering', () => {
     assert.deepEqual(await used(), [0, 0]);
     assert.equal((await call('search_properties', { state: 'WA' }, live)).isError, false);
     assert.equal((await call('search_properties', { state: 'WA' }, live)).isError, false);
-    assert.equal((await call('count_properties', { state: 'WA' }, live)).isError, false);
+    assert.equal((await call('search_properties', { state: 'WA', count_only: true }, live)).isError, false);
     assert.equal((await call('get_property', { property_id: DEMO.property_id }, live)).isError, true);
     assert.deepEqual(await used(), [2, 0]);
   });

@@ -12,6 +12,7 @@ import { rollUpMarket } from '../../src/insight/analytics/analytics.ts';
 import { EVENT_LAYERS } from '../../src/supply/layers/layers.ts';
 import { rollUpCounties } from '../../src/supply/map-aggregates/squares.ts';
 import { drain } from '../../src/worker.ts';
+import { answerOf } from '../agents.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
 import { readPdf } from '../pdf-text.ts';
@@ -238,7 +239,7 @@ describe('a status that is not known', () => {
     const requestInit = { headers: { authorization: `Bearer ${api.testKey}` } };
     await agent.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { requestInit }));
     const call = async (name: string, args: Record<string, unknown>) =>
-      (await agent.callTool({ name, arguments: args })).structuredContent as any;
+      answerOf(await agent.callTool({ name, arguments: args }));
     const { id } = await call('start_batch', { addresses: [HAZY.id], include: ['risk'], wait: 0 });
     await drain(api.deps, ['batches']);
     const { data } = await call('get_batch_results', { batch_id: id });

@@ -1,7 +1,7 @@
 // The docs as readers see them: every snippet runs, every link resolves, and the pages work in a real browser.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -206,8 +206,10 @@ describe('snippets', () => {
       const script =
         'import platbook, sys; print(platbook.__file__); print(len(platbook.Platbook("k", "u").__dir__()))';
       const { stdout } = await run('python3', ['-c', script], { env: { ...env, PYTHONPATH: target } });
-      assert.ok(stdout.startsWith(join(target, 'platbook.py')), stdout);
-      assert.equal(readFileSync(join(target, 'platbook.py'), 'utf8'), (await read('/platbook.py')).text);
+      const installed = join(target, 'platbook', '__init__.py');
+      assert.ok(stdout.startsWith(installed), stdout);
+      assert.equal(readFileSync(installed, 'utf8'), (await read('/platbook.py')).text);
+      assert.ok(existsSync(join(target, 'platbook', 'py.typed')), 'type checkers read its annotations');
     },
   );
 

@@ -13,6 +13,7 @@ import Fastify from 'fastify';
 import type { App } from '../../src/base/http/types.ts';
 import { registerMcpEndpoint } from '../../src/edge/mcp/routes.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
+import { answerOf } from '../agents.ts';
 import { testClient } from '../harness.ts';
 import { createFixtureServer } from '../mcp-fixtures.ts';
 
@@ -51,9 +52,8 @@ describe('the MCP inspector', { skip: missing('mcp-inspector') }, () => {
   ] as const) {
     it(`lists and calls the tools over ${transport}`, async () => {
       const { tools } = await send('--method', 'tools/list', '--strict');
-      assert.equal(tools.length, 22);
-      const { structuredContent } = await send(...callRisk);
-      assert.equal(structuredContent.layers.flood.status, 'found');
+      assert.equal(tools.length, 21);
+      assert.equal(answerOf(await send(...callRisk)).layers.flood.status, 'found');
     });
   }
 });
@@ -94,9 +94,9 @@ describe('stdio', () => {
         env: { BASE_URL: 'http://127.0.0.1:9', PLATBOOK_KEY: api.testKey },
       }),
     );
-    const result = await client.callTool({ name: 'count_properties', arguments: { state: 'ZZ' } });
+    const result = await client.callTool({ name: 'search_properties', arguments: { state: 'ZZ', count_only: true } });
     assert.equal(result.isError, true);
-    assert.equal((result.structuredContent as { code: string }).code, 'unavailable');
+    assert.equal(answerOf(result).code, 'unavailable');
     await client.close();
   });
 });
@@ -108,7 +108,7 @@ describe('the desktop extension', { skip: missing('mcpb') }, () => {
     const unpacked = join(folder, 'unpacked');
     await run(process.execPath, [tool('mcpb'), 'unpack', file, unpacked]);
     const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
-    assert.equal(manifest.tools.length, 22);
+    assert.equal(manifest.tools.length, 21);
     assert.equal(manifest.user_config.api_key.sensitive, true);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(
@@ -119,7 +119,7 @@ describe('the desktop extension', { skip: missing('mcpb') }, () => {
       }),
     );
     const result = await client.callTool({ name: 'get_risk', arguments: { property_id: DEMO.property_id } });
-    assert.equal((result.structuredContent as { property_id: string }).property_id, DEMO.property_id);
+    assert.equal(answerOf(result).property_id, DEMO.property_id);
     await client.close();
   });
 });

@@ -101,7 +101,7 @@ describe('calls', () => {
   it('a list pages itself, without gap or repeat', async () => {
     const total = await platbook.properties.count({ zip: ['00103'], property_type: ['single_family'] });
     const ids = new Set<string>();
-    const query = { zip: ['00103'], property_type: ['single_family'], limit: 37 };
+    const query = { zip: ['00103'], property_type: 'single_family', limit: 37 } as const;
     for await (const home of platbook.properties.search(query)) ids.add(home.id);
     assert.ok(total > 37);
     assert.equal(ids.size, total);
@@ -280,9 +280,27 @@ describe('another try', () => {
       30_000,
     );
     assert.deepEqual(
-      [1, 2, 3].map((attempts) => waitBefore(attempts, undefined, () => 1)),
-      [1_000, 2_000, 4_000],
+      [1, 2, 3, 4, 5, 6].map((attempts) => waitBefore(attempts, undefined, () => 1)),
+      [500, 1_000, 2_000, 4_000, 8_000, 8_000],
     );
+  });
+
+  it('outlasts ten seconds without a server, whatever chance decides', async () => {
+    const { waitBefore } = await import(join(installed, 'dist', 'transport.js'));
+    const shortest = [1, 2, 3, 4, 5, 6].reduce((sum, attempts) => sum + waitBefore(attempts, undefined, () => 0), 0);
+    assert.ok(shortest >= 10_000, `${shortest} ms`);
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'coverage', data: [] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const client = sdk.createClient({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}` });
+    const calls = Array.from({ length: 5 }, () => client.markets.coverage());
+    setTimeout(() => server.listen(port, '127.0.0.1'), 3_000);
+    after(() => server.close());
+    await Promise.all(calls);
   });
 
   it('is not made when the wait is too long, or when it cannot help', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodePosition, encodePosition, fit, MAX_ANSWER_BYTES } from '../../src/edge/mcp/fit.ts';
-import { lighten } from '../../src/edge/mcp/shapes.ts';
+import { brief } from '../../src/edge/mcp/shapes.ts';
 
 const weigh = (body: object) => JSON.stringify(body).length;
 const items = (count: number, bytes: number) =>
@@ -71,19 +71,25 @@ describe('positions', () => {
   });
 });
 
-describe('lighten', () => {
-  it('drops bounds and keeps members, even those named like one', () => {
+describe('brief', () => {
+  it('drops bounds and all but the first of several ways, and keeps members, even those named like a bound', () => {
     const shape = {
       type: 'object',
       title: 'Thing',
       properties: {
         format: { type: 'string', maxLength: 9, description: 'd' },
         title: { type: 'integer', minimum: 0 },
+        words: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] },
       },
+      additionalProperties: false,
     };
-    assert.deepEqual(lighten(shape), {
+    assert.deepEqual(brief(shape), {
       type: 'object',
-      properties: { format: { type: 'string', description: 'd' }, title: { type: 'integer', minimum: 0 } },
+      properties: {
+        format: { type: 'string', description: 'd' },
+        title: { type: 'integer' },
+        words: { type: 'array', items: { type: 'string' } },
+      },
     });
   });
 });

@@ -31,7 +31,7 @@ export function registerCors(app: App): void {
   app.options('/api/*', { config: { isHidden: true } }, async (_request, reply) =>
     reply
       .headers({
-        'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+        'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers':
           'x-api-key, authorization, content-type, idempotency-key, if-none-match, x-request-id',
         'access-control-max-age': '86400',

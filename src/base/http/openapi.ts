@@ -2,6 +2,7 @@
 // A shape with a `title` becomes a component; the errors a route declares become its responses.
 import type { RouteOptions } from 'fastify';
 import { ERRORS, type ErrorCode } from '../lib/errors.ts';
+import { ITEMS } from '../lib/schema.ts';
 import { ErrorBody } from './errors.ts';
 import parts from './openapi-parts.json' with { type: 'json' };
 import type { App } from './types.ts';
@@ -84,7 +85,12 @@ interface Events {
   shapes: object;
 }
 
-export function buildOpenApi(collected: Collected[], version: string, events: Events): Json {
+/** `serverUrl` is where this very document is served, so that a client made from it calls the same server. */
+export function buildOpenApi(
+  collected: Collected[],
+  { version, serverUrl }: { version: string; serverUrl: string },
+  events: Events,
+): Json {
   const components: Components = { schemas: {}, responses: {} };
   const paths: Record<string, Json> = {};
   for (const { route, isKeyed } of collected) {
@@ -104,7 +110,7 @@ export function buildOpenApi(collected: Collected[], version: string, events: Ev
       contact: { name: 'Platbook', url: 'https://platbook.example/docs', email: 'support@platbook.example' },
       license: { name: 'Proprietary', url: 'https://platbook.example/terms' },
     },
-    servers: [{ url: 'https://api.platbook.example', description: 'Production', 'x-internal': false }],
+    servers: [{ url: serverUrl, 'x-internal': false }],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     webhooks,
@@ -218,13 +224,21 @@ function describeParameters(shape: Json | undefined, where: string, components: 
   if (!shape) return [];
   const required = (shape.required as string[] | undefined) ?? [];
   return Object.entries(shape.properties as Record<string, Json>).map(([name, schema]) => {
-    const { description, examples: _examples, ...rest } = schema;
+    const { description, [ITEMS]: items, ...rest } = schema;
+    const examples = schema.examples as string[] | undefined;
+    const asArray = {
+      type: 'array',
+      items,
+      maxItems: 500,
+      ...(examples && { examples: examples.map((each) => each.split(',')) }),
+    };
     return {
       name,
       in: where,
       required: where === 'path' || required.includes(name),
       ...(description !== undefined && { description }),
-      schema: hoist({ ...rest, ...(schema.examples !== undefined && { examples: schema.examples }) }, components),
+      ...(items !== undefined && { style: 'form', explode: false }),
+      schema: hoist(items === undefined ? rest : asArray, components),
     };
   });
 }

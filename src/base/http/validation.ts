@@ -3,8 +3,10 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import stringifierOf, { type Schema } from 'fast-json-stringify';
+import type { preValidationHookHandler } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import { fail } from '../lib/errors.ts';
+import { ITEMS } from '../lib/schema.ts';
 import type { App } from './types.ts';
 
 const OPTIONS = { useDefaults: true, removeAdditional: false, allErrors: false, strict: false } as const;
@@ -26,6 +28,9 @@ export function registerValidation(app: App): void {
   app.addHook('onRoute', (route) => {
     if (!route.url.startsWith('/api/v1/') || !route.schema) return;
     route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false };
+    const { properties } = route.schema.querystring as { properties: Record<string, object> };
+    const lists = Object.keys(properties).filter((name) => ITEMS in properties[name]);
+    if (lists.length > 0) route.preValidation = [joinRepeated(lists), ...[route.preValidation ?? []].flat()];
   });
   // PostgreSQL stores no NUL, and no field of ours has a use for one. Depth is bounded for those who walk a body later.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -33,6 +38,15 @@ export function registerValidation(app: App): void {
     done();
   });
 }
+
+/** `zip=98101&zip=98102` says what `zip=98101,98102` does. */
+const joinRepeated =
+  (names: string[]): preValidationHookHandler =>
+  (request, _reply, done) => {
+    const query = request.query as Record<string, unknown>;
+    for (const name of names) if (Array.isArray(query[name])) query[name] = query[name].join(',');
+    done();
+  };
 
 /** A body must already have the right types. */
 export function readerOfBodies(): Ajv {

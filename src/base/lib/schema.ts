@@ -47,6 +47,24 @@ export const instant = (options: object = {}): TString =>
 export const list = <Shape extends TSchema>(items: Shape, options: object = {}) =>
   Type.Array(items, { maxItems: 10_000, ...options });
 
+/**
+ * A query parameter of several values: separated by commas, or repeated. Documented as an array; rooms get one text with
+ * commas, which they check word by word.
+ */
+export const several = (description: string, options: { words?: readonly string[]; examples?: string[] } = {}) =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      minLength: 1,
+      maxLength: 2_000,
+      description,
+      ...(options.examples && { examples: options.examples }),
+      [ITEMS]: options.words ? oneOf(options.words) : text(100),
+    }),
+  );
+/** The shape of one of several values, on the shape of their text. */
+export const ITEMS = 'x-items';
+
 export const latitude = (options: object = {}) => Type.Number({ minimum: -90, maximum: 90, ...options });
 export const longitude = (options: object = {}) => Type.Number({ minimum: -180, maximum: 180, ...options });
 

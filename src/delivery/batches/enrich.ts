@@ -55,13 +55,13 @@ export async function enrichItems(
     const valued = values[at];
     const isValued = valued !== undefined && 'value' in valued;
     const isCalled = wants('property') || wants('risk');
+    const found = { property_id: place.value.row.id, match: matchOf(place.value) };
     if (!isCalled && !isValued)
-      return { ordinal: item.ordinal, status: 'failed', result: null, error: valued?.error ?? null };
+      return { ordinal: item.ordinal, status: 'failed', result: found, error: valued?.error ?? null };
     if (isCalled) standard++;
     if (isValued) avm++;
     const result = {
-      property_id: place.value.row.id,
-      match: matchOf(place.value),
+      ...found,
       ...(wants('property') && { property: properties[at] }),
       ...(wants('risk') && { risk: risks[at] }),
       ...(wants('valuation') && { valuation: isValued ? valued.value : null }),

@@ -3,6 +3,7 @@ import type { Deps } from '../../base/deps.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import { csvCell } from '../../records/properties/formats.ts';
 import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
+import type { Locator } from './input.ts';
 import type { BatchResult } from './schema.ts';
 import { type BatchRow, type ItemRow } from './sql.ts';
 import { lastOf } from '../../base/lib/must.ts';
@@ -40,10 +41,19 @@ const presentItem = (item: ItemRow): BatchResult => ({
   custom_id: item.custom_id,
   status: item.status as BatchResult['status'],
   ...(item.metadata && { metadata: item.metadata }),
+  input: describeInput(item.input),
   property_id: null,
   ...item.result,
   error: item.error,
 });
+
+/** The locator as it was sent, on one line. */
+function describeInput(input: Locator): string {
+  if ('address' in input) return input.address;
+  if ('property_id' in input) return input.property_id;
+  if ('latitude' in input) return `${input.latitude},${input.longitude}`;
+  return 'fips' in input ? `${input.fips}:${input.apn}` : `${input.apn}, ${input.county}, ${input.state}`;
+}
 
 /** In input order, up to the first unfinished item: a reader that continues from the last index misses none. */
 export async function listResults(deps: Pick<Deps, 'control'>, batchId: string, after: number, limit: number) {
@@ -80,6 +90,7 @@ const CSV_COLUMNS: CsvColumn[] = [
   ['index', (result) => result.index],
   ['custom_id', (result) => result.custom_id],
   ['status', (result) => result.status],
+  ['input', (result) => result.input],
   ['error_code', (result) => result.error?.code],
   ['error_detail', (result) => result.error?.detail],
   ['candidates', (result) => result.error?.candidates?.map(({ property_id }) => property_id).join(' ')],

@@ -130,6 +130,7 @@ export const BatchResult = named('BatchResult', {
       description: 'The item’s `metadata`, or the further columns of its row.',
     }),
   ),
+  input: text(700, { description: 'The address, id, parcel number or point that was sent.' }),
   property_id: nullable(text(40)),
   match: Type.Optional(
     nullable(

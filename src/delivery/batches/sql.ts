@@ -47,6 +47,7 @@ export interface ItemRow {
   result: Record<string, unknown> | null;
   error: ItemError | null;
   metadata: Record<string, string> | null;
+  input: Locator;
 }
 
 export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
@@ -162,7 +163,7 @@ export const countTrouble = (db: Queryable, batchId: string) =>
   changeRows(db)`update batches set trouble = trouble + 1 where id = ${batchId}`;
 
 export const listItems = (db: Queryable, batchId: string, after: number, limit: number) =>
-  listRows<ItemRow>(db)`select ordinal, custom_id, status, result, error, metadata from batch_items
+  listRows<ItemRow>(db)`select ordinal, custom_id, status, result, error, metadata, input from batch_items
     where batch_id = ${batchId} and ordinal > ${after} order by ordinal limit ${limit}`;
 
 export const deleteBatch = (db: Queryable, batchId: string) =>

@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { PROPERTY_KINDS } from '../../base/events/kinds.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, limitParameter, oneOf, pageOf, strict, text } from '../../base/lib/schema.ts';
+import { cursorParameter, limitParameter, oneOf, pageOf, strict, several } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { filterOf, viewOf } from '../../records/properties/request.ts';
@@ -18,9 +18,7 @@ const { updated_since: _updated, ...filters } = FilterParameters;
 
 const FeedQuery = strict({
   ...filters,
-  type: Type.Optional(
-    text(1_000, { description: 'Types of change, comma-separated.', examples: ['property.sale_recorded'] }),
-  ),
+  type: several('Types of change.', { words: CHANGE_TYPES, examples: ['property.sale_recorded'] }),
   from: Type.Optional(
     oneOf(['earliest', 'now'], { default: 'earliest', description: 'Where to start without a cursor.' }),
   ),

@@ -1,5 +1,4 @@
 // HTTP routes for events, and the sandbox's trigger for them.
-import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { presentEvent, recordEvent, type NewEvent } from '../../base/events/events.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
@@ -8,7 +7,7 @@ import { findEvent, listEvents } from '../../base/events/sql.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, IdParams, limitParameter, strict, text } from '../../base/lib/schema.ts';
+import { cursorParameter, IdParams, limitParameter, strict, several } from '../../base/lib/schema.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
 import { must } from '../../base/lib/must.ts';
@@ -21,7 +20,7 @@ export function eventRoutes(app: App, deps: Deps): void {
     reads('list_events', 'What happened in the account, newest first', {
       description: 'Kept for 30 days (7 in the sandbox), whether or not a webhook wanted them.',
       querystring: strict({
-        type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+        type: several('Event types.', { words: KIND_NAMES }),
         ...spanParameters,
         limit: limitParameter(),
         cursor: cursorParameter,

@@ -18,7 +18,7 @@ import {
   oneOf,
   Paging,
   strict,
-  text,
+  several,
 } from '../../base/lib/schema.ts';
 import {
   listAttempts,
@@ -187,7 +187,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
       params: IdParams,
       querystring: strict({
         status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
-        type: Type.Optional(text(1_000, { description: 'Event types, comma-separated.' })),
+        type: several('Event types.', { words: KIND_NAMES }),
         ...spanParameters,
         limit: limitParameter(),
         cursor: cursorParameter,

@@ -18,15 +18,17 @@ export function writePython(openApi: object, baseUrl: string): string {
   const methods = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => writeMethod(method.toUpperCase(), path, operation)),
   );
-  const core = readFileSync(CORE, 'utf8').replace('__BASE_URL__', baseUrl);
-  const end = core.indexOf('\n\n\ndef _problem_of');
+  const core = readFileSync(CORE, 'utf8').replace('__BASE_URL__', baseUrl).replace('__VERSION__', VERSION);
+  const end = core.indexOf('\n\n\ndef verify_webhook');
   return `${core.slice(0, end)}\n\n${methods.join('\n\n')}${core.slice(end)}`;
 }
 
 export function packWheel(openApi: object, baseUrl: string): Buffer {
   const info = `platbook-${VERSION}.dist-info`;
   const files: [string, Buffer][] = [
-    ['platbook.py', Buffer.from(writePython(openApi, baseUrl))],
+    ['platbook/__init__.py', Buffer.from(writePython(openApi, baseUrl))],
+    // Type checkers read the annotations of packages that have it.
+    ['platbook/py.typed', Buffer.from('')],
     [
       `${info}/METADATA`,
       Buffer.from(
@@ -77,9 +79,6 @@ const argument = (name: string): string => {
   return RESERVED.has(plain) ? `${plain}_` : plain;
 };
 
-/** Lists are sent as comma-separated text, so a list is accepted wherever text is. */
-function typeOf(schema: Json | undefined): string {
-  const type = schema?.type as string | undefined;
-  if (type === 'string' && schema?.enum === undefined) return 'Union[str, List[str]]';
-  return TYPES[type ?? ''] ?? 'Any';
-}
+/** Lists are sent as text with commas, so one value is as good as a list of one. */
+const typeOf = (schema: Json | undefined): string =>
+  schema?.type === 'array' ? 'Union[str, List[str]]' : (TYPES[schema?.type ?? ''] ?? 'Any');

@@ -100,12 +100,18 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
       ? sendMarkdown(request, reply, orMissing(own.get(name.slice(0, -3))))
       : sendPage(request, reply, orMissing(own.get(name)));
 
+  /** Requests of the Postman collection go to the server it came from. */
+  const addressed = (name: string) =>
+    name === 'postman.json'
+      ? readAsset(name).toString().replace('http://127.0.0.1:8080', parts.baseUrl)
+      : readAsset(name);
+
   app.get('/docs', { config }, (request, reply) => sendPage(request, reply, [...pages().values()][0]));
   app.get('/docs/:name', { config }, (request, reply) => {
     const { name } = request.params as { name: string };
     if (Object.hasOwn(FILES, name)) {
       void reply.header('cache-control', name === 'postman.json' ? 'no-cache' : ONE_HOUR);
-      return serve(request, reply, name, () => ({ type: FILES[name], body: readAsset(name) }));
+      return serve(request, reply, name, () => ({ type: FILES[name], body: addressed(name) }));
     }
     return sendFrom(pages(), request, reply, name);
   });

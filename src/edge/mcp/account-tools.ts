@@ -1,9 +1,7 @@
 // Tools about the account: what it has used, and what its watchlists are worth.
 import Type from 'typebox';
 import { isoDay, strict, text } from '../../base/lib/schema.ts';
-import { UsageReport } from '../../customers/usage/schema.ts';
-import { WatchlistPage } from '../../delivery/watchlists/schema.ts';
-import { cursorArgument, cuttable, looseAnswer, type Tool } from './tool.ts';
+import { cursorArgument, type Tool } from './tool.ts';
 
 export const ACCOUNT_TOOLS: readonly Tool[] = [
   {
@@ -13,7 +11,6 @@ export const ACCOUNT_TOOLS: readonly Tool[] = [
       'Calls used and remaining on both meters, the plan, the hourly limit and when the period ends. Use it before a large job.',
     cost: 'free',
     input: strict({}),
-    output: cuttable(UsageReport),
     request: () => ({ path: '/usage' }),
   },
   {
@@ -22,7 +19,6 @@ export const ACCOUNT_TOOLS: readonly Tool[] = [
     description: 'The account’s lists of properties (watchlists), with the ids that get_portfolio takes.',
     cost: 'free',
     input: strict({ cursor: cursorArgument }),
-    output: cuttable(WatchlistPage),
     request: ({ cursor }) => ({ path: '/watchlists', query: { limit: 20, cursor } }),
     cut: { paged: 'data' },
     isPaged: true,
@@ -39,7 +35,6 @@ export const ACCOUNT_TOOLS: readonly Tool[] = [
       since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
       interval_level: Type.Optional(Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
     }),
-    output: looseAnswer('The portfolio.'),
     request: ({ portfolio_id, since, interval_level }) => ({
       path: `/watchlists/${encodeURIComponent(String(portfolio_id))}/portfolio`,
       query: { since, interval_level },

@@ -1,7 +1,6 @@
 // Checks a tool's arguments against its input shape. Errors read as in REST: code, place, allowed values.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { nearestWord } from '../../base/lib/suggest.ts';
-import { lighten } from './shapes.ts';
 import type { Arguments, Tool } from './tool.ts';
 
 export interface BadArgument {
@@ -16,18 +15,18 @@ export interface BadArgument {
 export type ArgumentCheck = (args: Arguments) => BadArgument | undefined;
 
 /** `allErrors`, so that an unknown name is found even if something else is missing. */
-const ajv = new Ajv({ strict: false, allErrors: true });
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 
 export function createArgumentCheck(tool: Tool): ArgumentCheck {
   const names = Object.keys(tool.input.properties);
-  const validate: ValidateFunction = ajv.compile(lighten(tool.input));
+  const validate: ValidateFunction = ajv.compile(tool.input);
   return (args) => {
     if (validate(args)) return undefined;
     const problems = validate.errors ?? [];
     const unknown = problems.find(({ keyword, instancePath }) => keyword === 'additionalProperties' && !instancePath);
     return unknown
       ? describeUnknown(String(unknown.params.additionalProperty), names)
-      : describeProblem(problems, names, args);
+      : describeProblem(tool, problems, args);
   };
 }
 
@@ -38,12 +37,14 @@ function describeUnknown(argument: string, allowed: string[]): BadArgument {
   return { code: 'unknown_parameter', detail, argument, allowed, ...(nearest && { nearest }) };
 }
 
-function describeProblem(problems: ErrorObject[], names: string[], args: Arguments): BadArgument {
+function describeProblem(tool: Tool, problems: ErrorObject[], args: Arguments): BadArgument {
   // Of a union's complaints the one about its words says most.
   const problem = problems.find(({ keyword }) => keyword === 'enum') ?? problems[0];
   if (problem.keyword === 'required') {
     const argument = String(problem.params.missingProperty);
-    return { code: 'invalid_request', detail: `\`${argument}\` is required.`, argument, allowed: names };
+    const { enum: allowed } = tool.input.properties[argument] as { enum?: string[] };
+    const detail = `\`${argument}\` is required${allowed ? `: one of ${allowed.join(', ')}` : ''}.`;
+    return { code: 'invalid_request', detail, argument, ...(allowed && { allowed }) };
   }
   const argument = problem.instancePath.split('/')[1] ?? '';
   const words = problem.keyword === 'enum' ? (problem.params.allowedValues as unknown[]).map(String) : undefined;

@@ -3,17 +3,9 @@ import Type from 'typebox';
 import { SERIES_TYPES } from '../../insight/analytics/schema.ts';
 import { KINDS, STEPS } from '../../insight/analytics/cells.ts';
 import { FIGURES as RANKED_FIGURES } from '../../insight/analytics/ranks.ts';
-import { FeedPage } from '../../delivery/changes/schema.ts';
-import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
-import {
-  cursorArgument,
-  cuttable,
-  looseAnswer,
-  MARKET_WORDS,
-  placeArgument,
-  type Arguments,
-  type Tool,
-} from './tool.ts';
+import { isoDay, ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
+import { listOf } from './property-tools.ts';
+import { cursorArgument, MARKET_WORDS, placeArgument, type Arguments, type Tool } from './tool.ts';
 
 /** Members that are the same in every period are listed once. */
 const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
@@ -25,6 +17,10 @@ const FIGURES: Record<string, [path: string, parameters: string[]]> = {
   forecast: ['/analytics/forecast', ['property_type']],
   homes: ['/analytics/summary', []],
 };
+
+/** One kind of figures, or several as a list or with commas. */
+const wantedOf = ({ figures = 'sales' }: Arguments): string[] =>
+  (Array.isArray(figures) ? figures : [figures]).join(',').split(',');
 
 /** Segments are told by get_market_accuracy; here those by confidence are enough. */
 function briefQuality(body: Arguments): Arguments {
@@ -41,34 +37,39 @@ export const MARKET_TOOLS: readonly Tool[] = [
       'Figures of a place. `sales`: number, median and quartile prices by period, newest first; `price_index`: the price level of homes that ' +
       'stay the same, with its band and its growth over 1, 3 and 5 years; `forecast`: the index for 12 months; `homes`: stock, ages, sizes, ' +
       'values, permits, liens. Say `n` and the band with a figure; what rests on few sales is withheld.',
-    cost: '1 standard call per page',
+    cost: '1 standard call per kind of figures and page',
     input: strict({
       place: text(200, {
-        description: 'As people say it: `Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
+        description: '`Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
       }),
-      figures: Type.Optional(oneOf(Object.keys(FIGURES), { default: 'sales' })),
+      figures: listOf({ [ITEMS]: oneOf(Object.keys(FIGURES)) }, 'Several at once cost a call each. Default: sales.'),
       interval: Type.Optional(oneOf(STEPS, { default: 'quarter' })),
       property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
-      since: Type.Optional(isoDay({ description: 'From this day on.' })),
-      until: Type.Optional(isoDay({ description: 'Up to this day.' })),
+      since: Type.Optional(isoDay()),
+      until: Type.Optional(isoDay()),
       market: Type.Optional(text(60, { description: 'Only for a place in several markets.' })),
       cursor: cursorArgument,
     }),
     place: 'area',
-    output: looseAnswer('Periods in `data`, newest first; `homes` has parts instead.'),
-    request: ({ figures = 'sales', kind, area, market, interval = 'quarter', ...rest }) => {
-      const [path, parameters] = FIGURES[figures as string];
+    parts: (args) => {
+      const wanted = wantedOf(args);
+      return wanted.length > 1
+        ? Object.fromEntries(wanted.map((figures) => [figures, { ...args, figures }]))
+        : undefined;
+    },
+    request: ({ figures, kind, area, market, interval = 'quarter', ...rest }) => {
+      const [path, parameters] = FIGURES[wantedOf({ figures })[0]];
       const narrowed = Object.entries({ interval, ...rest }).filter(([name]) => parameters.includes(name));
       return { path, query: { kind, area, market, ...Object.fromEntries(narrowed) } };
     },
-    narrow: (body, { figures }) => {
+    narrow: (body, args) => {
       if (!Array.isArray(body.data)) return body;
       const points = (body.data as Arguments[]).map((point) =>
         Object.fromEntries(Object.entries(point).filter(([name]) => !TOLD_ONCE.includes(name))),
       );
-      return { ...body, data: figures === 'forecast' ? points : points.toReversed() };
+      return { ...body, data: wantedOf(args)[0] === 'forecast' ? points : points.toReversed() };
     },
-    cut: ({ figures }) => (figures === 'homes' ? { expendable: ['sources', 'bbox'] } : { paged: 'data' }),
+    cut: (args) => (wantedOf(args)[0] === 'homes' ? { expendable: ['sources', 'bbox'] } : { paged: 'data' }),
   },
   {
     name: 'rank_areas',
@@ -80,10 +81,10 @@ export const MARKET_TOOLS: readonly Tool[] = [
     input: strict({
       kind: oneOf(
         KINDS.filter((kind) => kind !== 'market'),
-        { description: 'What is ranked.' },
+        {},
       ),
-      figure: oneOf(RANKED_FIGURES, { description: 'What it is ranked by.' }),
-      place: placeArgument(' What it is ranked within: a county, state or market.'),
+      figure: oneOf(RANKED_FIGURES),
+      place: placeArgument(' A county, state or market to rank within.'),
       property_type: Type.Optional(oneOf(SERIES_TYPES, { default: 'residential' })),
       period: Type.Optional(text(7, { description: '`2025` or `2025-Q4`. Default: the last closed year.' })),
       order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
@@ -91,7 +92,6 @@ export const MARKET_TOOLS: readonly Tool[] = [
       cursor: cursorArgument,
     }),
     place: 'within',
-    output: looseAnswer('Areas in `data`, by rank.', true),
     request: ({ limit = 10, period, ...args }) => ({
       path: '/analytics/rankings',
       query: { ...args, limit, period, ...(/Q/.test(String(period)) && { interval: 'quarter' }) },
@@ -116,7 +116,6 @@ export const MARKET_TOOLS: readonly Tool[] = [
       cursor: cursorArgument,
     }),
     place: 'filter',
-    output: cuttable(FeedPage),
     request: ({ limit = 20, ...args }) => ({ path: '/changes', query: { ...args, limit } }),
     cut: { paged: 'data' },
     isPaged: true,
@@ -131,7 +130,6 @@ export const MARKET_TOOLS: readonly Tool[] = [
     cost: 'free',
     input: strict({ market: text(200, { description: MARKET_WORDS }) }),
     place: 'market',
-    output: looseAnswer('By the five standards of the rule.'),
     request: ({ market }) => ({ path: '/avm/quality', query: { market } }),
     narrow: briefQuality,
     cut: {

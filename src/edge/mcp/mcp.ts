@@ -7,9 +7,9 @@ import { createArgumentCheck, type ArgumentCheck, type BadArgument } from './arg
 import { decodePosition, encodePosition, fit, type Position } from './fit.ts';
 import { hintFor } from './hints.ts';
 import { MARKET_TOOLS } from './market-tools.ts';
-import { resolvePlace } from './place-arguments.ts';
+import { resolvePlace, resolveProperty } from './place-arguments.ts';
 import { PROPERTY_TOOLS } from './property-tools.ts';
-import { lighten } from './shapes.ts';
+import { brief } from './shapes.ts';
 import type { ApiAnswer, ApiCall, Arguments, Tool } from './tool.ts';
 import { VALUATION_TOOLS } from './valuation-tools.ts';
 import { WORK_TOOLS } from './work-tools.ts';
@@ -30,14 +30,14 @@ Many addresses: start_batch. A whole file for a lender: create_report.
 null means unknown, 0 or [] means known to be none, and a risk layer that is not_covered says nothing about the property.
 A failed tool returns a stable code and a hint, and is never charged. Keys that begin with sk_test_ see an invented market (state ZZ).`;
 
-const READING = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-const WRITING = { ...READING, readOnlyHint: false, idempotentHint: false };
+/** What only reads destroys nothing. */
+const READING = { readOnlyHint: true, openWorldHint: false };
+const WRITING = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
 type Schema = ReturnType<typeof fromJsonSchema<Arguments>>;
 
 interface Schemas {
   input: Schema;
-  output: Schema;
   check: ArgumentCheck;
 }
 
@@ -51,8 +51,7 @@ function schemasOf(tool: Tool): Schemas {
   let schemas = SCHEMAS.get(tool.name);
   if (!schemas) {
     schemas = {
-      input: fromJsonSchema<Arguments>(lighten(tool.input, ['examples']), UNCHECKED),
-      output: fromJsonSchema<Arguments>(lighten(tool.output)),
+      input: fromJsonSchema<Arguments>(brief(tool.input), UNCHECKED),
       check: createArgumentCheck(tool),
     };
     SCHEMAS.set(tool.name, schemas);
@@ -81,15 +80,14 @@ export function createMcpServer(callApi: ApiCall): McpServer {
     },
   );
   for (const tool of TOOLS) {
-    const { input, output, check } = schemasOf(tool);
+    const { input, check } = schemasOf(tool);
     server.registerTool(
       tool.name,
       {
         title: tool.title,
         description: describeTool(tool),
         inputSchema: input,
-        outputSchema: output,
-        annotations: { title: tool.title, ...(tool.isWriting ? WRITING : READING) },
+        annotations: tool.isWriting ? WRITING : READING,
       },
       async (args) => {
         const bad = check(args);
@@ -106,7 +104,12 @@ async function runTool(tool: Tool, given: Arguments, callApi: ApiCall): Promise<
   const resolved = await resolvePlace(tool, given, callApi);
   if ('bad' in resolved) return describeBadArgument(resolved.bad);
   if ('failure' in resolved) return describeFailure(resolved.failure);
-  const { args } = resolved;
+  const located = await resolveProperty(tool, resolved.args, callApi);
+  if ('bad' in located) return describeBadArgument(located.bad);
+  if ('failure' in located) return describeFailure(located.failure);
+  const { args } = located;
+  const parts = tool.parts?.(args);
+  if (parts) return runParts(tool, parts, callApi);
   const position = decodePosition(args.cursor as string | undefined);
   const answer = await callApi(tool.request({ ...args, cursor: position.cursor }));
   if (answer.status >= 300) return describeFailure(answer);
@@ -116,6 +119,21 @@ async function runTool(tool: Tool, given: Arguments, callApi: ApiCall): Promise<
   const { body, left } = fit(narrowed, cut, position.skip, weigh);
   if (cut.paged === undefined) return asResult(body);
   return asResult({ ...body, pagination: pageAfter(tool, narrowed, { paged: cut.paged, position, left }) });
+}
+
+/** A part that fails says why in its place; the others stay. */
+async function runParts(tool: Tool, parts: Record<string, Arguments>, callApi: ApiCall): Promise<CallToolResult> {
+  const names = Object.keys(parts);
+  const answers = await Promise.all(names.map((name) => callApi(tool.request(parts[name]))));
+  if (answers.every(({ status }) => status >= 300)) return describeFailure(answers[0]);
+  const bodies = answers.map(({ status, body }, index) => {
+    const whole = body as Arguments;
+    if (status >= 300) return { error: { code: whole.code, detail: whole.detail } };
+    return tool.narrow ? tool.narrow(whole, parts[names[index]]) : whole;
+  });
+  const joined = { object: 'parts', ...Object.fromEntries(names.map((name, index) => [name, bodies[index]])) };
+  const cut = { lists: names.map((name) => `${name}.data`), expendable: names.map((name) => `${name}.sources`) };
+  return asResult(fit(joined, cut, 0, weigh).body);
 }
 
 /** The cursor continues within this page while items remain, then to the next page if REST has one. */
@@ -138,13 +156,11 @@ function lengthAt(body: Arguments, path: string): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-const asResult = (body: Arguments): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(body) }],
-  structuredContent: body,
-});
+/** As text alone: a structured copy would double it, and the schemas of its parts took three quarters of the tool list. */
+const asResult = (body: Arguments): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(body) }] });
 
-/** Text and structure are the same answer, of which a model reads one. */
-const weigh = (body: Arguments): number => Buffer.byteLength(JSON.stringify(body)) + CURSOR_ROOM_BYTES;
+/** On the wire the text is a string inside of JSON. */
+const weigh = (body: Arguments): number => Buffer.byteLength(JSON.stringify(JSON.stringify(body))) + CURSOR_ROOM_BYTES;
 const CURSOR_ROOM_BYTES = 1_000;
 
 function describeBadArgument({ code, detail, argument, ...more }: BadArgument): CallToolResult {

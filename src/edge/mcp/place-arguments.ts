@@ -1,5 +1,5 @@
 // Places as people say them: a tool's `place` ("Seattle, WA", "98101", "King County") becomes the codes that its REST
-// request takes. Looking one up is free.
+// request takes, and an address becomes a property's id. Looking up a place is free, an address a standard call.
 import type { Place } from '../../records/places/schema.ts';
 import type { BadArgument } from './arguments.ts';
 import type { ApiAnswer, ApiCall, Arguments, Tool } from './tool.ts';
@@ -18,6 +18,18 @@ export async function resolvePlace(tool: Tool, args: Arguments, callApi: ApiCall
   if (typeof codes === 'string') return { bad: badPlace(said.argument, `\`${said.text}\` ${codes}`) };
   const { place: _place, [said.argument]: _said, ...others } = args;
   return { args: { ...codes, ...others } };
+}
+
+/** For tools about one property: its id, or its address. */
+export async function resolveProperty(tool: Tool, args: Arguments, callApi: ApiCall): Promise<Resolved> {
+  const { address, ...others } = args;
+  if (!tool.isOfProperty) return { args };
+  if ((address === undefined) === (args.property_id === undefined))
+    return { bad: badPlace('property_id', 'Send `property_id` or `address`, one of them.') };
+  if (address === undefined) return { args };
+  const answer = await callApi({ path: '/properties/lookup', query: { address } });
+  if (answer.status !== 200) return { failure: answer };
+  return { args: { ...others, property_id: (answer.body as { id: string }).id } };
 }
 
 /** A place may also stand where a code is expected: `fips: "King County"`, `city: "Seattle, WA"`. */

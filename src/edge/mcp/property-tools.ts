@@ -1,66 +1,82 @@
 // Tools that read records: resolve, count, search, one property, its transactions, risk and title, and coverage.
-import Type, { type TSchema } from 'typebox';
-import { LocatorParameters, PropertyLookup } from '../../records/address/schema.ts';
-import { oneOf, strict, text } from '../../base/lib/schema.ts';
+import Type from 'typebox';
+import { LocatorParameters } from '../../records/address/schema.ts';
+import { ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
-import { Coverage } from '../../records/markets/schema.ts';
-import { Property, PropertyCount, PropertyPage, TransactionPage } from '../../records/properties/schema.ts';
-import { RiskReport } from '../../records/risk/schema.ts';
 import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
-import {
-  cursorArgument,
-  cuttable,
-  looseAnswer,
-  marketArgument,
-  placeArgument,
-  walkable,
-  type Arguments,
-  type Tool,
-} from './tool.ts';
+import { cursorArgument, marketArgument, placeArgument, type Arguments, type Tool } from './tool.ts';
 
-/** Models send lists as often as `a,b`; both are accepted. */
-const severalOf = (shape: TSchema, words?: readonly string[]) =>
-  Type.Optional(
+/** Models send lists as often as `a,b`. Both are accepted, the shorter schema is shown. */
+export const listOf = (shape: object, description?: string) => {
+  const items = (shape as { [ITEMS]: object })[ITEMS];
+  return Type.Optional(
     Type.Unsafe<string | string[]>({
-      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', ...(words && { enum: [...words] }) } }],
-      description: (shape as { description?: string }).description,
-      ...((shape as { examples?: string[] }).examples?.length && {
-        examples: (shape as { examples?: string[] }).examples,
-      }),
+      anyOf: [{ type: 'array', items }, { type: 'string' }],
+      ...(description && { description }),
     }),
   );
+};
 
 const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
-/** `min_sqft` says what it is: eighteen descriptions of ends are not worth a model's memory. */
-const ends = Object.entries(FilterParameters).filter(([name]) => /^(min|max)_/.test(name));
-const briefEnds = Object.fromEntries(
-  ends.map(([name, shape]) => [name, Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined }))]),
-);
+/** Names that say what they are: forty such descriptions are not worth a model's memory. */
+const undescribed = (shapes: Record<string, object>) =>
+  Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [
+      name,
+      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined })),
+    ]),
+  );
+const { bbox, ...filters } = FilterParameters;
 const FilterArguments = {
   place: placeArgument(' Instead of city, zip, fips, state.'),
-  ...FilterParameters,
-  ...briefEnds,
-  ...(Object.fromEntries(LISTED.map((name) => [name, severalOf(FilterParameters[name])])) as Record<
-    (typeof LISTED)[number],
-    ReturnType<typeof severalOf>
-  >),
+  ...undescribed(filters),
+  bbox,
+  ...(Object.fromEntries(
+    LISTED.map((name) => [name, listOf(FilterParameters[name], name === 'fips' ? 'County codes.' : undefined)]),
+  ) as Record<(typeof LISTED)[number], ReturnType<typeof listOf>>),
 };
 
 const SUMMARY =
-  'identifiers,address,property_type,sqft,bedrooms,bathrooms,latitude,longitude,last_sale,valuation,risk_summary';
-const RECORD = `${SUMMARY},geo_precision,parcel,structure,status,updated_at`;
+  'identifiers,address,property_type,sqft,bedrooms,bathrooms,latitude,longitude,last_sale,valuation,risk_summary,structure';
+const RECORD = `${SUMMARY},geo_precision,parcel,status,updated_at`;
+/** Half of the record's bytes: forty homes fit into an answer instead of eighteen. */
+function briefHome(home: Arguments): Arguments {
+  const {
+    object: _object,
+    identifiers,
+    address: place,
+    structure,
+    last_sale,
+    valuation,
+    ...rest
+  } = home as Record<string, any>;
+  return {
+    ...rest,
+    apn: identifiers.apn,
+    fips: identifiers.fips,
+    address: place.formatted,
+    year_built: structure.year_built,
+    units: structure.units,
+    last_sale: last_sale && { date: last_sale.date, price: last_sale.price },
+    valuation: valuation && { estimated_value: valuation.estimated_value, low: valuation.low, high: valuation.high },
+  };
+}
 const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance', 'geometry', 'lineage'] as const;
 
-export const propertyId = text(120, {
-  description: '`prop_…` from resolve_property or search_properties, or `fips:apn`.',
-});
+const propertyId = text(120, { description: '`prop_…` from another tool, or `fips:apn`.' });
+/** The property a tool is about: an id, or an address that is looked up first. */
+const OneProperty = {
+  property_id: Type.Optional(propertyId),
+  address: Type.Optional(text(500, { description: 'Instead of property_id, for 1 more standard call.' })),
+};
 const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
 
 const filterOf = (args: Arguments): Arguments =>
   Object.fromEntries(Object.keys(FilterParameters).map((name) => [name, joined(args[name])]));
 
-const { id: _id, ...locators } = LocatorParameters;
+const { id: _id, address, ...others } = LocatorParameters;
+const locators = { address, ...undescribed(others) };
 export const Locator = { property_id: Type.Optional(propertyId), ...locators };
 
 /** The locators among the arguments, as a valuation and a report take them. */
@@ -104,49 +120,42 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
       'Start here. An address in doubt is rejected with candidates rather than matched wrongly.',
     cost: '1 standard call; free if nothing is matched',
     input: strict(locators),
-    output: cuttable(PropertyLookup),
     request: (args) => ({ path: '/properties/lookup', query: args }),
     narrow: ({ provenance: _provenance, ...record }) => record,
     cut: { expendable: ['structure', 'parcel'] },
-  },
-  {
-    name: 'count_properties',
-    title: 'Count properties',
-    description:
-      'How many properties match a filter. Use it before search_properties to see whether a filter is too broad or too narrow. ' +
-      'Live counts are rounded down, with 0 for fewer than 10, and ranges are widened to whole bands.',
-    cost: 'free',
-    input: strict(FilterArguments),
-    place: 'filter',
-    output: cuttable(PropertyCount),
-    request: (args) => ({ path: '/properties/count', query: filterOf(args) }),
   },
   {
     name: 'search_properties',
     title: 'Search properties',
     description:
       'Properties that match every filter: place, circle or box, type, ranges (min_/max_), risk flags. Returns summaries; ' +
-      '`detail: "full"` returns whole records. An empty list is an answer: nothing matches.',
-    cost: '1 standard call per page',
+      '`detail: "full"` returns whole records, `count_only` how many match (live: rounded down, over whole bands). ' +
+      'An empty list is an answer: nothing matches.',
+    cost: '1 standard call per page; free with count_only',
     input: strict({
       ...FilterArguments,
-      sort: Type.Optional(oneOf(SORTS, { description: 'Sort order; `-` for descending. Default: by id.' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Properties per page.' })),
+      sort: Type.Optional(oneOf(SORTS, { description: '`-`: descending.' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 5 })),
       detail: Type.Optional(oneOf(['summary', 'full'], { default: 'summary' })),
-      include_total: Type.Optional(Type.Boolean({ description: 'Also return the total number of matches.' })),
+      count_only: Type.Optional(Type.Boolean()),
+      include_total: Type.Optional(Type.Boolean()),
       cursor: cursorArgument,
     }),
     place: 'filter',
-    output: cuttable(PropertyPage),
-    request: ({ sort, limit = 5, detail, include_total, cursor, ...filter }) => ({
-      path: '/properties/search',
-      query: { ...filterOf(filter), sort, limit, include_total, cursor, fields: detail === 'full' ? RECORD : SUMMARY },
-    }),
-    cut: { paged: 'data' },
+    request: ({ sort, limit = 5, detail, count_only, include_total, cursor, ...args }) => {
+      const filter = filterOf(args);
+      if (count_only) return { path: '/properties/count', query: filter };
+      const fields = detail === 'full' ? RECORD : SUMMARY;
+      return { path: '/properties/search', query: { ...filter, sort, limit, include_total, cursor, fields } };
+    },
+    narrow: (body, { detail, count_only }) =>
+      detail === 'full' || count_only ? body : { ...body, data: (body.data as Arguments[]).map(briefHome) },
+    cut: ({ count_only }) => (count_only ? {} : { paged: 'data' }),
     isPaged: true,
   },
   {
     name: 'get_property',
+    isOfProperty: true,
     title: 'Get a property',
     description:
       'The record of one property: identifiers, address, structure, parcel, last sale, stored value, risk summary. ' +
@@ -154,10 +163,9 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
       'geometry (the outline as GeoJSON), lineage (parcels it was made from or became).',
     cost: '1 standard call',
     input: strict({
-      property_id: propertyId,
-      include: severalOf(Type.String({ description: `Any of ${INCLUDED.join(', ')}.` }), INCLUDED),
+      ...OneProperty,
+      include: listOf({ [ITEMS]: oneOf(INCLUDED) }),
     }),
-    output: cuttable(Property),
     request: (args) => {
       const include = joined(args.include) as string | undefined;
       return { path: pathOf(args), query: { include, fields: include ? `${RECORD},${include}` : RECORD } };
@@ -166,17 +174,17 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
   },
   {
     name: 'get_transactions',
+    isOfProperty: true,
     title: 'Get transactions',
     description:
       'Deeds, mortgages, releases and foreclosures of a property, newest first. Use it for the sale history behind a value.',
     cost: '1 standard call per page',
     input: strict({
-      property_id: propertyId,
+      ...OneProperty,
       type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
       cursor: cursorArgument,
     }),
-    output: cuttable(TransactionPage),
     request: ({ type, limit = 10, cursor, ...args }) => ({
       path: pathOf(args, '/transactions'),
       query: { type, limit, cursor },
@@ -186,19 +194,19 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
   },
   {
     name: 'get_risk',
+    isOfProperty: true,
     title: 'Get risk layers',
     description:
       `The risk layers of a property: ${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}. Each has a \`status\`: ` +
       'found, none_found, not_covered (nothing is known; never report it as "none") or temporarily_unavailable.',
     cost: '1 standard call',
     input: strict({
-      property_id: propertyId,
-      layers: severalOf(Type.String({ description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.` }), LAYER_NAMES),
+      ...OneProperty,
+      layers: listOf({ [ITEMS]: oneOf(LAYER_NAMES) }, 'Default: all.'),
       cursor: Type.Optional(
         text(2_100, { description: 'With one layer: `pagination.next_cursor` from the previous answer.' }),
       ),
     }),
-    output: walkable(RiskReport),
     request: (args) => ({ path: pathOf(args, '/risk'), query: { layers: joined(args.layers) } }),
     cut: (args) => {
       const layers = joined(args.layers) as string | undefined;
@@ -208,14 +216,14 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
   },
   {
     name: 'get_title',
+    isOfProperty: true,
     title: 'Get the title',
     description:
       'Chain of title of a property: deeds with how each connects to the one before, mortgages with assignments, releases and an ' +
       'estimated balance, liens, open permits and violations, and a flag with its reason for whatever is odd. `coverage` says how far ' +
       'back the records go: report it, and never call a title clear where it or its `mortgages` is not covered. Not a title commitment.',
     cost: '1 standard call',
-    input: strict({ property_id: propertyId }),
-    output: looseAnswer('The title report.'),
+    input: strict(OneProperty),
     request: (args) => ({ path: pathOf(args, '/title') }),
     cut: {
       lists: ['violations.open', 'permits.open', 'tax_liens.items', 'unmatched', 'other_liens', 'mortgages', 'chain'],
@@ -234,7 +242,6 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
       cursor: cursorArgument,
     }),
     place: 'market',
-    output: walkable(Coverage),
     request: ({ market }) => ({ path: '/coverage', query: { market } }),
     narrow: (body, { layer }) => ({
       ...body,

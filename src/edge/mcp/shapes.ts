@@ -1,32 +1,40 @@
-// REST shapes slimmed down for agents: the same members and types without the bounds that only a validator needs, so
-// that the tool list stays small in a model's context.
+// Input shapes slimmed down for agents: members, types, words and descriptions without the bounds that only a validator
+// needs, so that the tool list stays small in a model's context.
 
 type Json = Record<string, unknown>;
 
-const BOUNDS = new Set(['maxLength', 'minLength', 'maxItems', 'format', 'pattern', 'title', 'examples']);
+const BOUNDS = new Set([
+  'maxLength',
+  'minLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'format',
+  'pattern',
+  'title',
+  'examples',
+  'additionalProperties',
+]);
 
-/** A copy without bounds; `keep` names those a caller should still see. */
-export const lighten = (shape: object, keep: readonly string[] = []): Json =>
-  lightenValue(shape, new Set(keep)) as Json;
+/** What the list of tools shows. Arguments are checked against the whole shape. */
+export const brief = (shape: object): Json => briefValue(shape) as Json;
 
-function lightenValue(value: unknown, keep: Set<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => lightenValue(item, keep));
+function briefValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(briefValue);
   if (value === null || typeof value !== 'object') return value;
-  const shape = value as Json;
-  const members = Object.entries(shape).filter(
-    ([name, member]) => member !== undefined && (!BOUNDS.has(name) || keep.has(name)) && !isIdleBound(name, member),
-  );
+  const { anyOf, ...shape } = value as Json & { anyOf?: Json[] };
+  // Of the ways to write the same, one is enough.
+  const shown = anyOf ? { ...anyOf[0], ...shape } : shape;
+  const members = Object.entries(shown).filter(([name, member]) => member !== undefined && !isBound(name));
   return Object.fromEntries(
-    members.map(([name, member]) => [
-      name,
-      name === 'properties' ? lightenMembers(member as Json, keep) : lightenValue(member, keep),
-    ]),
+    members.map(([name, member]) => [name, name === 'properties' ? briefMembers(member as Json) : briefValue(member)]),
   );
 }
 
-/** Member names are data here: one called `format` or `title` is not a bound. */
-const lightenMembers = (members: Json, keep: Set<string>): Json =>
-  Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, lightenValue(shape, keep)]));
+const isBound = (name: string): boolean => BOUNDS.has(name) || name.startsWith('x-');
 
-const isIdleBound = (name: string, bound: unknown): boolean =>
-  (name === 'minimum' || name === 'maximum') && Math.abs(bound as number) >= Number.MAX_SAFE_INTEGER;
+/** Member names are data here: one called `format` or `title` is not a bound. */
+const briefMembers = (members: Json): Json =>
+  Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, briefValue(shape)]));

@@ -1,6 +1,6 @@
-// Defines a tool: a name, its cost, the shapes of its arguments and answer, the one REST request behind it, and how a
-// long answer is trimmed.
-import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+// Defines a tool: a name, its cost, the shape of its arguments, the one REST request behind it, and how a long answer is
+// trimmed.
+import Type, { type TObject } from 'typebox';
 import { text } from '../../base/lib/schema.ts';
 import type { Cut } from './fit.ts';
 
@@ -28,7 +28,6 @@ export interface Tool {
   description: string;
   cost: string;
   input: TObject;
-  output: TObject;
   request(args: Arguments): ApiRequest;
   cut?: Cut | ((args: Arguments) => Cut);
   /** It starts work or keeps something; all other tools only read. */
@@ -37,57 +36,24 @@ export interface Tool {
   isPaged?: boolean;
   /** The meaning of the tool's place: filters of a search, an area of statistics, a parent of such areas, or a market. */
   place?: 'filter' | 'area' | 'within' | 'market';
+  /** It is about one property, which may be named by an address instead of its id: then it is looked up first. */
+  isOfProperty?: boolean;
+  /** The arguments of each part of an answer that is put together from several requests, by the part's name. */
+  parts?(args: Arguments): Record<string, Arguments> | undefined;
   /** Removes from the answer what the arguments did not ask for. */
   narrow?(body: Arguments, args: Arguments): Arguments;
 }
 
 export const placeArgument = (otherwise = '') =>
-  Type.Optional(
-    text(200, { description: `A place as people say it: \`Seattle, WA\`, \`98101\`, \`King County\`.${otherwise}` }),
-  );
+  Type.Optional(text(200, { description: `\`Seattle, WA\`, \`98101\`, \`King County\`.${otherwise}` }));
 
 /** For tools about a whole market. */
 export const MARKET_WORDS = 'A market’s id, or a place in it: `Seattle, WA`, `98101`, `King County`.';
 export const marketArgument = Type.Optional(text(200, { description: MARKET_WORDS }));
 
 export const cursorArgument = Type.Optional(
-  text(2_100, { description: '`pagination.next_cursor` from the previous answer; keep all other arguments the same.' }),
+  text(2_100, { description: '`next_cursor` of the previous answer; all else unchanged.' }),
 );
-
-/** A REST answer with the members that trimming adds. */
-export const cuttable = <Members extends TProperties>(shape: TObject<Members>): TObject =>
-  Type.Object(
-    {
-      ...shape.properties,
-      truncated: Type.Boolean({ description: 'true: trimmed to fit; continue with the cursor, or ask for less.' }),
-      omitted: Type.Optional(Type.Record(Type.String(), Type.Integer(), { description: 'Items left out, by member.' })),
-    },
-    { description: (shape as TSchema & { description?: string }).description },
-  );
-
-/** An answer that REST returns whole and the tool pages through. */
-export function walkable<Members extends TProperties>(shape: TObject<Members>): TObject {
-  const next = Type.Union([Type.String(), Type.Null()], { description: 'Pass as `cursor` to get the rest.' });
-  return cuttable(Type.Object({ ...shape.properties, pagination: Type.Optional(Type.Object({ next_cursor: next })) }));
-}
-
-/** An answer that a tool puts together itself. Its members are as in the REST answer; a list is paged in `data`. */
-export function looseAnswer(description: string, isPaged = false): TObject {
-  const list = { data: Type.Array(Type.Object({}, { additionalProperties: true })) };
-  const pagination = Type.Object(
-    { next_cursor: Type.Union([Type.String(), Type.Null()]) },
-    { additionalProperties: true },
-  );
-  return Type.Object(
-    {
-      object: Type.String(),
-      ...(isPaged && { ...list, pagination }),
-      truncated: Type.Boolean(),
-      omitted: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-    },
-    { additionalProperties: true, description },
-  );
-}
 
 /** A path with the parameters that are set. */
 export function pathWithQuery(path: string, query: Record<string, unknown> = {}): string {

@@ -1,9 +1,9 @@
 // Valuation tools: an estimate, how it came about, and how accurate the model is in a market.
 import Type from 'typebox';
-import { isoDay, list, oneOf, strict, text } from '../../base/lib/schema.ts';
-import { AccuracyReport, AttributeInput, Receipt, Valuation } from '../../insight/valuations/schema.ts';
+import { isoDay, strict, text } from '../../base/lib/schema.ts';
+import { AttributeInput, type AccuracyReport } from '../../insight/valuations/schema.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
-import { cursorArgument, cuttable, marketArgument, walkable, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, marketArgument, type Arguments, type Tool } from './tool.ts';
 
 /** Attributes that a request may state; they override the record. */
 const ATTRIBUTES = [
@@ -23,17 +23,6 @@ const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeI
 
 export const pick = (args: Arguments, names: string[]): Arguments =>
   Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
-
-/** The receipt without the model's raw inputs, which only a machine can replay. */
-const { created_at, model_hash, data_snapshot } = Receipt.properties;
-const Explanation = Type.Object({ ...Valuation.properties, created_at, model_hash, data_snapshot });
-
-const { market, model_version, window, segments, baselines } = AccuracyReport.properties;
-const Accuracy = Type.Object({
-  object: oneOf(['list']),
-  data: list(Type.Object({ market, model_version, window, ...segments.items.properties })),
-  baselines: list(Type.Object({ market, ...baselines.items.properties })),
-});
 
 /** One row per segment, so that a long report can be trimmed between rows. */
 const flatten = (reports: AccuracyReport[]): Arguments => ({
@@ -56,8 +45,7 @@ export const VALUATION_TOOLS: readonly Tool[] = [
       ...Attributes,
       as_of: Type.Optional(
         isoDay({
-          description:
-            'Value as of this past date, from what was known then. Outside the range, the error says which days are possible.',
+          description: 'Value as of this past date, from what was known then.',
         }),
       ),
       interval_level: Type.Optional(
@@ -77,7 +65,6 @@ export const VALUATION_TOOLS: readonly Tool[] = [
         }),
       ),
     }),
-    output: cuttable(Valuation),
     request: ({ as_of, interval_level, ...args }) => ({
       path: '/avm/estimate',
       body: {
@@ -108,7 +95,6 @@ export const VALUATION_TOOLS: readonly Tool[] = [
       valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }),
       cursor: cursorArgument,
     }),
-    output: walkable(Explanation),
     request: (args) => ({ path: `/avm/valuations/${encodeURIComponent(String(args.valuation_id))}` }),
     narrow: ({ result, created_at, model_hash, data_snapshot }) => ({
       ...(result as object),
@@ -131,7 +117,6 @@ export const VALUATION_TOOLS: readonly Tool[] = [
       cursor: cursorArgument,
     }),
     place: 'market',
-    output: walkable(Accuracy),
     request: ({ market, segment }) => ({ path: '/avm/accuracy', query: { market, segment } }),
     narrow: (body) => ({ object: 'list', ...flatten(body.data as AccuracyReport[]) }),
     cut: { paged: 'data', lists: ['baselines'] },

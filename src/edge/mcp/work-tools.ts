@@ -1,10 +1,10 @@
 // Tools that start work: a batch of up to a thousand addresses, and a lender's file.
 import Type from 'typebox';
-import { Batch, PARTS } from '../../delivery/batches/schema.ts';
+import { PARTS } from '../../delivery/batches/schema.ts';
 import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { isPropertyId } from '../../base/lib/ids.ts';
 import { PURPOSES } from '../../delivery/reports/schema.ts';
-import { cursorArgument, cuttable, looseAnswer, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, type Arguments, type Tool } from './tool.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
 import { pick } from './valuation-tools.ts';
 
@@ -17,13 +17,16 @@ const wait = Type.Optional(
 
 /** One line per address: a thousand records would fill a model's memory. */
 function briefResult(result: Arguments): Arguments {
-  const { index, status, property_id, match, valuation, valuation_error, risk, error } = result as Record<string, any>;
+  const { index, status, input, property_id, match, valuation, valuation_error, risk, error } = result as Record<
+    string,
+    any
+  >;
   const layers = (risk?.layers ?? {}) as Record<string, { status: string; sfha?: boolean; open_count?: number | null }>;
   return {
     index,
     status,
     property_id,
-    ...(match?.address && { address: match.address }),
+    address: match?.address ?? input,
     ...(valuation && {
       value: valuation.estimated_value,
       low: valuation.confidence_interval.low,
@@ -97,7 +100,6 @@ export const WORK_TOOLS: readonly Tool[] = [
       include: Type.Optional(Type.Array(oneOf(PARTS), { description: 'Default: property and valuation.' })),
       wait,
     }),
-    output: cuttable(Batch),
     request: ({ addresses, include = ['property', 'valuation'], wait: seconds = 20 }) => ({
       path: '/batches',
       query: { wait: seconds },
@@ -116,7 +118,6 @@ export const WORK_TOOLS: readonly Tool[] = [
     description: 'How far a batch is, waiting up to `wait` seconds for its end.',
     cost: 'free',
     input: strict({ batch_id: batchId, wait }),
-    output: cuttable(Batch),
     request: (args) => ({ path: batchPath(args), query: { wait: args.wait ?? 20 } }),
     narrow: ({ results: _results, ...batch }) => batch,
   },
@@ -132,7 +133,6 @@ export const WORK_TOOLS: readonly Tool[] = [
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
       cursor: cursorArgument,
     }),
-    output: looseAnswer('One line per address in `data`.', true),
     request: (args) => ({
       path: batchPath(args, '/results'),
       query: { limit: args.limit ?? 100, cursor: args.cursor },
@@ -157,14 +157,13 @@ export const WORK_TOOLS: readonly Tool[] = [
       existing_balance: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'Owed on mortgages that stay; for a combined figure where title has none.',
+          description: 'Owed on mortgages that stay, where title has none.',
         }),
       ),
       other_liens: Type.Optional(Type.Integer({ minimum: 0, description: 'Owed on other liens that stay.' })),
       reference: Type.Optional(text(80, { description: 'Your own number for the file.' })),
       as_of: Type.Optional(isoDay({ description: 'Value as of this past date.' })),
     }),
-    output: looseAnswer('A digest of the file.'),
     request: ({ loan_amount, reference, as_of, ...args }) => ({
       path: '/reports',
       body: {

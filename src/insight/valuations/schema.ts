@@ -13,6 +13,7 @@ import {
   STRICT,
   text,
   wholeNumber,
+  several,
 } from '../../base/lib/schema.ts';
 import { LOCATE_METHODS, LocatorParameters, MATCH_QUALITIES, matchParameter } from '../../records/address/schema.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
@@ -97,7 +98,7 @@ export const EstimateQuery = strict({
   as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
   interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95 })),
   match: matchParameter,
-  include: optional(text(100, { description: `Any of ${INCLUDES.join(', ')}; separate with commas.` })),
+  include: several('Parts of the answer to return as well.', { words: INCLUDES }),
   model_version: optional(text(80, { minLength: 1 })),
   dry_run: optional(Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' })),
 });

@@ -110,7 +110,7 @@ function checkType(attributes: Attributes): void {
   if (type === 'other' || type === 'unknown')
     failForLackOf(
       'unknown_property_type',
-      'The record does not say what type of home this is. Send its `property_type` to value it.',
+      'The record does not say what type of home this is. Send its `property_type` with POST /avm/estimate to value it.',
     );
   fail(
     'unsupported_property_type',

@@ -3,7 +3,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { fail } from '../../base/lib/errors.ts';
 import { boxAround, boxOfPolygon, type Box, type MultiPolygon, type Point } from '../../base/lib/geo.ts';
-import { decimal, isoDay, latitude, longitude, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, isoDay, latitude, longitude, oneOf, several, text, wholeNumber } from '../../base/lib/schema.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
@@ -17,6 +17,7 @@ const RANGES = [
   'bedrooms',
   'bathrooms',
   'year_built',
+  'units',
   'assessed_value',
   'last_sale_price',
   'last_sale_date',
@@ -28,8 +29,6 @@ export type RangeName = (typeof RANGES)[number];
 
 const MAX_RADIUS_MILES = 100;
 
-const several = (what: string, examples: string[] = []) =>
-  Type.Optional(text(2_000, { minLength: 1, description: `${what} Separate several with commas.`, examples }));
 const FRACTIONS: Partial<Record<RangeName, { minimum: number; maximum: number; what: string }>> = {
   bathrooms: { minimum: 0, maximum: 1_000, what: 'bathrooms' },
   value_per_sqft: { minimum: 0, maximum: 1_000_000, what: 'estimated value per square foot' },
@@ -63,15 +62,15 @@ const layerParameters = Object.fromEntries(
     const { description } = filter;
     if (filter.test === 'since') return [name, Type.Optional(isoDay({ description }))];
     if (filter.test !== 'among') return [name, flag(description)];
-    return [name, several(`${description} Any of ${filter.words.join(', ')}.`, [filter.words[0]])];
+    return [name, several(description, { words: filter.words, examples: [filter.words[0]] })];
   }),
 ) as Record<LayerFilterName, TSchema>;
 
 /** The filters as query parameters. The JSON form uses the same names, with lists as arrays, and adds a geometry. */
 export const FilterParameters = {
-  state: several('Two-letter state codes.', ['ZZ']),
-  market: several('Market ids, as listed by /markets.', ['sandbox']),
-  fips: several('Five-digit county FIPS codes.', ['99001']),
+  state: several('Two-letter state codes.', { examples: ['ZZ'] }),
+  market: several('Market ids, as listed by /markets.', { examples: ['sandbox'] }),
+  fips: several('Five-digit county FIPS codes.', { examples: ['99001'] }),
   city: several('City names, case-insensitive.'),
   zip: several('Five-digit ZIP codes.'),
   census_tract: several('Eleven-digit tract GEOIDs.'),
@@ -83,7 +82,7 @@ export const FilterParameters = {
   bbox: Type.Optional(
     text(200, { minLength: 7, description: 'minLng,minLat,maxLng,maxLat', examples: ['-70.1,40.2,-70.0,40.3'] }),
   ),
-  property_type: several(`Any of ${PROPERTY_TYPES.join(', ')}.`, ['single_family']),
+  property_type: several('Types of property.', { words: PROPERTY_TYPES, examples: ['single_family'] }),
   ...(Object.fromEntries(
     RANGES.flatMap((name) => [
       [`min_${name}`, rangeEnd(name, 'Minimum')],
@@ -196,13 +195,16 @@ function readWord<Word extends string>(word: string, words: readonly Word[], [na
   const wanted = word.toLowerCase() as Word;
   if (words.includes(wanted)) return wanted;
   const near = nearestWord(word, words);
-  return invalid(name, `\`${word}\` is not ${what}${near ? `; did you mean \`${near}\`?` : ''}`);
+  return invalid(
+    name,
+    `\`${word}\` is not ${what}: use ${words.join(', ')}${near ? `; did you mean \`${near}\`?` : ''}`,
+  );
 }
 
 function readLayerValue(name: LayerFilterName, value: unknown): FilterValue {
   const filter = LAYER_FILTERS[name];
   if (filter.test !== 'among') return value as FilterValue;
-  return readList(value).map((word) => readWord(word, filter.words, [name, `one of ${filter.words.join(', ')}`]));
+  return readList(value).map((word) => readWord(word, filter.words, [name, `a value of ${name}`]));
 }
 
 function readRange(input: FilterInput, name: RangeName): Filter['ranges'] {

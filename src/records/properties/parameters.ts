@@ -1,22 +1,17 @@
 // Parses the parameters that shape a response: `fields`, `include`, `sort`.
-import Type from 'typebox';
 import { fail } from '../../base/lib/errors.ts';
-import { text } from '../../base/lib/schema.ts';
+import { several } from '../../base/lib/schema.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { INCLUDES, PropertyFields, type Include, type Property } from './schema.ts';
 
-export const fieldsParameter = Type.Optional(
-  text(500, {
-    description: 'Members to return, separated by commas. `object` and `id` are always returned.',
-    examples: ['address,sqft,valuation'],
-  }),
-);
-export const includeParameter = Type.Optional(
-  text(200, {
-    description: `Also return ${INCLUDES.join(', ')}; separate with commas. \`owner\` requires the \`owners:read\` scope.`,
-    examples: ['owner,transactions'],
-  }),
-);
+export const fieldsParameter = several('Members to return. `object` and `id` are always returned.', {
+  words: PropertyFields,
+  examples: ['address,sqft,valuation'],
+});
+export const includeParameter = several('Also return these. `owner` requires the `owners:read` scope.', {
+  words: INCLUDES,
+  examples: ['owner,transactions'],
+});
 
 export const readFields = (value: string | undefined): (keyof Property)[] | undefined =>
   value === undefined ? undefined : readWords('fields', value, PropertyFields);

@@ -1,8 +1,7 @@
 // HTTP route for the risk report.
-import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { strict, text } from '../../base/lib/schema.ts';
+import { strict, several } from '../../base/lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS } from '../properties/request.ts';
 import { LAYER_NAMES } from '../../supply/layers/layers.ts';
@@ -21,9 +20,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
         'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
       params: PropertyParams,
       querystring: strict({
-        layers: Type.Optional(
-          text(200, { description: `Any of ${LAYER_NAMES.join(', ')}. Default: all.`, examples: ['flood,census'] }),
-        ),
+        layers: several('Layers to return. Default: all.', { words: LAYER_NAMES, examples: ['flood,census'] }),
       }),
       response: {
         200: RiskReport,
