@@ -5,6 +5,7 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '../../src/base/db/embedded.ts';
+import { keepGoldenHome } from '../golden-home.ts';
 import { makeHome } from '../home.ts';
 import { buildTemplate, withServer } from '../template.ts';
 import type { Mutation } from './group.ts';
@@ -26,7 +27,8 @@ async function runMutations(words: string[]): Promise<void> {
     ({ file }) => words.length === 0 || words.some((word) => file.includes(word)),
   ).flatMap(({ file, tests, mutations }) => mutations.map((mutation) => ({ ...mutation, file, tests })));
   const home = makeHome('platbook-mutations-');
-  const server = await startEmbedded(join(home, 'database'));
+  const database = join(home, 'database');
+  let server = await startEmbedded(database);
   const clean = async () => {
     for (const child of running) child.kill('SIGKILL');
     await server.stop();
@@ -35,8 +37,13 @@ async function runMutations(words: string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void clean().finally(() => process.exit(130)));
   try {
+    const template = await buildTemplate(server.url);
+    process.env.PLATBOOK_TEST_TEMPLATE = template;
+    // The files of a server can only be copied while it rests.
+    await server.stop();
+    process.env.PLATBOOK_TEST_GOLDEN_HOME = await keepGoldenHome(database, template);
+    server = await startEmbedded(database);
     process.env.PLATBOOK_TEST_SERVER = server.url;
-    process.env.PLATBOOK_TEST_TEMPLATE = await buildTemplate(server.url);
     const copies = Array.from({ length: AT_ONCE }, (_, n) => copyTree(join(home, `copy-${n}`)));
     const tests = [...new Set(jobs.flatMap((job) => job.tests))];
     const broken = await spread(tests, copies, async (test, copy) => ((await runTest(copy, test)) ? [] : [test]));

@@ -8,7 +8,7 @@ const TOOLS: [name: string, what: string, cost: 'free' | '1 call' | '1 valuation
   ['resolve_property', 'Find a property by address, parcel number, or point', '1 call'],
   ['estimate_value', 'Estimate a value with interval and confidence', '1 valuation'],
   ['explain_value', 'Show comparables and what drove the value', 'free'],
-  ['search_properties', 'Search or count with every API filter', '1 call; counts are free'],
+  ['search_properties', 'Search with every API filter; counting is free', '1 call'],
   ['get_property', 'Get a property record with its sources', '1 call'],
   ['get_risk', 'Get the six risk layers', '1 call'],
   ['get_title', 'Get the chain of title, mortgages, and liens', '1 call'],
