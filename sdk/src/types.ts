@@ -1540,9 +1540,14 @@ export interface LoanFigures {
     treatment: "stay" | "paid_off";
     count: number | null;
     balance: number | null;
-    basis: "estimated_from_title" | "stated_in_request" | "none_open" | "paid_off" | "not_known";
+    basis: "estimated_from_title" | "stated_in_request" | "none_open" | "paid_off" | "payoff_short" | "not_known";
+    /** Of a purchase or refinance: the estimated balance of the mortgages on record that it pays off. */
+    payoff: number | null;
+    /** By how much the loan, or the price of a purchase, falls short of the payoff. Part of `balance`. */
+    shortfall: number | null;
   };
-  other_liens: number;
+  /** The larger of what was stated and what is recorded; null if a recorded lien has no amount. */
+  other_liens: number | null;
   total_debt: number | null;
   cltv: number | null;
   cltv_at_low: number | null;
@@ -2510,19 +2515,19 @@ export interface ReportDecision {
   /** The strictest of the rules; not_evaluated if there are none. */
   outcome: "pass" | "refer" | "decline" | "not_evaluated";
   rules: RuleOutcome[];
-  rules_from: "account" | "request";
+  rules_from: "account" | "request" | "standard";
 }
 
 export interface ReportLoan {
   /** The loan applied for, in dollars. */
   amount: number;
-  /** A purchase or a refinance pays off the mortgages on record, so they are left out of the combined loan-to-value. Otherwise they stay and are counted. */
+  /** A purchase or a refinance pays off the mortgages on record: they are left out of the combined loan-to-value as far as the price or the loan covers their estimated payoff. Otherwise they stay and are counted. */
   purpose?: "purchase" | "refinance" | "home_equity" | "other";
   /** Where lower than the value, it is lent against. */
   purchase_price?: number;
   /** What is owed on mortgages that stay, if you know it. Replaces the estimate from title. */
   existing_balance?: number;
-  /** Other debt on the property that stays, such as a credit line. */
+  /** Other debt on the property that stays, such as a credit line. Recorded liens count at least. */
   other_liens?: number;
 }
 
@@ -2588,6 +2593,8 @@ export interface ReportRequest {
   reference?: string;
   /** For this report, instead of the account’s. */
   rules?: ReportRule[];
+  /** The ready set, with `rules` in addition, instead of the account’s. `GET /reports/rules` lists it. */
+  rule_set?: "standard";
   options?: {
     /** Value the property using only what was known on this day. */
     as_of?: string;
@@ -2606,8 +2613,8 @@ export interface ReportRequest {
 }
 
 export interface ReportRule {
-  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `payoff_not_covered` (no limit): the loan or price does not cover the payoff of the mortgages on record. `price_outside_interval` (no limit): the purchase price is outside of the interval of the value. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   /** What it is compared with; see `when`. */
   limit?: number | string | string[];
   /** What becomes of a file that the rule applies to. */
@@ -2619,6 +2626,8 @@ export interface ReportRule {
 export interface ReportRules {
   object: "report_rules";
   rules: ReportRule[];
+  /** The ready set of a careful lender, each with its reason, to be used or copied. */
+  standard: ReportRule[];
   /** null: never set. */
   updated_at: string | null;
 }
@@ -2736,7 +2745,7 @@ export interface RiskSummary {
 }
 
 export interface RuleOutcome {
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   limit?: unknown;
   note?: string;
   /** A figure that is not known is referred. not_applicable: no loan was given. */

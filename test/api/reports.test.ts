@@ -9,6 +9,7 @@ import { showOwner, suppressOwner } from '../../src/records/properties/propertie
 import { forgetOldReports } from '../../src/delivery/reports/reports.ts';
 import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { WENDEMERE } from '../../src/supply/sandbox/geography.ts';
+import { STANDARD_RULES } from '../../src/delivery/reports/standard-rules.ts';
 import { testClient, type CallOptions, type TestClient } from '../harness.ts';
 import { readPdf } from '../pdf-text.ts';
 
@@ -143,7 +144,7 @@ describe('loan to value', () => {
       ['home_equity', owed],
       ['other', owed],
       ['purchase', 0],
-      ['refinance', 0],
+      ['refinance', owed - 210_000],
     ] as const) {
       const { loan, valuation } = await make({
         property: { id: LOANS },
@@ -157,6 +158,49 @@ describe('loan to value', () => {
         purpose,
       );
     }
+  });
+
+  it('pays off no more than it lends, and refers where a debt, a lien or a stray assignment is not accounted for', async () => {
+    const owed = await balanceOf(LOANS);
+    const rules = [{ when: 'cltv_above', limit: 0.99, outcome: 'decline' }];
+    const short = await make({ property: { id: LOANS }, loan: { amount: 1, purpose: 'refinance' }, rules });
+    assert.deepEqual(
+      [short.loan.total_debt, short.loan.existing_mortgages.payoff, short.loan.existing_mortgages.shortfall],
+      [owed, owed, owed - 1],
+    );
+    assert.ok(short.gaps.some(({ code }: any) => code === 'payoff_not_covered'));
+    assert.equal(short.decision.outcome, 'refer');
+    const stray = await make({
+      property: { id: idOf(MAGIC_APN.titleStrays) },
+      loan: { amount: 50_000, purpose: 'home_equity' },
+      rules: [...rules, { when: 'open_mortgages_above', limit: 5, outcome: 'decline' }],
+    });
+    assert.deepEqual([stray.loan.cltv, stray.title.open.mortgages], [null, null]);
+    assert.match(stray.title.coverage.mortgages.note, /older than the records/);
+    assert.deepEqual(
+      stray.decision.rules.map(({ outcome }: any) => outcome),
+      ['refer', 'refer'],
+    );
+    const { confidence_interval: interval } = short.valuation;
+    const dear = await make({
+      property: { id: LOANS },
+      loan: { amount: 100_000, purpose: 'purchase', purchase_price: interval.high + 1 },
+      rules: [{ when: 'price_outside_interval', outcome: 'refer' }],
+    });
+    assert.ok(dear.gaps.some(({ code }: any) => code === 'price_outside_interval'));
+    assert.equal(dear.decision.outcome, 'refer');
+  });
+
+  it('is checked against the ready set on demand, with rules of its own in addition', async () => {
+    const { standard } = (await api.get('/reports/rules')).body;
+    const { decision } = await make({
+      property: { id: LOANS },
+      loan: { amount: 1, purpose: 'refinance' },
+      rule_set: 'standard',
+      rules: [{ when: 'ltv_above', limit: 0.5, outcome: 'refer', note: 'Our own' }],
+    });
+    assert.deepEqual([decision.rules_from, decision.rules.length], ['standard', standard.length + 1]);
+    assert.equal(decision.rules.find(({ when }: any) => when === 'payoff_not_covered').outcome, 'refer');
   });
 
   it('lends against the price where it is lower, and takes a stated balance over the estimate', async () => {
@@ -313,7 +357,12 @@ describe('rules', () => {
 
   it('are kept for the account and the mode of the key, read back, and tested unless the request has its own', async () => {
     const rules = [{ when: 'open_mortgages_above', limit: 0, outcome: 'refer', note: 'Policy 3' }];
-    assert.deepEqual((await api.get('/reports/rules')).body, { object: 'report_rules', rules: [], updated_at: null });
+    assert.deepEqual((await api.get('/reports/rules')).body, {
+      object: 'report_rules',
+      rules: [],
+      standard: [...STANDARD_RULES],
+      updated_at: null,
+    });
     assert.equal((await make({ property: { id: LOANS } })).decision.outcome, 'not_evaluated');
     const set = await api.call('PUT', '/reports/rules', { body: { rules } });
     assert.equal(set.status, 200, set.text);

@@ -125,7 +125,7 @@ export const DELIVERY: Group[] = [
         'loan to the low end is loan to value',
       ],
       [
-        'loan.amount + existing.balance + otherLiens',
+        'loan.amount + existing.balance + liens',
         'loan.amount + existing.balance',
         'other liens are left out of the combined figure',
       ],

@@ -8,6 +8,7 @@ import { asPercent, asRatio, asShortMoney, asSigned } from '../../src/base/lib/f
 import { asRules, withAreas } from '../../src/delivery/reports/figures.ts';
 import { decide, type Dossier } from '../../src/delivery/reports/decide.ts';
 import { loanFigures } from '../../src/delivery/reports/loan.ts';
+import { STANDARD_RULES } from '../../src/delivery/reports/standard-rules.ts';
 import { FRAME, scaleOf } from '../../src/delivery/reports/map.ts';
 
 const VALUE = { estimated_value: 500_000, confidence_interval: { low: 400_000, high: 600_000, level: 0.8 } };
@@ -30,7 +31,11 @@ const open = (mortgages: number | null, balance: number | null, status: 'covered
     permits: 0,
     violations: 0,
   },
+  flags: [] as { code: 'foreclosure_pending'; reason: string; transaction_id: null }[],
+  other_liens: [] as any[],
+  tax_liens: { status: 'none_found' as const, status_unknown: 0, items: [] as any[] },
 });
+const FORECLOSURE = { code: 'foreclosure_pending' as const, reason: '', transaction_id: null };
 
 describe('loan figures', () => {
   const cases: [string, Parameters<typeof loanFigures>[0], ReturnType<typeof open>, (number | null)[]][] = [
@@ -38,9 +43,60 @@ describe('loan figures', () => {
     ['one that stays', { amount: 100_000 }, open(1, 200_000), [0.2, 0.25, 300_000, 0.6, 0.75]],
     [
       'one that is paid off',
-      { amount: 100_000, purpose: 'refinance' },
+      { amount: 200_000, purpose: 'refinance' },
       open(1, 200_000),
-      [0.2, 0.25, 100_000, 0.2, 0.25],
+      [0.4, 0.5, 200_000, 0.4, 0.5],
+    ],
+    [
+      'a refinance that is less than the payoff',
+      { amount: 1, purpose: 'refinance' },
+      open(1, 200_000),
+      [0.0001, 0.0001, 200_000, 0.4, 0.5],
+    ],
+    [
+      'a price that is less than the payoff',
+      { amount: 100_000, purpose: 'purchase', purchase_price: 250_000 },
+      open(1, 300_000),
+      [0.4, 0.4, 150_000, 0.6, 0.6],
+    ],
+    [
+      'a payoff that is not known',
+      { amount: 400_000, purpose: 'refinance' },
+      open(null, null, 'partial'),
+      [0.8, 1, null, null, null],
+    ],
+    [
+      'a foreclosure that is pending',
+      { amount: 100_000 },
+      { ...open(1, 200_000), flags: [FORECLOSURE] },
+      [0.2, 0.25, null, null, null],
+    ],
+    [
+      'recorded liens',
+      { amount: 100_000, other_liens: 5_000 },
+      {
+        ...open(0, 0),
+        other_liens: [
+          { status: 'open', amount: 20_000 },
+          { status: 'released', amount: 90_000 },
+        ],
+        tax_liens: {
+          status: 'none_found',
+          status_unknown: 1,
+          items: [
+            { status: 'open', amount: 3_000 },
+            { status: 'unknown', amount: 2_000 },
+            { status: 'released', amount: 9_000 },
+          ],
+        },
+      },
+      [0.2, 0.25, 125_000, 0.25, 0.3125],
+    ],
+    [
+      'a recorded lien without an amount',
+      { amount: 100_000 },
+      { ...open(0, 0), other_liens: [{ status: 'open', amount: null }] },
+      [0.2, 0.25, null, null, null],
     ],
     ['records that may lack a mortgage', { amount: 400_000 }, open(0, null, 'partial'), [0.8, 1, null, null, null]],
     ['a balance that is not known', { amount: 100_000 }, open(2, null), [0.2, 0.25, null, null, null]],
@@ -67,6 +123,14 @@ describe('loan figures', () => {
       assert.ok(found.note.length > 20);
     });
   }
+});
+
+describe('the standard rules', () => {
+  it('have limits that their conditions take, and a reason each', () => {
+    checkRules(STANDARD_RULES);
+    for (const { when, note } of STANDARD_RULES) assert.ok(note && note.length > 20 && note.length <= 200, when);
+    assert.ok(STANDARD_RULES.length <= 40);
+  });
 });
 
 describe('figures in words', () => {

@@ -105,7 +105,7 @@ describe('a discharge that names a lien', () => {
 });
 
 describe('coverage of mortgages', () => {
-  const at = { asOf: '2026-06-30', known: 0 };
+  const at = { asOf: '2026-06-30', known: 0, strays: [] };
   const layer = { covers_from: '2011-07-01', covers_to: '2026-06-30' };
   const status = (layers: (typeof layer)[], since: string | null, more = {}) =>
     coverMortgages(layers, { ...at, since, ...more }).status;

@@ -2,7 +2,7 @@
 import { dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { LAYER_RULES, type LayerRuleName } from '../../supply/layers/layers.ts';
 import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
-import { asPercent, asRatio } from '../../base/lib/figures.ts';
+import { asMoney, asPercent, asRatio } from '../../base/lib/figures.ts';
 import { asRules } from './figures.ts';
 import type { Report, Rule, RuleOutcome } from './schema.ts';
 
@@ -19,7 +19,11 @@ type Finding = {
   isIdle?: boolean;
 };
 
-export function decide(rules: readonly Rule[], dossier: Dossier, from: 'account' | 'request'): Report['decision'] {
+export function decide(
+  rules: readonly Rule[],
+  dossier: Dossier,
+  from: Report['decision']['rules_from'],
+): Report['decision'] {
   const outcomes = rules.map((rule) => outcomeOf(rule, dossier));
   const has = (outcome: RuleOutcome['outcome']) => outcomes.some((each) => each.outcome === outcome);
   const outcome = rules.length === 0 ? 'not_evaluated' : has('decline') ? 'decline' : has('refer') ? 'refer' : 'pass';
@@ -53,6 +57,7 @@ function lastDayOf(period: string): string {
 type Test = (limit: Rule['limit'], dossier: Dossier) => Finding;
 
 const unknown = (shown: string): Finding => ({ applies: undefined, figure: null, shown });
+const withoutPayoff: Finding = { applies: false, figure: null, shown: 'Nothing is to be paid off.', isIdle: true };
 const withoutLoan: Finding = { applies: false, figure: null, shown: 'No loan was given.', isIdle: true };
 
 const above =
@@ -74,10 +79,16 @@ const above =
 
 const ofLoan =
   (name: string, member: 'ltv' | 'ltv_at_low' | 'cltv' | 'cltv_at_low'): Test =>
-  (limit, dossier) =>
-    dossier.loan === null
-      ? withoutLoan
-      : above(name, ({ loan }) => loan![member], asRatio, `${name} not known: ${dossier.loan.note}`)(limit, dossier);
+  (limit, dossier) => {
+    const { loan } = dossier;
+    if (loan === null) return withoutLoan;
+    const found = above(name, () => loan[member], asRatio, `${name} not known: ${loan.note}`)(limit, dossier);
+    // Debts that were to be paid off and are not may be larger than their estimate.
+    const isShort = member.startsWith('cltv') && (loan.existing_mortgages.shortfall ?? 0) > 0;
+    return isShort && found.applies === false
+      ? { ...found, applies: undefined, shown: `${found.shown} ${loan.note}` }
+      : found;
+  };
 
 const daysBetween = (from: string, to: string) => dayNumber(to) - dayNumber(from);
 const inDays = (figure: number) => `${figure} days`;
@@ -146,6 +157,19 @@ const TESTS: Record<RuleName, Test> = {
   ltv_at_low_above: ofLoan('Loan to the low end', 'ltv_at_low'),
   cltv_above: ofLoan('Combined loan to value', 'cltv'),
   cltv_at_low_above: ofLoan('Combined loan to the low end', 'cltv_at_low'),
+  payoff_not_covered: (_limit, { loan }) => {
+    if (loan === null || loan.existing_mortgages.treatment !== 'paid_off') return withoutPayoff;
+    const { payoff, shortfall } = loan.existing_mortgages;
+    if (payoff === null || shortfall === null) return unknown(`The payoff is not known: ${loan.note}`);
+    const shown = `Estimated payoff ${asMoney(payoff)}; ${shortfall > 0 ? `short by ${asMoney(shortfall)}` : 'covered'}.`;
+    return { applies: shortfall > 0, figure: shortfall, shown };
+  },
+  price_outside_interval: (_limit, { loan, valuation: { confidence_interval: interval } }) => {
+    const price = loan?.purchase_price ?? null;
+    if (price === null) return { ...withoutLoan, shown: 'No price was given.' };
+    const shown = `Price ${asMoney(price)}; the interval is ${asMoney(interval.low)} to ${asMoney(interval.high)}.`;
+    return { applies: price < interval.low || price > interval.high, figure: price, shown };
+  },
   gross_adjustment_above: above(
     'Average gross adjustment',
     (dossier) => weighted(dossier, 'gross_adjustment_rate'),

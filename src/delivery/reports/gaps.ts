@@ -1,5 +1,6 @@
 // Lists the gaps of a lender's file: missing, filled in, withheld, out of date or unavailable, each in a sentence. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
+import { asMoney } from '../../base/lib/figures.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import type { Dossier } from './decide.ts';
 import { asRules } from './figures.ts';
@@ -60,8 +61,18 @@ function* ofValue({ valuation, as_of, title }: Known): Iterable<Found> {
   if (as_of < title.as_of) yield ['stale', 'value_as_of_earlier_day', since];
 }
 
-function* ofLoan({ loan }: Known): Iterable<Found> {
+function* ofLoan({ loan, valuation: { confidence_interval: interval } }: Known): Iterable<Found> {
   const basis = loan?.existing_mortgages.basis;
+  const price = loan?.purchase_price ?? null;
+  const range = `${asMoney(interval.low)} to ${asMoney(interval.high)}`;
+  if (basis === 'payoff_short') yield ['uncertain', 'payoff_not_covered', loan!.note];
+  if (loan?.other_liens === null) yield ['missing', 'lien_amount_unknown', loan.note];
+  if (price !== null && (price < interval.low || price > interval.high))
+    yield [
+      'uncertain',
+      'price_outside_interval',
+      `The price of ${asMoney(price)} is outside of the interval, ${range}.`,
+    ];
   if (basis === 'not_known') yield ['missing', 'existing_balance_unknown', loan!.note];
   if (basis === 'estimated_from_title') yield ['uncertain', 'existing_balance_estimated', loan!.note];
 }
@@ -77,8 +88,7 @@ function* ofTitle({ title }: Known): Iterable<Found> {
   if (to !== null && daysSince(to) > STALE_SOURCE_DAYS)
     yield ['stale', 'records_end', `Recorded documents are loaded up to ${to}; later ones are not known.`];
   const { length: unpriced } = mortgages.filter(
-    ({ status, estimated_balance, balance_reason }) =>
-      status !== 'released' && estimated_balance === null && balance_reason !== 'past_term',
+    ({ status, estimated_balance }) => status !== 'released' && estimated_balance === null,
   );
   const loans = `${unpriced} open ${unpriced === 1 ? 'mortgage' : 'mortgages'}`;
   if (unpriced > 0) yield ['missing', 'balance_unknown', `The balance of ${loans} cannot be estimated.`];

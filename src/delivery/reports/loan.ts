@@ -1,21 +1,25 @@
-// Loan to value and combined loan to value, against the value and the low end of its interval. Pure.
+// Loan to value and combined loan to value, against the value and the low end of its interval. Whatever is owed and not
+// known makes the combined figure unknown. Pure.
 import type { TitleReport } from '../../records/title/schema.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
 import type { LoanFigures, ReportRequest } from './schema.ts';
 
 type Loan = NonNullable<ReportRequest['loan']>;
 type Existing = LoanFigures['existing_mortgages'];
+type Title = Pick<TitleReport, 'open' | 'coverage' | 'flags' | 'other_liens' | 'tax_liens'>;
 
 export function loanFigures(
   loan: Loan,
   { estimated_value, confidence_interval }: Pick<Valuation, 'estimated_value' | 'confidence_interval'>,
-  title: Pick<TitleReport, 'open' | 'coverage'>,
+  title: Title,
 ): LoanFigures {
   const price = loan.purchase_price ?? Infinity;
   const against = { value: Math.min(estimated_value, price), low: Math.min(confidence_interval.low, price) };
-  const existing = existingMortgages(loan, title);
-  const otherLiens = loan.other_liens ?? 0;
-  const debt = existing.balance === null ? null : loan.amount + existing.balance + otherLiens;
+  // A buyer pays the price, and the seller's debts are paid from it; whoever refinances has the new loan alone.
+  const means = loan.purpose === 'purchase' ? (loan.purchase_price ?? estimated_value) : loan.amount;
+  const existing = existingMortgages(loan, title, means);
+  const liens = otherLiens(loan, title);
+  const debt = existing.balance === null || liens === null ? null : loan.amount + existing.balance + liens;
   return {
     amount: loan.amount,
     purpose: loan.purpose ?? null,
@@ -24,32 +28,59 @@ export function loanFigures(
     ltv: ratioOf(loan.amount, against.value),
     ltv_at_low: ratioOf(loan.amount, against.low),
     existing_mortgages: existing,
-    other_liens: otherLiens,
+    other_liens: liens,
     total_debt: debt,
     cltv: debt === null ? null : ratioOf(debt, against.value),
     cltv_at_low: debt === null ? null : ratioOf(debt, against.low),
-    note: NOTES[existing.basis],
+    note: [NOTES[existing.basis], ...(liens === null ? [LIENS_NOT_KNOWN] : [])].join(' '),
   };
 }
 
 /** Up, never down: a loan just above a limit must not pass as one at it. */
 const ratioOf = (debt: number, value: number): number => Math.ceil((debt * 10_000) / Math.max(1, value)) / 10_000;
 
-/** A purchase or a refinance pays off what is on record; any other loan comes on top of it. */
-function existingMortgages(loan: Loan, { open, coverage }: Pick<TitleReport, 'open' | 'coverage'>): Existing {
-  const count = open.mortgages;
-  if (loan.purpose === 'purchase' || loan.purpose === 'refinance') {
-    const stated = loan.existing_balance;
-    return stated === undefined
-      ? { treatment: 'paid_off', count, balance: 0, basis: 'paid_off' }
-      : { treatment: 'stay', count, balance: stated, basis: 'stated_in_request' };
-  }
+/** A purchase or a refinance pays off what is on record as far as its means reach; any other loan comes on top of it. */
+function existingMortgages(loan: Loan, title: Title, means: number): Existing {
+  const count = title.open.mortgages;
+  const paysOff = loan.purpose === 'purchase' || loan.purpose === 'refinance';
+  const none = { payoff: null, shortfall: null };
   if (loan.existing_balance !== undefined)
-    return { treatment: 'stay', count, balance: loan.existing_balance, basis: 'stated_in_request' };
-  if (coverage.mortgages.status !== 'covered') return { treatment: 'stay', count, balance: null, basis: 'not_known' };
-  if (count === 0) return { treatment: 'stay', count, balance: 0, basis: 'none_open' };
-  const balance = open.estimated_balance;
-  return { treatment: 'stay', count, balance, basis: balance === null ? 'not_known' : 'estimated_from_title' };
+    return { treatment: 'stay', count, balance: loan.existing_balance, basis: 'stated_in_request', ...none };
+  const owed = owedOnRecord(title);
+  const treatment = paysOff ? 'paid_off' : 'stay';
+  if (owed === null) return { treatment, count, balance: null, basis: 'not_known', ...none };
+  if (paysOff) {
+    const shortfall = Math.max(0, owed - means);
+    return {
+      treatment,
+      count,
+      balance: shortfall,
+      basis: shortfall > 0 ? 'payoff_short' : 'paid_off',
+      payoff: owed,
+      shortfall,
+    };
+  }
+  return { treatment, count, balance: owed, basis: count === 0 ? 'none_open' : 'estimated_from_title', ...none };
+}
+
+/** Null where mortgages are not fully covered, one has no estimate, or a foreclosure says that more is owed than the
+    schedule of payments. */
+function owedOnRecord({ open, coverage, flags }: Title): number | null {
+  if (coverage.mortgages.status !== 'covered' || flags.some(({ code }) => code === 'foreclosure_pending')) return null;
+  return open.mortgages === 0 ? 0 : open.estimated_balance;
+}
+
+/** The larger of what is stated and what is recorded. Layers that no source covers are gaps of the file, not debts. */
+function otherLiens(loan: Loan, { other_liens, tax_liens }: Title): number | null {
+  const open = [
+    ...other_liens.filter(({ status }) => status !== 'released'),
+    ...tax_liens.items.filter(({ status }) => status === 'open' || status === 'unknown'),
+  ];
+  const recorded = open.reduce<number | null>(
+    (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
+    0,
+  );
+  return recorded === null ? (loan.other_liens ?? null) : Math.max(recorded, loan.other_liens ?? 0);
 }
 
 const NOTES: Record<Existing['basis'], string> = {
@@ -57,7 +88,11 @@ const NOTES: Record<Existing['basis'], string> = {
     'The balance of open mortgages is estimated: level payments over thirty years at the average rate of the month of recording. It is not a payoff figure.',
   stated_in_request: 'The balance of mortgages that stay was stated in the request.',
   none_open: 'No mortgage is open on record.',
-  paid_off: 'Mortgages on record are paid off by this loan and left out of the combined figure.',
+  paid_off: 'Mortgages on record are paid off by this loan, as estimated, and left out of the combined figure.',
+  payoff_short:
+    'The loan does not cover the estimated payoff of the mortgages on record; what is left of them is in the combined figure.',
   not_known:
-    'What is owed on existing mortgages is not known, so there is no combined figure. State `existing_balance` to get one.',
+    'What is owed on existing mortgages is not known, so there is no combined figure. State `existing_balance`, 0 if nothing stays, to get one.',
 };
+const LIENS_NOT_KNOWN =
+  'A recorded lien has no amount, so there is no combined figure. State `other_liens` to get one.';

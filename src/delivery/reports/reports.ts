@@ -32,6 +32,7 @@ import { readMarketFigures } from './market.ts';
 import type { Report, ReportRequest, Rule } from './schema.ts';
 import { listSources } from './sources.ts';
 import * as sql from './sql.ts';
+import { STANDARD_RULES } from './standard-rules.ts';
 
 const NOTICE =
   'Compiled from public records by an automated valuation model. It is not an appraisal, a title commitment or a lending decision; the rules are those of the account that asked for it.';
@@ -58,8 +59,8 @@ export async function createReport(deps: ReportDeps, asker: ReportAsker, request
   if (earlier) return unpack<Report>(earlier.document);
   checkRules(request.rules ?? []);
   const dossier = await compile(deps, asker, request, id);
-  const account = request.rules ? undefined : await sql.findRules(deps.control, asker);
-  const decision = decide(request.rules ?? account?.rules ?? [], dossier, request.rules ? 'request' : 'account');
+  const { rules, from } = await rulesFor(deps, asker, request);
+  const decision = decide(rules, dossier, from);
   const body = { ...dossier, decision };
   const report: Report = {
     ...body,
@@ -70,6 +71,16 @@ export async function createReport(deps: ReportDeps, asker: ReportAsker, request
   const map = await drawMap(deps, report.mode, report.property, report.valuation.comparables ?? []);
   await store(deps, asker, report, map);
   return report;
+}
+
+async function rulesFor(
+  deps: Pick<Deps, 'control'>,
+  asker: Reader,
+  { rules, rule_set }: ReportRequest,
+): Promise<{ rules: readonly Rule[]; from: Report['decision']['rules_from'] }> {
+  if (rule_set === 'standard') return { rules: [...STANDARD_RULES, ...(rules ?? [])], from: 'standard' };
+  if (rules) return { rules, from: 'request' };
+  return { rules: (await sql.findRules(deps.control, asker))?.rules ?? [], from: 'account' };
 }
 
 async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequest, id: string): Promise<Dossier> {
@@ -257,6 +268,7 @@ export async function setRules(deps: Pick<Deps, 'control' | 'clock'>, asker: Rep
 const presentRules = (rules: Rule[], updatedAt: Date | null) => ({
   object: 'report_rules' as const,
   rules,
+  standard: [...STANDARD_RULES],
   updated_at: updatedAt?.toISOString() ?? null,
 });
 

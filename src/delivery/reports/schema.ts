@@ -51,6 +51,9 @@ const Rules = Type.Array(Rule, { maxItems: MOST_RULES });
 export const RuleSet = named('ReportRules', {
   object: oneOf(['report_rules']),
   rules: Rules,
+  standard: list(Rule, {
+    description: 'The ready set of a careful lender, each with its reason, to be used or copied.',
+  }),
   updated_at: nullable(instant({ description: 'null: never set.' })),
 });
 export const NewRuleSet = namedStrict('NewReportRules', { rules: Rules });
@@ -67,8 +70,8 @@ export const ReportRequest = namedStrict('ReportRequest', {
       purpose: optional(
         oneOf(PURPOSES, {
           description:
-            'A purchase or a refinance pays off the mortgages on record, so they are left out of the combined ' +
-            'loan-to-value. Otherwise they stay and are counted.',
+            'A purchase or a refinance pays off the mortgages on record: they are left out of the combined loan-to-value ' +
+            'as far as the price or the loan covers their estimated payoff. Otherwise they stay and are counted.',
         }),
       ),
       purchase_price: optional(dollars({ minimum: 1, description: 'Where lower than the value, it is lent against.' })),
@@ -77,12 +80,21 @@ export const ReportRequest = namedStrict('ReportRequest', {
           description: 'What is owed on mortgages that stay, if you know it. Replaces the estimate from title.',
         }),
       ),
-      other_liens: optional(dollars({ description: 'Other debt on the property that stays, such as a credit line.' })),
+      other_liens: optional(
+        dollars({
+          description: 'Other debt on the property that stays, such as a credit line. Recorded liens count at least.',
+        }),
+      ),
     }),
   ),
   reference: optional(text(80, { minLength: 1, description: 'Your own number for the file, printed on every page.' })),
   rules: optional(
     Type.Array(Rule, { maxItems: MOST_RULES, description: 'For this report, instead of the account’s.' }),
+  ),
+  rule_set: optional(
+    oneOf(['standard'], {
+      description: 'The ready set, with `rules` in addition, instead of the account’s. `GET /reports/rules` lists it.',
+    }),
   ),
   options: optional(Type.Object(options as Omit<EstimateOptions, 'include' | 'dry_run'>, STRICT)),
 });
@@ -120,13 +132,31 @@ const LoanFigures = Type.Object(
       treatment: oneOf(['stay', 'paid_off']),
       count: nullable(wholeNumber({ minimum: 0 })),
       balance: nullable(dollars({ maximum: Number.MAX_SAFE_INTEGER })),
-      basis: oneOf(['estimated_from_title', 'stated_in_request', 'none_open', 'paid_off', 'not_known']),
+      basis: oneOf(['estimated_from_title', 'stated_in_request', 'none_open', 'paid_off', 'payoff_short', 'not_known']),
+      payoff: nullable(
+        dollars({
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Of a purchase or refinance: the estimated balance of the mortgages on record that it pays off.',
+        }),
+      ),
+      shortfall: nullable(
+        dollars({
+          maximum: Number.MAX_SAFE_INTEGER,
+          description:
+            'By how much the loan, or the price of a purchase, falls short of the payoff. Part of `balance`.',
+        }),
+      ),
     }),
-    other_liens: dollars(),
+    other_liens: nullable(
+      dollars({
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'The larger of what was stated and what is recorded; null if a recorded lien has no amount.',
+      }),
+    ),
     total_debt: nullable(dollars({ maximum: Number.MAX_SAFE_INTEGER })),
     cltv: ratio(),
     cltv_at_low: ratio(),
-    note: text(400),
+    note: text(600),
   },
   {
     title: 'LoanFigures',
@@ -199,7 +229,7 @@ export const Report = named('Report', {
   decision: named('ReportDecision', {
     outcome: oneOf(OUTCOMES, { description: 'The strictest of the rules; not_evaluated if there are none.' }),
     rules: list(RuleOutcome),
-    rules_from: oneOf(['account', 'request']),
+    rules_from: oneOf(['account', 'request', 'standard']),
   }),
   loan: nullable(LoanFigures),
   valuation: Valuation,

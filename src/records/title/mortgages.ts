@@ -68,6 +68,19 @@ export function matchEncumbrances(
   return { encumbrances: encumbrances.toReversed(), unmatched, flags };
 }
 
+/** Assignments of a mortgage older than the records that nothing on record has released since. */
+export const listStrays = (unmatched: readonly Matched[]): TransactionRow[] =>
+  unmatched
+    .filter(({ instrument, document }) => instrument === 'assignment' && !unmatched.some(endsLoanOf(document)))
+    .map(({ document }) => document);
+
+const endsLoanOf =
+  (assignment: TransactionRow) =>
+  ({ instrument, document }: Matched): boolean =>
+    instrument === 'release' &&
+    recordedOn(document) >= recordedOn(assignment) &&
+    (isTied(document, assignment) || document.refers_to.some((name) => assignment.refers_to.includes(name)));
+
 const oldestFirst = (documents: TransactionRow[]) =>
   documents.toSorted((a, b) => (recordedOn(a) < recordedOn(b) ? -1 : recordedOn(a) > recordedOn(b) ? 1 : 0));
 const recordedOn = (document: TransactionRow) => document.recording_date ?? dateOf(document);

@@ -8,7 +8,7 @@ import { estimateBalance, monthsBetween } from './balance.ts';
 import { followChain, reachOf, type Link } from './chain.ts';
 import { dateOf, type Instrument } from './instruments.ts';
 import { coverMortgages } from './mortgage-coverage.ts';
-import { matchEncumbrances, type Encumbrance, type Matched } from './mortgages.ts';
+import { listStrays, matchEncumbrances, type Encumbrance, type Matched } from './mortgages.ts';
 import { isOrganization } from './names.ts';
 import { flagForeclosures, listNotices, type Notice } from './notices.ts';
 import type { TitleReport } from './schema.ts';
@@ -47,6 +47,7 @@ export async function readTitle(
     since: ownership?.since ?? null,
     asOf,
     known: isCovered ? loans.encumbrances.length : 0,
+    strays: listStrays(loans.unmatched),
   });
   const coverage = { ...deeds, mortgages: lent };
   const mortgages = loans.encumbrances.map((each) => ({ ...show.encumbrance(each), ...balanceOf(each, asOf) }));
@@ -159,11 +160,7 @@ function openLoans(mortgages: TitleReport['mortgages'], status: MortgageStatus) 
   return {
     mortgages: open.length,
     original_amount: total(open.map(({ amount }) => amount)),
-    estimated_balance: total(
-      open.map(({ estimated_balance, balance_reason }) =>
-        balance_reason === 'past_term' ? 0 : (estimated_balance?.amount ?? null),
-      ),
-    ),
+    estimated_balance: total(open.map(({ estimated_balance }) => estimated_balance?.amount ?? null)),
   };
 }
 

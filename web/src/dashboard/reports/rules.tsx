@@ -17,6 +17,8 @@ const CONDITIONS: Record<RuleName, [label: string, unit: RuleUnit, example: stri
   ltv_at_low_above: ['Loan to the low end is above', 'percent', '90'],
   cltv_above: ['Combined loan to value is above', 'percent', '90'],
   cltv_at_low_above: ['Combined loan to the low end is above', 'percent', '95'],
+  payoff_not_covered: ['Payoff of the mortgages on record is not covered', 'none', ''],
+  price_outside_interval: ['Price is outside of the interval', 'none', ''],
   gross_adjustment_above: ['Average gross adjustment is above', 'percent', '25'],
   largest_gross_adjustment_above: ['Largest gross adjustment is above', 'percent', '25'],
   net_adjustment_above: ['Average net adjustment is beyond ±', 'percent', '15'],
@@ -71,7 +73,7 @@ const FIRST: Draft = { when: 'ltv_above', limit: '80', outcome: 'refer', note: '
 export function RulesCard() {
   const call = useCall();
   const say = useToast();
-  const kept = useApi<{ rules: Rule[] }>('reports/rules');
+  const kept = useApi<{ rules: Rule[]; standard: Rule[] }>('reports/rules');
   const [drafts, setDrafts] = useState<Draft[]>();
   useEffect(() => setDrafts(kept.data?.rules.map(draftOf)), [kept.data]);
   const save = useAct(async (rules: Rule[]) => {
@@ -91,6 +93,9 @@ export function RulesCard() {
             <Button icon="plus" onClick={() => setDrafts([...drafts, FIRST])}>
               Add rule
             </Button>
+            {drafts.length === 0 && (
+              <Button onClick={() => setDrafts(kept.data?.standard.map(draftOf))}>Use the standard set</Button>
+            )}
             <Button look="primary" isRunning={save.isRunning} onClick={() => void save.run(drafts.map(ruleOf))}>
               Save rules
             </Button>
