@@ -31,8 +31,8 @@ export interface AccuracyReport {
     to: string;
   };
   segments: Array<{
-    /** `market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. */
-    kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "market_price";
+    /** `market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. A `neighborhood` or `zip` is listed from 100 tested sales on. */
+    kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "neighborhood" | "zip" | "market_price";
     segment: string;
     sample_size: number;
     median_error_rate: number;
@@ -44,6 +44,8 @@ export interface AccuracyReport {
     prd: number;
     prb: number;
     hit_rate: number;
+    /** Share that earned `medium` or `high` confidence. */
+    share_above_low: number;
     interval_coverage: Record<string, number>;
   }>;
   baselines: Array<{
@@ -382,8 +384,8 @@ export interface AvmQuality {
       to: string;
     };
     segments: Array<{
-      /** `market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. */
-      kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "market_price";
+      /** `market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. A `neighborhood` or `zip` is listed from 100 tested sales on. */
+      kind: "all" | "property_type" | "price_band" | "type_and_band" | "confidence" | "tract_income" | "neighborhood" | "zip" | "market_price";
       segment: string;
       sample_size: number;
       median_error_rate: number;
@@ -395,6 +397,8 @@ export interface AvmQuality {
       prd: number;
       prb: number;
       hit_rate: number;
+      /** Share that earned `medium` or `high` confidence. */
+      share_above_low: number;
       interval_coverage: Record<string, number>;
     }>;
     quarters: Array<{

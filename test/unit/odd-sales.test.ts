@@ -201,6 +201,15 @@ describe('sales of a market', () => {
     assert.equal(usual.n + aside.n, all.n);
     assert.equal(aside.n, tested.filter(({ isOdd }) => isOdd).length);
     assert.ok(usual.cod < 12 && all.cod > 1.2 * usual.cod && aside.medianError > 0.5);
+    const zips = segments.filter(({ kind }) => kind === 'zip').map(({ name, n }) => [name, n >= 100]);
+    assert.deepEqual(zips, [
+      ['53202', true],
+      ['53204', true],
+    ]);
+    const few = tested.filter(({ sale }, i) => sale.attributes.zip === '53202' || i % 9 === 0);
+    const places = measureSegments(few, priceBands(few), new Map()).filter(({ kind }) => kind === 'zip');
+    assert.deepEqual([places.length, places[0].name], [1, '53202'], 'too few to tell');
+    assert.equal(all.aboveLow, tested.filter(({ label }) => label !== 'low').length / tested.length);
     const clean = tested.filter(({ isOdd }) => !isOdd);
     assert.ok(!measureSegments(clean, priceBands(clean), new Map()).some(({ kind }) => kind === 'market_price'));
   });

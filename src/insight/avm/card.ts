@@ -46,6 +46,8 @@ export const SEGMENT_KINDS = [
   'type_and_band',
   'confidence',
   'tract_income',
+  'neighborhood',
+  'zip',
   'market_price',
 ] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
@@ -57,6 +59,8 @@ export type Segment = Accuracy & {
   coverage: Record<string, number>;
   /** Share of the segment's sales that could be valued at all. */
   hitRate: number;
+  /** Share of those valued that earned more than low confidence. */
+  aboveLow: number;
 };
 
 /** Median errors of two models on the same sales; worse is one whose mean error is larger by more than chance. */

@@ -1,4 +1,4 @@
-// Groups the tested sales into the published segments: type, price band, confidence, tract income, kind of price.
+// Groups the tested sales into the published segments: type, price band, confidence, tract income, place, kind of price.
 import { bandName, MARKET_PRICE, type Segment, type SegmentKind } from '../avm/card.ts';
 import { quantile } from '../../base/math/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';
@@ -26,17 +26,25 @@ export function measureSegments(tested: TestedSale[], bands: number[], incomes: 
     ['type_and_band', (each) => `${typeOf(each)}, ${bandName(bands, each.value)}`],
     ['confidence', ({ label }) => label],
     ['tract_income', incomeOf],
+    ['neighborhood', ({ sale }) => sale.attributes.neighborhood ?? undefined],
+    ['zip', ({ sale }) => sale.attributes.zip ?? undefined],
     // A single deed at a tenth of the value can dominate a mean, so market prices are also shown separately.
     ['market_price', ({ isOdd }) => (hasOdd ? (isOdd ? 'set aside' : MARKET_PRICE) : undefined)],
   ];
   return cuts.flatMap(([kind, nameOf]) => {
     const groups = Map.groupBy(tested, (each) => nameOf(each) ?? '');
     groups.delete('');
+    const least = PLACES.has(kind) ? LEAST_OF_PLACE : 1;
     return [...groups]
+      .filter(([, members]) => members.length >= least)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, members]) => measureSegment(kind, name, members));
   });
 }
+
+/** A place with fewer tested sales says more about chance than about the place: 80% ± 4 points. */
+const LEAST_OF_PLACE = 100;
+const PLACES: ReadonlySet<SegmentKind> = new Set(['neighborhood', 'zip']);
 
 function measureSegment(kind: SegmentKind, name: string, members: TestedSale[]): Segment {
   const valued = members.filter(({ comparables }) => comparables >= 3);
@@ -54,6 +62,7 @@ function measureSegment(kind: SegmentKind, name: string, members: TestedSale[]):
       ]),
     ),
     hitRate: valued.length / Math.max(1, members.length),
+    aboveLow: valued.filter(({ label }) => label !== 'low').length / Math.max(1, valued.length),
   };
 }
 

@@ -78,6 +78,7 @@ const presentSegment = (segment: Segment) => ({
   segment: segment.name,
   ...presentAccuracy(segment),
   hit_rate: round(segment.hitRate, 4),
+  share_above_low: round(segment.aboveLow, 4),
   interval_coverage: Object.fromEntries(
     Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)]),
   ),

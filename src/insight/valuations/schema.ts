@@ -251,11 +251,12 @@ export const AccuracyReport = named('AccuracyReport', {
     Type.Object({
       kind: oneOf(SEGMENT_KINDS, {
         description:
-          '`market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices.',
+          '`market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. A `neighborhood` or `zip` is listed from 100 tested sales on.',
       }),
       segment: text(120),
       ...AccuracyMembers,
       hit_rate: share(),
+      share_above_low: decimal({ minimum: 0, description: 'Share that earned `medium` or `high` confidence.' }),
       interval_coverage: Type.Record(Type.String(), share()),
     }),
   ),

@@ -140,7 +140,7 @@ function Report({ report }: { report: AccuracyReport }) {
         <Table
           caption="Baselines"
           keyOf={(row) => row.name}
-          rows={[{ ...all, name: 'This model' }, ...report.baselines]}
+          rows={[{ ...headline, name: 'This model' }, ...report.baselines]}
           columns={[
             { head: 'Method', cell: (row) => <strong>{words(row.name)}</strong> },
             { head: 'Median error', align: 'right', cell: (row) => percent(row.median_error_rate) },
@@ -185,6 +185,8 @@ const KINDS: Record<string, string> = {
   type_and_band: 'By type and price',
   confidence: 'By confidence level',
   tract_income: 'By tract income',
+  neighborhood: 'By neighborhood',
+  zip: 'By ZIP code',
   market_price: 'Market prices, and sales set aside because they are none',
 };
 
@@ -216,6 +218,7 @@ function Segments({ title, segments }: { title: string; segments: Segment[] }) {
           align: 'right',
           cell: (segment) => percent(segment.interval_coverage['0.8'] ?? segment.interval_coverage['0.80']),
         },
+        { head: 'Above low', align: 'right', cell: (segment) => percent(segment.share_above_low) },
       ]}
     />
   );
