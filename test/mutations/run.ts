@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildWeb } from '../../src/operate/build-web.ts';
 import { startEmbedded } from '../../src/base/db/embedded.ts';
 import { keepGoldenHome } from '../golden-home.ts';
 import { makeHome } from '../home.ts';
@@ -15,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const AT_ONCE = 2;
 /** A program that no longer ends is noticed, too. */
 const TIMEOUT_MS = 600_000;
-const NOT_COPIED = new Set(['node_modules', '.git', '.platbook', 'dist', '.mirror']);
+const NOT_COPIED = new Set(['node_modules', '.git', '.platbook', '.mirror']);
 
 const running = new Set<ChildProcess>();
 
@@ -44,6 +45,8 @@ async function runMutations(words: string[]): Promise<void> {
     process.env.PLATBOOK_TEST_GOLDEN_HOME = await keepGoldenHome(database, template);
     server = await startEmbedded(database);
     process.env.PLATBOOK_TEST_SERVER = server.url;
+    // Once, before the copies: a test that starts the program as another user could not write it there.
+    await buildWeb();
     const copies = Array.from({ length: AT_ONCE }, (_, n) => copyTree(join(home, `copy-${n}`)));
     const tests = [...new Set(jobs.flatMap((job) => job.tests))];
     const broken = await spread(tests, copies, async (test, copy) => ((await runTest(copy, test)) ? [] : [test]));
@@ -55,7 +58,7 @@ async function runMutations(words: string[]): Promise<void> {
   }
 }
 
-/** Everything but what is built or installed; packages are shared by a link. */
+/** Everything but what is installed; packages are shared by a link. */
 function copyTree(folder: string): string {
   cpSync(ROOT, folder, {
     recursive: true,
