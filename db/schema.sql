@@ -241,6 +241,14 @@ create table data.feed_epochs (
 );
 comment on table data.feed_epochs is 'reference: the lives of the data plane, for positions in the change feed';
 
+create table data.field_counts (
+  fips integer not null,
+  market text not null,
+  property_count bigint not null,
+  fields jsonb not null,
+  constraint field_counts_pkey primary key (fips, market)
+);
+
 create table data.flood_stamps (
   fips integer not null,
   property_id text collate "C" not null,

@@ -44,7 +44,7 @@ import { registerValidation } from './base/http/validation.ts';
 import { webRoutes } from './base/http/web.ts';
 import { peopleRoutes } from './customers/people/routes.ts';
 import { ssoRoutes } from './customers/sso/routes.ts';
-import { marketRoutes } from './records/markets/routes.ts';
+import { fieldRoutes, marketRoutes } from './records/markets/routes.ts';
 import { placeRoutes } from './records/places/routes.ts';
 import { qualityRoutes } from './insight/quality/routes.ts';
 import { propertyRoutes } from './records/properties/routes.ts';
@@ -147,6 +147,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
     async (scope) => {
       describeIpLimit(scope, deps);
       planRoutes(scope);
+      fieldRoutes(scope as App, deps);
     },
     { prefix: '/api/v1' },
   );

@@ -124,6 +124,7 @@ export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[]
     data('markets', { id: MARKET, name: 'Upgradeville', state: 'ZZ', sandbox: true }),
     data('counties', { fips: FIPS, name: 'Upgrade County', state: 'ZZ' }),
     data('property_counts', { fips: FIPS, market: MARKET, property_type: 'single_family', property_count: 1 }),
+    data('field_counts', { fips: FIPS, market: MARKET, property_count: 1, fields: {} }),
     data('properties', {
       fips: FIPS,
       id: PROPERTY,

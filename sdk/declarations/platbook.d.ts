@@ -123,6 +123,8 @@ export declare function createClient(options: ClientOptions): {
         list: (o?: CallOptions) => Pages<Types.Market>;
         get: (id: string, o?: CallOptions) => Promise<Types.Market>;
         coverage: (o?: CallOptions) => Promise<Types.Coverage>;
+        /** Which fields are stated, county by county, with the source and newest day of each. Free. */
+        fields: (query?: Query<'list_field_coverage'>, o?: CallOptions) => Pages<Types.CountyFields>;
         /** Places by the names people give them: `Seattle, WA`, `98101`, `King County`. Free. */
         places: (q: string, o?: CallOptions) => Promise<Types.Place[]>;
     };

@@ -26,6 +26,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: str
   list_batch_results: ['GET', '/api/v1/batches/{id}/results'],
   list_changes: ['GET', '/api/v1/changes'],
   describe_coverage: ['GET', '/api/v1/coverage'],
+  list_field_coverage: ['GET', '/api/v1/coverage/fields'],
   get_delivery: ['GET', '/api/v1/deliveries/{id}'],
   redeliver: ['POST', '/api/v1/deliveries/{id}/redeliver'],
   list_events: ['GET', '/api/v1/events'],

@@ -189,6 +189,9 @@ export function createClient(options: ClientOptions) {
       list: (o?: CallOptions): Pages<Types.Market> => pages('list_markets', {}, o),
       get: (id: string, o?: CallOptions): Promise<Types.Market> => call('get_market', { path: { id } }, o),
       coverage: (o?: CallOptions): Promise<Types.Coverage> => call('describe_coverage', {}, o),
+      /** Which fields are stated, county by county, with the source and newest day of each. Free. */
+      fields: (query: Query<'list_field_coverage'> = {}, o?: CallOptions): Pages<Types.CountyFields> =>
+        pages('list_field_coverage', { query }, o),
       /** Places by the names people give them: `Seattle, WA`, `98101`, `King County`. Free. */
       places: async (q: string, o?: CallOptions): Promise<Types.Place[]> =>
         (await call('find_places', { query: { q } }, o)).data,

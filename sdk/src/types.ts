@@ -857,6 +857,35 @@ export interface ComparablesBasis {
   widened: Array<"same_property_type" | "max_distance_miles" | "max_age_days" | "max_area_difference">;
 }
 
+export interface CountyFields {
+  object: "county_fields";
+  fips: string;
+  county: string;
+  state: string;
+  market: string;
+  property_count: number;
+  /** Every field of the dictionary, those that nobody states with 0. */
+  fields: Array<{
+    /** The member of a property, as in `structure.year_built`. */
+    field: string;
+    description: string;
+    /** Of the properties, how many state it. */
+    share: number;
+    stated_count: number;
+    /** Where most of them have it from; `GET /coverage` describes it. */
+    source: string | null;
+    license: string | null;
+    /** The newest day that its source covers, or on which it was published. */
+    newest_on: string | null;
+  }>;
+}
+
+export interface CountyFieldsPage {
+  object: "list";
+  data: CountyFields[];
+  pagination: Pagination;
+}
+
 export interface Coverage {
   object: "coverage";
   property_count: number;
@@ -4014,6 +4043,22 @@ export interface Operations {
     };
     body: undefined;
     response: Coverage;
+  };
+  /** List which fields are stated, county by county. GET /api/v1/coverage/fields */
+  list_field_coverage: {
+    path: undefined;
+    query: {
+      /** Only this market. */
+      market?: string;
+      /** Only this county. */
+      fips?: string;
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: CountyFieldsPage;
   };
   /** Get a delivery with its payload and every attempt. GET /api/v1/deliveries/{id} */
   get_delivery: {

@@ -270,6 +270,10 @@ describe('records', () => {
   });
 
   it('coverage can be narrowed to a layer', async () => {
+    const [county] = (await call('describe_coverage', { market: 'sandbox', fields: true })).data;
+    assert.ok(
+      county.fields.some(({ field, share }: { field: string; share: number }) => field === 'sqft' && share > 0.5),
+    );
     const { data } = await call('describe_coverage', { layer: 'flood' });
     assert.ok(data.length >= 1 && data.every((item: any) => item.layer === 'flood'));
   });

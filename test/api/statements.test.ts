@@ -33,6 +33,7 @@ const READS: [path: string, data: number, control: number][] = [
   ['/markets', 0, 0],
   ['/markets/sandbox', 0, 0],
   ['/coverage', 0, 0],
+  ['/coverage/fields?market=sandbox', 1, 0],
   ['/analytics/series?kind=market&area=sandbox', 1, 0],
   ['/analytics/index?kind=market&area=sandbox', 1, 0],
   ['/analytics/forecast?kind=market&area=sandbox', 1, 0],

@@ -105,6 +105,15 @@ create table property_counts (
   primary key (fips, market, property_type)
 );
 
+-- How many properties of a county state each field, and the source of most of them: counted with property_counts.
+create table field_counts (
+  fips integer not null,
+  market text not null,
+  property_count bigint not null,
+  fields jsonb not null,
+  primary key (fips, market)
+);
+
 -- Owners who asked not to be shown. Applied on reading, so that no load can bring a name back.
 create table owner_suppressions (
   fips integer not null,

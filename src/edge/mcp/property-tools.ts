@@ -239,10 +239,11 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     input: strict({
       market: marketArgument,
       layer: Type.Optional(oneOf(COVERED, { description: 'Only this layer.' })),
+      fields: Type.Optional(Type.Boolean({ description: 'The share of homes that state each field, instead.' })),
       cursor: cursorArgument,
     }),
     place: 'market',
-    request: ({ market }) => ({ path: '/coverage', query: { market } }),
+    request: ({ market, fields }) => ({ path: fields ? '/coverage/fields' : '/coverage', query: { market } }),
     narrow: (body, { layer }) => ({
       ...body,
       data: (body.data as { layer: string }[]).filter((item) => layer === undefined || item.layer === layer),

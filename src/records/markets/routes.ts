@@ -2,9 +2,12 @@
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { pageOf, strict, text } from '../../base/lib/schema.ts';
+import { presentPage, readPage } from '../../base/lib/pages.ts';
+import { cursorParameter, limitParameter, pageOf, strict, text } from '../../base/lib/schema.ts';
 import { describeCoverage, getMarket, listMarkets } from './markets.ts';
-import { Coverage, Market, MarketPage } from './schema.ts';
+import { presentFields } from './fields.ts';
+import { Coverage, CountyFieldsPage, Market, MarketPage } from './schema.ts';
+import { listFieldCounts } from './sql.ts';
 
 export function marketRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('markets', {
@@ -42,5 +45,43 @@ export function marketRoutes(app: App, deps: Deps): void {
       response: { 200: Coverage },
     }),
     ({ query, caller }) => describeCoverage(deps, caller.key.mode, query.market),
+  );
+}
+
+/** For anyone, without a key: what is loaded can be checked before it is bought. */
+export function fieldRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/coverage/fields',
+    operationsOf('markets')('list_field_coverage', 'List which fields are stated, county by county', {
+      description:
+        'A dictionary of the fields of a property, with the share of properties that state each in every loaded county, its source ' +
+        'and newest day. Needs no key. The sandbox is shown only when named as `market`.',
+      querystring: strict({
+        market: Type.Optional(text(60, { minLength: 1, description: 'Only this market.', examples: ['sandbox'] })),
+        fips: Type.Optional(text(5, { pattern: '^[0-9]{5}$', description: 'Only this county.' })),
+        limit: limitParameter(20, 100),
+        cursor: cursorParameter,
+      }),
+      response: { 200: CountyFieldsPage },
+    }),
+    async ({ query: { limit, cursor, market, fips } }) => {
+      const catalog = await deps.catalog.read();
+      const markets = [...catalog.markets.values()]
+        .filter(({ id, sandbox }) => (market === undefined ? !sandbox : id === market.toLowerCase()))
+        .map(({ id }) => id);
+      const list = (after: [number, string] | undefined, most: number) =>
+        listFieldCounts(deps.dataReplica, {
+          markets,
+          fips: fips === undefined ? undefined : Number(fips),
+          after,
+          limit: most,
+        });
+      const name = ['coverage/fields', market, fips];
+      const page = await readPage(deps.secrets, name, { limit, cursor }, list, (row): [number, string] => [
+        row.fips,
+        row.market,
+      ]);
+      return presentPage(page, (row) => presentFields(row, catalog));
+    },
   );
 }

@@ -65,3 +65,25 @@ export const Coverage = named('Coverage', {
   property_count: wholeNumber({ minimum: 0 }),
   data: list(CoverageItem),
 });
+
+const FieldFill = Type.Object({
+  field: text(60, { description: 'The member of a property, as in `structure.year_built`.' }),
+  description: text(200),
+  share: Type.Number({ minimum: 0, maximum: 1, description: 'Of the properties, how many state it.' }),
+  stated_count: wholeNumber({ minimum: 0 }),
+  source: nullable(text(80, { description: 'Where most of them have it from; `GET /coverage` describes it.' })),
+  license: nullable(text(300)),
+  newest_on: nullable(isoDay({ description: 'The newest day that its source covers, or on which it was published.' })),
+});
+
+const CountyFields = named('CountyFields', {
+  object: oneOf(['county_fields']),
+  fips: text(5),
+  county: text(100),
+  state: text(2),
+  market: text(60),
+  property_count: wholeNumber({ minimum: 0 }),
+  fields: list(FieldFill, { description: 'Every field of the dictionary, those that nobody states with 0.' }),
+});
+export type CountyFields = Static<typeof CountyFields>;
+export const CountyFieldsPage = page('CountyFieldsPage', CountyFields);

@@ -1,6 +1,7 @@
 // Every query on markets, counties, sources, counts and coverage.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { listRows } from '../../base/db/statements.ts';
+import { listRows, part, raw } from '../../base/db/statements.ts';
+import type { FieldCounts } from '../../supply/ingest/stated-fields.ts';
 import type { CoverageItem, Source } from './schema.ts';
 
 export interface MarketRow {
@@ -72,3 +73,21 @@ export async function listCountiesOf(db: Queryable, market: string): Promise<num
     select fips from coverage where market = ${market} union select fips from property_counts where market = ${market} order by fips`;
   return rows.map(({ fips }) => fips);
 }
+
+export interface FieldCountsRow {
+  fips: number;
+  market: string;
+  property_count: number;
+  fields: FieldCounts;
+}
+
+/** By county and market, after the given pair. */
+export const listFieldCounts = (
+  db: Queryable,
+  { markets, fips, after, limit }: { markets: string[]; fips?: number; after?: [number, string]; limit: number },
+) =>
+  listRows<FieldCountsRow>(db)`
+    select fips, market, property_count, fields from field_counts
+    where market = any(${markets}::text[]) ${fips === undefined ? raw('') : part`and fips = ${fips}`}
+      ${after ? part`and (fips, market) > (${after[0]}::int, ${after[1]}::text)` : raw('')}
+    order by fips, market limit ${limit}`;

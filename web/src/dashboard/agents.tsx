@@ -14,7 +14,7 @@ const TOOLS: [name: string, what: string, cost: 'free' | '1 call' | '1 valuation
   ['get_title', 'Get the chain of title, mortgages, and liens', '1 call'],
   ['get_transactions', 'List deeds and mortgages', '1 call'],
   ['get_market_accuracy', 'Get measured accuracy for a market', 'free'],
-  ['describe_coverage', 'List loaded markets and layers', 'free'],
+  ['describe_coverage', 'List loaded markets, layers, and how many homes state each field', 'free'],
   ['get_usage', 'Get usage and remaining allowance', 'free'],
   ['list_portfolios', 'List watchlists, to value them together', 'free'],
   ['get_portfolio', 'Get the joint value and exposure of a watchlist', '1 call'],

@@ -1,8 +1,9 @@
 // What is loaded: markets with their counts, and the source, period, and age of each layer.
+import { useState } from 'react';
 import type { Static } from 'typebox';
-import type { Coverage, Market } from '../../../src/records/markets/schema.ts';
+import type { CountyFields, Coverage, Market } from '../../../src/records/markets/schema.ts';
 import type { Page } from '../api.ts';
-import { ago, day, month, whole, words } from '../format.ts';
+import { ago, day, month, percent, whole, words } from '../format.ts';
 import { useTitle } from '../router.tsx';
 import { Badge, Card, Empty, PageHead, ProblemNotice, Skeleton, Stat } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
@@ -54,6 +55,7 @@ export function CoveragePage() {
                 ))}
             </dl>
             <CoverageTable items={items.filter((item) => item.market === market.id)} market={market} />
+            <FieldRates market={market.id} />
           </Card>
         ))}
       </div>
@@ -89,6 +91,63 @@ function CoverageTable({ items, market }: { items: Item[]; market: Static<typeof
         },
       ]}
     />
+  );
+}
+
+/** How many homes state each field, read when it is opened: a market may have dozens of counties. */
+function FieldRates({ market }: { market: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const path = isOpen ? `coverage/fields?limit=100&market=${encodeURIComponent(market)}` : null;
+  const { data, problem, isLoading, reload } = useApi<Page<CountyFields>>(path);
+  return (
+    <details className="field-rates" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>Fields: how many homes state each</summary>
+      <ProblemNotice problem={problem} onRetry={reload} />
+      {isLoading && !data && <Skeleton lines={4} />}
+      {data?.data.map((county) => (
+        <FieldTable key={county.fips} county={county} />
+      ))}
+    </details>
+  );
+}
+
+export function FieldTable({ county }: { county: CountyFields }) {
+  const stated = county.fields.filter(({ stated_count }) => stated_count > 0);
+  const absent = county.fields.filter(({ stated_count }) => stated_count === 0);
+  return (
+    <>
+      <Table
+        caption={`Fields in ${county.county}, ${county.state}`}
+        rows={stated}
+        keyOf={({ field }) => field}
+        columns={[
+          { head: 'Field', cell: ({ field, description }) => <span title={description}>{field}</span> },
+          { head: 'Stated', align: 'right', cell: ({ share }) => <ShareBar share={share} /> },
+          { head: 'Newest', cell: ({ newest_on }) => (newest_on ? day(newest_on) : '–') },
+          {
+            head: 'Source',
+            wide: true,
+            cell: ({ source, license }) => (
+              <>
+                {source ?? '–'} <span className="fine">{license}</span>
+              </>
+            ),
+          },
+        ]}
+      />
+      {absent.length > 0 && (
+        <p className="fine field-absent">Stated nowhere: {absent.map(({ field }) => field).join(', ')}.</p>
+      )}
+    </>
+  );
+}
+
+function ShareBar({ share }: { share: number }) {
+  return (
+    <span className="share-bar">
+      <meter min={0} max={1} value={share} aria-hidden="true" />
+      {percent(share)}
+    </span>
   );
 }
 

@@ -3,6 +3,7 @@ import { endRebuild, LEAST_ROWS_TO_REBUILD, type RebuildableTable } from '../../
 import { applyClaims } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
+import { refreshFieldCounts } from './field-counts-sql.ts';
 import * as facts from './facts-sql.ts';
 import { refuseFolds } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -170,6 +171,7 @@ async function finishLayers(load: LoadContext): Promise<void> {
       if (market) await coverage.coverByNation(load, id, countiesOfMarket);
     }
   }
+  for (const id of touched) await refreshFieldCounts(client, id, await listCountiesOf(load, id));
   if (targets.some((target) => MAPPED_TARGETS.includes(target))) await rollUpMarkets(load, touched);
 }
 

@@ -1,0 +1,42 @@
+// Which fields of a county's properties are stated, with the source and the newest day of each.
+import { formatFips } from '../../base/lib/ids.ts';
+import { STATED_FIELDS } from '../../supply/ingest/stated-fields.ts';
+import { listCoverage, type Catalog } from './catalog.ts';
+import type { CountyFields } from './schema.ts';
+import type { CoverageRow, FieldCountsRow } from './sql.ts';
+
+export function presentFields(row: FieldCountsRow, catalog: Catalog): CountyFields {
+  const county = catalog.counties.get(row.fips);
+  return {
+    object: 'county_fields',
+    fips: formatFips(row.fips),
+    county: county?.name ?? '',
+    state: county?.state ?? '',
+    market: row.market,
+    property_count: row.property_count,
+    fields: Object.entries(STATED_FIELDS).map(([column, { name, layer, says }]) => {
+      const { stated, source } = row.fields[column] ?? { stated: 0, source: null };
+      const covered = listCoverage(catalog, row, (item) => item.layer === layer);
+      // Sales, assessments and layers are not claimed field by field: they come from what covers them.
+      const behind =
+        stated === 0
+          ? undefined
+          : layer === 'properties'
+            ? covered.find(({ source_id }) => source_id === source)
+            : largest(covered);
+      const from = layer === 'properties' ? source : (behind?.source_id ?? null);
+      return {
+        field: name,
+        description: says,
+        share: row.property_count === 0 ? 0 : Math.round((stated / row.property_count) * 10_000) / 10_000,
+        stated_count: stated,
+        source: from,
+        license: (from && catalog.sources.get(from)?.licence) ?? null,
+        newest_on: behind ? (behind.covers_to ?? behind.published_on) : null,
+      };
+    }),
+  };
+}
+
+const largest = (rows: CoverageRow[]): CoverageRow | undefined =>
+  rows.toSorted((a, b) => b.record_count - a.record_count).at(0);

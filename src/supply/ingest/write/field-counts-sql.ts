@@ -1,0 +1,66 @@
+// Counts, by county, how many properties state each field, and finds the source that most of them have it from.
+import type { Client } from '../../../base/db/postgres.ts';
+import { changeRows, listRows, part, raw } from '../../../base/db/statements.ts';
+import { STATED_FIELDS, type FieldCounts } from '../stated-fields.ts';
+
+const COLUMNS = Object.keys(STATED_FIELDS);
+/** A larger county is judged by every eighth property: which source most fields come from does not take all of them. */
+const SAMPLED_ABOVE = 20_000;
+
+interface SourceRow {
+  fips: number;
+  /** Null for the source of whatever no field names another for. */
+  field: string | null;
+  source: string | null;
+  count: number;
+}
+
+export async function refreshFieldCounts(client: Client, market: string, counties: number[]): Promise<void> {
+  const rows = await listRows<Record<string, number> & { fips: number; total: number }>(client)`
+    select fips, count(*) as total, ${raw(COLUMNS.map((name) => `count(${name}) as ${name}`).join(', '))}
+    from properties where fips = any(${counties}) and market = ${market} and status = 'active' group by fips`;
+  const all = rows.reduce((sum, { total }) => sum + total, 0);
+  const sources = await listSources(client, market, counties, all > SAMPLED_ABOVE);
+  await changeRows(client)`delete from field_counts where market = ${market}`;
+  const counted = rows.map((row) => ({
+    fips: row.fips,
+    total: row.total,
+    fields: fieldsOf(row, sources.get(row.fips) ?? []),
+  }));
+  await changeRows(client)`
+    insert into field_counts (fips, market, property_count, fields)
+    select (c->>'fips')::int, ${market}, (c->>'total')::bigint, c->'fields'
+    from jsonb_array_elements(${JSON.stringify(counted)}::jsonb) c`;
+}
+
+async function listSources(
+  client: Client,
+  market: string,
+  counties: number[],
+  isSampled: boolean,
+): Promise<Map<number, SourceRow[]>> {
+  const chosen = part`fips = any(${counties}) and market = ${market} and status = 'active' ${raw(isSampled ? `and hashtext(id) % 8 = 0` : '')}`;
+  const rows = await listRows<SourceRow>(client)`
+    select fips, null as field, provenance->>'default' as source, count(*) as count from properties where ${chosen} group by 1, 3
+    union all
+    select fips, f.key, f.value->>'source', count(*)
+    from properties cross join lateral jsonb_each(provenance->'fields') f
+    where ${chosen} and provenance ? 'fields' and f.key = any(${COLUMNS}::text[]) group by 1, 2, 3`;
+  return Map.groupBy(rows, ({ fips }) => fips);
+}
+
+function fieldsOf(row: Record<string, number>, sources: SourceRow[]): FieldCounts {
+  const defaults = sources.filter(({ field }) => field === null);
+  const seen = defaults.reduce((sum, { count }) => sum + count, 0);
+  return Object.fromEntries(
+    COLUMNS.filter((name) => row[name] > 0).map((name) => {
+      const own = sources.filter(({ field }) => field === name);
+      const ofOthers = own.reduce((sum, { count }) => sum + count, 0);
+      // What no field names another source for is the default's, as far as it is stated at all.
+      const left = (row[name] / row.total) * seen - ofOthers;
+      const candidates = [...own, ...defaults.map((item) => ({ ...item, count: (item.count / seen) * left }))];
+      const best = candidates.toSorted((a, b) => b.count - a.count).at(0);
+      return [name, { stated: row[name], source: best?.source ?? null }];
+    }),
+  );
+}
