@@ -156,6 +156,33 @@ describe('GET /properties/autocomplete', () => {
   const type = async (q: string, key?: string) =>
     (await client.get(`/properties/autocomplete?${new URLSearchParams({ q })}`, { key })).body.data;
 
+  test('forgives one slip after the third letter of a street, with and without the number', async () => {
+    const { rows } = await client.deps.data.query(
+      `select distinct on (s.label) split_part(s.label, ' ', 1) as word, s.label, a.full_number as number
+       from streets s join addresses a using (fips, name)
+       where s.label ~ '^[A-Z][a-z]{5,} ' and s.label not like 'County %' and a.full_number ~ '^[0-9]+$' order by s.label limit 60`,
+    );
+    assert.ok(rows.length > 30, `${rows.length} streets`);
+    const slips = [
+      (word: string) => word.slice(0, 3) + word.slice(4),
+      (word: string) => `${word.slice(0, 4)}${word.slice(3)}`,
+      (word: string) => `${word.slice(0, 3)}${word[4]}${word[3]}${word.slice(5)}`,
+      (word: string) => `${word.slice(0, -1)}q`,
+    ];
+    const missed: string[] = [];
+    for (const [index, { word, label, number }] of rows.entries()) {
+      const slip = slips[index % slips.length](word);
+      for (const typed of [slip, `${number} ${slip}`]) {
+        const found = (await type(typed)) as { address: string }[];
+        // Nothing may be wrong with the slip: it may be the start of another street.
+        const isOther = rows.some((other) => other.label.startsWith(slip));
+        if (!isOther && !found.some(({ address }) => address.includes(`${word} `))) missed.push(`${typed} for ${label}`);
+      }
+    }
+    assert.ok(missed.length <= rows.length * 2 * 0.05, missed.join('; '));
+    assert.deepEqual(await type('Xyzzyqwert'), []);
+  });
+
   test('suggests addresses by word prefixes, in any order', async () => {
     const { body: demo } = await lookup({ address: DEMO });
     for (const q of [

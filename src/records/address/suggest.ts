@@ -4,11 +4,16 @@ import type { Pool } from '../../base/db/postgres.ts';
 import { type AddressMode, countyRange } from './store/postgres.ts';
 import type { Suggestion } from './schema.ts';
 import * as sql from './store/sql.ts';
-import { type Typed, continuesTyped, fitsTyped, readTyped } from './parse/typeahead.ts';
+import { editDistance, tolerance } from './parse/spelling.ts';
+import { type Typed, continuesTyped, fitsTyped, readTyped, replaceWord } from './parse/typeahead.ts';
 
 const MAX_SUGGESTIONS = 10;
 /** Rows read for each anchor word, to be checked against the other words. */
 const MAX_READ = 300;
+/** People begin a name right; with the first letters free, a hundred times as many names would have to be compared. */
+const SURE_LETTERS = 3;
+const MAX_NAMES = 5_000;
+const MAX_CORRECTIONS = 3;
 
 /** Addresses, or streets until a number is typed or only one street is left, whose words start with the words typed, in
     any order. Those that go on exactly as typed come first. */
@@ -21,7 +26,38 @@ export async function autocomplete(
   const limit = Math.min(options.limit ?? MAX_SUGGESTIONS, MAX_SUGGESTIONS);
   if (!typed.text) return [];
   const list = typed.number ? suggestAddresses : suggestStreets;
-  return (await list(deps.data, typed, options.mode)).slice(0, limit);
+  const found = await list(deps.data, typed, options.mode);
+  if (found.length > 0) return found.slice(0, limit);
+  const corrected = await correct(deps.data, typed, options.mode);
+  const others = await Promise.all(corrected.map((each) => list(deps.data, each, options.mode)));
+  return others.flat().slice(0, limit);
+}
+
+/** What may have been meant, nearest first: a word of four letters or more whose first three begin the name of a street
+    that the rest nearly fits. */
+async function correct(data: Pool, typed: Typed, mode: AddressMode): Promise<Typed[]> {
+  const nearby: { distance: number; typed: Typed }[] = [];
+  for (const anchor of typed.anchors.filter((each) => /^[A-Z]{4,}$/.test(each))) {
+    const names = await sql.listStreetNames(data, countyRange(mode), anchor.slice(0, SURE_LETTERS), MAX_NAMES);
+    const starts = new Map(names.flatMap((name) => nearStart(name, anchor)));
+    for (const [start, distance] of starts) nearby.push({ distance, typed: replaceWord(typed, anchor, start) });
+  }
+  return nearby
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, MAX_CORRECTIONS)
+    .map(({ typed: meant }) => meant);
+}
+
+/** The start of the name that is nearest to what was typed, with its distance; nothing if none is near. */
+function nearStart(name: string, typed: string): [start: string, distance: number][] {
+  const most = tolerance(typed);
+  let best = { start: '', distance: most + 1 };
+  for (let length = typed.length - most; length <= Math.min(name.length, typed.length + most); length++) {
+    const start = name.slice(0, length);
+    const distance = editDistance(start, typed, most);
+    if (distance < best.distance) best = { start, distance };
+  }
+  return best.distance <= most ? [[best.start, best.distance]] : [];
 }
 
 async function suggestAddresses(data: Pool, typed: Typed, mode: AddressMode): Promise<Suggestion[]> {

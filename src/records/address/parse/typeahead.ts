@@ -41,6 +41,20 @@ export function readTyped(query: string): Typed {
   };
 }
 
+/** The same with one word of a street's name spelled otherwise. */
+export function replaceWord(typed: Typed, anchor: string, by: string): Typed {
+  const isIt = (word: string) => streetNameKey([word]) === anchor;
+  return {
+    ...typed,
+    anchors: typed.anchors.map((each) => (each === anchor ? by : each)),
+    words: typed.words.map((word) => (isIt(word) ? by : word)),
+    text: typed.text
+      .split(' ')
+      .map((word) => (isIt(word) ? by : word))
+      .join(' '),
+  };
+}
+
 /** Whether each word typed starts a word of the line, using each word of the line once. */
 export function fitsTyped(line: string, words: readonly string[]): boolean {
   const free = wordsOf(line);

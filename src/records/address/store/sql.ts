@@ -284,6 +284,12 @@ export const listTypedStreets = (db: Queryable, range: CountyRange, prefix: stri
     where ${beginsWith('name', prefix)} and ${inRange(range)} and address_count > 0
     order by name limit ${limit}`;
 
+export const listStreetNames = async (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
+  (
+    await listRows<{ name: string }>(db)`select distinct name from streets
+      where ${beginsWith('name', prefix)} and ${inRange(range)} and address_count > 0 order by name limit ${limit}`
+  ).map(({ name }) => name);
+
 export const listTypedStreetsByWord = (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
   listRows<TypedStreet>(db)`
     select name, pre, suffix, post, label, city_label, state, zip, address_count
