@@ -141,10 +141,10 @@ function PlanCard({
     >
       <div className="stack">
         <dl className="stats">
-          <Stat label="Calls" value={plan.includedCalls === null ? 'Unlimited' : whole(plan.includedCalls)} />
+          <Stat label="Calls" value={plan.includedCalls === null ? 'No monthly limit' : whole(plan.includedCalls)} />
           <Stat
             label="Valuations"
-            value={plan.includedAvmCalls === null ? 'Unlimited' : whole(plan.includedAvmCalls)}
+            value={plan.includedAvmCalls === null ? 'No monthly limit' : whole(plan.includedAvmCalls)}
           />
           <Stat label="Calls per hour" value={whole(plan.rateLimitPerHour)} />
         </dl>

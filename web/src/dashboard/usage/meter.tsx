@@ -21,7 +21,7 @@ export function Meter({
       <div className="row spread">
         <strong>{name}</strong>
         <span className="num">
-          {whole(used)} <span className="fine">of {included === null ? 'unlimited' : whole(included)}</span>
+          {whole(used)} <span className="fine">{included === null ? 'no monthly limit' : `of ${whole(included)}`}</span>
         </span>
       </div>
       <div
