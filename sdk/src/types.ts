@@ -1666,7 +1666,7 @@ export interface MeterUsage {
   used: number;
   /** Held by batches and calls in progress. */
   reserved: number;
-  /** Null means unlimited. */
+  /** Null means no monthly limit. */
   included: number | null;
   remaining: number | null;
   overage_units: number;
@@ -1898,7 +1898,7 @@ export interface Plan {
   price_cents_per_month: number | null;
   /** Twelve months, less 20%. */
   price_cents_per_year: number | null;
-  /** Null means unlimited. */
+  /** Null means no monthly limit. */
   included_calls: number | null;
   included_avm_calls: number | null;
   rate_limit_per_hour: number;

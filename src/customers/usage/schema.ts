@@ -20,7 +20,7 @@ const cents = (options: object = {}) => wholeNumber({ minimum: 0, description: '
 const MeterUsage = named('MeterUsage', {
   used: count(),
   reserved: count({ description: 'Held by batches and calls in progress.' }),
-  included: nullable(count({ description: 'Null means unlimited.' })),
+  included: nullable(count({ description: 'Null means no monthly limit.' })),
   remaining: nullable(count()),
   overage_units: count(),
   overage_cents: cents(),
@@ -57,7 +57,7 @@ export const PlanShape = named('Plan', {
   name: text(40),
   price_cents_per_month: nullable(cents({ description: 'Null means priced by contract.' })),
   price_cents_per_year: nullable(cents({ description: 'Twelve months, less 20%.' })),
-  included_calls: nullable(count({ description: 'Null means unlimited.' })),
+  included_calls: nullable(count({ description: 'Null means no monthly limit.' })),
   included_avm_calls: nullable(count()),
   rate_limit_per_hour: count(),
   limits: list(Type.Object({ name: text(40), amount: count(), window_seconds: count() }), {

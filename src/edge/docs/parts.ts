@@ -72,7 +72,7 @@ function describeErrors(): string {
 
 function describePlans(): string {
   const plans = Object.values(PLANS);
-  const count = (value: number | null) => (value === null ? 'unlimited' : value.toLocaleString('en-US'));
+  const count = (value: number | null) => (value === null ? 'no monthly limit' : value.toLocaleString('en-US'));
   const cents = (value: number | null) => (value === null ? '–' : `$${(value / 100).toFixed(2)}`);
   const price = ({ priceCentsPerMonth: monthly, trialDays }: Plan) =>
     monthly === null
