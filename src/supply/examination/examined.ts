@@ -50,5 +50,6 @@ export interface Examined {
   points: Sample<[latitude: number, longitude: number]>;
   /** Price, living area and assessed value of neighboring rows, in the order of the file. */
   triples: [price: number | null, sqft: number | null, total: number | null][];
-  addresses: { lines: number; unfiled: number; examples: string[] };
+  /** Street lines by whether they can be filed, and whether a street type was read in them. */
+  addresses: { lines: number; unfiled: number; untyped: number; examples: string[]; untypedExamples: string[] };
 }

@@ -78,7 +78,7 @@ export class Examiner {
       parcels: new Sample(),
       points: new Sample(),
       triples: [],
-      addresses: { lines: 0, unfiled: 0, examples: [] },
+      addresses: { lines: 0, unfiled: 0, untyped: 0, examples: [], untypedExamples: [] },
     };
     const targets = new Set(subject.fields.map(({ target }) => target));
     const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
@@ -256,9 +256,14 @@ export class Examiner {
     const { addresses, subject } = this.exam;
     if (!subject.readAddress || (addresses.lines > 2000 && this.exam.rows % 64 !== 0)) return;
     addresses.lines++;
-    if (subject.readAddress(line) !== undefined) return;
-    addresses.unfiled++;
-    if (addresses.examples.length < 3) addresses.examples.push(line);
+    const key = subject.readAddress(line);
+    if (key === undefined) {
+      addresses.unfiled++;
+      if (addresses.examples.length < 3) addresses.examples.push(line);
+    } else if (key.split('|')[3] === '') {
+      addresses.untyped++;
+      if (addresses.untypedExamples.length < 3) addresses.untypedExamples.push(line);
+    }
   }
 
   #seePair(first: Map<string, unknown[]>): void {

@@ -33,6 +33,8 @@ export const emptyReport = (sourceId: string, market: string | null) => ({
   targets: {} as Partial<Record<Target, TargetCounts>>,
   /** Share of staged records whose property was found. */
   joinRate: null as number | null,
+  /** Sales whose price the source has corrected since the load before. */
+  salesCorrected: 0,
   superseded: 0,
   stamped: 0,
   seconds: 0,

@@ -26,8 +26,11 @@ const most = (entries: [string, number][]) =>
     .slice(0, 3)
     .map(([value, count]) => `${value.slice(0, 40)}: ${count.toLocaleString('en')}`);
 
-/** Degrees from the middle within which a county lies; San Bernardino, the largest, reaches 1.8. */
+/** Degrees from the middle within which a county lies; San Bernardino, the largest, reaches 1.8. In a place where most
+    homes are near the middle, ten times their distance is far. */
 const COUNTY_DEGREES = 1.8;
+const NEAR_DEGREES = 0.7;
+const FAR_TIMES = 10;
 const FEW = 50;
 
 export const PLACE_CHECKS: WholeCheck[] = [
@@ -74,7 +77,7 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'outside-tracts',
-    asks: 'Do the coordinates lie in the census tracts of the county, if those are loaded?',
+    asks: 'Do coordinates lie in the census tracts of the county, if those are loaded?',
     title: 'coordinates lie in no census tract of the county',
     cause: 'homes of another county, or a wrong projection',
     mend: 'only: { expression: … }, or format: { projection: EPSG:… }',
@@ -94,9 +97,9 @@ export const PLACE_CHECKS: WholeCheck[] = [
       if (values.length < FEW) return [];
       const [y, x] = [median(values.map(([latitude]) => latitude)), median(values.map(([, longitude]) => longitude))];
       const squeeze = Math.cos((y * Math.PI) / 180);
-      const far = values.filter(
-        ([latitude, longitude]) => Math.hypot(latitude - y, (longitude - x) * squeeze) > COUNTY_DEGREES,
-      );
+      const away = ([latitude, longitude]: [number, number]) => Math.hypot(latitude - y, (longitude - x) * squeeze);
+      const near = Math.max(NEAR_DEGREES, FAR_TIMES * median(values.map(away)));
+      const far = values.filter((point) => away(point) > Math.min(COUNTY_DEGREES, near));
       const count = Math.round((far.length / values.length) * seen);
       return [
         {

@@ -15,6 +15,16 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
     ],
   },
   {
+    id: 'no-street-type',
+    asks: 'Do street lines end in a type of street?',
+    title: 'street lines have no ST, AVE or other type of street',
+    cause: 'the column is too narrow and cuts the text, or the type stands in a column of its own',
+    mend: 'address_line1: { join: [<number>, <street>, <type>], with: " " }',
+    find: ({ addresses: { lines, untyped, untypedExamples } }) => [
+      { count: untyped, total: lines, examples: untypedExamples, limits: { warn: 0.35 } },
+    ],
+  },
+  {
     id: 'no-market-sales',
     asks: 'Are there market sales among the sales?',
     title: 'sales with a price are no market sales',

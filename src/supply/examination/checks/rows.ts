@@ -124,6 +124,18 @@ export const ROW_CHECKS: RowCheck[] = [
     mend: 'sqft: { positive: <column of the area> }',
   },
   {
+    id: 'tiny-home',
+    asks: 'Are houses larger than a room?',
+    on: ['properties.sqft', 'properties.property_type'],
+    isAsked: ([sqft, type]) => isFilled(sqft) && isHouse(type),
+    isWrong: ([sqft]) => sqft < 400,
+    warn: 0.04,
+    stop: 0.4,
+    title: 'houses have less than 400 square feet',
+    cause: 'some or all areas in square meters, or another column',
+    mend: 'sqft: { times: <column>, by: 10.7639 } for square meters',
+  },
+  {
     id: 'year-after-file',
     asks: 'Is nothing built after the file was published?',
     on: ['properties.year_built'],
@@ -226,6 +238,19 @@ export const ROW_CHECKS: RowCheck[] = [
     title: 'prices are below $8 or above $4,000 a square foot',
     cause: 'prices in thousands or in cents, or areas in square meters',
     mend: 'price: { times: <column>, by: 1000 }, or sqft: { times: <column>, by: 10.7639 }',
+  },
+  {
+    id: 'price-in-thousands',
+    asks: 'Are small prices fees, and not thousands?',
+    on: ['transactions.price', 'properties.sqft'],
+    isAsked: ([price, sqft]) => price > 0 && sqft > 300,
+    isWrong: ([price, sqft]) =>
+      price < 5000 && price % 50 !== 0 && price * 1000 > sqft * 25 && price * 1000 < sqft * 1500,
+    warn: 0.01,
+    stop: 0.5,
+    title: 'prices would be usual if they were thousands',
+    cause: 'some or all prices are written in thousands',
+    mend: 'price: { times: <column>, by: 1000 }',
   },
   {
     id: 'price-is-value',

@@ -31,6 +31,10 @@ type Read = (row: Row) => Value;
 /** A spreadsheet has rounded it: many parcels share what is left. */
 const SCIENTIFIC = /^\d(?:\.\d+)?E\+\d+$/i;
 
+/** Without what a spreadsheet adds: the apostrophe that marks a text, and the .0 of a number. */
+const bare = (parcel: string | null | undefined) =>
+  parcel && /^'|^\d{5,}\.0$/.test(parcel) ? parcel.replace(/^'|\.0$/g, '') : parcel;
+
 /** A sum under the rows of a spreadsheet. */
 const TOTAL = /^(?:grand |sub-?)?total\b/i;
 
@@ -151,7 +155,7 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
         number: (by.number?.(row) ?? null) as number | null,
       };
     }
-    const parcel = apn?.(row) as string | null | undefined;
+    const parcel = bare(apn?.(row) as string | null | undefined);
     if (!parcel) throw new CellProblem('no_parcel_number');
     if (TOTAL.test(parcel)) throw new CellProblem('total_row');
     if (SCIENTIFIC.test(parcel)) throw new CellProblem('parcel_number_in_scientific_notation');

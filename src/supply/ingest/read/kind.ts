@@ -9,6 +9,7 @@ import { listZip } from '../../../base/lib/zip-file.ts';
 type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'pdf' | 'empty' | 'binary' | 'text';
 
 const PEEKED = 4096;
+const MOST_ZEROS = 0.05;
 
 /** The first bytes, decompressed. */
 async function peek(path: string): Promise<Buffer> {
@@ -43,7 +44,9 @@ function kindOf(head: Buffer): Kind {
   if (/^<(!doctype html|html|head|\?xml|body|script)/i.test(text)) return 'html';
   if (/^[[{]/.test(text)) return 'json';
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  return !isWide && head.includes(0) ? 'binary' : 'text';
+  // A few zero bytes are an exporter's slip in a text.
+  const zeros = head.reduce((sum, byte) => sum + Number(byte === 0), 0);
+  return !isWide && zeros > head.length * MOST_ZEROS ? 'binary' : 'text';
 }
 
 const NAMES: Record<Kind, string> = {

@@ -127,7 +127,9 @@ function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Se
           column.distinct > 0.7 &&
           column.whole + (1 - column.numeric) > 0.95 &&
           !/^(object ?id|fid|oid|index|row|shape\b.*|.* id int)$/.test(wordsOf(column.name)) &&
-          column.values.slice(0, 30).every(([value]) => /\d{3}/.test(value) && /^[\dA-Z .-]{5,25}$/i.test(value)),
+          column.values
+            .slice(0, 30)
+            .every(([value]) => /\d{3}/.test(value) && /^[\dA-Z .-]{5,25}$/i.test(value) && !/[A-Z]{4}/i.test(value)),
       ),
     );
   }

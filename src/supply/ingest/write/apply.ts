@@ -41,7 +41,7 @@ export async function applyStage(load: LoadContext): Promise<void> {
       if (target === 'properties' && load.market) await refuseFolds(load);
       if (target === 'properties' && recordInto(load, target).fills) await removeContradictions(client);
       if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
-      if (target === 'transactions' && !load.isFirst) await stage.matchCorrectedSales(load);
+      if (target === 'transactions' && !load.isFirst) report.salesCorrected = await stage.matchCorrectedSales(load);
       if (target === 'parcel_shapes') await joinParts(load);
       counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
     });

@@ -53,6 +53,14 @@ const SALES_MOVED: CheckText = {
   mend: 'sale_date: { date: <the column used before> }',
 };
 
+const REPRICED: CheckText = {
+  id: 'repriced',
+  asks: 'Do sales keep their prices?',
+  title: 'sales have another price than before on the same day',
+  cause: 'another price column, or a changed unit',
+  mend: 'price: { dollars: <the column used before> }',
+};
+
 const FEW = 50;
 
 /** In the transaction of the load: what it did to homes and sales that were there. */
@@ -72,6 +80,7 @@ export async function examineChanges(load: LoadContext): Promise<void> {
   }
   if (load.targets.includes('transactions')) {
     const { moved, sales } = await sql.countMovedSales(load);
+    add(REPRICED, { count: load.report.salesCorrected, total: sales, limits: { warn: 0.05, stop: 0.3 } });
     add(SALES_MOVED, { count: moved, total: sales, limits: { warn: 0.005, stop: 0.05 } });
   }
   keep(load, expected(load, found));

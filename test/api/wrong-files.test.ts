@@ -1,0 +1,30 @@
+// A cross-section of the wrong files of `npm run bench -- wrong-files`: none is served wrong without a word.
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { makeHomes } from '../../bench/wrong-files/homes.ts';
+import { KINDS } from '../../bench/wrong-files/kinds.ts';
+import { SHAPES, type Shape } from '../../bench/wrong-files/shapes.ts';
+import { appliesTo, tryFile } from '../../bench/wrong-files/try.ts';
+import { testDeps } from '../harness.ts';
+
+const { data } = await testDeps();
+const folder = mkdtempSync(join(tmpdir(), 'platbook-wrong-'));
+const bench = { data, folder, homes: makeHomes(200), usual: new Map<Shape, string[]>() };
+for (const shape of SHAPES) bench.usual.set(shape, (await tryFile(bench, { name: 'usual' }, shape)).told);
+
+describe('a file that was touched by clerks, spreadsheets and exporters', () => {
+  // A third of the kinds, each in one shape; the bench tries all of them in all shapes.
+  for (const [i, kind] of KINDS.entries()) {
+    if (i % 3 !== 0) continue;
+    const shapes = SHAPES.filter((shape) => appliesTo(kind, shape));
+    const shape = shapes[(i / 3) % shapes.length];
+    it(`${kind.name} (${shape.name})`, async () => {
+      const { verdict, wrong, told } = await tryFile(bench, kind, shape);
+      assert.notEqual(verdict, 'silent', wrong[0]);
+      if (kind.isRight) assert.equal(verdict, 'right', `${told.join(', ')}; ${wrong[0]}`);
+    });
+  }
+});
