@@ -503,3 +503,76 @@ describe('columns that say how they are to be read', () => {
     assert.match(recipe, /price: \{ dollars: PRICE \}\n/);
   });
 });
+
+describe('names that many publishers use', () => {
+  it('tell the parts of an address, as emergency services name them', async () => {
+    const { roles, source, folder } = await scaffold({
+      'points.csv': (home) => ({
+        MapTaxlot: `12-3-${1000 + home}`,
+        Add_Number: 100 + home,
+        St_PreDir: 'N',
+        St_PreTyp: '',
+        St_Name: ['OAK', 'ELM', 'PINE', 'MAPLE', 'CEDAR', 'LAKE', 'HILL', 'PARK'][home % 8],
+        St_PosTyp: 'ST',
+        St_PosDir: home % 2 ? 'SE' : 'SW',
+        UnitID: home % 3 ? '' : `${home}A`,
+        Post_Comm: 'ALMO',
+        Post_Code: '27701',
+      }),
+    });
+    assert.deepEqual(
+      [roles.parcel, roles.address_unit, roles.city, roles.zip],
+      ['MapTaxlot', 'UnitID', 'Post_Comm', 'Post_Code'],
+    );
+    const { properties } = await firstRow(source, source.datasets[0], folder);
+    assert.equal(properties.address_line1, '100 N OAK ST SW');
+  });
+
+  it('tell a home and its sale, run together as in old databases', async () => {
+    const { roles } = await scaffold({
+      'camasales.csv': (home) => ({
+        PIDN: `030${1000 + home}`,
+        LIVEAREA: 1300 + home,
+        NUMBDRM: 2 + (home % 3),
+        NUMBATHS: 1 + (home % 2),
+        TOTUNITS: 1,
+        'Construction Year': 1950 + (home % 50),
+        SPRICE: 200_000 + home * 500,
+        SMONTH: 1 + (home % 12),
+        SYEAR: 2010 + (home % 3),
+      }),
+    });
+    const { parcel, sqft, bedrooms, bathrooms, units, year_built, sale_price, sale_month, sale_year } = roles;
+    assert.deepEqual(
+      [parcel, sqft, bedrooms, bathrooms, units, year_built, sale_price, sale_month, sale_year],
+      ['PIDN', 'LIVEAREA', 'NUMBDRM', 'NUMBATHS', 'TOTUNITS', 'Construction Year', 'SPRICE', 'SMONTH', 'SYEAR'],
+    );
+  });
+
+  it('and the classes that states prescribe tell the type of property', async () => {
+    for (const [state, column, codes, types] of [
+      ['WA', 'LANDUSE_CD', ['11', '14', '91'], ['single_family', 'condo', 'land']],
+      ['OH', 'CLASS', ['510', '520', '401'], ['single_family', 'multi_family', 'apartment']],
+      ['TX', 'STATE_CD', ['A1', 'B2', 'C1'], ['single_family', 'multi_family', 'land']],
+      ['NJ', 'PROP_CLASS', ['2', '4C', '1'], ['single_family', 'apartment', 'land']],
+      ['MA', 'USE_CODE', ['1010', '1020', '903C'], ['single_family', 'condo', 'other']],
+    ] as const) {
+      const { source } = await scaffold(
+        {
+          'roll.csv': (home) => ({
+            PARCEL_ID: `030${1000 + home}`,
+            SITUS: `${home + 1} ELM ST`,
+            [column]: codes[home % 20 === 19 ? 2 : home % 2],
+          }),
+        },
+        { state },
+      );
+      const { property_type: type } = source.datasets[0].records[0].fields;
+      assert.deepEqual(
+        codes.map((code) => type.read([code])),
+        types,
+        state,
+      );
+    }
+  });
+});

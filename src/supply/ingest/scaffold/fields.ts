@@ -29,7 +29,14 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
     const name = column(role);
     if (reads && name !== undefined) fields[role] = { [reads]: name, ...limits };
   }
-  const street = ['house_number', 'street_direction', 'street_name', 'street_type']
+  const street = [
+    'house_number',
+    'street_direction',
+    'street_pre_type',
+    'street_name',
+    'street_type',
+    'street_post_direction',
+  ]
     .map(column)
     .filter((name) => name !== undefined);
   if (!fields.address_line1 && column('street_name') && street.length > 1)
@@ -104,8 +111,20 @@ function celName(name: string, aliases: Record<string, string[]>): string {
   return alias;
 }
 
-/** Classes that states prescribe to their assessors. */
-const STATE_CLASSES = readYaml<{ states: string[]; patterns: Record<string, string> }[]>('state-classes');
+/** Classes that a state prescribes to its assessors. */
+interface StateClasses {
+  states: string[];
+  form: string;
+  patterns: Record<string, string>;
+}
+const STATE_CLASSES = readYaml<StateClasses[]>('state-classes');
+
+/** A few codes of a town's own are no reason to give up all others. */
+function hasForm({ values }: Profile, form: string): boolean {
+  const pattern = new RegExp(form);
+  const count = (list: Profile['values']) => list.reduce((sum, [, rows]) => sum + rows, 0);
+  return count(values.filter(([value]) => pattern.test(value))) > 0.9 * count(values);
+}
 
 /** Undefined where no column tells. */
 export function typeField({ guesses: { byRole }, state }: Guessed): Fields | undefined {
@@ -116,7 +135,7 @@ export function typeField({ guesses: { byRole }, state }: Guessed): Fields | und
     const table = Object.fromEntries(known.filter(([, type]) => type !== undefined));
     if (Object.keys(table).length > 0) return { code: column.name, table, otherwise: 'other' };
     const classes = STATE_CLASSES.find(({ states }) => states.includes(state));
-    if (classes && column.values.every(([value]) => /^\d{3,4}/.test(value)))
+    if (classes && hasForm(column, classes.form))
       return { match: column.name, patterns: classes.patterns, otherwise: 'other' };
   }
   return undefined;
