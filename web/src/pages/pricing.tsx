@@ -48,17 +48,11 @@ function PlanCard({ plan, isYearly }: { plan: Plan; isYearly: boolean }) {
         {plan.trialDays !== null && <small> for {plan.trialDays} days</small>}
       </p>
       <dl className="facts single">
-        <Row name="Calls" value={plan.includedCalls === null ? 'No monthly limit' : whole(plan.includedCalls)} />
+        <Row name="Calls" value={plan.includedCalls === null ? 'By contract' : whole(plan.includedCalls)} />
         <Row name="Extra call" value={per(plan.overageCentsPerCall)} />
-        <Row
-          name="Valuations"
-          value={plan.includedAvmCalls === null ? 'No monthly limit' : whole(plan.includedAvmCalls)}
-        />
+        <Row name="Valuations" value={plan.includedAvmCalls === null ? 'By contract' : whole(plan.includedAvmCalls)} />
         <Row name="Extra valuation" value={per(plan.overageCentsPerAvmCall)} />
-        <Row
-          name="Calls per hour"
-          value={`${whole(plan.rateLimitPerHour)}${plan.includedCalls === null ? ', more by contract' : ''}`}
-        />
+        <Row name="Calls per hour" value={`${whole(plan.rateLimitPerHour)}${plan.includedCalls === null ? '+' : ''}`} />
         <Row name="Batch size" value={whole(plan.batchAddresses)} />
         <Row name="Webhooks" value={whole(plan.webhooks)} />
         <Row name="Uptime" value={plan.uptimePercent === null ? 'No SLA' : `${plan.uptimePercent}%`} />
