@@ -147,6 +147,17 @@ describe('POST /avm/estimate 200', () => {
     for (const { sqft } of without.comparables) assert.ok(Math.abs(sqft / filled - 1) <= 0.2501, `${sqft} ${filled}`);
   });
 
+  it('shows five comparables or more, wherever the homes are', async () => {
+    const { rows } = await client.deps.data.query(
+      `select id from properties where market = 'sandbox' and status = 'active' and sqft is not null
+         and property_type in ('single_family', 'condo', 'townhouse') order by md5(id) limit 40`,
+    );
+    for (const { id } of rows) {
+      const { body } = await estimate({ property: { id } });
+      assert.ok(body.comparables.length >= 5, `${id}: ${body.comparables.length}`);
+    }
+  });
+
   it('respects the comparables options', async () => {
     const first = (await estimate({ property: { id: home.id } })).body.comparables;
     const exclude = [first[0].property_id];

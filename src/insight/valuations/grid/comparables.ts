@@ -47,9 +47,8 @@ const LADDER = Array.from({ length: WIDENED.length + 1 }, (_, steps): Rules =>
 );
 const WIDEST = LADDER.length - 1;
 
-/** Lenders question a comparable adjusted by more than this in total, and fewer comparables than this. */
+/** Lenders question a comparable adjusted by more than this in total. */
 const MOST_GROSS = 0.25;
-const LEAST = 3;
 /** A sale adjusted by this much in total is e times less preferred; one at a price this far off counts e times less. */
 const GROSS_SCALE = 0.15;
 const ODDNESS_SCALE = 0.12;
@@ -71,12 +70,8 @@ type ValuedHome = { model: Model; book: Book; reading: Reading; appraisal: Pick<
 
 /** Weights are multiples of 1/10,000 that sum to exactly 1. */
 export function chooseComparables({ model, book, reading, appraisal }: ValuedHome, options: GridOptions): Chosen {
-  const { rung, candidates } = listCandidates(book, reading, options);
+  const { rung, eligible } = listEligible({ model, book, reading }, options);
   const applied = LADDER[rung];
-  const admitted = candidates.map(adjuster(model, book, reading));
-  const moderate = admitted.filter(({ gross }) => gross <= MOST_GROSS);
-  const eligible =
-    moderate.length >= LEAST ? moderate : admitted.toSorted((a, b) => a.gross - b.gross || a.i - b.i).slice(0, LEAST);
   const chosen = eligible.toSorted((a, b) => b.preference - a.preference || a.i - b.i).slice(0, options.count);
   const exceeded = new Set(chosen.flatMap(({ facts }) => listExceeded(facts)));
   return {
@@ -93,36 +88,62 @@ export function chooseComparables({ model, book, reading, appraisal }: ValuedHom
   };
 }
 
+/** Sales that meet the rules and need no more than a moderate adjustment. Where there are too few of those, a rule is
+    widened, and where no rule helps, those that need the least are taken: five, wherever five sales meet the rules. */
+function listEligible({ model, book, reading }: Omit<ValuedHome, 'appraisal'>, options: GridOptions) {
+  const adjust = adjuster(model, book, reading);
+  const look = (least: number) => {
+    const { rung, candidates } = listCandidates(book, reading, { ...options, least });
+    const admitted = candidates.map(adjust);
+    return { rung, admitted, eligible: admitted.filter(({ gross }) => gross <= MOST_GROSS) };
+  };
+  const narrow = look(0);
+  let wide = narrow;
+  while (wide.eligible.length < ENOUGH && wide.rung < WIDEST) wide = look(wide.rung + 1);
+  if (wide.eligible.length >= ENOUGH) return wide;
+  const { rung, admitted } = narrow;
+  return { rung, eligible: admitted.toSorted((a, b) => a.gross - b.gross || a.i - b.i).slice(0, ENOUGH) };
+}
+
 /** Days that a market without new sales is read behind the day. Rules reach that much farther back, and say so. */
 const pauseOf = ({ day, marketDay }: Pick<Reading, 'day' | 'marketDay'>): number => day - marketDay;
 
 /** How far the rules reach at the most, from narrow to wide. */
 const REACHES = [...new Set(LADDER.map((rules) => rules.max_distance_miles))];
 
-/** The lowest rung that enough homes meet, and their sales. Looks no farther than those rules reach. */
-function listCandidates(book: Book, reading: Reading, options: GridOptions): { rung: number; candidates: Candidate[] } {
+/** The lowest rung from `least` on that enough homes meet, and their sales. Looks no farther than those rules reach. */
+function listCandidates(
+  book: Book,
+  reading: Reading,
+  { least, ...options }: GridOptions & { least: number },
+): { rung: number; candidates: Candidate[] } {
   const read = rungReader(book, reading, options);
   let [step, rung] = [0, WIDEST];
   let reached: Reached[];
   do {
-    reached = reachOut(book, reading, REACHES[step] * KM_PER_MILE, read);
-    rung = lowestRung(book, reached);
+    reached = reachOut(book, reading, { withinKm: REACHES[step] * KM_PER_MILE, least }, read);
+    rung = Math.max(least, lowestRung(book, reached));
   } while (LADDER[rung].max_distance_miles > REACHES[step++]);
   return { rung, candidates: candidatesUpTo(rung, reached, book, reading) };
 }
 
 /** The nearest sales of the last year and, unless enough of them meet every rule, the nearest of three years. */
-function reachOut(book: Book, { marketDay, subject }: Reading, withinKm: number, read: RungReader): Reached[] {
+function reachOut(
+  book: Book,
+  { marketDay, subject }: Reading,
+  { withinKm, least }: { withinKm: number; least: number },
+  read: RungReader,
+): Reached[] {
   const find = (days: number, want: number): Reached => {
     const window = { from: marketDay - days, knownBefore: marketDay, withinKm };
     return read(findNeighbors(book.evidence, subject.x, subject.y, subject.property, window, want));
   };
   let year = find(RULES.max_age_days, CANDIDATES);
   const isCut = year.sale.length === CANDIDATES && year.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
-  if (isCut && lowestRung(book, [year]) > 0) year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
+  if (isCut && (least > 0 || lowestRung(book, [year]) > 0)) year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
   // Older sales meet no rule that reaches no farther than this.
   const isNear = withinKm <= RULES.max_distance_miles * KM_PER_MILE;
-  if (isNear || lowestRung(book, [year]) === 0) return [year];
+  if (isNear || (least === 0 && lowestRung(book, [year]) === 0)) return [year];
   const older = find(WINDOW_DAYS, CANDIDATES);
   const seen = new Set(year.sale);
   for (let k = 0; k < older.sale.length; k++) if (seen.has(older.sale[k])) older.rung[k] = OUT;
