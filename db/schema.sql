@@ -817,6 +817,7 @@ create table data.transactions (
   loaded_at timestamp with time zone not null,
   retired_at timestamp with time zone,
   refers_to text[] not null default '{}'::text[],
+  joined_by text,
   constraint transactions_pkey primary key (fips, property_id, id),
   constraint transactions_date_precision_check check ((date_precision = any (array['day'::text, 'month'::text, 'year'::text]))),
   constraint transactions_type_check check ((type = any (array['deed'::text, 'mortgage'::text, 'release'::text, 'foreclosure'::text, 'other'::text])))

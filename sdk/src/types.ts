@@ -3088,9 +3088,9 @@ export interface TileJson {
 export interface TitleCoverage {
   /** sales_only: the source lists prices without parties, which is no chain. not_covered: no deeds are loaded here. */
   status: "covered" | "sales_only" | "not_covered";
-  /** How far back the deeds go without a gap. */
+  /** How far back every deed follows from the one before, as far as the parties are stated. */
   complete_from: string | null;
-  /** How far back every grantor is the grantee before. */
+  /** How far back every grantor is the grantee before, under the same name and in order. */
   verified_from: string | null;
   records_to: string | null;
   note: string;
@@ -3167,6 +3167,8 @@ export interface TitleMortgage {
   releases: MatchedDocument[];
   flags: TitleFlag[];
   source: string;
+  /** What ties a mortgage that names no parcel to this one. deed: its borrower took a deed that day; closing: recorded next after a deed of the day; borrower: and its borrower is the grantee; owner: its borrower owned no other parcel on record; reference: it names a document of the parcel. Empty where it names the parcel itself. */
+  matched_by: Array<"deed" | "closing" | "borrower" | "owner" | "reference">;
   estimated_balance: EstimatedBalance | null;
   /** Why there is no estimate. */
   balance_reason: "amount_not_stated" | "date_not_stated" | "before_rate_series" | "past_term" | "released" | null;
@@ -3190,7 +3192,7 @@ export interface TitleReport {
   flags: TitleFlag[];
   chain: TitleLink[];
   mortgages: TitleMortgage[];
-  /** Assignments and releases whose mortgage or lien is not on record. */
+  /** Assignments and releases whose mortgage or lien is not on record, and documents of a party that had no title on the day, which may be about other land. */
   unmatched: MatchedDocument[];
   tax_liens: TitleTaxLiens;
   other_liens: TitleLien[];

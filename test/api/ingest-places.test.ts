@@ -104,6 +104,39 @@ describe('Lyme, New Hampshire', { skip }, () => {
     assert.match(body.coverage.mortgages.note, /up to 2023-02-28 only: others may be open/);
   });
 
+  it('ties a mortgage recorded right after a deed, and none by the name of a party without title', async () => {
+    const titleOf = async (parcel: string) => {
+      const [{ id }] = await query('select id from properties where fips = 33009 and apn = $1', [parcel]);
+      return (await client.get(`/properties/${id}/title`, { key: client.liveKey })).body;
+    };
+    const numbers = (documents: any[]) => documents.map(({ document_number }) => document_number);
+    const dorchester = await titleOf('201-0099');
+    const closing = dorchester.mortgages.find(({ document_number }: any) => document_number === '19011957');
+    assert.deepEqual([closing?.status, closing?.matched_by], ['open', ['closing', 'borrower']]);
+    assert.ok(dorchester.open.mortgages >= 1);
+    for (const [parcel, number] of [
+      ['403-0054', '22009834'],
+      ['402-0028', '22005590'],
+    ]) {
+      const { mortgages, unmatched } = await titleOf(parcel);
+      assert.ok(!numbers(mortgages).includes(number), parcel);
+      assert.ok(numbers(unmatched).includes(number), parcel);
+    }
+    const ties = await query(
+      `select joined_by, count(distinct id)::int as n from transactions where fips = 33009 and type = 'mortgage' group by 1`,
+    );
+    const counts = Object.fromEntries(ties.map(({ joined_by, n }) => [joined_by, n]));
+    assert.ok(counts.closing >= 30 && counts.deed >= 40, JSON.stringify(counts));
+    // Most links name no grantor: that there is no gap is not known, and not said.
+    const [{ id }] = await query(
+      `select property_id as id from transactions where fips = 33009 and type = 'deed' and sellers = '{}'
+       group by 1 having count(*) >= 4 order by 1 limit 1`,
+    );
+    const { coverage, flags } = (await client.get(`/properties/${id}/title`, { key: client.liveKey })).body;
+    assert.match(coverage.note, /cannot be told, because a party is not stated/);
+    assert.ok(flags.filter(({ code }: any) => code === 'non_arms_length').length <= 1);
+  });
+
   it('excludes zero prices and fees from market sales, and keeps mortgages with their lender', async () => {
     const reasons = await query(
       `select arms_length_reason as reason, count(*) from transactions where fips = 33009 and arms_length = false group by 1`,

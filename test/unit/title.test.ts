@@ -9,6 +9,7 @@ import { coverMortgages } from '../../src/records/title/mortgage-coverage.ts';
 import { matchEncumbrances } from '../../src/records/title/mortgages.ts';
 import { flagForeclosures, listNotices } from '../../src/records/title/notices.ts';
 import { FIRST_MONTH, LAST_MONTH, rateOn } from '../../src/records/title/rates.ts';
+import { splitByTitle, tiesOf } from '../../src/records/title/ties.ts';
 
 let made = 0;
 function document(
@@ -37,6 +38,7 @@ function document(
     lender: null,
     loan_amount: null,
     refers_to: [],
+    joined_by: null,
     known_on: recording_date ?? '2020-01-01',
     source_id: 'test',
     verdict: null,
@@ -170,7 +172,37 @@ describe('a notice of foreclosure', () => {
   });
 });
 
+describe('a document that names no parcel', () => {
+  const bought = deed('2020-05-05', 'ULRIC TARNISK', 'GALEN JARVISK', { recording_date: '2020-05-06' });
+  const sold = deed('2022-05-05', 'GALEN JARVISK', 'TORBEN QUENDERBY');
+  const by = (joined_by: string, day: string, more: Partial<TransactionRow> = {}) =>
+    document('mortgage', day, { recording_date: day, buyers: ['GALEN JARVISK'], joined_by, ...more });
+  const isKept = (one: TransactionRow) => splitByTitle([bought, sold, one]).own.includes(one);
+
+  it('is of a party by name alone only while the party has title', () => {
+    const easement = document('other', '2022-08-01', { sellers: ['GALEN JARVISK'], joined_by: 'owner' });
+    assert.deepEqual([by('owner', '2020-05-06'), by('owner', '2021-01-01')].map(isKept), [true, true]);
+    assert.deepEqual([by('owner', '2020-03-01'), by('owner', '2022-08-01'), easement].map(isKept), [
+      false,
+      false,
+      false,
+    ]);
+    const release = document('release', '2022-06-01', { buyers: ['GALEN JARVISK'], joined_by: 'owner' });
+    assert.deepEqual([by('closing', '2020-03-01'), release].map(isKept), [true, true]);
+  });
+
+  it('says what ties it', () => {
+    const ties = (one: TransactionRow) => tiesOf(one, [bought]);
+    assert.deepEqual(ties(by('closing', '2020-05-06')), ['closing', 'borrower']);
+    assert.deepEqual(ties(by('closing', '2020-05-06', { buyers: ['PRIVATE OWNER 1A2B3C'] })), ['closing']);
+    assert.deepEqual([ties(by('owner', '2020-05-06')), ties({ ...bought, joined_by: null })], [['owner'], []]);
+  });
+});
+
 describe('a chain', () => {
+  /** A chain that goes back to the first deed on record. */
+  const whole = { older: 0, end: 'first' };
+
   it('connects where the grantor is the grantee before', () => {
     const deeds = [
       deed('2012-01-10', 'SALTBOX HOMES LLC', 'TORBEN QUENDERBY'),
@@ -184,18 +216,42 @@ describe('a chain', () => {
     );
     assert.deepEqual(connections(deeds), ['matched', 'matched', 'first']);
     assert.deepEqual(flags, []);
-    assert.deepEqual(reachOf(links, '2011-07-01'), { completeFrom: '2011-07-01', verifiedFrom: '2012-01-10' });
-    assert.deepEqual(reachOf(links, null), { completeFrom: '2012-01-10', verifiedFrom: '2012-01-10' });
+    assert.deepEqual(reachOf(links, '2011-07-01'), {
+      ...whole,
+      completeFrom: '2011-07-01',
+      verifiedFrom: '2012-01-10',
+    });
+    assert.deepEqual(reachOf(links, null), { ...whole, completeFrom: '2012-01-10', verifiedFrom: '2012-01-10' });
   });
 
   it('flags a missing link and reaches back only to it', () => {
     const deeds = [deed('2012-01-10', '', 'TORBEN QUENDERBY'), deed('2016-03-03', 'ULRIC TARNISK', 'GALEN JARVISK')];
     const { links, flags } = followChain(deeds, []);
     assert.deepEqual(codes(flags), ['missing_link']);
-    assert.deepEqual(reachOf(links, '2011-07-01'), { completeFrom: '2016-03-03', verifiedFrom: '2016-03-03' });
+    const reach = { completeFrom: '2016-03-03', verifiedFrom: '2016-03-03', older: 1, end: 'broken' };
+    assert.deepEqual(reachOf(links, '2011-07-01'), reach);
   });
 
-  it('says so where parties are not stated, and claims no gap', () => {
+  it('verifies no link under another name or out of order', () => {
+    const similar = [
+      deed('2012-01-10', '', 'GALEN JARVISK'),
+      deed('2016-03-03', 'JARVISK FAMILY TRUST', 'ULRIC TARNISK'),
+    ];
+    const { links } = followChain(similar, []);
+    assert.equal(links[0].connection, 'similar');
+    assert.deepEqual(reachOf(links, null), { ...whole, completeFrom: '2012-01-10', verifiedFrom: '2016-03-03' });
+  });
+
+  it('tells deeds that are no open-market sales once', () => {
+    const family = { arms_length: false, arms_length_reason: 'price_zero' } as const;
+    const deeds = ['2001-01-01', '2002-01-01', '2003-01-01'].map((day) => deed(day, '', 'GALEN JARVISK', family));
+    const { flags, links } = followChain(deeds, []);
+    assert.deepEqual(codes(flags), ['non_arms_length']);
+    assert.match(flags[0].reason, /^3 of 3 deeds/);
+    assert.ok(links.every((link) => link.flags.length === 1));
+  });
+
+  it('says so where parties are not stated, and does not claim that there is no gap', () => {
     const deeds = [deed('1990-01-10', '', 'TORBEN QUENDERBY'), deed('2001-03-03', '', 'GALEN JARVISK')];
     const { links, flags } = followChain(deeds, []);
     assert.deepEqual(
@@ -203,7 +259,12 @@ describe('a chain', () => {
       ['not_stated', 'first'],
     );
     assert.deepEqual(flags, []);
-    assert.deepEqual(reachOf(links, null), { completeFrom: '1990-01-10', verifiedFrom: '2001-03-03' });
+    assert.deepEqual(reachOf(links, null), {
+      completeFrom: '2001-03-03',
+      verifiedFrom: '2001-03-03',
+      older: 1,
+      end: 'not_stated',
+    });
   });
 
   it('flags a name written otherwise, a quitclaim, a sale that is none, and an owner who is not the grantee', () => {
@@ -264,7 +325,7 @@ describe('a chain', () => {
 
   it('of no deeds is empty, and complete for as long as the records are', () => {
     assert.deepEqual(followChain([], ['TORBEN QUENDERBY']), { links: [], flags: [] });
-    assert.deepEqual(reachOf([], '2011-07-01'), { completeFrom: '2011-07-01', verifiedFrom: null });
+    assert.deepEqual(reachOf([], '2011-07-01'), { ...whole, completeFrom: '2011-07-01', verifiedFrom: null });
   });
 });
 

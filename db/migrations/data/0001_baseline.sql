@@ -415,6 +415,8 @@ create table transactions (
   retired_at timestamptz,
   -- Document numbers that this one cites: the mortgage that a release discharges, the deed that another corrects.
   refers_to text[] not null default '{}',
+  -- How a document that names no parcel was given to this one: deed, closing, owner or reference.
+  joined_by text,
   primary key (fips, property_id, id)
 );
 create index transactions_market_sales on transactions (fips, market, sale_date) where type = 'deed' and price is not null;

@@ -150,7 +150,16 @@ const presentTax = (row: TaxRow) => ({
 
 /** The parties of a document are personal: shown only to keys that may see owners, and never where suppressed. */
 export function presentTransaction(row: TransactionRow, parties: 'shown' | 'suppressed' | 'absent') {
-  const { fips: _fips, known_on: _known, verdict: _verdict, source_id, buyers, sellers, ...rest } = row;
+  const {
+    fips: _fips,
+    known_on: _known,
+    verdict: _verdict,
+    joined_by: _joined,
+    source_id,
+    buyers,
+    sellers,
+    ...rest
+  } = row;
   return {
     object: 'transaction' as const,
     ...rest,

@@ -60,6 +60,8 @@ type Shown = Omit<
   'object' | 'buyers' | 'sellers' | 'source' | 'market_price' | 'market_price_reason' | 'market_price_note'
 >;
 export interface TransactionRow extends Shown {
+  /** How it was given to the property, if it names none. */
+  joined_by: string | null;
   fips: number;
   buyers: string[];
   sellers: string[];
@@ -195,7 +197,7 @@ export const listTaxes = (db: Queryable, properties: PropertyKey[]) =>
 
 const TRANSACTION_COLUMNS = `t.fips, t.property_id, t.id, t.type, t.document_type, t.document_number, t.book, t.page, t.recording_date,
   t.sale_date, t.date_precision, t.price, t.arms_length, t.arms_length_reason, t.buyers, t.sellers, t.lender, t.loan_amount,
-  t.refers_to, t.known_on, t.source_id,
+  t.refers_to, t.joined_by, t.known_on, t.source_id,
   case when v.fips is not null then
     jsonb_build_object('market_price', v.market_price, 'reason', v.reason, 'note', v.note, 'decided_by', v.decided_by) end as verdict`;
 const withVerdict = (counties: number[]) =>

@@ -52,7 +52,7 @@ export function followChain(deeds: readonly TransactionRow[], owners: readonly s
     if (source) early.set(source, deed);
     else before = early.get(deed) ?? deed;
   });
-  const flags = links.flatMap((link) => link.flags);
+  const flags = foldSales(links);
   if (before && compareParties(before.buyers, owners) === 'different')
     flags.push(flag('owner_differs', 'The owner on the roll is not the grantee of the last deed on record.', before));
   return { links: links.toReversed(), flags: flags.toReversed() };
@@ -142,6 +142,18 @@ const repeats = (before: TransactionRow, deed: TransactionRow): boolean =>
   compareParties(deed.sellers, before.sellers) === 'same' &&
   compareParties(deed.buyers, before.buyers) === 'same';
 
+/** Deeds that were no open-market sale are told once, with how many: in many towns that is most of them. */
+function foldSales(links: Link[]): Flag<ChainFlag>[] {
+  const flags = links.flatMap((link) => link.flags);
+  const [others, sales] = [false, true].map((isSale) =>
+    flags.filter(({ code }) => (code === 'non_arms_length') === isSale),
+  );
+  if (sales.length < 2) return flags;
+  const newest = sales.at(-1)!;
+  const reason = `${sales.length} of ${links.length} deeds are no open-market sales; each has its reason in the chain.`;
+  return [{ ...newest, reason }, ...others];
+}
+
 const isBefore = (a: string | null, b: string | null) => a !== null && b !== null && a < b;
 
 const flag = (code: ChainFlag, reason: string, { id }: TransactionRow): Flag<ChainFlag> => ({
@@ -150,19 +162,33 @@ const flag = (code: ChainFlag, reason: string, { id }: TransactionRow): Flag<Cha
   transaction_id: id,
 });
 
-/** How far back the deeds go without a gap, and how far back each grantor is the grantee before. `from` is the day from
-    which the sources have every deed, if they say. */
-export function reachOf(
-  links: readonly Link[],
-  from: string | null,
-): { completeFrom: string | null; verifiedFrom: string | null } {
+/** How far back the deeds go without a gap, and how far back each grantor is the grantee before, under the same name and in
+    order. Where the parties of a link are not stated, nobody knows whether there is a gap. `from` is the day from which
+    the sources have every deed, if they say. */
+export function reachOf(links: readonly Link[], from: string | null): Reach {
   const chain = links.filter(({ connection }) => connection !== 'correction');
-  if (chain.length === 0) return { completeFrom: from, verifiedFrom: null };
-  const gap = chain.findIndex(({ connection }) => connection === 'broken');
-  const oldest = dateOf(must(chain.at(gap), 'link').deed);
-  const unverified = chain.findIndex(({ connection }) => connection !== 'matched' && connection !== 'similar');
+  if (chain.length === 0) return { completeFrom: from, verifiedFrom: null, older: 0, end: 'first' };
+  const gap = chain.findIndex(({ connection }) => !STATED.includes(connection));
+  const { deed, connection: end } = must(chain.at(gap), 'link');
+  const unverified = chain.findIndex(
+    ({ connection, flags }) => connection !== 'matched' || flags.some(({ code }) => code === 'out_of_order'),
+  );
+  const oldest = dateOf(deed);
   return {
-    completeFrom: gap < 0 && from !== null && from < oldest ? from : oldest,
+    completeFrom: end === 'first' && from !== null && from < oldest ? from : oldest,
     verifiedFrom: dateOf(must(chain.at(unverified), 'link').deed),
+    older: gap < 0 ? 0 : chain.length - 1 - gap,
+    end,
   };
+}
+
+const STATED: readonly Connection[] = ['matched', 'similar'];
+
+export interface Reach {
+  completeFrom: string | null;
+  verifiedFrom: string | null;
+  /** Deeds on record before the one that the chain reaches back to. */
+  older: number;
+  /** How that one connects to them. */
+  end: Connection;
 }

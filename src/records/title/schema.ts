@@ -10,6 +10,7 @@ import { CHAIN_FLAGS, CONNECTIONS } from './chain.ts';
 import { INSTRUMENTS } from './instruments.ts';
 import { MATCHES, MORTGAGE_FLAGS } from './mortgages.ts';
 import { NOTICE_FLAGS } from './notices.ts';
+import { TIES } from './ties.ts';
 
 const words = (maxLength = 300) => nullable(text(maxLength));
 const whole = () => nullable(wholeNumber());
@@ -93,6 +94,12 @@ const encumbrance = {
 
 const TitleMortgage = named('TitleMortgage', {
   ...encumbrance,
+  matched_by: list(oneOf(TIES), {
+    description:
+      'What ties a mortgage that names no parcel to this one. deed: its borrower took a deed that day; closing: recorded ' +
+      'next after a deed of the day; borrower: and its borrower is the grantee; owner: its borrower owned no other parcel ' +
+      'on record; reference: it names a document of the parcel. Empty where it names the parcel itself.',
+  }),
   estimated_balance: nullable(EstimatedBalance),
   balance_reason: nullable(
     oneOf(['amount_not_stated', 'date_not_stated', 'before_rate_series', 'past_term', 'released'], {
@@ -134,8 +141,12 @@ export const TitleReport = named('TitleReport', {
       description:
         'sales_only: the source lists prices without parties, which is no chain. not_covered: no deeds are loaded here.',
     }),
-    complete_from: nullable(isoDay({ description: 'How far back the deeds go without a gap.' })),
-    verified_from: nullable(isoDay({ description: 'How far back every grantor is the grantee before.' })),
+    complete_from: nullable(
+      isoDay({ description: 'How far back every deed follows from the one before, as far as the parties are stated.' }),
+    ),
+    verified_from: nullable(
+      isoDay({ description: 'How far back every grantor is the grantee before, under the same name and in order.' }),
+    ),
     records_to: day(),
     note: text(400),
     sources: list(RecordSource),
@@ -180,7 +191,9 @@ export const TitleReport = named('TitleReport', {
   chain: list(TitleLink),
   mortgages: list(TitleMortgage),
   unmatched: list(MatchedDocument, {
-    description: 'Assignments and releases whose mortgage or lien is not on record.',
+    description:
+      'Assignments and releases whose mortgage or lien is not on record, and documents of a party that had no title on ' +
+      'the day, which may be about other land.',
   }),
   tax_liens: named('TitleTaxLiens', {
     status: oneOf(RISK_STATUSES),

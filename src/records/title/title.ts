@@ -5,14 +5,15 @@ import { readDocuments, type View } from '../properties/properties.ts';
 import { type PropertyRow, type TransactionRow } from '../properties/sql.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
 import { estimateBalance, monthsBetween } from './balance.ts';
-import { followChain, reachOf, type Link } from './chain.ts';
-import { dateOf, type Instrument } from './instruments.ts';
+import { followChain, reachOf, type Link, type Reach } from './chain.ts';
+import { dateOf, instrumentOf, type Instrument } from './instruments.ts';
 import { coverMortgages } from './mortgage-coverage.ts';
 import { listStrays, matchEncumbrances, type Encumbrance, type Matched } from './mortgages.ts';
 import { isOrganization } from './names.ts';
 import { flagForeclosures, listNotices, type Notice } from './notices.ts';
 import type { TitleReport } from './schema.ts';
 import * as sql from './sql.ts';
+import { splitByTitle, tiesOf } from './ties.ts';
 import { must } from '../../base/lib/must.ts';
 
 const NOTICE =
@@ -27,11 +28,12 @@ export async function readTitle(
   row: PropertyRow,
   { view, readRisk }: { view: View; readRisk: RiskReportReader },
 ): Promise<TitleReport> {
-  const [catalog, { transactions, owner, isSuppressed }, [risk]] = await Promise.all([
+  const [catalog, { transactions: known, owner, isSuppressed }, [risk]] = await Promise.all([
     deps.catalog.read(),
     readDocuments(deps, row),
     readRisk([row], ['tax_liens', 'permits', 'code_violations']),
   ]);
+  const { own: transactions, others } = splitByTitle(known);
   const asOf = todayIn(catalog, row.market, deps.clock);
   const show = presenterFor(catalog, row, { view, isSuppressed });
   const chain = followChain(
@@ -50,7 +52,12 @@ export async function readTitle(
     strays: listStrays(loans.unmatched),
   });
   const coverage = { ...deeds, mortgages: lent };
-  const mortgages = loans.encumbrances.map((each) => ({ ...show.encumbrance(each), ...balanceOf(each, asOf) }));
+  const deedsHere = chain.links.map(({ deed }) => deed);
+  const mortgages = loans.encumbrances.map((each) => ({
+    ...show.encumbrance(each),
+    matched_by: tiesOf(each.mortgage, deedsHere),
+    ...balanceOf(each, asOf),
+  }));
   const layers = openLayers(risk.layers);
   return {
     object: 'title',
@@ -67,7 +74,10 @@ export async function readTitle(
     flags: [...flagForeclosures(transactions, loans.encumbrances), ...chain.flags, ...loans.flags, ...liens.flags],
     chain: chain.links.map(show.link),
     mortgages,
-    unmatched: [...loans.unmatched, ...liens.unmatched].map(show.matched),
+    unmatched: [
+      ...[...loans.unmatched, ...liens.unmatched].map(show.matched),
+      ...others.map((document) => show.matched({ document, instrument: instrumentOf(document), matchedBy: [] })),
+    ],
     other_liens: liens.encumbrances.map(show.encumbrance),
     other_documents: listNotices(transactions).map(show.notice),
     ...layers.items,
@@ -192,12 +202,18 @@ async function coverageOf(
   }
   // Only if every source says from when it is complete is the day before the first deed known to be covered.
   const starts = sources.map(({ covers_from }) => covers_from);
-  const { completeFrom, verifiedFrom } = reachOf(chain, starts.includes(null) ? null : starts.toSorted()[0]);
-  const note =
-    completeFrom === null
-      ? 'Deeds are covered here, but none of this property is on record.'
-      : `Deeds are on record with no known gap from ${completeFrom}; earlier ones are not covered.`;
-  return { status: 'covered', complete_from: completeFrom, verified_from: verifiedFrom, records_to, note, sources };
+  const reach = reachOf(chain, starts.includes(null) ? null : starts.toSorted()[0]);
+  const { completeFrom: complete_from, verifiedFrom: verified_from } = reach;
+  return { status: 'covered', complete_from, verified_from, records_to, note: noteOf(reach), sources };
+}
+
+function noteOf({ completeFrom, older, end }: Reach): string {
+  if (completeFrom === null) return 'Deeds are covered here, but none of this property is on record.';
+  if (older === 0) return `Deeds are on record with no known gap from ${completeFrom}; earlier ones are not covered.`;
+  const others = `${older} older ${older === 1 ? 'deed is' : 'deeds are'} on record`;
+  return end === 'broken'
+    ? `Deeds are on record with no known gap from ${completeFrom}; ${others}, with a link missing in between.`
+    : `Deeds are on record with no known gap from ${completeFrom}; ${others}, but whether a link is missing in between cannot be told, because a party is not stated.`;
 }
 
 const latest = (days: (string | null)[]): string | null =>

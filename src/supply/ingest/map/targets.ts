@@ -89,7 +89,8 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
   transactions: {
     columns:
       listed(`id, market, type, document_type, document_number, book, page, recording_date, sale_date, date_precision, price,
-      arms_length, arms_length_reason, buyers, sellers, lender, loan_amount, refers_to, attributes, known_on, bulk_key`),
+      arms_length, arms_length_reason, buyers, sellers, lender, loan_amount, refers_to, joined_by, attributes, known_on,
+      bulk_key`),
     key: ['id'],
     ofProperty: true,
     idPrefix: 'txn',
