@@ -176,7 +176,7 @@ describe('Lyme, New Hampshire', { skip }, () => {
 });
 
 describe('King County, Washington', { skip }, () => {
-  it('has the sales of both files, and sales in both only once', async () => {
+  it('has the sales of all files, and sales in several only once', async () => {
     const reports = await load(
       'us-census/tracts-2010',
       'us-census/tracts-2019',
@@ -187,6 +187,9 @@ describe('King County, Washington', { skip }, () => {
     const seattle = reports['king-county-wa/seattle-sales'].targets.transactions!;
     // 35,209 rows: 5,306 on the same day and 20 a day or two apart are in the other file; 111 appear twice in this one.
     assert.deepEqual([seattle.inserted, seattle.duplicates, seattle.unchanged], [29_772, 111, 5326]);
+    const earlier = reports['king-county-wa/earlier-sales'].targets.transactions!;
+    // 22,626 rows: 1,893 are in the other files, and the others are of homes that these do not have.
+    assert.deepEqual([earlier.inserted, earlier.duplicates, earlier.unchanged], [8095, 0, 1893]);
     const [overlap] = await query(
       `select count(*) from transactions where fips = 53033 and property_id = $1 and sale_date = '2014-12-18'`,
       [propertyId(53033, '1070000110')],

@@ -14,6 +14,16 @@ export type Evidence = SaleGrid & {
   /** By property, its last sale; by sale, the previous sale of the same property; −1 if none. */
   lastSale: Int32Array;
   saleBefore: Int32Array;
+  older: OlderSales;
+};
+
+/** By property, its last sale before all others of the market: too old to be evidence, but still the home's own price. */
+export type OlderSales = {
+  /** −1 where there is none. */
+  soldDay: Int32Array;
+  knownDay: Int32Array;
+  detrended: Float64Array;
+  residual: Float64Array;
 };
 
 export type Subject = {
@@ -140,8 +150,15 @@ function writePriorSale(evidence: Evidence, subject: Subject, window: Window, ou
     evidence.knownDay[i] < Math.min(window.knownBefore, subject.day) && evidence.soldDay[i] < subject.day;
   let last = subject.property < 0 ? -1 : evidence.lastSale[subject.property];
   while (last >= 0 && !isKnown(last)) last = evidence.saleBefore[last];
-  if (last < 0) return;
+  if (last < 0) return writeOlderSale(evidence.older, subject, out, at);
   out[at] = evidence.detrended[last];
   out[at + 1] = subject.day - evidence.soldDay[last];
   out[at + 2] = evidence.residual[last];
+}
+
+function writeOlderSale(older: OlderSales, { property, day }: Subject, out: Float32Array, at: number): void {
+  if (property < 0 || older.soldDay[property] < 0 || older.knownDay[property] >= day) return;
+  out[at] = older.detrended[property];
+  out[at + 1] = day - older.soldDay[property];
+  out[at + 2] = older.residual[property];
 }

@@ -6,7 +6,8 @@ import type { NumberOf } from './columns/texts.ts';
 import type { Evidence } from './comparable-features.ts';
 import { categoryReaders, columnNames, positionOf, writeRow, type CategoryFeature } from './features.ts';
 import { keepPlausible } from './fill.ts';
-import { indexAt, levelOn, type KnownResiduals } from './price-growth.ts';
+import { readOlderSales } from './older-sales.ts';
+import { indexAt, levelOn, orderByKnown, type KnownResiduals } from './price-growth.ts';
 import type { Model } from './model.ts';
 import { buildGrid } from './neighbors.ts';
 import { writeTraits, type PeerData } from './peers.ts';
@@ -69,7 +70,7 @@ export async function openBookInSlices(model: ModelView & GridModel, all: Sales)
   }
 }
 
-/** Leaves out sales older than the model's training data, since its index does not reach back to them. */
+/** Sales older than the model's training data, to which its index does not reach back, count only for their own homes. */
 function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator<undefined, MadeBook> {
   const sales = salesSince(all, model.index.firstDay);
   const { rows, columns, logPrice, base, parts, type, typeNumbers, traits, places, ...seen } = yield* readSales(
@@ -100,6 +101,7 @@ function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator
     if (i % (10 * SLICE) === 0) yield;
   }
   const properties = sales.properties();
+  const older = yield* readOlderSales(model, all, { property: properties.of, base });
   yield;
   const evidence: Evidence = {
     // Without a position, a sale is nobody's neighbor.
@@ -109,6 +111,7 @@ function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator
       x: odd.size === 0 ? seen.x : seen.x.map((x, i) => (isOdd[i] === 1 ? NaN : x)),
     }),
     ...linkSales(properties.of, properties.count, isOdd),
+    older,
     detrended,
     residual,
   };
@@ -227,17 +230,6 @@ function* predictBase(
     predictRows(trees, theirs, columns).forEach((value, k) => (base[slice[k]] = value));
     yield;
   }
-}
-
-function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i: number) => number): KnownResiduals {
-  // Day and number packed into one float: numbers sort ten times faster than pairs.
-  const keys = Float64Array.from(knownDay, (day, i) => day * 2 ** 32 + i).sort();
-  const order = keys.map((key) => key - 2 ** 32 * Math.floor(key / 2 ** 32));
-  return {
-    knownDay: Int32Array.from(order, (i) => knownDay[i]),
-    soldDay: Int32Array.from(order, (i) => soldDay[i]),
-    residual: Float64Array.from(order, residualOf),
-  };
 }
 
 /** Numbers the places of each kind; −1 where a sale names none. */

@@ -33,13 +33,19 @@ export const listSales = (sales: readonly Sale[]): Sales => ({
   },
 });
 
-export function salesSince(sales: Sales, day: number): Sales {
+/** How many were sold before the day. */
+export function salesBefore(sales: Sales, day: number): number {
   let [first, end] = [0, sales.length];
   while (first < end) {
     const middle = (first + end) >> 1;
     if (sales.at(middle).soldDay < day) first = middle + 1;
     else end = middle;
   }
+  return first;
+}
+
+export function salesSince(sales: Sales, day: number): Sales {
+  const first = salesBefore(sales, day);
   if (first === 0) return sales;
   return {
     length: sales.length - first,

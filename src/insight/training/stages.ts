@@ -24,6 +24,7 @@ import { fitLearnedComparables } from './learned-comparables.ts';
 import { foldOf } from './fit/folds.ts';
 import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
+import { denseSince } from './history.ts';
 import { prepare } from './prepare.ts';
 import { driftOf } from './price-index.ts';
 import { isAllHidden, makeMaskedCopies, type MaskedCopies } from './masked-copies.ts';
@@ -60,9 +61,10 @@ export async function trainModel(
   sales: Sale[],
   cutDay: number,
 ): Promise<Model> {
-  const recorded = sales
-    .filter((sale) => sale.knownDay <= cutDay && sale.soldDay > cutDay - 365.25 * parameters.historyYears)
-    .slice(-parameters.maxSales);
+  const everKnown = sales.filter((sale) => sale.knownDay <= cutDay);
+  const from = Math.max(denseSince(everKnown), cutDay - 365.25 * parameters.historyYears);
+  const recorded = everKnown.filter(({ soldDay }) => soldDay > from).slice(-parameters.maxSales);
+  const older = everKnown.filter(({ soldDay }) => soldDay < recorded[0].soldDay);
   const plausible = plausibleRanges(recorded);
   const known = recorded.map((sale) => withPlausible(sale, plausible));
   const odd = await findOddSales(recorded, parameters, run);
@@ -104,7 +106,7 @@ export async function trainModel(
   // Not trained yet, and not needed to compare training sales.
   const untrained = { odd: [], oddLimits: null, attention: null };
   const view = { features, encodings, index, level, base: base.trees, outOfFold, plausible, ...untrained };
-  const book = openBook(view, listSales(train));
+  const book = openBook(view, listSales([...older, ...train]));
   const isSized = (i: number): boolean => !features.numbers.includes('sqft') || tools.train[i].attributes.sqft !== null;
   const comparables = compareTraining(book, { copies, features, logSqft, isSized, isTwoSided });
   report(`4 comparables: ${train.length} sales compared with their neighbors`);
@@ -197,7 +199,7 @@ export async function trainModel(
     },
     medianLogSqft,
   };
-  return { ...model, scores: scoreExcluded(model, known) };
+  return { ...model, scores: scoreExcluded(model, [...older, ...known]) };
 }
 
 /**

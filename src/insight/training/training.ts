@@ -19,6 +19,7 @@ import { compareWithServing } from './comparison.ts';
 import { openCheckpoints } from './fit/checkpoints.ts';
 import { openFitThreads } from './fit/fits.ts';
 import { chooseCuts, isValued, testGenerations } from './generations.ts';
+import { denseSince } from './history.ts';
 import { measureEquity } from './metrics.ts';
 import { quick, standard, tiny, type Parameters } from './parameters.ts';
 import { followTraining } from './progress.ts';
@@ -177,7 +178,9 @@ export async function makeModels(
 }
 
 /** The day before the test period: the last twelve months, or the last fifth where sales span less than three years. */
-export function chooseCut(sales: Sale[], parameters: Parameters): number {
+export function chooseCut(known: Sale[], parameters: Parameters): number {
+  const from = denseSince(known);
+  const sales = known.filter(({ soldDay }) => soldDay > from);
   // A handful of stray old sales do not make a market's history long.
   const first = sales[Math.floor(sales.length * STRAY_SHARE)].soldDay;
   const last = lastUsualDay(sales, parameters);
