@@ -8,7 +8,8 @@ import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ownLayers } from '../../src/supply/catalog/catalog.ts';
 import { formatLayers } from '../../src/supply/catalog/layers.ts';
-import { startArcgis, type ServedFeature } from '../arcgis-server.ts';
+import { startArcgis } from '../arcgis-server.ts';
+import { COUNTY_FIELDS, parcelOf } from '../county-layer.ts';
 import { copyGoldenHome } from '../golden-home.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -26,62 +27,12 @@ function run(...words: string[]): Promise<{ status: number | null; stdout: strin
   return new Promise((done) => child.on('close', (status) => done({ status, stdout, stderr })));
 }
 
-const USES = { 1: 'Single family residence', 2: 'Condominium', 3: 'Vacant land' };
-const home0 = { x: -90.2, y: 43.2 };
-const STREETS = ['Oak St', 'Elm St', 'Maple Ave', 'Cedar Ln'];
-
-function parcel(i: number): ServedFeature {
-  const [x, y] = [home0.x + (i % 40) * 0.002, home0.y + Math.floor(i / 40) * 0.002];
-  return {
-    attributes: {
-      OBJECTID: 10 + i * 2,
-      PARCELNO: `${String(100 + Math.floor(i / 40))}-${String(1000 + i)}`,
-      SITUS: `${100 + i * 2} ${STREETS[i % 4]}`,
-      CITY: 'Richland Center',
-      ZIP: '53581',
-      USE_CD: (i % 3) + 1,
-      YEARBUILT: 1920 + (i % 90),
-      COUNTY: i % 2 ? 'RICHLAND' : 'SAUK',
-    },
-    geometry: {
-      rings: [
-        [
-          [x, y],
-          [x, y + 0.001],
-          [x + 0.001, y + 0.001],
-          [x + 0.001, y],
-          [x, y],
-        ],
-      ],
-    },
-  };
-}
-
-const FIELDS = [
-  { name: 'OBJECTID', type: 'esriFieldTypeOID' },
-  { name: 'PARCELNO', type: 'esriFieldTypeString' },
-  { name: 'SITUS', type: 'esriFieldTypeString' },
-  { name: 'CITY', type: 'esriFieldTypeString' },
-  { name: 'ZIP', type: 'esriFieldTypeString' },
-  {
-    name: 'USE_CD',
-    alias: 'Use',
-    type: 'esriFieldTypeInteger',
-    domain: {
-      type: 'codedValue',
-      codedValues: Object.entries(USES).map(([code, name]) => ({ code: Number(code), name })),
-    },
-  },
-  { name: 'YEARBUILT', type: 'esriFieldTypeInteger' },
-  { name: 'COUNTY', type: 'esriFieldTypeString' },
-];
-
 before(async () => {
   copyGoldenHome(home);
-  const features = Array.from({ length: 600 }, (_, i) => parcel(i));
-  server.layers[`${STATE}/0`] = { fields: FIELDS, features, limit: 90, facts: { maxRecordCount: 2_000 } };
+  const features = Array.from({ length: 600 }, (_, i) => parcelOf(i));
+  server.layers[`${STATE}/0`] = { fields: COUNTY_FIELDS, features, limit: 90, facts: { maxRecordCount: 2_000 } };
   server.layers[`${COUNTY}/2`] = {
-    fields: FIELDS,
+    fields: COUNTY_FIELDS,
     features: features.filter(({ attributes }) => attributes!.COUNTY === 'SAUK'),
     limit: 100,
   };

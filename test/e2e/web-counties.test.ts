@@ -1,11 +1,27 @@
 // A county brought in by an operator in a real browser: from a file to a home with a value on the map.
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { setOperator } from '../../src/customers/people/people.ts';
+import { ownLayers } from '../../src/supply/catalog/catalog.ts';
+import { formatLayers } from '../../src/supply/catalog/layers.ts';
+import { startArcgis } from '../arcgis-server.ts';
 import { COUNTY, writeCounty } from '../county-file.ts';
+import { COUNTY_FIELDS, parcelOf } from '../county-layer.ts';
 import { needsBrowser, openSite } from './browser.ts';
 
-const site = await openSite();
+const site = await openSite({ settings: { WEBHOOK_ALLOW_PRIVATE: 'loopback' } });
+const server = await startArcgis(7);
+server.layers['arcgis/rest/services/State/FeatureServer/0'] = {
+  fields: COUNTY_FIELDS,
+  features: Array.from({ length: 400 }, (_, i) => parcelOf(i)),
+  limit: 70,
+};
+const layer = { kind: 'parcels', name: '', format: 'arcgis', parcelField: 'PARCELNO', license: 'CC0' } as const;
+const LAYERS = [{ ...layer, area: '55', url: `${server.url}/arcgis/rest/services/State/FeatureServer/0` }];
+mkdirSync(dirname(ownLayers(site.home)), { recursive: true });
+writeFileSync(ownLayers(site.home), formatLayers({ day: '2099-01-01', layers: LAYERS }, ''));
 
 describe('counties', needsBrowser, () => {
   it('are not there for a customer', async () => {
@@ -71,6 +87,37 @@ describe('counties', needsBrowser, () => {
     await page.goBack();
     await page.getByRole('link', { name: /^Open \d+ / }).click();
     await page.getByText('Estimated value').first().waitFor();
+    assert.deepEqual(site.complaints, []);
+    await page.context().close();
+  });
+
+  it('come in by their name and a layer that is listed: search box, map, county, draft, load', async () => {
+    const person = await site.signUp('Nora Example', 'pro');
+    await setOperator(site.client.deps, 'nora.example@example.com', true);
+    const page = await site.open('/dashboard/counties', { person });
+    const map = page.getByRole('img', { name: /Counties of the United States/ });
+    await map.waitFor();
+    assert.ok((await map.locator('path').count()) > 3_000);
+    assert.equal(await map.locator('.county-listed[data-fips^="55"]').count(), 72);
+    await page.getByLabel('County and state').fill('richlnd wi');
+    await page.getByRole('link', { name: 'Richland County, Wisconsin' }).click();
+    await page.getByRole('heading', { name: 'Richland County, Wisconsin' }).waitFor();
+    await page.getByText('License: CC0.').waitFor();
+    await page.getByRole('button', { name: 'Load this' }).click();
+    await page.waitForURL('**/dashboard/counties/cty_*');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByRole('img', { name: 'Map of where the properties lie' }).waitFor();
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    await page.getByText('Trains a model, tests it').waitFor();
+    await page.goto(`${site.origin}/dashboard/counties/55103`);
+    await page.getByText('200 properties are loaded.').waitFor();
+    await page
+      .getByRole('table', { name: /Fields in Richland County/ })
+      .getByText('structure.year_built')
+      .waitFor();
+    await page.getByText(/Read on/).waitFor();
+    await page.goto(`${site.origin}/dashboard/counties`);
+    await map.locator('.county-loaded[data-fips="55103"]').waitFor();
     assert.deepEqual(site.complaints, []);
     await page.context().close();
   });

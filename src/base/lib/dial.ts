@@ -84,7 +84,7 @@ function createResolver(servers: readonly string[]): Resolve {
   };
 }
 
-interface DialAgents {
+export interface DialAgents {
   http: http.Agent;
   https: https.Agent;
 }

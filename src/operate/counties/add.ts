@@ -145,23 +145,23 @@ function begin(
   files: FileAt[],
   { parcelField }: Entry,
 ): Promise<Scaffold> {
-  const column = parcelField.slice(parcelField.lastIndexOf('.') + 1);
   return scaffoldSource({
     files,
     cacheFolder: join(config.home, 'downloads'),
     place: { id, name: placeOf(county), state: county.state, fips: county.fips, county: county.name },
-    meanings: meaningsOf(column),
+    meanings: meaningsOf(parcelField),
     today,
     readAddress: addressKeyOf,
   });
 }
 
 /** `Dane County, Wisconsin` */
-const placeOf = ({ name, state }: County): string =>
+export const placeOf = ({ name, state }: County): string =>
   `${name}, ${STATES.find(({ code }) => code === state)?.name ?? state}`;
 
 /** Servers change the case of their columns. Where the catalog names a counter of rows, the file knows better. */
-function meaningsOf(column: string): Meanings {
+export function meaningsOf(parcelField: string): Meanings {
+  const column = parcelField.slice(parcelField.lastIndexOf('.') + 1);
   if (column === '' || /^(object_?id|fid|oid|globalid)$/i.test(column)) return {};
   return Object.fromEntries([column, column.toUpperCase(), column.toLowerCase()].map((name) => [name, 'parcel']));
 }

@@ -9,6 +9,7 @@ import { stateOfCounty } from '../../base/lib/states.ts';
 import { submitJob } from '../../base/jobs/jobs.ts';
 import * as jobs from '../../base/jobs/sql.ts';
 import { MEANINGS, type Meanings } from '../../supply/ingest/scaffold.ts';
+import { isLayerUrl, layerFileName } from '../../supply/ingest/service.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -59,7 +60,7 @@ export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: Ne
     const draft = await sql.insertDraft(client, {
       id: randomId('cty'),
       place: { id, name: form.place, state, fips, county: form.county },
-      file_name: safeName(form.file_name ?? new URL(must(url, 'URL')).pathname),
+      file_name: form.file_name === undefined ? nameOfUrl(must(url, 'URL')) : safeName(form.file_name),
       file_bytes: form.file_bytes ?? null,
       url: url ?? null,
       created_by: signedIn.user.id,
@@ -71,6 +72,8 @@ export async function createDraft(deps: CountyDeps, signedIn: SignedIn, form: Ne
     return draft;
   });
 }
+
+const nameOfUrl = (url: string): string => (isLayerUrl(url) ? layerFileName(url) : safeName(new URL(url).pathname));
 
 function refuseTooLarge({ config }: Pick<Deps, 'config'>, bytes: number): void {
   if (bytes <= config.countyFileBytes) return;

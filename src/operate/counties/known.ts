@@ -1,6 +1,7 @@
 // What is known of a county: whether it is loaded, and how sure we are of each layer that the catalog lists for it.
 import type { Deps } from '../../base/deps.ts';
-import type { Entry, Fact } from '../../supply/catalog/catalog.ts';
+import type { Config } from '../../base/config.ts';
+import { readCatalog, type Entry, type Fact } from '../../supply/catalog/catalog.ts';
 import { listReadings } from '../../supply/catalog/readings.ts';
 
 export interface CountyStatus {
@@ -22,6 +23,12 @@ export async function statusOf(deps: Pick<Deps, 'catalog'>, fips: number): Promi
     words: properties > 0 ? `loaded, ${properties.toLocaleString('en')} properties` : 'not loaded',
   };
 }
+
+/** The entry of the catalog that a URL is, also after it was narrowed down to the county's rows. */
+export const findListed = ({ home }: Pick<Config, 'home'>, fips: number, url: string): Entry | undefined =>
+  readCatalog(home)
+    .entriesOf(fips)
+    .find((entry) => entry.url === url || url.startsWith(`${entry.url}/query?`));
 
 export interface KnownEntry extends Entry {
   /** `read` once what it has was seen; `listed` before. */

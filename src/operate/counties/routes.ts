@@ -12,6 +12,7 @@ import { formatFips } from '../../base/lib/ids.ts';
 import { pageOf } from '../../base/lib/schema.ts';
 import { signedInOf } from '../../customers/people/requests.ts';
 import type { SignedIn } from '../../customers/people/sessions.ts';
+import { catalogRoutes } from './catalog-routes.ts';
 import * as counties from './counties.ts';
 import { folderOf } from './files.ts';
 import { MAP_FILE } from './steps.ts';
@@ -28,6 +29,7 @@ export const countyRoutes = (app: App, deps: Deps): Promise<void> =>
     async (scope) => {
       const own = scope as App;
       own.addHook('onRequest', async (request) => refuseOthers(request));
+      catalogRoutes(own, deps);
       readingRoutes(own, deps);
       changingRoutes(own, deps);
       fileRoute(own, deps);

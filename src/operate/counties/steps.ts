@@ -1,6 +1,6 @@
 // The steps of a county draft, each with the same functions as the command of its name.
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readSources } from '../../../sources/sources.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { JobReporter } from '../../base/jobs/jobs.ts';
@@ -8,12 +8,17 @@ import type { Job } from '../../base/jobs/sql.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import type { LoadReport } from '../../supply/ingest/report.ts';
-import { scaffoldSource } from '../../supply/ingest/scaffold.ts';
+import { noteReading } from '../../supply/catalog/readings.ts';
+import type { Entry } from '../../supply/catalog/catalog.ts';
+import { scaffoldSource, type Place } from '../../supply/ingest/scaffold.ts';
+import { fetchTo, isLayerUrl, narrowTo } from '../../supply/ingest/service.ts';
 import { addressKeyOf } from '../../records/address/address.ts';
 import { loadSources, reportLoads, trainAndValue } from '../load-and-train.ts';
 import { previewSource } from '../preview/preview.ts';
 import { sourceOf, type StepJobName } from './counties.ts';
-import { fetchFile } from './fetch.ts';
+import { factsOf, meaningsOf } from './add.ts';
+import { createGuardedFetch, fetchFile } from './fetch.ts';
+import { findListed } from './known.ts';
 import { folderOf, makeFolder, sizeOf } from './files.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
@@ -49,32 +54,35 @@ const STEPS: { [Name in StepJobName]: (step: Step<Name>) => Promise<object> } = 
 };
 
 async function read({ deps, draft, folder, report }: Step<'county-read'>): Promise<object> {
-  const { config } = deps;
   const path = join(folder, draft.file_name);
-  let bytes = draft.file_bytes;
-  if (draft.url !== null && (await sizeOf(path)) === undefined) {
+  let { file_bytes: bytes, url } = draft;
+  const listed = url === null ? undefined : findListed(deps.config, draft.place.fips, url);
+  if (url !== null && (await sizeOf(path)) === undefined) {
     await makeFolder(folder);
-    bytes = await fetchFile({
-      url: draft.url,
-      path,
-      dial: { allow: config.webhookAllowPrivate, dnsServers: config.dnsServers },
-      mostBytes: config.countyFileBytes,
-      onBytes: (have, total) => report({ phase: 'downloading', share: total ? have / total : null }),
-    });
+    ({ bytes, url } = await arrive(deps, { url, path, place: draft.place, listed }, report));
   }
   report({ phase: 'reading the file' });
-  const { recipe, files, findings } = await scaffoldSource({
-    files: [{ path, url: draft.url ?? undefined }],
+  const paging = url !== null && isLayerUrl(url) ? ('arcgis' as const) : undefined;
+  const scaffold = await scaffoldSource({
+    files: [{ path, url: url ?? undefined, paging, license: listed?.license }],
     cacheFolder: folder,
     place: draft.place,
     format: draft.reading,
-    meanings: draft.meanings,
+    meanings: { ...(listed && meaningsOf(listed.parcelField)), ...draft.meanings },
     today: isoDate(deps.clock()),
     readAddress: addressKeyOf,
   });
+  const { recipe, files, findings } = scaffold;
   const [found] = files;
+  if (listed)
+    noteReading(deps.config.home, listed.url, {
+      day: isoDate(deps.clock()),
+      rows: found.rows,
+      brings: factsOf(scaffold),
+    });
   await sql.updateDraft(deps.control, {
     ...draft,
+    url,
     file_bytes: bytes,
     received_bytes: bytes ?? draft.received_bytes,
     summary: {
@@ -90,6 +98,42 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
     updated_at: deps.clock(),
   });
   return { findings };
+}
+
+interface Arriving {
+  url: string;
+  path: string;
+  place: Place;
+  listed: Entry | undefined;
+}
+
+/** A file, or the rows of a layer; of a layer of a whole state, those of the county. */
+async function arrive(
+  { config }: Pick<Deps, 'config'>,
+  { url, path, place, listed }: Arriving,
+  report: JobReporter,
+): Promise<{ bytes: number; url: string }> {
+  const dial = { allow: config.webhookAllowPrivate, dnsServers: config.dnsServers };
+  const onBytes = (have: number, total: number | null | undefined) =>
+    report({ phase: 'downloading', share: total ? have / total : null });
+  if (!isLayerUrl(url))
+    return { url, bytes: await fetchFile({ url, path, dial, mostBytes: config.countyFileBytes, onBytes }) };
+  const guarded = createGuardedFetch(dial);
+  try {
+    const options = {
+      cache: dirname(path),
+      fetch: guarded.fetch,
+      onBytes: (_: string, have: number, total: number | undefined) => onBytes(have, total),
+      onNote: (phase: string) => report({ phase }),
+    };
+    const own =
+      listed?.area.length === 2 ? await narrowTo(url, { fips: place.fips, name: place.county }, options) : url;
+    if (own === undefined) throw new CommandError(`No column of the state's layer names ${place.county}.`);
+    await fetchTo(path, own, options);
+    return { bytes: must(await sizeOf(path), 'size'), url: own };
+  } finally {
+    guarded.close();
+  }
 }
 
 const sourceOfDraft = ({ recipe }: { recipe: string | null }) => sourceOf(must(recipe, 'recipe'));

@@ -11,6 +11,7 @@ import { AuditSection } from './account/audit.tsx';
 import { BatchSection, BatchesSection } from './batches.tsx';
 import { BillingSection } from './billing/billing.tsx';
 import { CountiesSection } from './counties/counties.tsx';
+import { CatalogCountySection } from './counties/catalog-county.tsx';
 import { CountySection } from './counties/county.tsx';
 import { ExportSection } from './exports/export.tsx';
 import { ExportsSection } from './exports/exports.tsx';
@@ -94,11 +95,15 @@ const GROUPS: [title: string, sections: Section[]][] = [
         icon: 'map',
         needsPerson: true,
         needsOperator: true,
-        page: (id) => (id ? <CountySection key={id} id={id} /> : <CountiesSection />),
+        page: (id) => (id ? pageOfCounty(id) : <CountiesSection />),
       },
     ],
   ],
 ];
+
+/** A FIPS code is a county of the catalog; anything else is a draft. */
+const pageOfCounty = (id: string) =>
+  /^\d{5}$/.test(id) ? <CatalogCountySection key={id} fips={id} /> : <CountySection key={id} id={id} />;
 
 export function Dashboard({ section: sectionId, id }: { section: string; id?: string }) {
   const { session } = useCaller();

@@ -8,6 +8,7 @@ import { Badge, Button, Card, Empty, Field, PageHead, ProblemNotice, Skeleton, t
 import { Table } from '../../ui/table.tsx';
 import { useAct, useList } from '../../use-api.ts';
 import { activeStep, isUploaded, TONES, type Draft, type DraftSummary } from './draft.ts';
+import { FindCounty } from './find-county.tsx';
 import { uploadFile } from './upload.ts';
 
 const KINDS = '.csv,.tsv,.txt,.gz,.zip,.xlsx,.json,.geojson,.topojson,.gpkg,.parquet';
@@ -24,33 +25,37 @@ export function CountiesSection() {
     <>
       <PageHead
         title="Counties"
-        lead="Bring in public records: upload a file, check its columns, preview, load, and train a model."
+        lead="Bring in public records: find a county or upload a file, check its columns, preview, load, and train a model."
         actions={start}
       />
       <ProblemNotice problem={list.problem} onRetry={list.reload} />
-      <Card flush>
-        {!list.data && list.isLoading && <Skeleton />}
-        {list.data?.length === 0 && (
-          <Empty icon="map" title="No counties yet">
-            You need one file of parcels or sales: CSV, Excel, GeoJSON, a zipped shapefile, GeoPackage, or Parquet.
-          </Empty>
-        )}
-        {list.data && list.data.length > 0 && (
-          <Table
-            caption="Counties"
-            rows={list.data}
-            keyOf={({ id }) => id}
-            columns={[
-              { head: 'Place', cell: (row) => <Link href={`/dashboard/counties/${row.id}`}>{row.place.name}</Link> },
-              { head: 'State', cell: (row) => <StateOf draft={row} /> },
-              { head: 'County', cell: (row) => `${row.place.county}, ${row.place.state}` },
-              { head: 'File', cell: (row) => row.file.name },
-              { head: 'Size', align: 'right', cell: (row) => bytes(row.file.bytes) },
-              { head: 'Changed', cell: (row) => ago(row.updated_at) },
-            ]}
-          />
-        )}
-      </Card>
+      <div className="sections">
+        <FindCounty />
+        <Card title="Drafts" flush>
+          {!list.data && list.isLoading && <Skeleton />}
+          {list.data?.length === 0 && (
+            <Empty icon="map" title="No counties yet">
+              Find a county above, or upload a file of parcels or sales: CSV, Excel, GeoJSON, a zipped shapefile,
+              GeoPackage, or Parquet.
+            </Empty>
+          )}
+          {list.data && list.data.length > 0 && (
+            <Table
+              caption="Counties"
+              rows={list.data}
+              keyOf={({ id }) => id}
+              columns={[
+                { head: 'Place', cell: (row) => <Link href={`/dashboard/counties/${row.id}`}>{row.place.name}</Link> },
+                { head: 'State', cell: (row) => <StateOf draft={row} /> },
+                { head: 'County', cell: (row) => `${row.place.county}, ${row.place.state}` },
+                { head: 'File', cell: (row) => row.file.name },
+                { head: 'Size', align: 'right', cell: (row) => bytes(row.file.bytes) },
+                { head: 'Changed', cell: (row) => ago(row.updated_at) },
+              ]}
+            />
+          )}
+        </Card>
+      </div>
       {isNew && <NewCounty onClose={() => setNew(false)} />}
     </>
   );
@@ -151,7 +156,10 @@ function NewCounty({ onClose }: { onClose: () => void }) {
           )}
         </Field>
       ) : (
-        <Field label="Web address" hint="A public https:// address that leads to the file itself.">
+        <Field
+          label="Web address"
+          hint="A public https:// address that leads to the file itself, or a layer of an ArcGIS server."
+        >
           {(id, described) => (
             <input
               id={id}
