@@ -2626,6 +2626,8 @@ export interface ReportRequest {
   reference?: string;
   /** For this report, instead of the account’s. */
   rules?: ReportRule[];
+  /** Adds the census layer: income, tenure and the like of the tract. Left out of credit files by default. */
+  demographics?: boolean;
   /** The ready set, with `rules` in addition, instead of the account’s. `GET /reports/rules` lists it. */
   rule_set?: "standard";
   options?: {

@@ -9,6 +9,7 @@ import { showOwner, suppressOwner } from '../../src/records/properties/propertie
 import { forgetOldReports } from '../../src/delivery/reports/reports.ts';
 import { DEMO, MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { WENDEMERE } from '../../src/supply/sandbox/geography.ts';
+import { asDay, asMoney, asRatio } from '../../src/base/lib/figures.ts';
 import { STANDARD_RULES } from '../../src/delivery/reports/standard-rules.ts';
 import { testClient, type CallOptions, type TestClient } from '../harness.ts';
 import { readPdf } from '../pdf-text.ts';
@@ -33,7 +34,7 @@ async function pdfOf(id: string, key = api.testKey): Promise<Buffer> {
 
 describe('POST /reports', () => {
   it('201: every part says what the single endpoints say at that time', async () => {
-    const report = await make({ property: { address: DEMO.address }, reference: 'L-1' });
+    const report = await make({ property: { address: DEMO.address }, reference: 'L-1', demographics: true });
     const id = DEMO.property_id;
     assert.deepEqual([report.object, report.mode, report.reference, report.property.id], ['report', 'test', 'L-1', id]);
     const { body: value } = await api.post('/avm/estimate', {
@@ -542,6 +543,44 @@ describe('GET /reports/:id/pdf', () => {
     assert.match(page, /Liens and violations\s+–\s+tax 0, other 0, code –/);
     for (const { detail, kind } of gaps)
       if (kind !== 'withheld') assert.ok(page.includes(detail.split(' ').slice(0, 4).join(' ')), detail);
+  });
+
+  it('has the figures of the JSON, to the same decimals, and no demographics unless asked for', async () => {
+    const { confidence_interval: interval } = (await make({ property: { id: LOANS } })).valuation;
+    const report = await make({
+      property: { id: LOANS },
+      loan: { amount: 100_001, purpose: 'refinance', other_liens: 7_003 },
+      rule_set: 'standard',
+    });
+    const { loan, title, valuation, decision, gaps } = report;
+    const text = readPdf(await pdfOf(report.id))
+      .pages.join(' ')
+      .replace(/\s+/g, ' ');
+    const figures = [
+      ...[loan.amount, loan.total_debt, interval.low, interval.high, valuation.estimated_value].map(asMoney),
+      ...[loan.ltv, loan.ltv_at_low, loan.cltv, loan.cltv_at_low].map(asRatio),
+      ...valuation.comparables.flatMap((each: any) => [each.sale_price, each.adjusted_price].map(asMoney)),
+      ...title.mortgages.flatMap((each: any) => [
+        asMoney(each.amount),
+        asMoney(each.estimated_balance?.amount),
+        ...each.releases.map((release: any) => asDay(release.recorded_on)),
+      ]),
+      ...title.chain.map((each: any) => asMoney(each.price)),
+      ...decision.rules.flatMap((rule: any) => [rule.reason, rule.note].filter(Boolean)),
+      ...gaps.map(({ detail }: any) => detail),
+      title.coverage.mortgages.note,
+      title.coverage.note,
+      'Standard rules',
+      report.sha256,
+      report.receipt.sha256,
+    ];
+    const lacking = figures.filter((figure: string) => !text.includes(figure.replace(/\s+/g, ' ')));
+    assert.deepEqual(lacking, []);
+    assert.ok(title.mortgages.some((each: any) => each.releases.length > 1));
+    assert.equal(report.risk.layers.census, undefined);
+    assert.doesNotMatch(text, /median household income|very_good|split_level/i);
+    const asked = await make({ property: { id: LOANS }, demographics: true });
+    assert.equal(asked.risk.layers.census.status, 'found');
   });
 
   it('is the same bytes whenever it is fetched', async () => {

@@ -144,7 +144,7 @@ describe('figures in words', () => {
 
 describe('rules', () => {
   it('are sentences, whatever their limit', () => {
-    assert.equal(ruleInWords({ when: 'ltv_above', limit: 0.8 }), 'loan to value is above 80.0%');
+    assert.equal(ruleInWords({ when: 'ltv_above', limit: 0.8 }), 'loan to value is above 80%');
     assert.equal(ruleInWords({ when: 'flood_zone_in', limit: ['AE', 'VE'] }), 'the home lies in flood zone AE or VE');
     assert.equal(ruleInWords({ when: 'open_mortgages_above', limit: 0 }), 'more than 0 mortgages are open');
     assert.equal(ruleInWords({ when: 'title_flags' }), 'the title is flagged with anything');

@@ -3,7 +3,7 @@ import { fail } from '../../base/lib/errors.ts';
 import type { LimitKind } from '../../supply/layers/layer.ts';
 import { LAYER_NAMES, LAYER_RULES, type LayerRuleName } from '../../supply/layers/layers.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
-import { asPercent } from '../../base/lib/figures.ts';
+import { asRatio } from '../../base/lib/figures.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { TITLE_FLAGS } from '../../records/title/schema.ts';
 
@@ -73,13 +73,13 @@ export const describeConditions = (): string =>
     return `\`${name}\` (${SAMPLES[limit.kind]}): ${sentence.replace('{}', 'the limit')}.`;
   }).join(' ');
 
-/** A rule in words: "loan to value is above 80.0%". */
+/** A rule in words: "loan to value is above 80%". */
 export function ruleInWords({ when, limit }: { when: RuleName; limit?: number | string | string[] }): string {
   const [{ kind }, sentence] = CONDITIONS[when];
   if (limit === undefined) return sentence.replace('{}', 'anything');
   const words = [limit]
     .flat()
-    .map((each) => (kind === 'share' ? asPercent(Number(each)) : String(each).replaceAll('_', ' ')));
+    .map((each) => (kind === 'share' ? asRatio(Number(each)) : String(each).replaceAll('_', ' ')));
   return sentence.replace('{}', words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]);
 }
 

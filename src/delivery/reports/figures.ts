@@ -10,6 +10,9 @@ const RULE_WORDS: Record<string, string> = {
 /** Rules for comparables by their subject. */
 export const asRules = (rules: readonly string[]): string => rules.map((rule) => RULE_WORDS[rule] ?? rule).join(', ');
 
-/** Rounds areas within a text, since an imputed one may be fractional: `1191.5 sqft` as `1,192 sq ft`. */
+/** In plain words, with areas rounded since an imputed one may be fractional: `1191.5 sqft` as `1,192 sq ft`, `very_good`
+    as `very good`. */
 export const withAreas = (text: string): string =>
-  text.replace(/(\d+(?:\.\d+)?) sqft/g, (_all, area) => `${Math.round(Number(area)).toLocaleString('en-US')} sq ft`);
+  text
+    .replaceAll('_', ' ')
+    .replace(/(\d+(?:\.\d+)?) sqft/g, (_all, area) => `${Math.round(Number(area)).toLocaleString('en-US')} sq ft`);

@@ -35,7 +35,7 @@ import * as sql from './sql.ts';
 import { STANDARD_RULES } from './standard-rules.ts';
 
 const NOTICE =
-  'Compiled from public records by an automated valuation model. It is not an appraisal, a title commitment or a lending decision; the rules are those of the account that asked for it.';
+  'Compiled from public records by an automated valuation model. It is not an appraisal, a title commitment or a lending decision; the rules are those that the account or the request chose.';
 const PARTS = ['comparables', 'explanation', 'history'] as const;
 
 interface Reader {
@@ -102,7 +102,11 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     hashReceipts(deps.control, [valuation.id]),
     readProperty(deps, asker, row),
     readTitle(deps, row, { view: { mode, mayReadOwners }, readRisk: deps.readRisk }),
-    deps.readRisk([row], LAYER_NAMES),
+    // Who lives in a tract has no place in the file of a loan, unless it is asked for.
+    deps.readRisk(
+      [row],
+      LAYER_NAMES.filter((name) => name !== 'census' || request.demographics === true),
+    ),
     readMarketFigures(deps, mode, row, valuation.as_of),
     deps.catalog.read(),
   ]);

@@ -91,6 +91,12 @@ export const ReportRequest = namedStrict('ReportRequest', {
   rules: optional(
     Type.Array(Rule, { maxItems: MOST_RULES, description: 'For this report, instead of the account’s.' }),
   ),
+  demographics: optional(
+    Type.Boolean({
+      description:
+        'Adds the census layer: income, tenure and the like of the tract. Left out of credit files by default.',
+    }),
+  ),
   rule_set: optional(
     oneOf(['standard'], {
       description: 'The ready set, with `rules` in addition, instead of the account’s. `GET /reports/rules` lists it.',

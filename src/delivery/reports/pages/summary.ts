@@ -3,7 +3,7 @@ import { INK, type Color } from '../../../base/pdf/colors.ts';
 import { PAGE, WIDTH, type Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';
 import { ruleInWords } from '../conditions.ts';
-import { asDay, asMoney, asNumber, asPercent, asShare, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
+import { asDay, asMoney, asNumber, asPercent, asRatio, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
 const DECISIONS: Record<Report['decision']['outcome'], { word: string; ink: Color; ground: Color }> = {
@@ -76,20 +76,33 @@ function drawValue(paper: Paper, { valuation, loan }: Report): void {
   });
   drawScale(
     paper,
-    { low: interval.low, value, high: interval.high, loan: loan?.amount, price: loan?.purchase_price ?? undefined },
+    {
+      low: interval.low,
+      value,
+      high: interval.high,
+      loan: loan?.amount,
+      price: loan?.purchase_price ?? undefined,
+      debt: loan?.total_debt === loan?.amount ? undefined : (loan?.total_debt ?? undefined),
+    },
     top + 14,
   );
   paper.y = top + 78;
 }
 
+interface Scale {
+  low: number;
+  value: number;
+  high: number;
+  loan?: number;
+  price?: number;
+  /** All debts together, where that is more than the loan. */
+  debt?: number;
+}
+
 /** The interval as a bar with the value on it, and the loan beside it on the same scale. */
-function drawScale(
-  paper: Paper,
-  { low, value, high, loan, price }: { low: number; value: number; high: number; loan?: number; price?: number },
-  top: number,
-): void {
+function drawScale(paper: Paper, { low, value, high, loan, price, debt }: Scale, top: number): void {
   const [left, right] = [PAGE.left + 240, PAGE.right - 14];
-  const amounts = [low, value, high, loan ?? low, price ?? value];
+  const amounts = [low, value, high, loan ?? low, price ?? value, debt ?? value];
   const [least, most] = [Math.min(...amounts) * 0.97, Math.max(...amounts) * 1.03];
   const x = (amount: number) => left + ((amount - least) / (most - least || 1)) * (right - left);
   const { pdf } = paper;
@@ -112,6 +125,7 @@ function drawScale(
       for (const [name, amount, dy] of [
         ['Loan', loan, 9],
         ['Price', price, 20],
+        ['All debts', debt, 31],
       ] as const) {
         if (amount === undefined) continue;
         pdf
@@ -151,10 +165,14 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
 const signed = (share: number) => `${share >= 0 ? '+' : '−'}${asPercent(Math.abs(share))}`;
 
 function loanTiles({ ltv, ltv_at_low, cltv, cltv_at_low }: NonNullable<Report['loan']>): Tile[] {
-  const atLow = (share: number) => `${asPercent(share)} at the low end`;
+  const atLow = (share: number) => `${asRatio(share)} at the low end`;
   return [
-    ['Loan to value', asPercent(ltv), atLow(ltv_at_low)],
-    ['Combined loan to value', asShare(cltv), cltv_at_low === null ? 'existing balance not known' : atLow(cltv_at_low)],
+    ['Loan to value', asRatio(ltv), atLow(ltv_at_low)],
+    [
+      'Combined loan to value',
+      cltv === null ? DASH : asRatio(cltv),
+      cltv_at_low === null ? 'a debt is not known' : atLow(cltv_at_low),
+    ],
   ];
 }
 
@@ -191,8 +209,14 @@ function drawTiles(paper: Paper, tiles: readonly Tile[]): void {
   paper.y += Math.ceil(tiles.length / columns) * (height + gap) + 8;
 }
 
+const RULES_FROM: Record<Report['decision']['rules_from'], string> = {
+  account: 'Rules of the account',
+  request: 'Rules of the request',
+  standard: 'Standard rules',
+};
+
 function drawRules(paper: Paper, { decision }: Report): void {
-  paper.subheading('Rules of the account');
+  paper.subheading(RULES_FROM[decision.rules_from]);
   if (decision.rules.length === 0) {
     return paper.paragraph(
       'No rules are set, so nothing was decided. Set them on the dashboard or with PUT /reports/rules.',
@@ -203,7 +227,7 @@ function drawRules(paper: Paper, { decision }: Report): void {
     { text: capitalized(ruleInWords(rule)), ...(rule.note !== undefined && { note: rule.note }) },
     rule.reason,
   ]);
-  drawTable(paper, [left('Outcome', 1.3), left('Applies if', 4), left('Found', 4)], rows);
+  drawTable(paper, [left('Outcome', 1.3), left('Would not pass if', 4), left('Found', 4)], rows);
 }
 
 /** Points to check before signing. */

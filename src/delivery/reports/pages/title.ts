@@ -108,7 +108,7 @@ function drawMortgages(paper: Paper, { mortgages, coverage }: Title): void {
       leftOf('Status', 1.4, ({ status, releases }) => ({
         text: asTitle(status),
         bold: status !== 'released',
-        ...(releases.length > 0 && { note: describeRelease(releases.at(-1)!) }),
+        ...(releases.length > 0 && { note: releases.map(describeRelease).join('; ') }),
       })),
       rightOf('Est. balance', 1.5, ({ estimated_balance: balance, balance_reason }) => ({
         text: asMoney(balance?.amount),
@@ -118,8 +118,8 @@ function drawMortgages(paper: Paper, { mortgages, coverage }: Title): void {
     { size: 8, empty: 'No mortgages are on record.' },
   );
   saysMore(paper, mortgages.length, 'mortgages');
-  const lent = coverage.mortgages;
-  if (lent && lent.status !== 'covered') paper.paragraph(lent.note, { size: 8.5, color: INK.warn });
+  const { status, note } = coverage.mortgages;
+  paper.paragraph(`${asTitle(status)}. ${note}`, { size: 8.5, color: status === 'covered' ? INK.soft : INK.warn });
 }
 
 const describeRelease = ({ recorded_on, matched_by }: Title['unmatched'][number]) =>
