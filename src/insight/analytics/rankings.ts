@@ -251,6 +251,8 @@ const LAYERS: Partial<Record<Figure, string>> = {
 
 function sourcesOf(catalog: Catalog, markets: string[], figure: Figure): Ranking['sources'] {
   const layer = LAYERS[figure] ?? 'properties';
-  const rows = catalog.coverage.filter((row) => markets.includes(row.market) && row.layer === layer);
+  const rows = markets.flatMap((market) =>
+    (catalog.coverageByMarket.get(market) ?? []).filter((row) => row.layer === layer),
+  );
   return [...new Set(rows.map((row) => row.source_id))].sort().map((id) => describeSource(catalog, id));
 }

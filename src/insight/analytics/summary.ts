@@ -58,7 +58,7 @@ interface Evidence {
 
 /** Where a market's records of a layer come from, and how far they reach. */
 function evidenceOf(catalog: Catalog, market: string, layers: string[]): Evidence {
-  const rows = catalog.coverage.filter((row) => row.market === market && layers.includes(row.layer));
+  const rows = (catalog.coverageByMarket.get(market) ?? []).filter((row) => layers.includes(row.layer));
   const days = rows.flatMap((row) => row.covers_to ?? row.published_on ?? []);
   return { as_of: days.sort().at(-1) ?? null, sources: [...new Set(rows.map((row) => row.source_id))].sort() };
 }

@@ -28,6 +28,9 @@ export interface Catalog {
   coverage: sql.CoverageRow[];
   /** The same by county and market: a page of 500 properties with six layers each looks it up 3,000 times. */
   coverageByPlace: Map<string, sql.CoverageRow[]>;
+  /** Both by market: a list of 3,000 markets that looked through all of them for each was quadratic. */
+  countsByMarket: Map<string, sql.CountRow[]>;
+  coverageByMarket: Map<string, sql.CoverageRow[]>;
   looks: Map<string, LookRow>;
   /** By source, what the examination of the load that is served found; none for layers that are not examined. */
   findings: Map<string, FindingSummary[]>;
@@ -102,6 +105,8 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     visible: { live: ofMode('live'), test: ofMode('test') },
     coverage,
     coverageByPlace: Map.groupBy(coverage, keyOfPlace),
+    countsByMarket: Map.groupBy(counts, ({ market }) => market),
+    coverageByMarket: Map.groupBy(coverage, ({ market }) => market),
     looks: new Map(looks.map((row) => [row.sourceId, row])),
     findings: new Map(
       examined

@@ -27,9 +27,9 @@ export async function getMarket(deps: CatalogDeps, mode: KeyMode, id: string): P
 }
 
 function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> {
-  const counts = catalog.counts.filter((count) => count.market === row.id);
+  const counts = catalog.countsByMarket.get(row.id) ?? [];
   const fips = [...new Set(counts.map((count) => count.fips))];
-  const covered = catalog.coverage.filter((item) => item.market === row.id);
+  const covered = catalog.coverageByMarket.get(row.id) ?? [];
   const byType = Map.groupBy(counts, (count) => count.property_type);
   return {
     object: 'market',

@@ -6,7 +6,7 @@ import type { FileFormat } from '../source.ts';
 import type { ZipMember } from '../../../base/lib/zip-directory.ts';
 import { listZip } from '../../../base/lib/zip-file.ts';
 
-type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'pdf' | 'empty' | 'binary' | 'text';
+type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'dbf' | 'pdf' | 'empty' | 'binary' | 'text';
 
 const PEEKED = 4096;
 const MOST_ZEROS = 0.05;
@@ -40,6 +40,7 @@ function kindOf(head: Buffer): Kind {
   if (latin.startsWith('PAR1')) return 'parquet';
   if (latin.startsWith('%PDF')) return 'pdf';
   if (head.length >= 4 && head.readInt32BE(0) === 9994) return 'shp';
+  if (isDbf(head)) return 'dbf';
   const text = latin.replace(/^(\u00ef\u00bb\u00bf|\s)+/, '');
   if (/^<(!doctype html|html|head|\?xml|body|script)/i.test(text)) return 'html';
   if (/^[[{]/.test(text)) return 'json';
@@ -49,6 +50,13 @@ function kindOf(head: Buffer): Kind {
   return !isWide && zeros > head.length * MOST_ZEROS ? 'binary' : 'text';
 }
 
+/** A dBASE table begins with its version, the day of its last change and the length of its header. */
+function isDbf(head: Buffer): boolean {
+  if (head.length < 33 || ![0x03, 0x30, 0x83, 0x8b, 0xf5].includes(head[0])) return false;
+  const isDay = head[2] >= 1 && head[2] <= 12 && head[3] >= 1 && head[3] <= 31;
+  return isDay && head.readUInt16LE(8) >= 65 && head.readUInt16LE(10) > 1;
+}
+
 const NAMES: Record<Kind, string> = {
   html: 'a web page',
   zip: 'a ZIP archive',
@@ -56,6 +64,7 @@ const NAMES: Record<Kind, string> = {
   parquet: 'a Parquet file',
   json: 'JSON',
   shp: 'a shapefile',
+  dbf: 'a dBASE table',
   pdf: 'a PDF document',
   empty: 'empty',
   binary: 'not text',
@@ -73,6 +82,8 @@ const WANTED: Record<FileFormat['type'], Kind[]> = {
   shapefile: ['zip', 'shp'],
   geopackage: ['sqlite'],
   parquet: ['parquet'],
+  dbf: ['dbf'],
+  'fixed-width': ['text'],
 };
 
 /** One sentence with the name of the file, instead of a parser's complaint about its first character. */
@@ -104,6 +115,7 @@ export async function guessFormat(path: string, name = path): Promise<FileFormat
   if (kind === 'sqlite') return 'geopackage';
   if (kind === 'parquet') return 'parquet';
   if (kind === 'shp') return 'shapefile';
+  if (kind === 'dbf') return 'dbf';
   if (kind === 'zip') {
     const members = (await listZip(path)).map((member) => member.name.toLowerCase());
     if (members.includes('xl/workbook.xml')) return 'xlsx';

@@ -10,7 +10,8 @@ import { linesOf, type Geometry } from './geometry.ts';
 import { projectionNamed } from '../../../base/lib/projection.ts';
 import { readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { listZip, readZipMember } from '../../../base/lib/zip-file.ts';
-import { lastOf, must } from '../../../base/lib/must.ts';
+import { lastOf } from '../../../base/lib/must.ts';
+import { DELETED, readCell, readFields } from './dbf.ts';
 
 /** Coordinates are converted by the projection of the recipe, or by the .prj file that comes with the shapes. */
 export async function readShapefile(path: string, format: Pick<FileFormat, 'projection'>): Promise<Table> {
@@ -27,8 +28,7 @@ export async function readShapefile(path: string, format: Pick<FileFormat, 'proj
       const record = await table.take(fields.recordLength);
       if (!record) break;
       line++;
-      // An asterisk marks a deleted record.
-      if (record[0] === 0x2a) continue;
+      if (record[0] === DELETED) continue;
       batch.push({ line, cells: fields.list.map(({ at, length }) => readCell(record, at, length)), geometry });
       if (batch.length >= 200) {
         yield batch;
@@ -103,20 +103,3 @@ function groupRings(rings: Ring[]): MultiPolygon {
   }
   return polygons;
 }
-
-async function readFields(reader: ByteReader) {
-  const head = must(await reader.take(32), 'head of the table');
-  const headerLength = head.readUInt16LE(8);
-  const body = must(await reader.take(headerLength - 32), 'list of columns');
-  const list: { name: string; at: number; length: number }[] = [];
-  let at = 1;
-  for (let i = 0; i + 32 <= body.length && body[i] !== 0x0d; i += 32) {
-    const length = body[i + 16];
-    list.push({ name: body.toString('latin1', i, i + 11).replace(/\0.*$/s, ''), at, length });
-    at += length;
-  }
-  return { list, recordLength: head.readUInt16LE(10) };
-}
-
-const readCell = (record: Buffer, at: number, length: number): string =>
-  record.toString('latin1', at, at + length).trim();

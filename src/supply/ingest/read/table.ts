@@ -2,6 +2,8 @@
 import { basename } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import { readCsv } from './csv.ts';
+import { readDbf } from './dbf.ts';
+import { readFixedWidth } from './fixed-width.ts';
 import { readGeoJson } from './geojson.ts';
 import { readGeoPackage } from './geopackage.ts';
 import { readJsonRows } from './json-rows.ts';
@@ -68,6 +70,8 @@ async function open(path: string, format: FileFormat, onBytes?: (bytes: number) 
     format.type === 'geojson' && (await startsWith(path, 'PK')) ? await findZippedFeatures(path) : undefined;
   const bytes = features ? readZipMember(path, features, onBytes) : readBytes(path, onBytes);
   if (format.type === 'geojson') return readGeoJson(bytes, project);
+  if (format.type === 'dbf') return readDbf(bytes);
+  if (format.type === 'fixed-width') return readFixedWidth(bytes, format);
   if (format.type === 'topojson') return readTopoJson(bytes);
   if (format.type === 'json') return readJsonRows(bytes);
   return readCsv(bytes, format);

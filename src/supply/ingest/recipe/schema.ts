@@ -128,7 +128,19 @@ const Key = closed(
   'How a row finds its property.',
 );
 
-const FILE_TYPES = ['csv', 'tsv', 'xlsx', 'json', 'geojson', 'topojson', 'shapefile', 'geopackage', 'parquet'] as const;
+const FILE_TYPES = [
+  'csv',
+  'tsv',
+  'xlsx',
+  'json',
+  'geojson',
+  'topojson',
+  'shapefile',
+  'geopackage',
+  'parquet',
+  'dbf',
+  'fixed-width',
+] as const;
 
 const Format = closed({
   type: Type.Union(FILE_TYPES.map((name) => Type.Literal(name))),
@@ -142,6 +154,11 @@ const Format = closed({
   point: optional(
     Type.Union([text(), closed({ x: text(), y: text() })], {
       description: 'Columns with coordinates, or one with both: the shape of the row, for `centroid`.',
+    }),
+  ),
+  layout: optional(
+    Type.Record(Type.String(), Type.Tuple([Type.Integer({ minimum: 1 }), Type.Integer({ minimum: 1 })]), {
+      description: 'Of a fixed-width file: column → [first place, from 1; number of places].',
     }),
   ),
   sheet: optional(text()),
