@@ -26,8 +26,7 @@ export async function loadSources(deps: Deps, { sources, all, report, ...options
   return ingest({ ...loading, makeProgress: reportLoads(report) }, sources, all, {
     ...options,
     afterLoad: async (market) => {
-      report({ phase: 'indexing addresses' });
-      await followLoad(deps, all, market);
+      await followLoad(deps, all, market, reportPhases(0, report));
     },
   });
 }

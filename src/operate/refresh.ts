@@ -7,6 +7,7 @@ import { openLongPool } from '../base/db/postgres.ts';
 import type { Deps } from '../base/deps.ts';
 import { listFreshness } from '../supply/ingest/freshness.ts';
 import type { IngestDeps } from '../supply/ingest/ingest.ts';
+import { noProgress, type Progress as LoadProgress } from '../supply/ingest/progress.ts';
 import { formatRefresh, refresh } from '../supply/ingest/refresh.ts';
 import type { Source } from '../supply/ingest/source.ts';
 import { valueMarket } from '../insight/valuations/bulk.ts';
@@ -25,11 +26,22 @@ export const loadingDeps = (deps: Deps, write?: (text: string) => void): IngestD
 
 /** Updates what is derived from a market's records: the address index, the values if there is a model, and the sales
     statistics. */
-export async function followLoad(deps: Deps, all: Source[], market: string): Promise<void> {
+export async function followLoad(
+  deps: Deps,
+  all: Source[],
+  market: string,
+  { during }: Pick<LoadProgress, 'during'> = noProgress,
+): Promise<void> {
   const source = all.find((item) => item.market?.id === market);
-  for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
-  if (await hasModel(deps, market)) await valueAndRollUp(deps, market);
-  else await rollUpMarket(deps, market);
+  deps.catalog.forget();
+  const homes = (await deps.catalog.read()).counts
+    .filter((row) => row.market === market)
+    .reduce((sum, { property_count }) => sum + property_count, 0);
+  await during('filing addresses', homes, async () => {
+    for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
+  });
+  if (await hasModel(deps, market)) await during('valuing homes', homes, () => valueAndRollUp(deps, market));
+  else await during('adding up sales by area', homes, () => rollUpMarket(deps, market));
 }
 
 /** Values every home of a market and updates its area statistics, which include the values and exclude sales that the

@@ -176,7 +176,8 @@ describe('GET /properties/autocomplete', () => {
         const found = (await type(typed)) as { address: string }[];
         // Nothing may be wrong with the slip: it may be the start of another street.
         const isOther = rows.some((other) => other.label.startsWith(slip));
-        if (!isOther && !found.some(({ address }) => address.includes(`${word} `))) missed.push(`${typed} for ${label}`);
+        if (!isOther && !found.some(({ address }) => address.includes(`${word} `)))
+          missed.push(`${typed} for ${label}`);
       }
     }
     assert.ok(missed.length <= rows.length * 2 * 0.05, missed.join('; '));

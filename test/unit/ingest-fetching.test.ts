@@ -9,7 +9,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { download } from '../../src/supply/ingest/fetch/download.ts';
 import { fetchFiles } from '../../src/supply/ingest/fetch/fetch.ts';
 import { datedBy } from '../../src/supply/ingest/fetch/names.ts';
-import { showProgress } from '../../src/supply/ingest/progress.ts';
+import { reportPhases, showProgress } from '../../src/supply/ingest/progress.ts';
 import { readSources } from '../../sources/sources.ts';
 import { testville } from '../testville.ts';
 
@@ -95,6 +95,21 @@ describe('progress', () => {
     await progress.during('comparing transactions', 1234, () => spoken);
     assert.match(lines[0], /^place\/sales: comparing transactions, 1,234 rows, \d+ s so far\n$/);
     assert.match(lines.at(-1)!, /^place\/sales: comparing transactions, 1,234 rows in [\d.]+ s, [\d,]+\/s\n$/);
+  });
+
+  it('tells how much of a long phase is left, in a terminal and on a page', async () => {
+    let heard = (_line: string) => {};
+    const spoken = new Promise<string>((resolve) => (heard = resolve));
+    const progress = showProgress('place', 0, (text) => heard(text), 5);
+    await progress.during('building indexes', 10, (step) => {
+      step(3, 12);
+      return spoken;
+    });
+    assert.match(await spoken, /^place: building indexes, 10 rows, \d+ s so far, 3 of 12 done, \d+ s left\n$/);
+    const told: (number | null | undefined)[] = [];
+    const page = reportPhases(0, ({ share }) => void told.push(share));
+    await page.during('building indexes', 10, async (step) => step(3, 12));
+    assert.deepEqual(told, [null, 0.25]);
   });
 });
 

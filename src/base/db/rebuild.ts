@@ -60,26 +60,45 @@ export async function beginRebuild(client: Client, tables: RebuildableTable[]): 
 /** Adds the primary key to a table whose rows are in, for updates by key that follow. */
 export const addPrimaryKey = (client: Client, table: RebuildableTable) => addIndexes(client, table, true);
 
-async function addIndexes(client: Client, table: RebuildableTable, keyOnly: boolean): Promise<void> {
-  const { rows } = await client.query<{ name: string; is_key: boolean; definition: string }>(
+interface MissingIndex {
+  name: string;
+  is_key: boolean;
+  definition: string;
+}
+
+async function addIndexes(client: Client, table: RebuildableTable, keyOnly: boolean, onIndex?: () => void) {
+  const rows = await listMissing(client, table, keyOnly);
+  await changeRows(client)`set local maintenance_work_mem = '256MB'`;
+  for (const { name, is_key, definition } of rows) {
+    await client.query(definition.replace(` ON data.${table} `, ` ON ${NEXT}.${table} `));
+    if (is_key)
+      await client.query(`alter table ${NEXT}.${table} add constraint ${name} primary key using index ${name}`);
+    onIndex?.();
+  }
+}
+
+async function listMissing(client: Client, table: RebuildableTable, keyOnly: boolean): Promise<MissingIndex[]> {
+  const { rows } = await client.query<MissingIndex>(
     `select c.relname as name, i.indisprimary as is_key, pg_get_indexdef(c.oid) as definition
      from pg_index i join pg_class c on c.oid = i.indexrelid
      where i.indrelid = 'data.${table}'::regclass and (i.indisprimary or not $1)
        and to_regclass('${NEXT}.' || c.relname) is null`,
     [keyOnly],
   );
-  await changeRows(client)`set local maintenance_work_mem = '256MB'`;
-  for (const { name, is_key, definition } of rows) {
-    await client.query(definition.replace(` ON data.${table} `, ` ON ${NEXT}.${table} `));
-    if (is_key)
-      await client.query(`alter table ${NEXT}.${table} add constraint ${name} primary key using index ${name}`);
-  }
+  return rows;
 }
 
-/** The last step of the transaction: readers wait for a moment and then read the new tables. */
-export async function endRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
+/** The last step of the transaction: readers wait for a moment and then read the new tables. Nearly all of its time goes
+    into the indexes, of which properties alone have dozens; `onIndex` hears how many of all are built. */
+export async function endRebuild(
+  client: Client,
+  tables: RebuildableTable[],
+  onIndex?: (built: number, all: number) => void,
+): Promise<void> {
   if (tables.length === 0) return;
-  for (const table of tables) await addIndexes(client, table, false);
+  let [built, all] = [0, 0];
+  for (const table of tables) all += (await listMissing(client, table, false)).length;
+  for (const table of tables) await addIndexes(client, table, false, () => onIndex?.(++built, all));
   for (const table of tables) {
     await client.query(`drop table data.${table}`);
     await client.query(`alter table ${NEXT}.${table} set schema data`);

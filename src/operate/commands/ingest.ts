@@ -8,6 +8,7 @@ import type { Config } from '../../base/config.ts';
 import { describeFailure, findSources, ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
 import { isRecipePath, readRecipe } from '../../supply/ingest/recipes.ts';
 import { isStop } from '../../supply/examination/finding.ts';
+import { showProgress } from '../../supply/ingest/progress.ts';
 import { formatReport, type LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { chooseStates, readStates } from '../../supply/ingest/states.ts';
@@ -73,7 +74,13 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
       accept,
       onReport: (report) => console.log(formatReport(report)),
       onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
-      afterLoad: (market) => followLoad(deps, all, market),
+      afterLoad: (market) =>
+        followLoad(
+          deps,
+          all,
+          market,
+          showProgress(market, 0, (text) => process.stderr.write(text)),
+        ),
     });
     for (const { market } of sources)
       if (market && !(await hasModel(deps, market.id)))

@@ -4,6 +4,7 @@ import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
 import { formatRefresh, refresh } from '../../supply/ingest/refresh.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { showProgress } from '../../supply/ingest/progress.ts';
 import { acceptedOn } from './ingest.ts';
 import { followLoad } from '../refresh.ts';
 import { ingestDeps, withDeps } from '../with-deps.ts';
@@ -26,7 +27,13 @@ export async function runRefresh(config: Config, args: string[]): Promise<void> 
       names: positionals.length > 0 ? positionals : undefined,
       force: values.force,
       accept: acceptedOn(values.accept),
-      afterLoad: (market) => followLoad(deps, readSources(), market),
+      afterLoad: (market) =>
+        followLoad(
+          deps,
+          readSources(),
+          market,
+          showProgress(market, 0, (text) => process.stderr.write(text)),
+        ),
       onRefresh: (looked) => console.log(formatRefresh(looked)),
     });
     if (!done) throw new CommandError('Another process is refreshing now.');

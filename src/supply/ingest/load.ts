@@ -89,7 +89,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     await sql.inTransactionOf(client, async () => {
       await sql.holdTables(client, mayRebuildTables(load));
       await applyStage(load);
-      await examineChanges(load);
+      await load.progress.during('examining changes', report.rowsRead, () => examineChanges(load));
       await quarantineUnjoined(load);
       await quarantine.writeQuarantine(load);
       if (load.isReplay) await quarantine.markReplayed(load);

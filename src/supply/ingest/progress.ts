@@ -3,14 +3,21 @@ import type { JobProgress } from '../../base/jobs/sql.ts';
 
 export interface Progress {
   advance(rows: number, bytes: number): void;
-  /** Reports a phase that PostgreSQL works on while it lasts, and its rate when it ends. */
-  during<Result>(what: string, rows: number, work: () => Promise<Result>): Promise<Result>;
+  /** Reports a phase that PostgreSQL works on while it lasts, and its rate when it ends. Work in several steps of about
+      the same length says after each of them how many are done, from which the time left follows. */
+  during<Result>(what: string, rows: number, work: (step: Step) => Promise<Result>): Promise<Result>;
   /** Bytes or features of a download so far. */
   received(name: string, bytes: number, total: number | undefined): void;
   done(): void;
 }
 
+export type Step = (done: number, total: number) => void;
+
 const EVERY_MS = 2_000;
+
+/** Undefined before the first step is done. */
+const secondsLeft = (begun: number, done: number, total: number): number | undefined =>
+  done === 0 ? undefined : Math.round((secondsSince(begun) / done) * (total - done));
 
 export function showProgress(
   label: string,
@@ -40,11 +47,17 @@ export function showProgress(
     },
     async during(what, count, work) {
       const begun = performance.now();
-      const show = () =>
-        write(`${label}: ${what}, ${format(count)} rows, ${secondsSince(begun).toFixed(0)} s so far\n`);
+      let [done, total] = [0, 0];
+      const show = () => {
+        const left = secondsLeft(begun, done, total);
+        const steps = total === 0 ? '' : `, ${done} of ${total} done${left === undefined ? '' : `, ${left} s left`}`;
+        write(`${label}: ${what}, ${format(count)} rows, ${secondsSince(begun).toFixed(0)} s so far${steps}\n`);
+      };
       const timer = setInterval(show, everyMs);
       try {
-        return await work();
+        return await work((now, all) => {
+          [done, total] = [now, all];
+        });
       } finally {
         clearInterval(timer);
         const seconds = secondsSince(begun);
@@ -82,8 +95,17 @@ export function reportPhases(totalBytes: number, report: (progress: JobProgress)
       });
     },
     during(what, count, work) {
+      const begun = performance.now();
       report({ ...none, phase: what, rows: count });
-      return work();
+      return work((done, total) =>
+        report({
+          ...none,
+          phase: what,
+          rows: count,
+          share: done / total,
+          seconds_left: secondsLeft(begun, done, total) ?? null,
+        }),
+      );
     },
     received: (name, have, total) =>
       report({ ...none, phase: `downloading ${name}`, share: total ? have / total : null }),
@@ -95,4 +117,9 @@ const secondsSince = (instant: number) => (performance.now() - instant) / 1000;
 const format = (value: number) => value.toLocaleString('en');
 const rate = (rows: number, seconds: number) => `${format(Math.round(rows / Math.max(seconds, 0.001)))}/s`;
 
-export const noProgress: Progress = { advance() {}, during: (_what, _rows, work) => work(), received() {}, done() {} };
+export const noProgress: Progress = {
+  advance() {},
+  during: (_what, _rows, work) => work(() => {}),
+  received() {},
+  done() {},
+};

@@ -51,8 +51,8 @@ export async function applyStage(load: LoadContext): Promise<void> {
   for (const target of targets) if (target !== 'properties') await applyTarget(load, target);
   report.joinRate = joinRateOf(report, targets);
   await finishLayers(load);
-  await progress.during('putting tables in place', report.targets.properties?.inserted ?? 0, () =>
-    endRebuild(client, rebuilt),
+  await progress.during('building indexes', report.targets.properties?.inserted ?? 0, (step) =>
+    endRebuild(client, rebuilt, step),
   );
 }
 
