@@ -1,7 +1,10 @@
-// What a caller can make grow stops at its bound: the request log's queue, the cache of keys, announcements of models.
+// What a caller can make grow stops at its bound: the log's queue, cached keys and calibrations, receipts, announcements.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS, dayNumber } from '../../src/base/lib/clock.ts';
 import { createAccount } from '../../src/customers/accounts/accounts.ts';
+import { SANDBOX_RETENTION } from '../../src/customers/accounts/plans.ts';
+import { forgetOldReceipts } from '../../src/insight/valuations/receipts.ts';
 import { createRequestDetails } from '../../src/customers/usage/details.ts';
 import { announceModels } from '../../src/delivery/webhooks/webhooks.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
@@ -41,6 +44,41 @@ describe('bounds', () => {
     await api.call('PATCH', `/keys/${other.id}`, { body: { name: 'b' } });
     await until(() => looksUp(other.secret));
     assert.equal(await looksUp(api.testKey), false);
+  });
+
+  it('keep the calibrations of sixteen weeks per open model, and compute a forgotten one again, alike', async () => {
+    const [row] = (await deps.models.list()).filter(({ state }) => state === 'current');
+    const open = await deps.models.open(row);
+    const first = dayNumber('2026-06-01');
+    const weekly = (n: number) => open.calibrationOn(first - 7 * n);
+    const kept = weekly(0);
+    for (let n = 1; n < 16; n++) weekly(n);
+    assert.equal(weekly(0), kept, 'the sixteenth week displaces none');
+    for (let n = 16; n < 32; n++) weekly(n);
+    const again = weekly(0);
+    assert.notEqual(again, kept, 'the seventeenth displaces the least used');
+    assert.deepEqual(again, kept);
+  });
+
+  it('rank the sandbox receipts of accounts that made some lately, and leave all others alone', async () => {
+    const fill = async (name: string, madeAt: string) => {
+      const account = await createAccount(deps.control, new Date('2026-01-01'), name, 'pro');
+      await deps.control.query(
+        `insert into valuations (id, account_id, mode, market, model_version, model_hash, as_of, document, created_at)
+         select $1 || n, $1, 'test', 'x', 'x', 'x', '2026-06-01', '', $2::timestamptz - n * interval '1 second'
+         from generate_series(1, $3::int) n`,
+        [account.id, madeAt, SANDBOX_RETENTION.receipts! + 5],
+      );
+      return async () => {
+        const text = 'select count(*)::int as n from valuations where account_id = $1';
+        return (await deps.control.query(text, [account.id])).rows[0].n - SANDBOX_RETENTION.receipts!;
+      };
+    };
+    const now = deps.clock().getTime();
+    const busy = await fill('Busy', new Date(now).toISOString());
+    const idle = await fill('Idle', new Date(now - 2 * DAY_MS).toISOString());
+    await forgetOldReceipts(deps);
+    assert.deepEqual([await busy(), await idle()], [0, 5]);
   });
 
   it('announce models to accounts that listen', async () => {
