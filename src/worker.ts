@@ -185,7 +185,7 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   // Catches up after an upgrade, an operator's verdict or an interrupted load.
   'roll-up-sales': { at: hourlyAt(47), run: rollUpMarkets },
   'roll-up-squares': { at: everyMinutes(10), run: rollUpDue },
-  'anchor-receipts': { at: hourlyAt(57), run: async (deps) => void (await anchorReceipts(deps)) },
+  'anchor-receipts': { at: everyMinutes(5), run: async (deps) => void (await anchorReceipts(deps)) },
   // Takes the monthly sample, and recomputes evidence whose inputs have changed.
   'measure-quality': { at: hourlyAt(53), run: measureMarkets },
   'tidy-exports': { at: everyMinutes(30), run: tidyExports },

@@ -1,5 +1,5 @@
-// Proof that a receipt is unchanged: the root over the hashes of an hour's receipts is an entry of the account's audit log,
-// and the customer gets it signed, so that even who can write to the database cannot replace it unnoticed.
+// Proof that a receipt is unchanged: the root over the hashes of a few minutes' receipts is an entry of the account's audit
+// log, and the customer gets it signed, so that even who can write to the database cannot replace it unnoticed.
 import { findEntry } from '../../base/audit/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { recordAudit } from '../../base/audit/audit.ts';

@@ -55,7 +55,7 @@ export function qualityRoutes(app: App, deps: Deps): void {
       meter: 'none',
       errors: ['resource_not_found'],
       description:
-        'The hash of the receipt, its path to the root that is an entry of the account’s audit log, and our signature over the root. Receipts are anchored hourly.',
+        'The hash of the receipt, its path to the root that is an entry of the account’s audit log, and our signature over the root. Receipts are anchored every five minutes.',
       params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
       querystring: strict({}),
       response: { 200: ReceiptProof },
