@@ -147,7 +147,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
     async (scope) => {
       describeIpLimit(scope, deps);
       planRoutes(scope);
-      fieldRoutes(scope as App, deps);
+      fieldRoutes(scope, deps);
     },
     { prefix: '/api/v1' },
   );

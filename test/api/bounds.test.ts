@@ -47,8 +47,8 @@ describe('bounds', () => {
   });
 
   it('keep the calibrations of sixteen weeks per open model, and compute a forgotten one again, alike', async () => {
-    const [row] = (await deps.models.list()).filter(({ state }) => state === 'current');
-    const open = await deps.models.open(row);
+    const row = (await deps.models.list()).find(({ state }) => state === 'current');
+    const open = await deps.models.open(row!);
     const first = dayNumber('2026-06-01');
     const weekly = (n: number) => open.calibrationOn(first - 7 * n);
     const kept = weekly(0);

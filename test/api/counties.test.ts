@@ -355,9 +355,9 @@ describe('steps', () => {
     assert.equal((await start(draft.id, { kind: 'preview', recipe_version }, bob)).body.code, 'invalid_state');
     await drain(deps, ['counties']);
     const { result } = stepOf(await get(draft.id), 'preview');
-    assert.equal(result.properties, 38);
-    // The recipe dates the property by its sale too, and an owner without a property has nowhere to go.
-    const reasons = { 'not_a_date (SALE_DATE)': 4, parcel_unknown: 2 };
+    // A bad date costs its sale, not the home.
+    assert.equal(result.properties, 40);
+    const reasons = { 'not_a_date (SALE_DATE)': 2 };
     assert.deepEqual(result.reports[0].quarantined_by_reason, reasons);
     assert.equal(result.samples.length, 3);
     assert.equal(JSON.stringify(result).includes('PAT EXAMPLE'), false);

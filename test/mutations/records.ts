@@ -127,7 +127,11 @@ export const RECORDS: Group[] = [
         '.filter((row) => row)',
         'the sandbox is listed among the real markets',
       ],
-      ['.filter((count) => count.market === row.id)', '.filter((count) => count)', 'every market has the homes of all'],
+      [
+        'catalog.countsByMarket.get(row.id) ?? []',
+        '[...catalog.countsByMarket.values()].flat()',
+        'every market has the homes of all',
+      ],
     ],
   ),
   group(

@@ -14,7 +14,7 @@ export function denseSince(sales: Sale[]): number {
   if (sales.length === 0) return -Infinity;
   const last = sales[Math.floor((sales.length - 1) * (1 - STRAY_SHARE))].soldDay;
   const years = Math.floor((last - sales[0].soldDay) / YEAR) + 1;
-  const counts = new Array<number>(years).fill(0);
+  const counts = Array.from({ length: years }, () => 0);
   for (const { soldDay } of sales) counts[Math.max(0, Math.floor((last - soldDay) / YEAR))]++;
   for (let back = 1; back < years; back++)
     if (counts[back] < LEAST_SHARE * median(counts.slice(0, back))) return Math.floor(last - back * YEAR);

@@ -28,7 +28,7 @@ export function createGuardedFetch(dial: DialPolicy): { fetch: typeof globalThis
       const { status, response } = await walk(url, dial, agents, init?.headers as Record<string, string>);
       const headers = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);
       init?.signal?.addEventListener('abort', () => response.destroy(init.signal!.reason as Error), { once: true });
-      return new Response(Readable.toWeb(response) as unknown as ReadableStream, { status, headers });
+      return new Response(Readable.toWeb(response), { status, headers });
     },
     close() {
       agents.http.destroy();

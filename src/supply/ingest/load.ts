@@ -7,7 +7,7 @@ import { openExaminer } from './examine.ts';
 import { examineChanges, examineRows } from './write/examine.ts';
 import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
 import { datedBy } from './fetch/names.ts';
-import type { Before, LoadContext, LoadOptions } from './load-context.ts';
+import type { LoadContext, LoadOptions } from './load-context.ts';
 import * as quarantine from './write/quarantine-sql.ts';
 import { countsOf, emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
@@ -72,7 +72,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     isRecipeChanged: last !== undefined && last.counts.definition !== definition.hash,
     isRekeyed: last?.counts.key !== undefined && last.counts.key !== definition.key,
     examiner: options.replay ? undefined : openExaminer(source, dataset, options.readAddress),
-    before: (last?.counts as Before | undefined) ?? (await options.findBefore?.(dataset.id)),
+    before: last?.counts ?? (await options.findBefore?.(dataset.id)),
     lastStaged: stagedBy(last),
     progress: options.makeProgress(
       dataset.id,

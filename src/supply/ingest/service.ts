@@ -28,9 +28,9 @@ export async function fetchTo(path: string, url: string, options: ServiceOptions
 export async function listTables(url: string, options: ServiceOptions): Promise<{ name: string; url: string }[]> {
   const root = url.replace(/\/\d+(\/query)?\/?(\?.*)?$/, '');
   if (root === url) return [];
-  const { tables = [] } = await readFacts(root, Object.fromEntries(new URL(url).searchParams), options).catch(
-    () => ({}) as { tables?: [] },
-  );
+  const { tables = [] } = await readFacts(root, Object.fromEntries(new URL(url).searchParams), options).catch(() => ({
+    tables: [],
+  }));
   return tables
     .filter(({ name }) => /sale|owner|cama|assess|apprais|dwelling|building|improve|resid|tax|roll/i.test(name))
     .map(({ id, name }) => ({ name, url: `${root}/${id}` }));

@@ -24,7 +24,7 @@ export async function readFixedWidth(
     for await (const line of linesOf(bytes)) {
       number++;
       if (number <= skipped || line.length === 0) continue;
-      batch.push({ line: number, cells: columns.map(([, place]) => cellOf(line, place as [number, number])) });
+      batch.push({ line: number, cells: columns.map(([, place]) => cellOf(line, place)) });
       if (batch.length < BATCH) continue;
       yield batch;
       batch = [];

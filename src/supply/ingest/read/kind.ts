@@ -10,6 +10,10 @@ type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'dbf' | 'pd
 
 const PEEKED = 4096;
 const MOST_ZEROS = 0.05;
+/** Random bytes have 11 %; separators of odd exporters stay below one per cell. */
+const MOST_CONTROLS = 0.08;
+/** Tab, line feed, form feed and carriage return, and zero, which is judged apart. */
+const LAYOUT_BYTES = new Set([0, 9, 10, 12, 13]);
 
 /** The first bytes, decompressed. */
 async function peek(path: string): Promise<Buffer> {
@@ -47,7 +51,9 @@ function kindOf(head: Buffer): Kind {
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   // A few zero bytes are an exporter's slip in a text.
   const zeros = head.reduce((sum, byte) => sum + Number(byte === 0), 0);
-  return !isWide && zeros > head.length * MOST_ZEROS ? 'binary' : 'text';
+  const controls = head.reduce((sum, byte) => sum + Number(byte < 32 && !LAYOUT_BYTES.has(byte)), 0);
+  const isBinary = zeros > head.length * MOST_ZEROS || controls > head.length * MOST_CONTROLS;
+  return !isWide && isBinary ? 'binary' : 'text';
 }
 
 /** A dBASE table begins with its version, the day of its last change and the length of its header. */
