@@ -244,7 +244,7 @@ describe('sales', () => {
     const groups = await listQuarantine(deps, 'testville/sales');
     assert.deepEqual(groups.map((group) => `${group.reason}: ${group.rows}`).toSorted(), [
       'no_parcel_number: 2',
-      'not_a_date (sold): 2',
+      'not_a_date (sold): 1',
       'parcel_unknown: 1',
     ]);
     writeRoll(folder, [...rows, rollRow(900_000)]);

@@ -198,9 +198,12 @@ function sourcesText(all: SalesSeries[]): string {
 }
 
 function saveTable(all: SalesSeries[], name: string): void {
-  const columns = Object.keys(all[0]?.data[0] ?? {}).filter((column) => column !== 'sources') as (keyof Point)[];
+  const [first] = all[0]?.data ?? [];
+  const lists = ['sources', 'growth_bases'];
+  const columns = Object.keys(first ?? {}).filter((column) => !lists.includes(column)) as (keyof Point)[];
+  const bases = first?.growth_bases.map(({ years }) => `growth_base_n_${years}y`) ?? [];
   saveCsv(
-    ['kind', 'area', 'property_type', 'segment', ...columns, 'sources'],
+    ['kind', 'area', 'property_type', 'segment', ...columns, ...bases, 'sources'],
     all.flatMap(({ area, property_type, segment, data }) =>
       data.map((point) => [
         area.kind,
@@ -208,6 +211,7 @@ function saveTable(all: SalesSeries[], name: string): void {
         property_type,
         segment,
         ...columns.map((column) => point[column] as string | number | boolean | null),
+        ...point.growth_bases.map(({ n }) => n),
         point.sources.join(' '),
       ]),
     ),
