@@ -180,6 +180,7 @@ describe('by filter', () => {
       { min_value_per_sqft: 150, max_value_per_sqft: 260 },
       { min_growth: 0.1, max_growth: 0.6 },
       { min_uncertainty: 0.1, max_uncertainty: 0.35 },
+      { min_units: 2, max_units: 4 },
       {
         geometry: {
           type: 'Polygon' as const,
