@@ -22,6 +22,8 @@ export class KeyTable {
   /** Rows that say the same as an earlier row, and rows that are about another door under a number already used. */
   copies = 0;
   clashes = 0;
+  /** Further rows about the same door, as in a list of sales. */
+  repeats = 0;
   readonly examples: string[] = [];
 
   /** `door` is empty where the row does not tell. */
@@ -40,6 +42,7 @@ export class KeyTable {
     }
     if (doorHash === NONE || this.#doors[at] === NONE || this.#doors[at] === doorHash) {
       if (this.#doors[at] === NONE) this.#doors[at] = doorHash;
+      this.repeats++;
       return 'same';
     }
     this.clashes++;

@@ -68,13 +68,17 @@ export const WHOLE_CHECKS: WholeCheck[] = [
     mend: 'key: { unit: { upper: <the column that tells them apart> } }',
     find: (exam) => {
       const [column] = tellingColumns(exam);
-      const total = exam.keys.distinct + exam.keys.clashes;
+      const { clashes, repeats, distinct } = exam.keys;
+      const total = distinct + clashes;
+      // Where most numbers come again with the same door, the others are doors written otherwise over the years: of
+      // Milwaukee's sales since 2002, 3.7 %.
+      const isOfEvents = repeats > clashes * 3;
       return [
         {
-          count: exam.keys.clashes,
+          count: clashes,
           total,
           examples: exam.keys.examples,
-          limits: { warn: 0.0001, stop: 0.02 },
+          limits: isOfEvents ? { warn: 0.01 } : { warn: 0.0001, stop: 0.02 },
           ...(column && {
             mend: `key: { unit: { upper: ${/^[\w ]+$/.test(column) ? column : JSON.stringify(column)} } }`,
           }),
