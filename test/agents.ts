@@ -1,3 +1,3 @@
-// What an agent reads of a tool's result.
+// Reads the answer out of a tool's result, as an agent does.
 export const answerOf = (result: { content?: unknown }): any =>
   JSON.parse((result.content as { text: string }[])[0].text);
