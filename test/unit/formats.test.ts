@@ -24,6 +24,12 @@ const CASES: Record<string, { right: string[]; wrong: string[] }> = {
   },
 };
 
+it('every format that a request can name is known, so nothing is logged about it', (context) => {
+  const warn = context.mock.method(console, 'warn');
+  for (const format of ['int64', 'binary']) readerOfBodies().compile({ type: ['string', 'integer'], format });
+  assert.equal(warn.mock.callCount(), 0);
+});
+
 for (const [format, { right, wrong }] of Object.entries(CASES))
   it(`${format} takes what exists and nothing else`, () => {
     const validate = readerOfBodies().compile({ type: 'string', format });

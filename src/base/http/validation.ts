@@ -25,7 +25,8 @@ const OPTIONS = {
   removeAdditional: false,
   allErrors: false,
   strict: false,
-  formats: { date: isDay, 'date-time': isInstant, uri: isUri },
+  // Integers are checked by their type, and have bounds of their own.
+  formats: { date: isDay, 'date-time': isInstant, uri: isUri, int64: true, binary: true },
 } as const;
 
 export function registerValidation(app: App): void {
