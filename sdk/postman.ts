@@ -61,6 +61,7 @@ const PATH_VALUES: [path: string, values: Record<string, string>][] = [
   ['/watchlists/', { id: '{{watchlist_id}}' }],
   ['/exports/', { id: '{{export_id}}', run_id: '{{run_id}}', name: '_manifest.json' }],
   ['/batches/', { id: '{{batch_id}}' }],
+  ['/ogc/collections/', { collection: 'properties', id: PROPERTY }],
 ];
 
 /** What a response has that later requests need: a script that stores it as a variable. */

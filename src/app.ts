@@ -59,6 +59,7 @@ import { sandboxRoutes } from './supply/sandbox/routes.ts';
 import { titleRoutes } from './records/title/routes.ts';
 import { TOOLS } from './edge/mcp/mcp.ts';
 import { mcpRoutes } from './edge/mcp/routes.ts';
+import { ogcRoutes } from './edge/ogc/routes.ts';
 import { statusRoutes } from './edge/docs/status-routes.ts';
 import { supportRoutes } from './customers/support/routes.ts';
 import { planRoutes, usageRoutes } from './customers/usage/routes.ts';
@@ -186,6 +187,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       portfolioRoutes(keyed, deps);
       changeRoutes(keyed, deps);
       exportRoutes(keyed, deps);
+      ogcRoutes(keyed, deps);
     },
     { prefix: '/api/v1' },
   );

@@ -87,6 +87,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       status: 'availability',
       docs: 'the pages at /docs',
       gate: 'keys, sessions, limits, metering, idempotency',
+      ogc: 'layers for GIS programs',
       mcp: 'tools for agents',
     },
   },

@@ -4292,6 +4292,107 @@ export interface Operations {
     body: undefined;
     response: Market;
   };
+  /** OGC API – Features: landing page. GET /api/v1/ogc */
+  ogc_landing_page: {
+    path: undefined;
+    query: {
+      /** JSON is the only format. */
+      f?: "json";
+    };
+    body: undefined;
+    response: Record<string, unknown>;
+  };
+  /** OGC API – Features: the layers. GET /api/v1/ogc/collections */
+  ogc_collections: {
+    path: undefined;
+    query: {
+      /** JSON is the only format. */
+      f?: "json";
+    };
+    body: undefined;
+    response: Record<string, unknown>;
+  };
+  /** OGC API – Features: one layer. GET /api/v1/ogc/collections/{collection} */
+  ogc_collection: {
+    path: {
+      /** properties, parcels, sales, areas */
+      collection: string;
+    };
+    query: {
+      /** JSON is the only format. */
+      f?: "json";
+    };
+    body: undefined;
+    response: Record<string, unknown>;
+  };
+  /** OGC API – Features: the features of a layer, page by page. GET /api/v1/ogc/collections/{collection}/items */
+  ogc_items: {
+    path: {
+      /** properties, parcels, sales, areas */
+      collection: string;
+    };
+    query: {
+      /** JSON is the only format. */
+      f?: "json";
+      /** At most 500 are given. */
+      limit?: number;
+      /** From the `next` link. */
+      cursor?: string;
+      /** minLng,minLat,maxLng,maxLat, or in `bbox-crs`. */
+      bbox?: string;
+      /** One of http://www.opengis.net/def/crs/OGC/1.3/CRS84, http://www.opengis.net/def/crs/EPSG/0/4326, http://www.opengis.net/def/crs/EPSG/0/3857. */
+      'bbox-crs'?: string;
+      /** A day or a span; for sales, when they were made. */
+      datetime?: string;
+      /** One of http://www.opengis.net/def/crs/OGC/1.3/CRS84, http://www.opengis.net/def/crs/EPSG/0/4326, http://www.opengis.net/def/crs/EPSG/0/3857. */
+      crs?: string;
+      /** CQL2 text over the queryables. */
+      filter?: string;
+      'filter-lang'?: "cql2-text";
+      'filter-crs'?: "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
+    };
+    body: undefined;
+    response: unknown;
+  };
+  /** OGC API – Features: one feature. GET /api/v1/ogc/collections/{collection}/items/{id} */
+  ogc_item: {
+    path: {
+      /** properties, parcels, sales, areas */
+      collection: string;
+      id: string;
+    };
+    query: {
+      /** JSON is the only format. */
+      f?: "json";
+      /** One of http://www.opengis.net/def/crs/OGC/1.3/CRS84, http://www.opengis.net/def/crs/EPSG/0/4326, http://www.opengis.net/def/crs/EPSG/0/3857. */
+      crs?: string;
+    };
+    body: undefined;
+    response: unknown;
+  };
+  /** OGC API – Features: what a filter can name. GET /api/v1/ogc/collections/{collection}/queryables */
+  ogc_queryables: {
+    path: {
+      /** properties, parcels, sales, areas */
+      collection: string;
+    };
+    query: {
+      /** JSON is the only format. */
+      f?: "json";
+    };
+    body: undefined;
+    response: unknown;
+  };
+  /** OGC API – Features: what is implemented. GET /api/v1/ogc/conformance */
+  ogc_conformance: {
+    path: undefined;
+    query: {
+      /** JSON is the only format. */
+      f?: "json";
+    };
+    body: undefined;
+    response: Record<string, unknown>;
+  };
   /** Find a place by the name people give it. GET /api/v1/places */
   find_places: {
     path: undefined;

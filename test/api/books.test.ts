@@ -251,21 +251,17 @@ describe('open markets', () => {
     models.forget();
   });
 
-  it('are opened and made while other requests are answered', async () => {
+  it('leave the event loop free while they are opened and made', async () => {
     for (const prepare of ['select 1', 'delete from model_books']) {
       await control.query(prepare);
       models.forget();
       const row = await currentRow();
       const opening = models.open(row);
-      let answered = 0;
-      for (;;) {
-        const asked = client.get('/properties/search?state=ZZ&limit=1');
-        const first = await Promise.race([opening, asked]);
-        if (!('status' in first)) break;
-        assert.equal(first.status, 200);
-        answered++;
-      }
-      assert.ok(answered >= 1, `${prepare}: ${answered} answered meanwhile`);
+      // A request may take longer than opening does, so the free turns of the event loop are counted.
+      let [isOpen, turns] = [false, 0];
+      void opening.finally(() => (isOpen = true));
+      for (; !isOpen; turns++) await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(turns >= 10, `${prepare}: the event loop was free ${turns} times meanwhile`);
     }
   });
 });

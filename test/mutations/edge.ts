@@ -99,6 +99,29 @@ export const EDGE: Group[] = [
     [['if (meant.length > 1) return { bad:', 'if (meant.length > 99) return { bad:', 'an ambiguous place is guessed']],
   ),
   group(
+    'src/edge/ogc/cql2.ts',
+    ['test/api/ogc.test.ts'],
+    [
+      [
+        'const parts = [this.readAnd(depth, isTop && !hasOr)];',
+        'const parts = [this.readAnd(depth, isTop)];',
+        'a place that is one of two alternatives narrows all',
+      ],
+      ["{ '<': '>', '>': '<',", "{ '<': '<', '>': '>',", 'a value before its property is compared the wrong way round'],
+    ],
+  ),
+  group(
+    'src/edge/ogc/crs.ts',
+    ['test/api/ogc.test.ts'],
+    [
+      [
+        'fromDegrees: (longitude, latitude) => [latitude, longitude],',
+        'fromDegrees: (longitude, latitude) => [longitude, latitude],',
+        'EPSG:4326 has longitude first',
+      ],
+    ],
+  ),
+  group(
     'src/edge/status/components.ts',
     ['test/api/status.test.ts'],
     [

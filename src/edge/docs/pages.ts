@@ -14,6 +14,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'quality',
       'examination',
       'search',
+      'gis',
       'risk',
       'title',
       'analytics',

@@ -7,6 +7,7 @@ import { decimal, isoDay, latitude, longitude, oneOf, several, text, wholeNumber
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
+import type { Expression } from './expression.ts';
 import { Geometry, readGeometry } from './geometry.ts';
 import { OWNER_TYPES, PROPERTY_TYPES, type PropertyType } from './schema.ts';
 
@@ -137,6 +138,8 @@ export interface Filter {
   ownerType?: string;
   layers: { name: LayerFilterName; value: FilterValue }[];
   updatedSince?: string;
+  /** A further condition, from a request in the language of GIS programs. */
+  expression?: Expression;
   /** In live mode's free answers, figures derived from several facts are derived from their bands. */
   isRough?: boolean;
 }

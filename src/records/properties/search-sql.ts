@@ -7,6 +7,7 @@ import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { DERIVED_SQL, ROUGH_DERIVED_SQL } from '../../supply/map-aggregates/figures.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
+import { COMPARED_AS, type Expression, type Operand } from './expression.ts';
 import { kindOfRange, type Filter, type RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
@@ -248,6 +249,7 @@ function filterConditions(filter: Filter, scope: Scope): Part[] {
   if (filter.ownerType !== undefined) where(part`p.owner_type = ${filter.ownerType}`);
   for (const { name, value } of filter.layers) where(layerCondition(name, value));
   if (filter.updatedSince !== undefined) where(part`p.updated_at >= ${filter.updatedSince}`);
+  if (filter.expression) where(expressionCondition(filter.expression));
   if (filter.place) {
     const { box } = filter.place;
     where(part`p.latitude between ${box.minLatitude} and ${box.maxLatitude}`);
@@ -264,6 +266,22 @@ function layerCondition(name: LayerFilterName, value: FilterValue): Part {
   if (test === 'since') return part`${stamped} >= ${value}`;
   return test === 'among' ? part`${stamped} = any(${value}::text[])` : part`${stamped} = ${value}`;
 }
+
+function expressionCondition(expression: Expression): Part {
+  if (expression.op === 'not') return part`not (${expressionCondition(expression.of)})`;
+  if ('of' in expression) return part`(${joined(expression.of.map(expressionCondition), ` ${expression.op} `)})`;
+  const { operand } = expression;
+  const [column, type] = [operandOf(operand), raw(COMPARED_AS[operand.type])];
+  if (expression.op === 'compare') return part`${column} ${raw(expression.is)} ${expression.value}::${type}`;
+  if (expression.op === 'like') return part`${column} like ${expression.pattern}`;
+  if (expression.op === 'in') return part`${column} = any(${expression.values}::${type}[])`;
+  if (expression.op === 'between')
+    return part`${column} between ${expression.low}::${type} and ${expression.high}::${type}`;
+  return part`${column} is null`;
+}
+
+/** Counties are numbers in the table and five digits to everyone else. */
+const operandOf = ({ column }: Operand) => raw(column === 'fips' ? `lpad(p.fips::text, 5, '0')` : `p.${column}`);
 
 /** Haversine, as in lib/geo.ts. */
 const distanceSql = ({ latitude, longitude }: Point) => part`2 * ${raw(EARTH_RADIUS_MILES)} * asin(least(1, sqrt(
