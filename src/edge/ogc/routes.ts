@@ -155,7 +155,10 @@ export function ogcRoutes(app: App, deps: Deps): void {
         query.bbox === undefined ? undefined : boxInDegrees(query.bbox, crsNamed('bbox-crs', query['bbox-crs']));
       const { filter, datetime, cursor, limit = DEFAULT_PAGE } = query;
       const page = await collectionNamed(params.collection).list(deps, request.caller, {
-        ...{ bbox, filter, datetime, cursor },
+        bbox,
+        filter,
+        datetime,
+        cursor,
         limit: Math.min(limit, MAX_PAGE),
       });
       void reply.type('application/geo+json; charset=utf-8').header('content-crs', `<${crs.uri}>`);
