@@ -17,6 +17,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   processes: () => import('./processes.ts'),
   train: () => import('./train.ts'),
   map: () => import('./map.ts'),
+  names: () => import('./names.ts'),
   'wrong-files': () => import('./wrong-files.ts'),
   citus: () => import('./citus.ts'),
 };

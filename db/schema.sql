@@ -365,6 +365,13 @@ create table data.markets (
 );
 comment on table data.markets is 'reference: a city or county that is loaded and valued as one';
 
+create table data.name_spellings (
+  key text collate "C" not null,
+  word text collate "C" not null,
+  constraint name_spellings_pkey primary key (key, word)
+);
+comment on table data.name_spellings is 'reference: the words of names, by what is left of each without one letter';
+
 create table data.opportunity_zones (
   fips integer not null,
   tract_geoid text collate "C" not null,
@@ -428,6 +435,37 @@ create table data.parcel_shapes (
   constraint parcel_shapes_pkey primary key (fips, property_id)
 );
 create index parcel_shapes_cell on data.parcel_shapes using btree (cell);
+
+create table data.parties (
+  fips integer not null,
+  property_id text collate "C" not null,
+  ordinal smallint not null,
+  role text not null,
+  name text not null,
+  keys text[] not null,
+  owner_id text collate "C",
+  mailing_key text collate "C",
+  transaction_id text,
+  dated_on date,
+  constraint parties_pkey primary key (fips, property_id, ordinal),
+  constraint parties_role_check check ((role = any (array['owner'::text, 'grantee'::text, 'grantor'::text, 'borrower'::text])))
+);
+create index parties_owner on data.parties using btree (owner_id) where (owner_id is not null);
+
+create table data.party_keys (
+  key text collate "C" not null,
+  fips integer not null,
+  property_id text collate "C" not null,
+  ordinal smallint not null,
+  constraint party_keys_pkey primary key (key, fips, property_id, ordinal)
+);
+
+create table data.party_loads (
+  fips integer not null,
+  load_id bigint not null,
+  rules integer not null,
+  constraint party_loads_pkey primary key (fips)
+);
 
 create table data.permits (
   fips integer not null,

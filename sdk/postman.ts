@@ -9,6 +9,7 @@ const PROPERTY = 'prop_r5ebv95m3tdzj4wkwbq2';
 
 /** Bodies that work in the sandbox. Generated ones would be rejected. */
 const BODIES: Record<string, object> = {
+  search_owners: { name: 'Ormander, Thessaly' },
   estimate_value: { property: { address: ADDRESS } },
   search_properties_by_body: { state: ['ZZ'], property_type: ['single_family'], min_bedrooms: 3, limit: 5 },
   create_batch: { items: [{ custom_id: 'a1', address: ADDRESS }], include: ['property', 'risk'] },

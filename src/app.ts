@@ -45,6 +45,7 @@ import { webRoutes } from './base/http/web.ts';
 import { peopleRoutes } from './customers/people/routes.ts';
 import { ssoRoutes } from './customers/sso/routes.ts';
 import { fieldRoutes, marketRoutes } from './records/markets/routes.ts';
+import { ownerRoutes } from './records/owners/routes.ts';
 import { placeRoutes } from './records/places/routes.ts';
 import { qualityRoutes } from './insight/quality/routes.ts';
 import { propertyRoutes } from './records/properties/routes.ts';
@@ -170,6 +171,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       addressRoutes(keyed, deps, (rows) => readReports(rows, LAYER_NAMES));
       riskRoutes(keyed, deps, readReports);
       titleRoutes(keyed, deps, readReports);
+      ownerRoutes(keyed, deps);
       valuationRoutes(keyed, deps);
       qualityRoutes(keyed, deps);
       marketRoutes(keyed, deps);

@@ -38,6 +38,7 @@ import { deleteExpired } from './customers/people/proof-sql.ts';
 import { runJobProcess } from './operate/job-process.ts';
 import type { ProcessJobName } from './operate/run-job.ts';
 import { findMagicOutcome, isLayerAway } from './supply/sandbox/fixtures.ts';
+import { fileNamesDue } from './records/owners/filing.ts';
 import { readRiskReports } from './records/risk/risk.ts';
 import { LAYER_NAMES } from './supply/layers/layers.ts';
 import { refreshDue } from './operate/refresh.ts';
@@ -184,6 +185,7 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'retrain-markets': { at: dailyAt(8, 13), run: async (deps) => void (await queueRetraining(deps)) },
   // Catches up after an upgrade, an operator's verdict or an interrupted load.
   'roll-up-sales': { at: hourlyAt(47), run: rollUpMarkets },
+  'file-names': { at: hourlyAt(57), run: fileNamesDue },
   'roll-up-squares': { at: everyMinutes(10), run: rollUpDue },
   'anchor-receipts': { at: everyMinutes(5), run: async (deps) => void (await anchorReceipts(deps)) },
   // Takes the monthly sample, and recomputes evidence whose inputs have changed.

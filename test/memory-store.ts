@@ -4,7 +4,7 @@ import { canonicalRecord } from '../src/records/address/parse/canonical.ts';
 import { formatLine } from '../src/records/address/parse/format.ts';
 import { type CityAlias, Gazetteer, type SuffixWord } from '../src/records/address/parse/gazetteer.ts';
 import { numbersOfRecord } from '../src/records/address/parse/numbers.ts';
-import { indexedSpellings } from '../src/records/address/parse/spelling.ts';
+import { indexedSpellings } from '../src/base/lib/spelling.ts';
 import type { AddressStore, LocalStreet, Spot } from '../src/records/address/match/store.ts';
 import { entryOf } from '../src/base/lib/must.ts';
 

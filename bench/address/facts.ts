@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { packNames } from '../../src/records/address/facts/street-names.ts';
 import { canonicalRecord } from '../../src/records/address/parse/canonical.ts';
 import { cityKey, streetNameKey } from '../../src/records/address/parse/names.ts';
-import { SpellingIndex } from '../../src/records/address/parse/spelling.ts';
+import { SpellingIndex } from '../../src/base/lib/spelling.ts';
 import { readStreet } from '../../src/records/address/parse/streets.ts';
 import { readWords } from '../../src/records/address/parse/text.ts';
 import { loadSitus } from './situs.ts';

@@ -177,7 +177,7 @@ function splitLine(line: string, unit: string, place: Placed): Components | unde
   return { number, pre, name: words.join(' '), suffix: place.suffixes?.[suffix] ?? suffix, unit, ...cityOf(place) };
 }
 
-async function* readCsv(path: string): AsyncGenerator<Row> {
+export async function* readCsv(path: string): AsyncGenerator<Row> {
   const lines = createInterface({ input: createReadStream(path).pipe(createGunzip()) });
   let header: string[] | undefined;
   let open = '';

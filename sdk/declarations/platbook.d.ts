@@ -46,6 +46,10 @@ export declare function createClient(options: ClientOptions): {
         comparables: (id: string, query?: Query<'list_comparables'>, o?: CallOptions) => Pages<Types.Comparable>;
         changes: (id: string, query?: Query<'list_property_changes'>, o?: CallOptions) => Pages<Types.Change>;
     };
+    owners: {
+        /** Parties by name or mailing address, best fit first. One standard call. */
+        search: (body: Body<'search_owners'>, o?: CallOptions) => Promise<Types.PartyList>;
+    };
     valuations: {
         /** One AVM call. */
         estimate: (body: Body<'estimate_value'>, o?: CallOptions) => Promise<Types.Valuation>;

@@ -79,6 +79,12 @@ export function createClient(options: ClientOptions) {
         pages('list_property_changes', { path: { id }, query }, o),
     },
 
+    owners: {
+      /** Parties by name or mailing address, best fit first. One standard call. */
+      search: (body: Body<'search_owners'>, o?: CallOptions): Promise<Types.PartyList> =>
+        call('search_owners', { body }, o),
+    },
+
     valuations: {
       /** One AVM call. */
       estimate: async (body: Body<'estimate_value'>, o?: CallOptions): Promise<Types.Valuation> =>

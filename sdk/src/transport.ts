@@ -47,7 +47,7 @@ export interface Request {
 export type Transport = (operation: keyof Operations, request: Request, options?: CallOptions) => Promise<Response>;
 
 /** A search has no effect, and its pages are large: retried without a key, so that the server does not keep them. */
-const UNKEYED_POSTS = new Set<string>(['search_properties_by_body']);
+const UNKEYED_POSTS = new Set<string>(['search_properties_by_body', 'search_owners']);
 /** The server rejected the request before doing any work. */
 const REJECTED = new Set([429, 503]);
 const FIRST_WAIT_MS = 500;

@@ -1807,6 +1807,19 @@ export interface Owner {
   suppressed: boolean;
 }
 
+export interface OwnerSearch {
+  /** Of a person or an organization: words in any order, initials, with or without JR, LLC, TRUST and the like. */
+  name?: string;
+  /** Where the owner’s mail goes: a door or a PO box, best with its ZIP code. */
+  mailing_address?: string;
+  /** Default: all. `mailing_address` finds owners only. */
+  role?: Array<"owner" | "grantee" | "grantor" | "borrower">;
+  state?: string[] | string;
+  market?: string[] | string;
+  fips?: string[] | string;
+  limit?: number;
+}
+
 /** `owners` requires the `owners:read` scope. */
 export interface Ownership {
   owners?: string[];
@@ -1840,6 +1853,32 @@ export interface Parcel {
 export interface ParcelGeometry {
   type: "Polygon" | "MultiPolygon";
   coordinates: unknown[];
+}
+
+export interface Party {
+  object: "party";
+  role: "owner" | "grantee" | "grantor" | "borrower";
+  name: string;
+  /** For `GET /owners/{id}`; null for parties who are not the owner now. */
+  owner_id: string | null;
+  property_id: string;
+  property_address: string | null;
+  fips: string;
+  mailing_address: string | null;
+  /** Of the document; for an owner, the day of taking title. */
+  dated_on: string | null;
+  transaction_id: string | null;
+  /** exact: every word. initials: an initial stands for a word. spelling: one word is spelled otherwise. partial: a word that was asked for is not in the record, and nothing in the record speaks against it. */
+  fit: "exact" | "initials" | "spelling" | "partial";
+  score: number;
+}
+
+export interface PartyList {
+  object: "list";
+  /** Best fit first; others than exact ones only where nothing fits exactly. */
+  data: Party[];
+  /** false: more fit as well as these; name a county or a state. */
+  is_complete: boolean;
 }
 
 export interface Permit {
@@ -4392,6 +4431,13 @@ export interface Operations {
     };
     body: undefined;
     response: Record<string, unknown>;
+  };
+  /** Find owners and parties to deeds by name or mailing address. POST /api/v1/owners/search */
+  search_owners: {
+    path: undefined;
+    query: undefined;
+    body: OwnerSearch;
+    response: PartyList;
   };
   /** Find a place by the name people give it. GET /api/v1/places */
   find_places: {

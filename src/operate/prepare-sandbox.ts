@@ -2,6 +2,7 @@
 // every home, and the statistics.
 import { LAST_LOAD, noteOf } from '../../sandbox/version.ts';
 import { indexCounty } from '../records/address/address.ts';
+import { fileNames } from '../records/owners/filing.ts';
 import { suppressOwner } from '../records/properties/properties.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
 import { holdLock } from '../base/db/lock.ts';
@@ -28,7 +29,10 @@ export async function prepareSandbox(deps: Deps, onProgress?: Progress, properti
 async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, properties?: number): Promise<void> {
   await loadSandbox(deps.data, properties, onProgress);
   deps.catalog.forget();
-  for (const { fips } of COUNTIES) await indexCounty(deps, fips);
+  for (const { fips } of COUNTIES) {
+    await indexCounty(deps, fips);
+    await fileNames(deps, fips, MARKET);
+  }
   const isTrained = await hasModel(deps, MARKET);
   if (!isTrained) {
     onProgress(STEPS.addresses, 100, 'training the model');

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readSources } from '../../sources/sources.ts';
 import { addressKeyOf, indexCounty } from '../records/address/address.ts';
+import { fileNames } from '../records/owners/filing.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
 import { openLongPool } from '../base/db/postgres.ts';
 import type { Deps } from '../base/deps.ts';
@@ -24,7 +25,7 @@ export const loadingDeps = (deps: Deps, write?: (text: string) => void): IngestD
   write,
 });
 
-/** Updates what is derived from a market's records: the address index, the values if there is a model, and the sales
+/** Updates what is derived from a market's records: the indexes of addresses and names, the values if there is a model, and the sales
     statistics. */
 export async function followLoad(
   deps: Deps,
@@ -39,6 +40,9 @@ export async function followLoad(
     .reduce((sum, { property_count }) => sum + property_count, 0);
   await during('filing addresses', homes, async () => {
     for (const { fips } of source?.counties ?? []) await indexCounty(deps, fips, source?.addressWords);
+  });
+  await during('filing names', homes, async () => {
+    for (const { fips } of source?.counties ?? []) await fileNames(deps, fips, market);
   });
   if (await hasModel(deps, market)) await during('valuing homes', homes, () => valueAndRollUp(deps, market));
   else await during('adding up sales by area', homes, () => rollUpMarket(deps, market));

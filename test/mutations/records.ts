@@ -1,4 +1,4 @@
-// Ways to break properties, addresses, risk, tiles and title.
+// Ways to break properties, addresses, risk, tiles, title and owners.
 import { group, type Group } from './group.ts';
 
 export const RECORDS: Group[] = [
@@ -217,6 +217,14 @@ export const RECORDS: Group[] = [
         "if (spot.mode === 'nowhere') refuseHiddenFacts(view.filter);",
         'tiles tell what the record does not',
       ],
+    ],
+  ),
+  group(
+    'src/records/owners/likeness.ts',
+    ['test/unit/owner-names.test.ts'],
+    [
+      ['exact.length >= 2 && rest.length === 0', 'exact.length >= 2', 'a middle name is taken for another'],
+      ["absent.length > 0 ? 'partial'", "absent.length > 9 ? 'partial'", 'a name with a word too many is called exact'],
     ],
   ),
   group(

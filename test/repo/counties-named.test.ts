@@ -52,6 +52,7 @@ const PREVIEW = 'a preview has a database of its own, which is not spread';
 
 /** Statements that may ask every shard, by file and function, and why. */
 const NATION: Record<string, string> = {
+  'src/records/properties/sql.ts deleteParties': 'a word of a name stays in the list while any county has it',
   'src/records/address/store/sql.ts listTypedAddresses':
     'a number and the first letters of a street may be typed for any county',
   'src/records/address/store/sql.ts listTypedNumbers': 'a number alone may be typed for any county',

@@ -6,7 +6,7 @@ import { Gazetteer } from '../../src/records/address/parse/gazetteer.ts';
 import { cityKey, streetNameKey } from '../../src/records/address/parse/names.ts';
 import { compareNumbers, numbersOfRecord, readNumber } from '../../src/records/address/parse/numbers.ts';
 import { readAddress } from '../../src/records/address/parse/read.ts';
-import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/records/address/parse/spelling.ts';
+import { editDistance, SpellingIndex, spellingKeys, tolerance } from '../../src/base/lib/spelling.ts';
 import { readStreet } from '../../src/records/address/parse/streets.ts';
 import { stateOfZipArea } from '../../src/records/address/parse/tables.ts';
 import { readWords } from '../../src/records/address/parse/text.ts';

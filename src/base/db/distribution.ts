@@ -29,6 +29,8 @@ export const DISTRIBUTED_TABLES = [
   'tested_sales',
   'sampled_values',
   'owner_suppressions',
+  'parties',
+  'party_keys',
 ] as const;
 
 const COLOCATED = `'fips', colocate_with => 'data.properties'`;

@@ -22,6 +22,12 @@ export function fipsOfPropertyId(id: string): number {
   return head >> 3;
 }
 
+/** An id of something in a county, as a property's: 17 bits of county, then 83 bits of a hash. */
+export const countyId = (prefix: string, fips: number, key: string): string =>
+  `${prefix}_${base32(hash('sha256', `${prefix}|${formatFips(fips)}|${key}`, 'binary'), 20, fips, FIPS_BITS)}`;
+
+export const fipsOfCountyId = (id: string): number => fipsOfPropertyId(`prop_${id.slice(id.indexOf('_') + 1)}`);
+
 export interface IdRange {
   fips: number;
   from: string;

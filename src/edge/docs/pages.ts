@@ -17,6 +17,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'gis',
       'risk',
       'title',
+      'owners',
       'analytics',
       'price-index',
       'reports',

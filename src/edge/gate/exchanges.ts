@@ -56,7 +56,12 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
         url: request.url,
         requestHeaders: pick(REQUEST_HEADERS, (name) => request.headers[name]),
         // By its length, not by its text: turning a batch of 15 MB back into text blocks the event loop for 0.4 s.
-        body: Number(request.headers['content-length'] ?? Infinity) <= MAX_BODY_BYTES ? request.body : undefined,
+        body:
+          isHidden && asksForPeople(request.routeOptions.url)
+            ? undefined
+            : Number(request.headers['content-length'] ?? Infinity) <= MAX_BODY_BYTES
+              ? request.body
+              : undefined,
         responseHeaders: pick(RESPONSE_HEADERS, (name) => reply.getHeader(name)),
         answer: isJson && !isHidden && answerBytes! <= MAX_BODY_BYTES ? answer?.toString() : undefined,
         answerBytes,
@@ -74,8 +79,11 @@ function isKept({ caller, routeOptions }: FastifyRequest): boolean {
   return !routeOptions.url?.startsWith('/api/v1/tiles');
 }
 
+/** The name itself is in the request. */
+const asksForPeople = (route: string | undefined): boolean => route?.endsWith('/owners/search') ?? false;
+
 /** Files about a property name its people throughout. */
-const namesPeople = (route: string | undefined): boolean => /\/(title|reports)/.test(route ?? '');
+const namesPeople = (route: string | undefined): boolean => /\/(title|reports|owners)/.test(route ?? '');
 
 const pick = (names: string[], valueOf: (name: string) => unknown): Record<string, string> =>
   Object.fromEntries(

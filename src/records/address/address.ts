@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { beginRebuild, endRebuild, tablesToRebuild } from '../../base/db/rebuild.ts';
 import { type Pool, inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { canonicalRecord, type SitusAddress } from './parse/canonical.ts';
+import { canonicalKey, canonicalRecord, type SitusAddress } from './parse/canonical.ts';
 import type { MatchPolicy } from './match/decide.ts';
 import { indexAddresses } from './store/index-addresses.ts';
 import type { AddressWords } from '../../supply/ingest/source.ts';
@@ -44,6 +44,21 @@ export function addressKeyOf(line: string): string | undefined {
   if (!record) return undefined;
   const { pre, name, suffix, post } = record.street;
   return [record.number.key, pre, name, suffix, post].join('|');
+}
+
+const POST_BOX = /\bP\W*O\W*BOX\W*(\w+)/i;
+
+/** What two spellings of a mailing address have in common: the door, unit included, and the ZIP code; undefined where it names
+    neither a door nor a post office box. */
+export function mailingKeyOf(text: string): string | undefined {
+  const zip = /\b(\d{5})(?:-?\d{4})?\W*$/.exec(text)?.[1] ?? '';
+  const box = POST_BOX.exec(text)?.[1];
+  if (box !== undefined) return `BOX ${box.toUpperCase()}|${zip}`;
+  for (const line1 of text.split(',').map((part) => part.trim())) {
+    const record = canonicalRecord({ fips: 0, propertyId: '', line1, city: '', state: '', zip });
+    if (record) return canonicalKey(record);
+  }
+  return undefined;
 }
 
 /** Brings a county's address index up to date with its records: what loads changed since, or everything if the county

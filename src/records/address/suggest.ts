@@ -4,7 +4,7 @@ import type { Pool } from '../../base/db/postgres.ts';
 import { type AddressMode, countyRange } from './store/postgres.ts';
 import type { Suggestion } from './schema.ts';
 import * as sql from './store/sql.ts';
-import { editDistance, tolerance } from './parse/spelling.ts';
+import { editDistance, tolerance } from '../../base/lib/spelling.ts';
 import { type Typed, continuesTyped, fitsTyped, readTyped, replaceWord } from './parse/typeahead.ts';
 
 const MAX_SUGGESTIONS = 10;

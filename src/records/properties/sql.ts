@@ -179,6 +179,23 @@ export async function suppressOwner(
     update owners set names = '{}', mailing_address = null where fips = ${fips} and property_id = ${id}`;
   await changeRows(client)`
     update transactions set buyers = '{}', sellers = '{}' where fips = ${fips} and property_id = ${id}`;
+  await deleteParties(client, fips, [id]);
+}
+
+/** Takes properties out of the index of names, and words that no other name has out of the list of words. */
+export async function deleteParties(client: Client, fips: number, properties: readonly string[]): Promise<void> {
+  const keys = await listRows<{ key: string }>(client)`
+    with gone as (
+      delete from parties where fips = ${fips} and property_id = any(${properties})
+      returning fips, property_id, ordinal, keys
+    )
+    delete from party_keys k using (select fips, property_id, ordinal, unnest(keys) as key from gone) g
+    where k.key = g.key and k.fips = g.fips and k.property_id = g.property_id and k.ordinal = g.ordinal and k.fips = ${fips}
+    returning k.key`;
+  const words = [...new Set(keys.map(({ key }) => key.split(' ')[0]))];
+  await changeRows(client)`
+    delete from name_spellings s where s.word = any(${words}) and not exists (
+      select from party_keys k where k.key >= s.word || ' ' and k.key < s.word || '!')`;
 }
 
 export const endSuppression = (db: Queryable, { fips, id }: PropertyKey) =>

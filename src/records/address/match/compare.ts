@@ -3,7 +3,7 @@ import type { AddressRecord } from '../parse/canonical.ts';
 import { isSameHighway } from '../parse/names.ts';
 import { compareNumbers } from '../parse/numbers.ts';
 import type { Reading } from '../parse/read.ts';
-import { editDistance, tolerance } from '../parse/spelling.ts';
+import { editDistance, tolerance } from '../../../base/lib/spelling.ts';
 import { hasDigit } from '../parse/text.ts';
 
 /** Differences that may still mean the same house, with their weights; the record with the least doubt is taken. */

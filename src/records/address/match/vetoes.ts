@@ -2,7 +2,7 @@
 import { isCommonName, isStreetName } from '../facts/street-names.ts';
 import type { Comparison, Doubt } from './compare.ts';
 import type { Reading } from '../parse/read.ts';
-import { editDistance, spellingKeys } from '../parse/spelling.ts';
+import { editDistance, spellingKeys } from '../../../base/lib/spelling.ts';
 import type { AddressStore, LocalStreet } from './store.ts';
 
 const STREET_DOUBTS: ReadonlySet<Doubt> = new Set([

@@ -1,6 +1,6 @@
 // The loaded places, in memory: which cities a state has, and which state and counties a ZIP is in.
 import { readPostalCities } from '../facts/postal-cities.ts';
-import { SpellingIndex, tolerance } from './spelling.ts';
+import { SpellingIndex, tolerance } from '../../../base/lib/spelling.ts';
 import { SUFFIXES } from './suffixes.ts';
 import { CITY_NICKNAMES, firstZipOf, stateOfZipArea } from './tables.ts';
 

@@ -1,6 +1,6 @@
 // Parses the words of a street into direction, name, suffix and trailing direction; the same for records and input.
 import { streetNameKey } from './names.ts';
-import { editDistance } from './spelling.ts';
+import { editDistance } from '../../../base/lib/spelling.ts';
 import { SUFFIXES, SUFFIX_WORDS } from './suffixes.ts';
 import { DIRECTIONS } from './tables.ts';
 import { hasDigit } from './text.ts';

@@ -7,7 +7,7 @@ import { type AddressRecord, type SitusAddress, canonicalKey, canonicalRecord } 
 import { formatLine } from '../parse/format.ts';
 import { cityKey } from '../parse/names.ts';
 import { numbersOfRecord } from '../parse/numbers.ts';
-import { indexedSpellings } from '../parse/spelling.ts';
+import { indexedSpellings } from '../../../base/lib/spelling.ts';
 import * as sql from './index-sql.ts';
 import type { AddressWords } from '../../../supply/ingest/source.ts';
 import { type Street, readStreet } from '../parse/streets.ts';

@@ -1,0 +1,123 @@
+// Files the names of owners and of the parties to deeds and mortgages after a load, so that they can be searched.
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { countyId } from '../../base/lib/ids.ts';
+import { spellingKeys } from '../../base/lib/spelling.ts';
+import { mailingKeyOf } from '../address/address.ts';
+import { deleteParties, listOwners, type OwnerRow } from '../properties/sql.ts';
+import { isOrganization } from '../title/names.ts';
+import { keysOfName, readPartyName } from './party-name.ts';
+import * as sql from './sql.ts';
+
+const PAGE = 5000;
+/** Increment when names are read or stored differently; every county is then filed anew. */
+const FILING_RULES = 1;
+/** In place of a name that is not published. */
+const WITHHELD = /^(REDACTED|CONFIDENTIAL|NAME WITHHELD|WITHHELD|NOT AVAILABLE|UNKNOWN|OWNER OF RECORD)\b/i;
+
+type FilingDeps = Pick<Deps, 'data'>;
+
+/** Catches up after an upgrade or an interrupted load. */
+export async function fileNamesDue(deps: FilingDeps): Promise<void> {
+  for (const { fips, market } of await sql.listUnfiled(deps.data, FILING_RULES)) await fileNames(deps, fips, market);
+}
+
+/** Brings the names of a county up to date with its records: those of later loads, or all of them where the rules changed.
+    Readers never see a county half filed. */
+export async function fileNames(deps: FilingDeps, fips: number, market: string): Promise<number> {
+  const newest = (await sql.findNewestLoad(deps.data, market))?.id;
+  if (newest === undefined) return 0;
+  const filed = await sql.findFiledLoad(deps.data, fips);
+  const isCurrent = filed?.rules === FILING_RULES;
+  if (isCurrent && filed.load_id >= newest) return 0;
+  return inTransaction(deps.data, async (client) => {
+    if (!isCurrent) await sql.deleteCounty(client, fips);
+    const afterLoad = isCurrent ? filed.load_id : -1;
+    const words = new Set<string>();
+    let count = 0;
+    for (let afterId = ''; ;) {
+      const page = await sql.listNamed(client, fips, { afterLoad, afterId, limit: PAGE });
+      if (isCurrent) await deleteParties(client, fips, page);
+      const parties = await readParties(client, fips, page);
+      await sql.copyParties(client, parties);
+      for (const { keys } of parties) for (const key of keys) words.add(key.split(' ')[0]);
+      count += parties.length;
+      if (page.length < PAGE) break;
+      afterId = page[PAGE - 1];
+    }
+    await fileSpellings(client, words);
+    await sql.saveFiledLoad(client, fips, newest, FILING_RULES);
+    return count;
+  });
+}
+
+async function fileSpellings(client: Client, words: ReadonlySet<string>): Promise<void> {
+  const filed = [...words].filter((word) => /^[A-Z]{3,}$/.test(word)).toSorted();
+  for (let start = 0; start < filed.length; start += PAGE) {
+    const pairs = filed.slice(start, start + PAGE).flatMap((word) => spellingKeys(word, 1).map((key) => [key, word]));
+    await sql.insertSpellings(
+      client,
+      pairs.map(([key]) => key),
+      pairs.map(([, word]) => word),
+    );
+  }
+}
+
+async function readParties(client: Client, fips: number, properties: string[]): Promise<sql.PartyRow[]> {
+  if (properties.length === 0) return [];
+  const owners = await listOwners(
+    client,
+    properties.map((id) => ({ fips, id })),
+  );
+  const documents = Map.groupBy(await sql.listFiledDocuments(client, fips, properties), (each) => each.property_id);
+  const ownerOf = new Map(owners.toReversed().map((owner) => [owner.property_id, owner]));
+  return properties.flatMap((property_id) => {
+    const owner = ownerOf.get(property_id);
+    const parties = [
+      ...(owner ? partiesOfOwner(fips, owner) : []),
+      ...(documents.get(property_id) ?? []).flatMap(partiesOfDocument),
+    ];
+    const once = new Map(parties.toReversed().map((each) => [`${each.role} ${each.name}`, each]));
+    return [...once.values()].toReversed().map((each, ordinal) => ({ ...each, fips, property_id, ordinal }));
+  });
+}
+
+type Party = Omit<sql.PartyRow, 'fips' | 'property_id' | 'ordinal'>;
+
+function partiesOfOwner(fips: number, owner: OwnerRow): Party[] {
+  const mailing = owner.mailing_address === null ? undefined : mailingKeyOf(owner.mailing_address);
+  return owner.names.flatMap((name, at) => {
+    const party = partyOf('owner', name, { transaction_id: null, dated_on: owner.owned_since });
+    const mailed = mailing !== undefined && at === 0 ? mailingKeys(mailing) : [];
+    return party.map((each) => ({
+      ...each,
+      keys: [...each.keys, ...mailed],
+      owner_id: ownerIdOf(fips, name, mailing ?? owner.property_id),
+      mailing_key: mailing ?? null,
+    }));
+  });
+}
+
+/** A mailing address is asked for with its ZIP code or without. */
+export const mailingKeys = (key: string): string[] => [`@${key}`, `@${key.replace(/\|\d*$/, '')}`];
+
+/** A firm is known by its name; a person by the name and where their mail goes, since two may be called alike. */
+export function ownerIdOf(fips: number, name: string, place: string): string {
+  const { words, initials } = readPartyName(name);
+  const called = [...words.toSorted(), ...initials.toSorted()].join(' ');
+  return countyId('own', fips, isOrganization(name) ? called : `${called}|${place}`);
+}
+
+function partiesOfDocument(document: sql.FiledDocument): Party[] {
+  const { id: transaction_id, dated_on } = document;
+  const roles = document.type === 'deed' ? (['grantee', 'grantor'] as const) : (['borrower', 'borrower'] as const);
+  const of = (names: string[], role: sql.Role) =>
+    names.flatMap((name) => partyOf(role, name, { transaction_id, dated_on }));
+  return [...of(document.buyers, roles[0]), ...(document.type === 'deed' ? of(document.sellers, roles[1]) : [])];
+}
+
+function partyOf(role: sql.Role, name: string, dated: Pick<Party, 'transaction_id' | 'dated_on'>): Party[] {
+  if (WITHHELD.test(name)) return [];
+  const keys = keysOfName(readPartyName(name));
+  return keys.length === 0 ? [] : [{ role, name, keys, owner_id: null, mailing_key: null, ...dated }];
+}

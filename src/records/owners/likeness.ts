@@ -1,0 +1,70 @@
+// How well the name of a party fits the name that was asked for. Pure.
+import { nearestOf, type PartyName } from './party-name.ts';
+
+/** `exact`: every word. `initials`: an initial stands for a word on one of the sides. `spelling`: a word is a slip of the pen
+    away. `partial`: a word that was asked for is not in the record. */
+export const FITS = ['exact', 'initials', 'spelling', 'partial'] as const;
+export type Fit = (typeof FITS)[number];
+
+export interface Likeness {
+  fit: Fit;
+  /** Letters by which the spelling differs. */
+  slips: number;
+  /** 1: the same words and no others. */
+  score: number;
+}
+
+const WEIGHTS: Record<Fit, number> = { exact: 1, initials: 0.9, spelling: 0.8, partial: 0.7 };
+/** So much for each further word of the record, and for each word such as JR or LLC that only one of them has. */
+const PER_FURTHER_WORD = 0.02;
+const PER_SOFT_WORD = 0.01;
+
+/** Undefined where they are different names. */
+export function likenessOf(asked: PartyName, found: PartyName): Likeness | undefined {
+  const rest = new Set(found.words);
+  const exact = asked.words.filter((word) => rest.delete(word));
+  const missing = asked.words.filter((word) => !exact.includes(word));
+  const shortened = missing.filter((word) => exact.length > 0 && found.initials.includes(word[0]));
+  const unread = missing.filter((word) => !shortened.includes(word));
+  let slips = 0;
+  const respelled = unread.filter((word) => {
+    // Of a couple, the family name may be written twice and wrong once.
+    const near = nearestOf(word, rest) ?? nearestOf(word, exact);
+    if (!near) return false;
+    slips += near.edits;
+    rest.delete(near.word);
+    return true;
+  });
+  const absent = unread.filter((word) => !respelled.includes(word));
+  const letters = new Set([...found.initials, ...[...rest].map((word) => word[0])]);
+  const unmet = asked.initials.filter((letter) => !letters.has(letter));
+  if (!isOneParty(asked, found, { exact, respelled, absent, rest: [...rest], unmet })) return undefined;
+  const isShort = shortened.length > 0 || asked.initials.some((letter) => !found.initials.includes(letter));
+  const fit: Fit = absent.length > 0 ? 'partial' : respelled.length > 0 ? 'spelling' : isShort ? 'initials' : 'exact';
+  const soft = asked.soft.filter((word) => !found.soft.includes(word)).length;
+  const further = Math.min(5, rest.size + unmet.length);
+  const score = WEIGHTS[fit] - further * PER_FURTHER_WORD - Math.min(3, soft) * PER_SOFT_WORD;
+  return { fit, slips, score: Math.round(score * 1000) / 1000 };
+}
+
+interface Compared {
+  exact: string[];
+  respelled: string[];
+  absent: string[];
+  rest: string[];
+  /** Initials that were asked for and that nothing in the record stands for. */
+  unmet: string[];
+}
+
+/** One slip of the pen in a name, and one word more than the record has: never both, and a word too many only where the record
+    has none left that could contradict it. */
+function isOneParty(asked: PartyName, found: PartyName, { exact, respelled, absent, rest, unmet }: Compared): boolean {
+  if (exact.length + respelled.length === 0) return false;
+  // First LLC is no part of First Church; Orrin is one of Ada Orrin.
+  const isForm = asked.words.length + asked.initials.length === 1 && asked.soft.length > 0 && rest.length > 0;
+  if (isForm && !asked.soft.some((word) => found.soft.includes(word))) return false;
+  if (unmet.length > 0 && (found.initials.length > 0 || asked.words.length < 2)) return false;
+  if (respelled.length > 0) return absent.length === 0 && respelled.length <= Math.max(1, exact.length);
+  if (absent.length === 0) return true;
+  return absent.length === 1 && exact.length >= 2 && rest.length === 0 && unmet.length === 0;
+}

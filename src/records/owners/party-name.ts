@@ -1,0 +1,92 @@
+// Reads the name of a party into the words that identify it, and makes the keys under which it is found. Pure; the index and
+// the search read names alike.
+
+import { editDistance, tolerance } from '../../base/lib/spelling.ts';
+
+export interface PartyName {
+  /** Words that identify the party, longest names first as written. */
+  words: string[];
+  /** Single letters: of a given name that is not written out. */
+  initials: string[];
+  /** JR, LLC, TRUST and the like: the same party is written with and without them. */
+  soft: string[];
+}
+
+const listed = (words: string) => new Set(words.split(/\s+/));
+
+/** Between names, and saying nothing. */
+const SILENT = listed('AND OF THE ET AL ETAL UX ETUX VIR ETVIR AKA FKA NKA DBA OR ATTN BY FOR');
+/** The same party is written with and without these. */
+const SOFT = listed(
+  `JR SR II III IV MR MRS MS DR ESQ LLC INC INCORPORATED CORP CORPORATION CO COMPANY LP LLP LLLP LTD LIMITED PC PLLC NA FSB
+   TRUST TRUSTS TRUSTEE TRUSTEES TTEE TTEES TR TRS COTRUSTEE COTRUSTEES REVOCABLE REV IRREVOCABLE IRREV LIVING LIV FAMILY FAM
+   DATED DTD UTD UDT UA UTA AGREEMENT ESTATE EST DECEASED DECD HEIRS HEIR EXECUTOR EXECUTRIX ADMINISTRATOR LIFE TENANT TENANTS
+   LE JT JTRS JTWROS TIC TBE ETC HUSBAND WIFE SPOUSE UNMARRIED MARRIED SINGLE PERSONAL REPRESENTATIVE ISAOA ATIMA`,
+);
+/** Beginnings of family names that are written apart or together: Mc Donald, De La Cruz. */
+const PARTICLES = listed('MC MAC O D DE DEL DELA LA LE DI DA VAN VON DER DEN ST SAN EL AL BEN TEN TER');
+/** Of a firm with many words, the first ones find it. */
+const MOST_PAIRED = 6;
+
+export function readPartyName(text: string): PartyName {
+  const written = text
+    .toUpperCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f.’'`"]/g, '')
+    .replace(/\b(U\/[DTAW](?:\/[DTA])?|A\/K\/A|F\/K\/A|C\/O|D\/B\/A)\b/g, ' ')
+    .replace(/\bL L C\b/g, 'LLC')
+    .replace(/\bL L P\b/g, 'LLP')
+    .split(/[^A-Z0-9]+/)
+    .filter((word) => word !== '' && !SILENT.has(word));
+  const joined = joinParticles(written);
+  const isSoft = (word: string) => SOFT.has(word);
+  const hard = joined.filter((word) => !isSoft(word));
+  // A firm may be called by nothing else: The Family Trust Company.
+  const kept = hard.some((word) => word.length > 1) ? hard : joined;
+  return {
+    words: [...new Set(kept.filter((word) => word.length > 1 || /\d/.test(word)))],
+    initials: [...new Set(kept.filter((word) => /^[A-Z]$/.test(word)))],
+    soft: [...new Set(joined.filter(isSoft))],
+  };
+}
+
+function joinParticles(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    let word = words[i];
+    while (PARTICLES.has(words[i]) && /^[A-Z]{2,}$/.test(words[i + 1] ?? '') && !SOFT.has(words[i + 1]))
+      word += words[++i];
+    joined.push(word);
+  }
+  return joined;
+}
+
+/** The name without words that are a slip of the pen away from TRUST, TRUSTEE and the like. */
+export function withoutSoftSlips({ words, ...rest }: PartyName): PartyName {
+  const isSlip = (word: string) => word.length >= 4 && nearestOf(word, SOFT) !== undefined;
+  return { ...rest, words: words.filter((word) => !isSlip(word)) };
+}
+
+/** The nearest in spelling. The first letter of a name is hardly ever a slip of the pen. */
+export function nearestOf(word: string, others: Iterable<string>): { word: string; edits: number } | undefined {
+  let nearest: { word: string; edits: number } | undefined;
+  for (const other of others) {
+    const most = other[0] === word[0] ? Math.min(tolerance(word), tolerance(other), (nearest?.edits ?? 3) - 1) : 0;
+    if (most === 0) continue;
+    const edits = editDistance(word, other, most);
+    if (edits <= most) nearest = { word: other, edits };
+  }
+  return nearest;
+}
+
+export const pairKey = (first: string, second: string): string => `${first} ${second}`;
+
+/** Every word with every other one after it, so that two words, or a word and the start of another, lead to the party in
+    whatever order they are asked for; a lone word is filed by itself. */
+export function keysOfName({ words, initials }: PartyName): string[] {
+  const paired = words.slice(0, MOST_PAIRED);
+  const keys = paired.flatMap((word) =>
+    [...paired.filter((other) => other !== word), ...initials].map((other) => pairKey(word, other)),
+  );
+  return keys.length > 0 ? keys : paired.map((word) => pairKey(word, ''));
+}

@@ -1,0 +1,125 @@
+// Every query of the index of names: parties by the words of their names, and the words by their spelling.
+import { copyRows, type CopyValue } from '../../base/db/copy.ts';
+import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
+
+export const ROLES = ['owner', 'grantee', 'grantor', 'borrower'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface PartyRow {
+  fips: number;
+  property_id: string;
+  ordinal: number;
+  role: Role;
+  name: string;
+  keys: string[];
+  owner_id: string | null;
+  mailing_key: string | null;
+  transaction_id: string | null;
+  dated_on: string | null;
+}
+export type PartyKey = Pick<PartyRow, 'fips' | 'property_id' | 'ordinal'>;
+
+const COLUMNS = 'fips, property_id, ordinal, role, name, keys, owner_id, mailing_key, transaction_id, dated_on'.split(
+  ', ',
+);
+
+export async function copyParties(client: Client, rows: readonly PartyRow[]): Promise<void> {
+  const table = rows.map((row): CopyValue[] => COLUMNS.map((name) => row[name as keyof PartyRow]));
+  await copyRows(client, 'parties', COLUMNS, table);
+  const keys = rows.flatMap(({ fips, property_id, ordinal, keys: own }) =>
+    own.map((key): CopyValue[] => [key, fips, property_id, ordinal]),
+  );
+  await copyRows(client, 'party_keys', ['key', 'fips', 'property_id', 'ordinal'], keys);
+}
+
+export async function deleteCounty(client: Client, fips: number): Promise<void> {
+  for (const table of ['parties', 'party_keys', 'party_loads'])
+    await changeRows(client)`delete from ${raw(table)} where fips = ${fips}`;
+}
+
+export const insertSpellings = (client: Client, keys: readonly string[], words: readonly string[]) =>
+  changeRows(client)`
+    insert into name_spellings (key, word) select * from unnest(${keys}::text[], ${words}::text[]) on conflict do nothing`;
+
+export const findFiledLoad = (db: Queryable, fips: number) =>
+  findRow<{ load_id: number; rules: number }>(db)`select load_id, rules from party_loads where fips = ${fips}`;
+
+export const saveFiledLoad = (client: Client, fips: number, loadId: number, rules: number) =>
+  changeRows(client)`
+    insert into party_loads (fips, load_id, rules) values (${fips}, ${loadId}, ${rules})
+    on conflict (fips) do update set load_id = excluded.load_id, rules = excluded.rules`;
+
+/** Counties whose market was loaded, or that were filed by other rules, since. */
+export const listUnfiled = (db: Queryable, rules: number) =>
+  listRows<{ fips: number; market: string }>(db)`
+    select distinct c.fips, c.market from property_counts c
+    join (select market, max(id) as load_id from loads where state = 'completed' group by market) l on l.market = c.market
+    left join party_loads f on f.fips = c.fips
+    where f.fips is null or f.load_id < l.load_id or f.rules <> ${rules}`;
+
+export const findNewestLoad = (db: Queryable, market: string) =>
+  findRow<{ id: number }>(db)`
+    select max(id) as id from loads where market = ${market} and state = 'completed' having max(id) is not null`;
+
+/** A page of the properties whose owners or documents came with later loads. */
+export async function listNamed(
+  db: Queryable,
+  fips: number,
+  { afterLoad, afterId, limit }: { afterLoad: number; afterId: string; limit: number },
+): Promise<string[]> {
+  // The limit inside of each keeps a page from sorting the rest of the county.
+  const named = (table: string) => part`(
+    select distinct property_id from ${raw(table)}
+    where fips = ${fips} and property_id > ${afterId} and load_id > ${afterLoad} order by property_id limit ${limit})`;
+  const rows = await listRows<{ property_id: string }>(db)`
+    select property_id from (${named('owners')} union ${named('transactions')}) n order by property_id limit ${limit}`;
+  return rows.map(({ property_id }) => property_id);
+}
+
+export interface FiledDocument {
+  property_id: string;
+  id: string;
+  type: string;
+  buyers: string[];
+  sellers: string[];
+  dated_on: string;
+}
+
+export const listFiledDocuments = (db: Queryable, fips: number, properties: readonly string[]) =>
+  listRows<FiledDocument>(db)`
+    select t.property_id, t.id, t.type, t.buyers, t.sellers, coalesce(t.recording_date, t.sale_date, t.known_on) as dated_on
+    from transactions t where t.fips = ${fips} and t.property_id = any(${properties}) and t.retired_at is null
+      and t.type in ('deed', 'mortgage') and (t.buyers <> '{}' or t.sellers <> '{}') order by t.property_id, dated_on desc`;
+
+/** A stretch of keys in the order of the index: a key itself, or all that begin alike. */
+export interface KeyRange {
+  from: string;
+  to: string;
+}
+
+/** The first parties under each stretch of keys; `at` is its place in the list. */
+export const listByKeys = (db: Queryable, ranges: readonly KeyRange[], counties: number[], most: number) =>
+  listRows<PartyKey & { at: number }>(db)`
+    select q.at::int, k.fips, k.property_id, k.ordinal
+    from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ to }) => to)}::text[])
+      with ordinality as q ("from", "to", at)
+    cross join lateral (
+      select k.fips, k.property_id, k.ordinal from party_keys k
+      where k.key >= q."from" and k.key <= q."to" and k.fips = any(${counties}::int[])
+      limit ${most}
+    ) k`;
+
+export const listParties = (db: Queryable, keys: readonly PartyKey[]) =>
+  listRows<PartyRow>(db)`
+    select t.* from parties t
+    join unnest(${keys.map(({ fips }) => fips)}::int[], ${keys.map((key) => key.property_id)}::text[],
+      ${keys.map(({ ordinal }) => ordinal)}::int[]) as k (fips, property_id, ordinal)
+      on t.fips = k.fips and t.property_id = k.property_id and t.ordinal = k.ordinal
+    where t.fips = any(${[...new Set(keys.map(({ fips }) => fips))]}::int[])`;
+
+export async function listSpelledLike(db: Queryable, keys: readonly string[]): Promise<string[]> {
+  const rows = await listRows<{ word: string }>(db)`
+    select distinct word from name_spellings where key = any(${keys}::text[])`;
+  return rows.map(({ word }) => word);
+}
