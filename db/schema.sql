@@ -907,6 +907,7 @@ create table control.api_keys (
   replaced_by text,
   last_used_at timestamp with time zone,
   first_id text not null,
+  grant_id text,
   constraint api_keys_digest_key unique (digest),
   constraint api_keys_pkey primary key (id),
   constraint api_keys_account_id_fkey foreign key (account_id) references accounts(id),
@@ -1323,6 +1324,38 @@ create table control.models (
 );
 create unique index models_current on control.models using btree (market) where (state = 'current'::text);
 create index models_market on control.models using btree (market, trained_on);
+
+create table control.oauth_grants (
+  id text not null,
+  account_id text not null,
+  user_id text not null,
+  key_id text not null,
+  client_id text not null,
+  client_name text not null,
+  redirect_uri text not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint oauth_grants_pkey primary key (id),
+  constraint oauth_grants_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint oauth_grants_key_id_fkey foreign key (key_id) references api_keys(id),
+  constraint oauth_grants_user_id_fkey foreign key (user_id) references users(id)
+);
+create index oauth_grants_account on control.oauth_grants using btree (account_id, created_at, id);
+
+create table control.oauth_records (
+  model text not null,
+  digest bytea not null,
+  grant_id text,
+  uid text,
+  payload bytea not null,
+  created_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint oauth_records_pkey primary key (model, digest)
+);
+create index oauth_records_expiry on control.oauth_records using btree (model, expires_at);
+create index oauth_records_grant on control.oauth_records using btree (grant_id) where (grant_id is not null);
+create index oauth_records_uid on control.oauth_records using btree (uid) where (uid is not null);
 
 create table control.passkey_challenges (
   challenge text not null,

@@ -43,6 +43,8 @@ import { refuseUnreadable } from './base/http/unreadable.ts';
 import { registerValidation } from './base/http/validation.ts';
 import { webRoutes } from './base/http/web.ts';
 import { peopleRoutes } from './customers/people/routes.ts';
+import { createAuthorizationServer } from './customers/oauth/provider.ts';
+import { authorizationRoutes, consentRoutes, grantRoutes } from './customers/oauth/routes.ts';
 import { ssoRoutes } from './customers/sso/routes.ts';
 import { fieldRoutes, marketRoutes } from './records/markets/routes.ts';
 import { ownerRoutes } from './records/owners/routes.ts';
@@ -140,7 +142,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
 
   // For callers with a key.
   const guard = createEncryptionGuard();
-  const authenticator = createAuthenticator(deps);
+  const authenticator = createAuthenticator(deps, guard.isInProcess);
   const usage = createUsage(deps);
   const details = createRequestDetails(deps);
   const provider = await createProvider(deps);
@@ -204,6 +206,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       keepAnswers(signed, deps, ownerBySession);
       peopleRoutes(signed, deps);
       ssoRoutes(signed, deps);
+      grantRoutes(signed, deps);
       billingRoutes(signed, deps, provider);
       supportRoutes(signed, deps);
       // Nothing here to anyone but those who run the service.
@@ -214,6 +217,19 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
 
   // For the payment provider.
   await app.register((scope) => providerRoutes(scope as App, deps, provider), { prefix: '/hooks' });
+
+  // For apps that act for a person: programs ask for tokens, and the person consents.
+  const authorizationServer = createAuthorizationServer(deps);
+  await authorizationRoutes(app, deps, authorizationServer, (network) => deps.minuteLimits.signIns.take(network));
+  await app.register(
+    async (scope) => {
+      const signed = scope as App;
+      requireEncryption(signed, guard);
+      readSession(signed, deps);
+      consentRoutes(signed, deps, authorizationServer);
+    },
+    { prefix: '/oauth' },
+  );
 
   // For agents: tools that call the routes above.
   mcpRoutes(app, deps, authenticator, guard);

@@ -35,6 +35,7 @@ import type { Job } from './base/jobs/sql.ts';
 import type { JobName, Schedule } from './base/jobs/payloads.ts';
 import { dailyAt, everyMinutes, hourlyAt, nextRun, registerSchedules } from './base/jobs/schedules.ts';
 import { deleteExpired } from './customers/people/proof-sql.ts';
+import { forgetOldRecords } from './customers/oauth/records.ts';
 import { runJobProcess } from './operate/job-process.ts';
 import type { ProcessJobName } from './operate/run-job.ts';
 import { findMagicOutcome, isLayerAway } from './supply/sandbox/fixtures.ts';
@@ -211,6 +212,7 @@ async function tidyAccounts(deps: Deps): Promise<void> {
   await forgetOldRequests(deps);
   await forgetOldDetails(deps);
   await deleteExpired(deps.control, deps.clock());
+  await forgetOldRecords(deps);
   await announceExpiringKeys(deps);
   await forgetOldAnswers(deps);
   await forgetOldJobs(deps, ['ingest', 'train', 'export'], JOBS_KEPT_MS);

@@ -45,6 +45,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       people: 'sign-in, teams, mail',
       billing: 'invoices and payments',
       sso: 'single sign-on',
+      oauth: 'apps that act for a customer: sign-in, consent, tokens',
       support: 'messages to the operators',
     },
   },

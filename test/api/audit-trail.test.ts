@@ -36,11 +36,18 @@ const NO_TRACE: Record<string, string> = {
   'POST /reports/policy': 'counts what a browser reports; no account is involved',
   'POST /mcp': 'runs tools that only read, each through a route of the API',
   'DELETE /mcp': 'ends a stream of the protocol',
+  'POST /oauth/register': 'has no account to write to until someone consents',
+  'POST /oauth/token': 'exchanges what a consent gave; the consent is what is recorded',
+  'OPTIONS /oauth/token': READS,
+  'OPTIONS /oauth/revoke': READS,
+  'POST /oauth/revoke': 'is an app giving its access back; the end of the grant is its record',
 };
 
 /** Routes of a person's own sign-in, whose entries are held by the tests named here. */
 const HELD_ELSEWHERE: Record<string, string> = {
   'POST /api/v1/owners/search': 'test/api/owners.test.ts',
+  'POST /oauth/consent/:uid': 'test/api/oauth.test.ts',
+  'DELETE /session/grants/:id': 'test/api/oauth.test.ts',
   'DELETE /session/sessions/:id': 'test/api/audit.test.ts',
   'POST /session/password': 'test/api/audit.test.ts',
   'POST /session/reset': 'test/api/audit.test.ts',

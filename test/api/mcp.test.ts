@@ -68,13 +68,22 @@ describe('the list of tools', () => {
     }
   });
 
-  it('can be listed without a key, but nothing can be called', async () => {
-    const stranger = await connect({});
-    assert.equal((await stranger.listTools()).tools.length, TOOLS.length);
-    const failure = await call('search_properties', { state: 'ZZ', count_only: true }, stranger);
-    assert.equal(failure.isError, true);
-    assert.equal(failure.code, 'missing_api_key');
-    assert.match(failure.hint, /PLATBOOK_KEY/);
+  it('can be listed without a key; anything else is a 401 that says where to sign in', async () => {
+    const send = (message: object) =>
+      fetch(`${address}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+      });
+    const listed = await send({ method: 'tools/list' });
+    assert.equal(listed.status, 200);
+    for (const name of TOOLS) assert.match(await listed.clone().text(), new RegExp(`"${name}"`));
+    for (const method of ['initialize', 'server/discover', 'tools/call']) {
+      const refused = await send({ method, params: { name: 'search_properties', arguments: {} } });
+      assert.equal(refused.status, 401, method);
+      assert.match(refused.headers.get('www-authenticate') ?? '', /resource_metadata="/);
+      assert.equal(((await refused.json()) as { code: string }).code, 'missing_api_key');
+    }
   });
 
   it('offers the underwriting prompt and the coverage resource', async () => {

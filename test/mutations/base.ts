@@ -61,7 +61,7 @@ export const BASE: Group[] = [
     'src/base/http/errors.ts',
     ['test/api/errors.test.ts', 'test/api/edge.test.ts'],
     [
-      ['if (error.status === 401) reply', 'if (error.status === 402) reply', 'a client is not told how to sign in'],
+      ['if (error.status === 401)', 'if (error.status === 402)', 'a client is not told how to sign in'],
       [
         'if (allowed.length > 0) {',
         'if (allowed.length > 99) {',

@@ -3,6 +3,28 @@ import { group, type Group } from './group.ts';
 
 export const CUSTOMERS: Group[] = [
   group(
+    'src/customers/oauth/grants.ts',
+    ['test/api/oauth.test.ts'],
+    [
+      ['if (interaction.uid !== uid) gone();', '', 'consent is given to another request than the one shown'],
+      ['given.includes(name) && SCOPES_OF_ROLE', 'SCOPES_OF_ROLE', 'a token has scopes that were not given'],
+    ],
+  ),
+  group(
+    'src/customers/oauth/provider.ts',
+    ['test/api/oauth.test.ts'],
+    [
+      ['pkce: { required: () => true }', 'pkce: { required: () => false }', 'a stolen code works without a verifier'],
+      ["metadata.application_type = 'native'", "metadata.application_type = 'web'", 'codes are sent over plain HTTP'],
+      ['rotateRefreshToken: true', 'rotateRefreshToken: false', 'a refresh token works forever'],
+    ],
+  ),
+  group(
+    'src/customers/oauth/records.ts',
+    ['test/api/oauth.test.ts'],
+    [["throw new errors.InvalidGrant('already used')", 'return', 'two refreshes at once both win']],
+  ),
+  group(
     'src/customers/accounts/accounts.ts',
     ['test/api/keys.test.ts', 'test/api/event-causes.test.ts'],
     [

@@ -3,6 +3,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { useCaller } from './caller.tsx';
 import type { PagePath } from './page-paths.ts';
 import { AccuracyPage } from './pages/accuracy.tsx';
+import { ConsentPage } from './pages/consent.tsx';
 import { CoveragePage } from './pages/coverage.tsx';
 import { InvitationPage, ResetPage, VerifyPage } from './pages/email-links.tsx';
 import { Home } from './pages/home.tsx';
@@ -38,6 +39,7 @@ const PAGES: Record<PagePath, [audience: Audience, page: PageOf]> = {
   '/verify': ['page', () => <VerifyPage />],
   '/reset': ['page', () => <ResetPage />],
   '/invitation': ['page', () => <InvitationPage />],
+  '/oauth/consent/:uid': ['page', ({ uid }) => <ConsentPage uid={uid} />],
   '/dashboard': ['account', () => <Dashboard section="overview" />],
   '/dashboard/:section': ['account', ({ section }) => <Dashboard section={section} />],
   '/dashboard/:section/:id': ['account', ({ section, id }) => <Dashboard section={section} id={id} />],

@@ -13,6 +13,7 @@ export const PAGE_PATHS = [
   '/verify',
   '/reset',
   '/invitation',
+  '/oauth/consent/:uid',
   '/dashboard',
   '/dashboard/:section',
   '/dashboard/:section/:id',

@@ -61,6 +61,8 @@ declare module 'fastify' {
     countFailure(code: ErrorCode): void;
     /** Where there are pages for people. */
     sendPageNotFound?: (request: FastifyRequest, reply: FastifyReply) => unknown;
+    /** The `www-authenticate` header of a 401: where to find who issues tokens. */
+    bearerChallenge?: (request: FastifyRequest) => string;
   }
 }
 
@@ -85,11 +87,12 @@ export function registerErrors(app: App, countFailure: (code: ErrorCode) => void
 }
 
 const isFromAddressBar = ({ method, url, headers }: FastifyRequest): boolean =>
-  method === 'GET' && (headers.accept ?? '').includes('text/html') && !/^\/(api|session|hooks|mcp)\b/.test(url);
+  method === 'GET' && (headers.accept ?? '').includes('text/html') && !/^\/(api|session|hooks|mcp|oauth)\b/.test(url);
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
   const { retryAfterSeconds, ...members } = error.members;
-  if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="platbook"');
+  if (error.status === 401)
+    reply.header('www-authenticate', request.server.bearerChallenge?.(request) ?? 'Bearer realm="platbook"');
   if (error.status === 429 || error.status === 503 || retryAfterSeconds !== undefined) {
     reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds ?? RETRY_AFTER_SECONDS)));
   }

@@ -42,6 +42,7 @@ const PAGES = [
   '/verify',
   '/reset',
   '/invitation',
+  '/oauth/consent/:uid',
   '/dashboard',
   '/dashboard/*',
 ];

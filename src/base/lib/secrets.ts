@@ -13,7 +13,15 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-type Purpose = 'api-keys' | 'cursors' | 'stored-secrets' | 'sessions' | 'audit' | 'kept-answers' | 'request-details';
+type Purpose =
+  | 'api-keys'
+  | 'cursors'
+  | 'stored-secrets'
+  | 'sessions'
+  | 'audit'
+  | 'kept-answers'
+  | 'request-details'
+  | 'oauth';
 
 export interface Secrets {
   /** HMAC-SHA-256 with the key for a purpose. */

@@ -66,6 +66,8 @@ export interface KeyOptions {
   /** The key under whose limit and cap this one is counted; by default its own. */
   first_id?: string;
   created_by?: string | null;
+  /** The grant of an app that the key stands for. */
+  grant_id?: string;
 }
 
 /** `anchorAt` is null for a trial that starts when its card is on file. */
@@ -129,7 +131,7 @@ export async function createKey(
     created_by: options.created_by ?? null,
     last_used_at: null,
   };
-  await sql.insertKey(db, key, digestOfKey(deps.secrets, secret));
+  await sql.insertKey(db, key, digestOfKey(deps.secrets, secret), options.grant_id);
   return { key, secret };
 }
 
@@ -200,7 +202,7 @@ interface KeyList {
 export const listKeys = async (deps: Pick<Deps, 'control'>, list: KeyList): Promise<sql.KeyRow[]> =>
   sql.listKeys(deps.control, list);
 
-type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by'>>;
+type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by' | 'grant_id'>>;
 
 interface KeyAction {
   accountId: string;
@@ -320,7 +322,7 @@ function refuseLengthening(key: sql.KeyRow, { name: _name, expires_at, ...rest }
 export const isExpired = (key: sql.KeyRow, now: Date): boolean => key.expires_at !== null && key.expires_at <= now;
 
 export async function findKeyBySecret(deps: KeyDeps, digest: Buffer) {
-  return sql.findKeyByDigest(deps.control, digest);
+  return sql.findKeyAndAccount(deps.control, 'digest', digest);
 }
 
 export const recordKeyUse = sql.touchKeys;

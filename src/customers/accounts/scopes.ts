@@ -29,3 +29,29 @@ export type Scope = (typeof SCOPES)[number];
 
 /** Everything except keys and invoices, which a key must be given by name. */
 export const DEFAULT_SCOPES: Scope[] = SCOPES.filter((scope) => !/^(keys|billing):/.test(scope));
+
+/** Each permission in plain words, for the page that asks whether an app may have it. */
+export const SCOPE_WORDS: Record<Scope, string> = {
+  'avm:read': 'Estimate values and read comparables',
+  'properties:read': 'Look up and search properties',
+  'owners:read': 'See the names of owners, buyers and sellers',
+  'transactions:read': 'Read sales, deeds and titles',
+  'risk:read': 'Read flood, wildfire and other risks',
+  'tiles:read': 'Draw maps',
+  'batch:read': 'Read the results of batches',
+  'batch:write': 'Start batches of addresses',
+  'webhooks:read': 'Read webhooks and events',
+  'webhooks:write': 'Create and change webhooks',
+  'watchlists:read': 'Read watchlists and portfolios',
+  'watchlists:write': 'Create and change watchlists',
+  'usage:read': 'See usage and the request log',
+  'account:read': 'See the account and its plan',
+  'billing:read': 'See invoices',
+  'keys:read': 'List API keys',
+  'keys:write': 'Create and revoke API keys',
+  'changes:read': 'Read the change feed',
+  'exports:read': 'Read exports',
+  'exports:write': 'Create and run exports',
+  'reports:read': 'Read lender’s files',
+  'reports:write': 'Make lender’s files',
+};

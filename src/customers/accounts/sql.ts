@@ -71,22 +71,23 @@ export async function updateAccount(db: Queryable, account: AccountRow): Promise
   await changeRows(db)`select pg_notify(${KEY_CHANNEL}, ${account.id})`;
 }
 
-export const insertKey = (db: Queryable, key: KeyRow, digest: Buffer) =>
+export const insertKey = (db: Queryable, key: KeyRow, digest: Buffer, grantId: string | undefined) =>
   changeRows(db)`insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
-      rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id, created_by)
-    values (${key.id}, ${key.account_id}, ${key.mode}, ${digest}, ${key.prefix}, ${key.last_four}, ${key.name}, ${key.scopes}, ${key.allowed_ips}, ${key.rate_limit_per_hour}, ${key.spend_cap_cents}, ${key.created_at}, ${key.expires_at}, ${key.first_id}, ${key.created_by})`;
+      rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id, created_by, grant_id)
+    values (${key.id}, ${key.account_id}, ${key.mode}, ${digest}, ${key.prefix}, ${key.last_four}, ${key.name}, ${key.scopes}, ${key.allowed_ips}, ${key.rate_limit_per_hour}, ${key.spend_cap_cents}, ${key.created_at}, ${key.expires_at}, ${key.first_id}, ${key.created_by}, ${grantId})`;
 
-/** The key and its account in one round trip. */
-export async function findKeyByDigest(
+/** The key and its account in one round trip, by the digest of the key's secret or by its id. */
+export async function findKeyAndAccount(
   db: Queryable,
-  digest: Buffer,
+  by: 'digest' | 'id',
+  value: Buffer | string,
 ): Promise<{ key: KeyRow; account: AccountRow } | undefined> {
   const { rows } = await db.query({
-    name: 'find_key_by_digest',
+    name: `find_key_by_${by}`,
     text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at,
              a.anchor_at, a.contract, a.allowance, a.ends_at, a.suspended_for
-           from api_keys k join accounts a on a.id = k.account_id where k.digest = $1`,
-    values: [digest],
+           from api_keys k join accounts a on a.id = k.account_id where k.${by} = $1`,
+    values: [value],
   });
   const row = rows[0];
   if (!row) return undefined;
@@ -106,20 +107,23 @@ export async function findKeyByDigest(
   return { key, account: { ...account, anchor_at, contract, allowance, ends_at, suspended_for } };
 }
 
+// The key of an app's grant is not one of the account's keys: it is shown and ended with the grant.
+
 export const findKey = (db: Queryable, accountId: string, id: string) =>
-  findRow<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys where id = ${id} and account_id = ${accountId}`;
+  findRow<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
+    where id = ${id} and account_id = ${accountId} and grant_id is null`;
 
 /** Locked in the order of their ids, whoever asks. */
 export const lockKeys = (db: Queryable, accountId: string, ids: string[]) =>
-  listRows<KeyRow>(db)`
-    select ${raw(KEY_COLUMNS)} from api_keys where id = any (${ids}) and account_id = ${accountId} order by id for update`;
+  listRows<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
+    where id = any (${ids}) and account_id = ${accountId} and grant_id is null order by id for update`;
 
 export const listKeys = (
   db: Queryable,
   list: { accountId: string; mode?: KeyMode; after: [string, string] | undefined; limit: number },
 ) =>
   listRows<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
-     where account_id = ${list.accountId} and (${list.mode}::text is null or mode = ${list.mode})
+     where account_id = ${list.accountId} and grant_id is null and (${list.mode}::text is null or mode = ${list.mode})
        and (created_at, id) > (${list.after?.[0] ?? '-infinity'}, ${list.after?.[1] ?? ''})
      order by created_at, id limit ${list.limit}`;
 
@@ -132,7 +136,7 @@ export async function updateKey(db: Queryable, key: KeyRow): Promise<void> {
 
 export const countUsableKeys = (db: Queryable, accountId: string, mode: KeyMode, now: Date) =>
   getValue<number>(db)`select count(*)::int as n from api_keys
-    where account_id = ${accountId} and mode = ${mode} and revoked_at is null and (expires_at is null or expires_at > ${now})`;
+    where account_id = ${accountId} and mode = ${mode} and grant_id is null and revoked_at is null and (expires_at is null or expires_at > ${now})`;
 
 export const touchKeys = (db: Queryable, uses: { id: string; usedAt: Date }[]) =>
   changeRows(db)`update api_keys k set last_used_at = greatest(k.last_used_at, u.used_at)

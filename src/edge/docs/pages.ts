@@ -26,6 +26,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'webhooks',
       'changes',
       'exports',
+      'connect',
       'agents',
     ],
   ],

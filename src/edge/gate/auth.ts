@@ -1,4 +1,5 @@
-// Who is calling: key from the header, checksum, HMAC, cached record; then revocation, expiration, IP, standing and scope.
+// Who is calling: key or access token from the header, HMAC, cached record; then revocation, expiration, IP, standing and
+// scope. A token stands for the key of its grant, so the rest of the gate sees keys only.
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -15,6 +16,8 @@ import { isWellFormedKey } from '../../customers/accounts/key-format.ts';
 import { listenOn, type Listener } from '../../base/db/listener.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { findTokenCaller, isTokenShaped, type TokenCaller } from '../../customers/oauth/grants.ts';
+import { resourcesOf } from '../../customers/oauth/provider.ts';
 import { refuseUnpaid } from '../../customers/usage/usage.ts';
 import type { App } from '../../base/http/types.ts';
 import { guestOf } from './guests.ts';
@@ -26,6 +29,8 @@ const CACHE_TTL_MS = 8_000;
 const UNKNOWN_TTL_MS = 1_000;
 const FLUSH_USES_MS = 60_000;
 
+type Known = { caller: Caller | null } & Partial<Omit<TokenCaller, 'caller'>>;
+
 export interface Authenticator {
   authenticate(request: FastifyRequest): Promise<Caller>;
   /** Refuses a caller whose account or scopes do not allow the route. */
@@ -34,20 +39,38 @@ export interface Authenticator {
   stop(): Promise<void>;
 }
 
-export function createAuthenticator(deps: Deps): Authenticator {
-  const cache = new LRUCache<string, { caller: Caller | null }>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
+const unknownCredential = (secret: string): string =>
+  isTokenShaped(secret)
+    ? 'This access token has expired or its access was ended. Refresh it, or connect the app again.'
+    : 'No such key. Keys are listed in the dashboard.';
+
+/** `isInProcess` tells whether a request is one that this process sends to itself. */
+export function createAuthenticator(deps: Deps, isInProcess = () => false): Authenticator {
+  const cache = new LRUCache<string, Known>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
+  const resources = resourcesOf(deps.config.baseUrl);
   const uses = new Map<string, Date>();
   let listener: Listener | undefined;
   let flushTimer: NodeJS.Timeout | undefined;
 
-  async function findCaller(secret: string): Promise<Caller | null> {
+  async function find(secret: string): Promise<Known> {
     // SHA-256 names the cache entry. The HMAC costs ten times more and is computed only to ask the database.
     const cacheKey = hash('sha256', secret, 'base64');
     const cached = cache.get(cacheKey);
-    if (cached) return cached.caller;
-    const caller = (await findKeyBySecret(deps, digestOfKey(deps.secrets, secret))) ?? null;
-    cache.set(cacheKey, { caller }, { ttl: caller ? CACHE_TTL_MS : UNKNOWN_TTL_MS });
-    return caller;
+    if (cached) return cached;
+    const found: Known = (isWellFormedKey(secret)
+      ? { caller: (await findKeyBySecret(deps, digestOfKey(deps.secrets, secret))) ?? null }
+      : await findTokenCaller(deps, secret)) ?? { caller: null };
+    cache.set(cacheKey, found, { ttl: found.caller ? CACHE_TTL_MS : UNKNOWN_TTL_MS });
+    return found;
+  }
+
+  /** A token opens the resource it was issued for. A tool's own calls of the API, inside this process, are part of it. */
+  function checkToken(request: FastifyRequest, { audience, expiresAt }: Known): void {
+    if (audience === undefined || expiresAt === undefined) return;
+    if (expiresAt <= deps.clock()) fail('invalid_api_key', 'This access token has expired. Refresh it.');
+    const isTool = request.url.startsWith('/mcp') || isInProcess();
+    if (audience !== (isTool ? resources.mcp : resources.api))
+      fail('invalid_api_key', `This access token is for ${audience} only.`);
   }
 
   async function flushUses(): Promise<void> {
@@ -68,10 +91,11 @@ export function createAuthenticator(deps: Deps): Authenticator {
     check,
     async authenticate(request) {
       const secret = secretOf(request) ?? fail('missing_api_key', 'Send your key in the `x-api-key` header.');
-      if (!isWellFormedKey(secret))
+      if (!isWellFormedKey(secret) && !isTokenShaped(secret))
         fail('invalid_api_key', 'This is not a Platbook key. Check for missing or changed characters.');
-      const caller =
-        (await findCaller(secret)) ?? fail('invalid_api_key', 'No such key. Keys are listed in the dashboard.');
+      const known = await find(secret);
+      const caller = known.caller ?? fail('invalid_api_key', unknownCredential(secret));
+      checkToken(request, known);
       const { key } = caller;
       const now = deps.clock();
       if (key.revoked_at) fail('revoked_api_key', 'This key was revoked. Use another key of the account.');

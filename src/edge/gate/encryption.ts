@@ -10,6 +10,8 @@ export interface EncryptionGuard {
   check(request: FastifyRequest): void;
   /** Requests that the process sends to itself within `work` are not checked: they never touch a wire. */
   inProcess<T>(work: () => T): T;
+  /** Whether the current request is one of those. */
+  isInProcess(): boolean;
 }
 
 export function createEncryptionGuard(): EncryptionGuard {
@@ -24,6 +26,7 @@ export function createEncryptionGuard(): EncryptionGuard {
       );
     },
     inProcess: (work) => inside.run(true, work),
+    isInProcess: () => inside.getStore() === true,
   };
 }
 

@@ -37,6 +37,8 @@ interface MinuteLimits {
   /** Calls of visitors without an account per IP, and tiles of their maps. */
   guestCalls: MinuteLimit;
   guestTiles: MinuteLimit;
+  /** Apps that register or ask to be connected, per IP: each leaves rows before anyone has signed in. */
+  signIns: MinuteLimit;
 }
 
 declare module '../../base/deps.ts' {
@@ -46,6 +48,7 @@ declare module '../../base/deps.ts' {
 }
 
 const REPORTS_PER_MINUTE = 60;
+const SIGN_INS_PER_MINUTE = 60;
 /** An hour of reading property pages in a minute; a valuation is the dearest of these calls. */
 const GUEST_CALLS_PER_MINUTE = 120;
 /** A screen of map is about twenty tiles from each source. */
@@ -61,6 +64,7 @@ export function createMinuteLimits(connections: Connections): MinuteLimits {
     reports: limit('report', REPORTS_PER_MINUTE),
     guestCalls: limit('guest', GUEST_CALLS_PER_MINUTE),
     guestTiles: limit('guest-tiles', GUEST_TILES_PER_MINUTE),
+    signIns: limit('oauth', SIGN_INS_PER_MINUTE),
   };
 }
 

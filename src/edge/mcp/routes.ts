@@ -1,4 +1,4 @@
-// MCP over streamable HTTP at /mcp. A key, if present, is checked on entry; a tool's work is admitted, limited and
+// MCP over streamable HTTP at /mcp. A key or access token is checked on entry; a tool's work is admitted, limited and
 // metered by the REST request it makes in this process.
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
@@ -17,15 +17,19 @@ import { VERSION } from '../../base/version.ts';
 import { createMcpServer } from './mcp.ts';
 import { pathWithQuery, type ApiCall } from './tool.ts';
 
+const OPEN_METHODS = new Set(['tools/list', 'prompts/list', 'resources/list']);
 const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 
 export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator, encryption: EncryptionGuard): void {
   registerMcpEndpoint(app, {
     hosts: [new URL(deps.config.baseUrl).hostname],
-    // Tools can be listed without a key, like the docs; an invalid key is rejected at once, before any tool is tried.
+    // Lists can be read without a key, like the docs. Anything else is refused at once, since an assistant offers to
+    // sign in only when its first message is.
     async admit(request) {
       encryption.check(request);
-      if (KEY_HEADERS.some((name) => request.headers[name] !== undefined)) await authenticator.authenticate(request);
+      const hasKey = KEY_HEADERS.some((name) => request.headers[name] !== undefined);
+      const { method = '' } = (request.body ?? {}) as { method?: string };
+      if (hasKey || !OPEN_METHODS.has(method)) await authenticator.authenticate(request);
     },
     createServer: (request) => createMcpServer(callInProcess(app, request, encryption)),
   });

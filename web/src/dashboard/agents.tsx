@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from '../router.tsx';
 import { Badge, Card, Code, PageHead } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
+import { ConnectedApps } from './connected-apps.tsx';
 
 const TOOLS: [name: string, what: string, cost: 'free' | '1 call' | '1 valuation'][] = [
   ['resolve_property', 'Find a property by address, parcel number, or point', '1 call'],
@@ -24,6 +25,7 @@ export function AgentsSection() {
   const { origin } = window.location;
   const key = 'sk_test_…';
   const snippets: Record<string, string> = {
+    'Sign in': `${origin}/mcp`,
     'Claude Code': `claude mcp add --transport http platbook ${origin}/mcp \\
   --header "Authorization: Bearer ${key}"`,
     'Cursor, VS Code': JSON.stringify(
@@ -47,7 +49,7 @@ Content-Type: application/json
 
 {"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
   };
-  const [shown, setShown] = useState('Claude Code');
+  const [shown, setShown] = useState('Sign in');
   return (
     <>
       <PageHead
@@ -64,8 +66,9 @@ Content-Type: application/json
           title="Setup"
           lead={
             <>
-              Replace <code>{key}</code> with your key, then ask: “What is 1208 Lantern Hill Dr, Port Ellowby worth, and
-              why?”
+              Add the URL under “Sign in” as a connector: your assistant opens a page here where you allow it.
+              Elsewhere, replace <code>{key}</code> with your key. Then ask: “What is 1208 Lantern Hill Dr, Port Ellowby
+              worth, and why?”
             </>
           }
         >
@@ -80,6 +83,7 @@ Content-Type: application/json
             <Code label={shown}>{snippets[shown]}</Code>
           </div>
         </Card>
+        <ConnectedApps />
         <Card flush title="Tools" lead="Failed calls are free, as in the API. Sandbox calls are always free.">
           <Table
             caption="Tools"

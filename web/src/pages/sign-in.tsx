@@ -77,7 +77,7 @@ type Way = 'password' | 'forgot' | 'sso';
 
 const SUBMIT: Record<Way, string> = { password: 'Sign in', forgot: 'Send reset link', sso: 'Continue' };
 
-function SignInForm() {
+export function SignInForm() {
   const { refresh } = useCaller();
   const [query] = useQuery();
   const [way, setWay] = useState<Way>('password');
