@@ -2,7 +2,9 @@
 // Its records are made rather than read from files; everything else about them is as in a recipe.
 import type { Dataset, MadeRecord, RecordMap, Source, Target } from '../src/supply/ingest/source.ts';
 import { COUNTIES, MARKET, STATE, WENDEMERE } from '../src/supply/sandbox/geography.ts';
+import { readSources } from '../sources/sources.ts';
 import { TODAY } from './dates.ts';
+import { hazardsOf } from './hazards.ts';
 import { baseMapOf, censusOf, floodMapOf, zonesOf } from './maps.ts';
 import { DAYS, recordsOf, replattedIn, surveyed, type Edition } from './records.ts';
 import { parcelFields } from './roll.ts';
@@ -53,6 +55,7 @@ const island = (datasets: Dataset[]): Source => ({
   market,
   counties,
   parcels: { fixedWidth: true },
+  layers: readSources().flatMap(({ layers = [] }) => layers.filter(({ name }) => name === 'hazards')),
   datasets,
 });
 
@@ -103,6 +106,16 @@ function maps(world: World, note: string): Dataset[] {
       records: [into('opportunity_zones')],
       layers: [{ layer: 'opportunity_zone', from: '2018-06-14', to: '2028-12-31' }],
       make: () => zonesOf(world),
+    }),
+    dataset({
+      id: 'sandbox/hazards',
+      name: 'Sandbox risk index',
+      cadence: 'yearly',
+      note,
+      publishedOn,
+      records: [into('layer_values', { layer: 'hazards' })],
+      layers: [{ layer: 'hazards' }],
+      make: () => hazardsOf(world),
     }),
     dataset({
       id: 'sandbox/map',

@@ -10,6 +10,7 @@ const RECIPES = [
   'us/fhfa',
   'us/nfhl',
   'us/tiger',
+  'us/nri',
   'us/addresses',
   'us/buildings',
   'wi/milwaukee',

@@ -54,9 +54,8 @@ import { propertyRoutes } from './records/properties/routes.ts';
 import { tileRoutes } from './records/tiles/routes.ts';
 import { reportRoutes } from './delivery/reports/routes.ts';
 import { readRiskReports } from './records/risk/risk.ts';
-import { riskRoutes } from './records/risk/routes.ts';
+import { layerRoutes, riskRoutes } from './records/risk/routes.ts';
 import type { RiskReportReader } from './records/risk/schema.ts';
-import { LAYER_NAMES } from './supply/layers/layers.ts';
 import { isLayerAway } from './supply/sandbox/fixtures.ts';
 import { sandboxRoutes } from './supply/sandbox/routes.ts';
 import { titleRoutes } from './records/title/routes.ts';
@@ -135,7 +134,8 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
   // For anyone.
   await registerPolicyReports(app, registry, (ip) => deps.minuteLimits.reports.take(networkOf(ip)));
   healthRoutes(app, deps, readMetrics ?? (() => registry.metrics()));
-  docsRoutes(app, openApi, { baseUrl: deps.config.baseUrl, publicKey: deps.secrets.publicKey, tools: TOOLS });
+  const described = { baseUrl: deps.config.baseUrl, publicKey: deps.secrets.publicKey, tools: TOOLS };
+  docsRoutes(app, openApi, described, async () => (await deps.catalog.read()).layers);
   webRoutes(app, WEB_FOLDER, deps.config.stripeSecretKey !== undefined);
   basemapRoutes(app, deps.config.basemap);
   statusRoutes(app, deps);
@@ -152,6 +152,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       describeIpLimit(scope, deps);
       planRoutes(scope);
       fieldRoutes(scope, deps);
+      layerRoutes(scope, deps);
     },
     { prefix: '/api/v1' },
   );
@@ -169,8 +170,8 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       registerMagic(keyed);
       keepAnswers(keyed, deps, ownerByCaller);
       compressAnswers(keyed);
-      propertyRoutes(keyed, deps, (rows) => readReports(rows, LAYER_NAMES));
-      addressRoutes(keyed, deps, (rows) => readReports(rows, LAYER_NAMES));
+      propertyRoutes(keyed, deps, readReports);
+      addressRoutes(keyed, deps, readReports);
       riskRoutes(keyed, deps, readReports);
       titleRoutes(keyed, deps, readReports);
       ownerRoutes(keyed, deps);

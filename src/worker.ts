@@ -41,7 +41,6 @@ import type { ProcessJobName } from './operate/run-job.ts';
 import { findMagicOutcome, isLayerAway } from './supply/sandbox/fixtures.ts';
 import { fileNamesDue } from './records/owners/filing.ts';
 import { readRiskReports } from './records/risk/risk.ts';
-import { LAYER_NAMES } from './supply/layers/layers.ts';
 import { refreshDue } from './operate/refresh.ts';
 import { anchorReceipts } from './insight/quality/anchors.ts';
 import { measureMarkets } from './insight/quality/quality.ts';
@@ -77,7 +76,7 @@ interface Queue {
 
 export const createEnrichPorts = (deps: Deps): EnrichPorts => ({
   value: async (row, asker) => (await estimate(deps, asker, { property: { id: row.id } })).result,
-  risk: (rows) => readRiskReports(deps, rows, LAYER_NAMES, isLayerAway),
+  risk: (rows) => readRiskReports(deps, rows, undefined, isLayerAway),
   beforeItem: async (text, mode) => (mode === 'test' ? applyMagic(text) : undefined),
 });
 

@@ -48,6 +48,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: str
   update_key: ['PATCH', '/api/v1/keys/{id}'],
   revoke_key: ['POST', '/api/v1/keys/{id}/revoke'],
   rotate_key: ['POST', '/api/v1/keys/{id}/rotate'],
+  list_layers: ['GET', '/api/v1/layers'],
   list_markets: ['GET', '/api/v1/markets'],
   get_market: ['GET', '/api/v1/markets/{id}'],
   ogc_landing_page: ['GET', '/api/v1/ogc'],

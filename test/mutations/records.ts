@@ -174,7 +174,7 @@ export const RECORDS: Group[] = [
     ['test/api/risk.test.ts'],
     [
       ['isCovered && none ?', 'none ?', 'a county without a source is told to have no liens'],
-      ['find && !isUnavailable(row.id, name)', 'find', 'the sandbox cannot show a layer that is away'],
+      ['isUnavailable(row.id, name) ? unavailable : find', 'false ? unavailable : find', 'the sandbox cannot show a layer that is away'],
       ['(item) => item.layer === layer);', '(item) => item.layer !== layer);', 'a layer names the source of another'],
     ],
   ),
@@ -183,8 +183,8 @@ export const RECORDS: Group[] = [
     ['test/api/risk.test.ts'],
     [
       [
-        'request.query.layers === undefined ? LAYER_NAMES',
-        'request.query.layers !== undefined ? LAYER_NAMES',
+        'layers === undefined ? undefined : readWords',
+        'true ? undefined : readWords',
         'a caller cannot choose layers',
       ],
     ],

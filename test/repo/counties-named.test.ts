@@ -33,6 +33,7 @@ const SOME_BY_PARTS: Record<string, string> = {
   'src/records/properties/sql.ts listTaxes': OF_PROPERTIES,
   'src/records/properties/sql.ts listTransactions': OF_PROPERTIES,
   'src/supply/layers/sql.ts listOfProperties': OF_PROPERTIES,
+  'src/supply/layers/sql.ts listStamps': OF_PROPERTIES,
   'src/supply/map-aggregates/sql.ts countHomes': WINDOW,
   'src/supply/map-aggregates/sql.ts listSquares': WINDOW,
   'src/insight/analytics/sql.ts readSales': SALES,

@@ -13,6 +13,7 @@ export const DISTRIBUTED_TABLES = [
   'taxes',
   'transactions',
   'flood_stamps',
+  'layer_stamps',
   'tax_liens',
   'permits',
   'code_violations',

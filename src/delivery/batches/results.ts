@@ -1,5 +1,6 @@
 // Presents a batch and its results, as JSON, NDJSON or CSV. Pure except for reading the pages.
 import type { Deps } from '../../base/deps.ts';
+import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import { csvCell } from '../../records/properties/formats.ts';
 import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
@@ -63,12 +64,13 @@ export async function listResults(deps: Pick<Deps, 'control'>, batchId: string, 
 }
 
 export async function* streamResults(
-  deps: Pick<Deps, 'control'>,
+  deps: Pick<Deps, 'control' | 'catalog'>,
   batch: BatchRow,
   after: number,
   format: 'ndjson' | 'csv',
 ): AsyncGenerator<string> {
-  const columns = [...CSV_COLUMNS, ...metadataColumns(batch.metadata_names)];
+  const ours = [...CSV_COLUMNS, ...layerColumns((await deps.catalog.read()).layers)];
+  const columns = [...ours, ...metadataColumns(batch.metadata_names, ours)];
   const toCsvLine = (result: BatchResult) => `${columns.map(([, of]) => csvCell(of(result))).join(',')}\r\n`;
   if (format === 'csv') yield `${columns.map(([name]) => csvCell(name)).join(',')}\r\n`;
   for (let last = after; ;) {
@@ -116,8 +118,14 @@ const CSV_COLUMNS: CsvColumn[] = [
   ['confidence', (result) => valuation(result)?.confidence],
 ];
 
+/** Of each layer by recipe, its headline and how that reads. */
+const layerColumns = (layers: ReadonlyMap<string, LayerDefinition>): CsvColumn[] =>
+  [...layers.values()].flatMap(({ name, headline }) =>
+    [headline, 'level'].map((member): CsvColumn => [`${name}_${member}`, (result) => layer(result, name)?.[member]]),
+  );
+
 /** After ours, under the names they came with; one that we use ourselves is prefixed. */
-function metadataColumns(names: string[]): CsvColumn[] {
-  const ours = new Set(CSV_COLUMNS.map(([name]) => name));
-  return names.map((name) => [ours.has(name) ? `metadata.${name}` : name, (result) => result.metadata?.[name]]);
+function metadataColumns(names: string[], ours: CsvColumn[]): CsvColumn[] {
+  const taken = new Set(ours.map(([name]) => name));
+  return names.map((name) => [taken.has(name) ? `metadata.${name}` : name, (result) => result.metadata?.[name]]);
 }

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { todayFor, visibleCounts } from '../../records/markets/catalog.ts';
 import type { Filter } from '../../records/properties/filter.ts';
-import { matchesFilter } from '../../records/properties/matches.ts';
+import { keepMatching as keepMatchingRows } from '../../records/properties/matches.ts';
 import { listPropertyRows } from '../../records/properties/properties.ts';
 import { redactPeople } from '../../records/properties/redact.ts';
 import { presentChange } from '../../records/properties/record.ts';
@@ -143,9 +143,8 @@ async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: 
   if (!filter || wanted.length === 0) return wanted;
   const properties = await listPropertyRows(deps, [...new Set(wanted.map((row) => row.property_id))]);
   // A property that was just retired still matches by what it was.
-  const matching = new Set(
-    properties.filter((row) => matchesFilter(filter, { ...row, status: 'active' })).map((row) => row.id),
-  );
+  const active = properties.map((row) => ({ ...row, status: 'active' as const }));
+  const matching = new Set((await keepMatchingRows(deps, filter, active)).map((row) => row.id));
   return wanted.filter((row) => matching.has(row.property_id));
 }
 

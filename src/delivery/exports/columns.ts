@@ -1,4 +1,5 @@
 // The datasets as tables: every column and its type, shared by files, manifests and load statements. Pure.
+import { membersOf, type LayerDefinition } from '../../supply/layers/definition.ts';
 import { columnTypeOf } from '../../supply/layers/layer.ts';
 import { LAYER_COLUMNS, LAYER_LIST } from '../../supply/layers/layers.ts';
 
@@ -6,7 +7,7 @@ export const DATASETS = ['properties', 'transactions', 'valuations', 'risk', 'ch
 export type Dataset = (typeof DATASETS)[number];
 
 export type ColumnType = 'text' | 'integer' | 'double' | 'boolean' | 'date' | 'timestamp' | 'json';
-type Column = readonly [name: string, type: ColumnType];
+export type Column = readonly [name: string, type: ColumnType];
 
 const of = (type: ColumnType, names: string): Column[] => names.split(/\s+/).map((name) => [name, type] as const);
 
@@ -77,6 +78,22 @@ export const COLUMNS: Record<Dataset, readonly Column[]> = {
     ...of('timestamp', 'occurred_at'),
   ],
 };
+
+const TEXTS_OF_LAYERS = ['title', 'summary'];
+
+/** The members of layers by recipe as columns, named by layer and member. */
+export const loadedColumnsOf = (layer: LayerDefinition): { column: Column; member: string }[] => [
+  { column: [`${layer.name}_status`, 'text'], member: 'status' },
+  ...Object.entries(membersOf(layer))
+    .filter(([member]) => !TEXTS_OF_LAYERS.includes(member))
+    .map(([member, shape]) => ({ column: [`${layer.name}_${member}`, columnTypeOf(shape)] as Column, member })),
+];
+
+/** The columns of a dataset on a server with these layers by recipe. */
+export const columnsOf = (dataset: Dataset, layers: ReadonlyMap<string, LayerDefinition>): readonly Column[] =>
+  dataset === 'risk'
+    ? [...COLUMNS.risk, ...[...layers.values()].flatMap(loadedColumnsOf).map(({ column }) => column)]
+    : COLUMNS[dataset];
 
 /** The key column of each dataset. */
 export const KEYS: Record<Dataset, string> = {

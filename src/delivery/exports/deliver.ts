@@ -11,7 +11,7 @@ import type { Deps } from '../../base/deps.ts';
 import { recordEvent } from '../../base/events/events.ts';
 import { FinalError, JobLost, type JobContext } from '../../base/jobs/jobs.ts';
 import type { Job } from '../../base/jobs/sql.ts';
-import { COLUMNS } from './columns.ts';
+import { columnsOf, type Column } from './columns.ts';
 import { openDestination, type Credentials, type Target } from './destinations.ts';
 import { folderOfRun, makeRoom, removeFiles } from './retention.ts';
 import { loadStatements } from './load-statements.ts';
@@ -67,7 +67,8 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
     const mayReadOwners =
       item.may_read_owners && (await sql.holdsScope(deps.control, item, OWNERS, { roles, now: deps.clock() }));
     const query = { ...item, mayReadOwners, from, to };
-    for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, folder: work })) {
+    const columns = columnsOf(item.dataset, (await deps.catalog.read()).layers);
+    for await (const { path, ...part } of writeParts(readRows(deps, query), { ...item, columns, folder: work })) {
       bytes += part.bytes;
       if (bytes > most) throw new FinalError(`the files are larger than ${most} bytes; narrow the filter`);
       await target.put(`${folder}${part.name}`, path);
@@ -75,7 +76,7 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
       parts.push(part);
       if (signal.aborted) throw new JobLost('The worker stopped.');
     }
-    const delivery: Delivery = { item, run, parts, from, to };
+    const delivery: Delivery = { item, run, parts, columns, from, to };
     await putDescriptions(deps, target, work, delivery);
     await finish(deps, delivery);
     if (item.destination.type === 'folder') await makeRoom(deps, account, item.mode);
@@ -103,6 +104,7 @@ interface Delivery {
   item: sql.ExportDefinition;
   run: sql.RunRow;
   parts: Omit<Part, 'path'>[];
+  columns: readonly Column[];
   from: Position | undefined;
   to: Position;
 }
@@ -112,7 +114,7 @@ async function putDescriptions(
   deps: Deps,
   target: Target,
   work: string,
-  { item, run, parts, from, to }: Delivery,
+  { item, run, parts, columns, from, to }: Delivery,
 ): Promise<void> {
   const folder = folderOfRun({ ...run, dataset: item.dataset });
   const kind = from ? ('delta' as const) : ('full' as const);
@@ -122,7 +124,7 @@ async function putDescriptions(
     await target.put(folder + name, path);
   };
   const location = target.locate(folder);
-  const statements = loadStatements({ dataset: item.dataset, format: item.format, kind, location });
+  const statements = loadStatements({ dataset: item.dataset, columns, format: item.format, kind, location });
   for (const [name, text] of Object.entries(statements)) await put(name, text);
   const manifest = {
     object: 'export_manifest',
@@ -136,7 +138,7 @@ async function putDescriptions(
     created_at: run.created_at.toISOString(),
     row_count: parts.reduce((sum, part) => sum + part.rows, 0),
     byte_count: parts.reduce((sum, part) => sum + part.bytes, 0),
-    schema: COLUMNS[item.dataset].map(([name, type]) => ({ name, type })),
+    schema: columns.map(([name, type]) => ({ name, type })),
     files: parts.map(({ name, rows, bytes, sha256 }) => ({ name, rows, bytes, sha256 })),
     cursor: {
       from: from ? cursorOf(deps, item.mode, from) : null,

@@ -1,5 +1,5 @@
 // SQL that loads a delivered run into a warehouse: the table, then the rows; a delta replaces rows by key. Pure.
-import { COLUMNS, KEYS, type ColumnType, type Dataset } from './columns.ts';
+import { COLUMNS, KEYS, type Column, type ColumnType, type Dataset } from './columns.ts';
 
 type Dialect = 'snowflake' | 'bigquery' | 'duckdb';
 
@@ -37,6 +37,8 @@ interface Delivered {
   dataset: Dataset;
   format: 'parquet' | 'ndjson' | 'csv';
   kind: 'full' | 'delta';
+  /** Where they are more than those of every server. */
+  columns?: readonly Column[];
   /** Where the files of the run are, ending with a slash. */
   location: string;
 }
@@ -47,8 +49,8 @@ export const loadStatements = (run: Delivered): Record<`load-${Dialect}.sql`, st
   'load-duckdb.sql': duckdb(run),
 });
 
-const columnsOf = ({ dataset }: Delivered, dialect: Dialect): string =>
-  COLUMNS[dataset].map(([name, type]) => `  ${name} ${TYPES[dialect][type]}`).join(',\n');
+const columnsOf = ({ dataset, columns = COLUMNS[dataset] }: Delivered, dialect: Dialect): string =>
+  columns.map(([name, type]) => `  ${name} ${TYPES[dialect][type]}`).join(',\n');
 
 const EXTENSION = { parquet: 'parquet', ndjson: 'ndjson', csv: 'csv' };
 
@@ -84,7 +86,9 @@ ${run.kind === 'delta' ? replaceByKey(run) : ''}`;
 
 function duckdb(run: Delivered): string {
   const files = `'${run.location}part-*.${EXTENSION[run.format]}'`;
-  const types = COLUMNS[run.dataset].map(([name, type]) => `${name}: '${TYPES.duckdb[type]}'`).join(', ');
+  const types = (run.columns ?? COLUMNS[run.dataset])
+    .map(([name, type]) => `${name}: '${TYPES.duckdb[type]}'`)
+    .join(', ');
   const reader = {
     parquet: `read_parquet(${files})`,
     ndjson: `read_json(${files}, format = 'newline_delimited', columns = {${types}})`,

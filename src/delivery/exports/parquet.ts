@@ -1,5 +1,5 @@
 // Converts NDJSON to Parquet with DuckDB, streaming from file to file under a memory limit.
-import { COLUMNS, type ColumnType, type Dataset } from './columns.ts';
+import type { Column, ColumnType } from './columns.ts';
 
 const TYPES: Record<ColumnType, string> = {
   text: 'VARCHAR',
@@ -16,12 +16,12 @@ const SETTINGS = { threads: '1', memory_limit: '192MB', preserve_insertion_order
 const LONGEST_LINE = 1024 * 1024;
 const ROW_GROUP = 20_480;
 
-export async function writeParquet(dataset: Dataset, source: string, target: string): Promise<void> {
+export async function writeParquet(all: readonly Column[], source: string, target: string): Promise<void> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', SETTINGS);
   const connection = await instance.connect();
   try {
-    const columns = COLUMNS[dataset].map(([name, type]) => `${quoted(name)}: '${TYPES[type]}'`).join(', ');
+    const columns = all.map(([name, type]) => `${quoted(name)}: '${TYPES[type]}'`).join(', ');
     await connection.run(
       `copy (select * from read_json(${quoted(source)}, format = 'newline_delimited', maximum_object_size = ${LONGEST_LINE}, columns = {${columns}}))
        to ${quoted(target)} (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,

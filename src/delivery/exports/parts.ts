@@ -6,7 +6,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { csvCell } from '../../records/properties/formats.ts';
-import { COLUMNS, type Dataset, type ExportRow } from './columns.ts';
+import { COLUMNS, type Column, type Dataset, type ExportRow } from './columns.ts';
 import { writeParquet } from './parquet.ts';
 
 export type FileFormat = 'parquet' | 'ndjson' | 'csv';
@@ -28,16 +28,17 @@ export async function* writeParts(
     folder,
     dataset,
     format,
+    columns = COLUMNS[dataset],
     partRows = PART_ROWS,
-  }: { folder: string; dataset: Dataset; format: FileFormat; partRows?: number },
+  }: { folder: string; dataset: Dataset; columns?: readonly Column[]; format: FileFormat; partRows?: number },
 ): AsyncGenerator<Part> {
-  const encode = format === 'csv' ? csvEncoder(dataset) : ndjsonEncoder(dataset);
+  const encode = format === 'csv' ? csvEncoder(columns) : ndjsonEncoder(columns);
   let open: { path: string; file: WriteStream; rows: number } | undefined;
   let count = 0;
   const begin = () => {
     const path = join(folder, `part-${String(count).padStart(5, '0')}.${format === 'csv' ? 'csv' : 'ndjson'}`);
     const file = createWriteStream(path);
-    if (format === 'csv') file.write(`${COLUMNS[dataset].map(([name]) => name).join(',')}\r\n`);
+    if (format === 'csv') file.write(`${columns.map(([name]) => name).join(',')}\r\n`);
     return { path, file, rows: 0 };
   };
   for await (const page of pages) {
@@ -46,16 +47,16 @@ export async function* writeParts(
     open.rows += page.length;
     if (!open.file.write(page.map(encode).join(''))) await once(open.file, 'drain');
     if (open.rows < partRows) continue;
-    yield await complete(open, dataset, format, count++);
+    yield await complete(open, columns, format, count++);
     open = undefined;
   }
   // An export without rows still produces a file with its columns.
-  if (open || count === 0) yield await complete(open ?? begin(), dataset, format, count);
+  if (open || count === 0) yield await complete(open ?? begin(), columns, format, count);
 }
 
 async function complete(
   { path, file, rows }: { path: string; file: WriteStream; rows: number },
-  dataset: Dataset,
+  columns: readonly Column[],
   format: FileFormat,
   number: number,
 ): Promise<Part> {
@@ -64,7 +65,7 @@ async function complete(
   const name = `part-${String(number).padStart(5, '0')}.${format}`;
   const target = format === 'parquet' ? path.replace(/\.ndjson$/, '.parquet') : path;
   if (format === 'parquet') {
-    await writeParquet(dataset, path, target);
+    await writeParquet(columns, path, target);
     await rm(path);
   }
   return { name, path: target, rows, bytes: (await stat(target)).size, sha256: await digestOf(target) };
@@ -73,8 +74,8 @@ async function complete(
 type Encode = (row: ExportRow) => string;
 
 /** Every column in every line, so that a reader that looks at the first line knows them all. */
-function ndjsonEncoder(dataset: Dataset): Encode {
-  const columns = COLUMNS[dataset].map(([name], i) => ({ name, head: `${i === 0 ? '{' : ','}"${name}":` }));
+function ndjsonEncoder(all: readonly Column[]): Encode {
+  const columns = all.map(([name], i) => ({ name, head: `${i === 0 ? '{' : ','}"${name}":` }));
   return (row) => {
     let line = '';
     for (const { name, head } of columns) line += head + jsonOf(row[name]);
@@ -88,9 +89,9 @@ function jsonOf(value: unknown): string {
 }
 
 const csvEncoder =
-  (dataset: Dataset): Encode =>
+  (columns: readonly Column[]): Encode =>
   (row) =>
-    `${COLUMNS[dataset].map(([name]) => csvCell(row[name])).join(',')}\r\n`;
+    `${columns.map(([name]) => csvCell(row[name])).join(',')}\r\n`;
 
 async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');

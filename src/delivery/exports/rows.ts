@@ -9,14 +9,14 @@ import { redactPeople } from '../../records/properties/redact.ts';
 import type { Deps } from '../../base/deps.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { readFilter, type Filter } from '../../records/properties/filter.ts';
-import { matchesFilter } from '../../records/properties/matches.ts';
+import { keepMatching as keepMatchingRows } from '../../records/properties/matches.ts';
 import { listPropertyRows, presentProperties } from '../../records/properties/properties.ts';
 import { presentChange } from '../../records/properties/record.ts';
 import { searchProperties, type Found } from '../../records/properties/search.ts';
 import { readRiskReports } from '../../records/risk/risk.ts';
 import { type FeedRow, listAfter, listLastChanges } from '../changes/sql.ts';
-import { LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
-import { timestampOf, type Dataset, type ExportRow } from './columns.ts';
+import { LAYER_LIST } from '../../supply/layers/layers.ts';
+import { loadedColumnsOf, timestampOf, type Dataset, type ExportRow } from './columns.ts';
 
 const PAGE = 1_000;
 
@@ -78,7 +78,7 @@ async function* readChanged(deps: Deps, query: RowQuery, from: Position): AsyncG
     if (changes.length === 0) return;
     const ids = changes.map((change) => change.property_id);
     const rows = await listPropertyRows(deps, ids);
-    yield { ids, rows: rows.filter((row) => matchesFilter(filter, row)) };
+    yield { ids, rows: await keepMatchingRows(deps, filter, rows) };
     place = changes.at(-1)!;
   }
 }
@@ -98,9 +98,8 @@ async function* readChanges(deps: Deps, query: RowQuery): AsyncGenerator<FeedRow
 
 async function keepMatching(deps: Deps, filter: Filter, changes: FeedRow[]): Promise<FeedRow[]> {
   const rows = await listPropertyRows(deps, [...new Set(changes.map((change) => change.property_id))]);
-  const matching = new Set(
-    rows.filter((row) => matchesFilter(filter, { ...row, status: 'active' })).map((row) => row.id),
-  );
+  const active = rows.map((row) => ({ ...row, status: 'active' as const }));
+  const matching = new Set((await keepMatchingRows(deps, filter, active)).map((row) => row.id));
   return changes.filter((change) => matching.has(change.property_id));
 }
 
@@ -146,13 +145,18 @@ async function transactionRows(deps: Deps, query: RowQuery, rows: PropertyRow[])
 }
 
 async function riskRows(deps: Deps, rows: PropertyRow[]): Promise<ExportRow[]> {
-  const reports = await readRiskReports(deps, rows, LAYER_NAMES);
+  const [reports, { layers: loaded }] = await Promise.all([readRiskReports(deps, rows), deps.catalog.read()]);
+  const columns = [...loaded.values()].map((layer) => [layer.name, loadedColumnsOf(layer)] as const);
   return reports.map(({ property_id, layers }) => {
     const row: ExportRow = { _op: 'upsert', property_id };
     for (const { name, exports } of LAYER_LIST) {
       const layer = layers[name] as Record<string, unknown>;
       row[`${name}_status`] = layer.status;
       for (const [column, member] of Object.entries(exports)) row[column] = layer[member];
+    }
+    for (const [name, members] of columns) {
+      const layer = (layers as Record<string, Record<string, unknown> | undefined>)[name];
+      for (const { column, member } of members) row[column[0]] = layer?.[member];
     }
     return row;
   });

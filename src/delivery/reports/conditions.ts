@@ -1,5 +1,6 @@
 // The conditions that a lender's rules can test, and the limit each takes. Pure.
 import { fail } from '../../base/lib/errors.ts';
+import { CONDITION_PATTERN } from '../../supply/layers/condition.ts';
 import type { LimitKind } from '../../supply/layers/layer.ts';
 import { LAYER_NAMES, LAYER_RULES, type LayerRuleName } from '../../supply/layers/layers.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
@@ -45,6 +46,7 @@ const CONDITIONS = {
   sales_older_than_days: [days(), 'the latest known sales are more than {} days older than the value'],
   prices_fell_more_than: [share(1), 'local prices fell by more than {} in a year'],
   ...LAYER_CONDITIONS,
+  layer_matches: [words(CONDITION_PATTERN), 'a layer loaded by recipe meets {}'],
   open_mortgages_above: [count(), 'more than {} mortgages are open'],
   open_tax_liens_above: [count(), 'more than {} tax liens are open'],
   open_liens_above: [count(), 'more than {} other liens are open'],
@@ -122,7 +124,9 @@ function problemOfWords(wanted: Extract<LimitKind, { kind: 'words' }>, limit: un
   const { words: known } = wanted;
   if (known instanceof RegExp) {
     const odd = limit.find((word: string) => !known.test(word));
-    return odd === undefined ? undefined : `has \`${odd}\`, which is not the name of a zone such as \`AE\``;
+    const sample =
+      known === CONDITION_PATTERN ? 'a condition such as `hazards.risk_score:60..`' : 'the name of a zone such as `AE`';
+    return odd === undefined ? undefined : `has \`${odd}\`, which is not ${sample}`;
   }
   const unknown = limit.find((word: string) => !known.includes(word));
   if (unknown === undefined) return undefined;

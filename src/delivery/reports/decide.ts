@@ -1,5 +1,7 @@
 // Tests the rules of an account on a file and says, for each, the figure behind the outcome. Pure.
 import { dayNumber, isoDate } from '../../base/lib/clock.ts';
+import { loadedLayersOf } from '../../records/risk/schema.ts';
+import { isMet, parseLayerCondition } from '../../supply/layers/condition.ts';
 import { LAYER_RULES, type LayerRuleName } from '../../supply/layers/layers.ts';
 import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
 import { asMoney, asPercent, asRatio } from '../../base/lib/figures.ts';
@@ -139,7 +141,26 @@ const testOfLayer =
     return layer && isCovered(layer) ? test(limit, layer) : unknown(ifUnknown);
   };
 
+/** Any of the conditions; not known if none is met and the layer of one is. */
+const testOfConditions: Test = (limit, { risk }) => {
+  const layers = new Map(loadedLayersOf(risk));
+  const results = (limit as string[]).map((text) => {
+    const condition = parseLayerCondition(text)!;
+    const layer = layers.get(condition.layer) as Record<string, unknown> | undefined;
+    const isKnown = layer !== undefined && isCovered(layer as { status: string });
+    return { text, layer, isKnown, isApplying: isKnown && isMet(condition, layer[condition.field]), condition };
+  });
+  const met = results.filter(({ isApplying }) => isApplying);
+  const say = ({ layer, condition: { field } }: (typeof results)[number]) =>
+    `${String(layer?.title)}: ${field.replaceAll('_', ' ')} is ${String(layer?.[field] ?? 'not on record')}.`;
+  const away = results.find(({ isKnown }) => !isKnown);
+  if (met.length > 0) return { applies: true, figure: met.map(({ text }) => text), shown: met.map(say).join(' ') };
+  if (away) return unknown(`The layer \`${away.condition.layer}\` is not known here.`);
+  return { applies: false, figure: null, shown: results.map(say).join(' ') };
+};
+
 const TESTS: Record<RuleName, Test> = {
+  layer_matches: testOfConditions,
   confidence_below: (limit, { valuation: { confidence } }) => ({
     applies: LEVELS.indexOf(confidence) < LEVELS.indexOf(limit as 'high'),
     figure: confidence,

@@ -1,6 +1,8 @@
 // Lists the gaps of a lender's file: missing, filled in, withheld, out of date or unavailable, each in a sentence. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import { asMoney } from '../../base/lib/figures.ts';
+import { loadedLayersOf } from '../../records/risk/schema.ts';
+import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import type { Dossier } from './decide.ts';
 import { asRules } from './figures.ts';
@@ -13,12 +15,14 @@ type Known = Omit<Dossier, 'gaps'>;
 
 type Found = [kind: Gap['kind'], code: string, detail: string];
 
-export const listGaps = (file: Known): Gap[] =>
+type Loaded = ReadonlyMap<string, Pick<LayerDefinition, 'stale_after_days'>>;
+
+export const listGaps = (file: Known, loaded: Loaded): Gap[] =>
   Object.entries(PARTS).flatMap(([part, find]) =>
-    [...find(file)].map(([kind, code, detail]) => ({ part: part as Gap['part'], kind, code, detail })),
+    [...find(file, loaded)].map(([kind, code, detail]) => ({ part: part as Gap['part'], kind, code, detail })),
   );
 
-const PARTS: Record<Gap['part'], (file: Known) => Iterable<Found>> = {
+const PARTS: Record<Gap['part'], (file: Known, loaded: Loaded) => Iterable<Found>> = {
   property: ofProperty,
   value: ofValue,
   loan: ofLoan,
@@ -96,9 +100,20 @@ function* ofTitle({ title }: Known): Iterable<Found> {
   if (open.mortgages === null) yield ['missing', 'mortgages_unknown', coverage.mortgages.note];
 }
 
-function* ofRisk({ risk }: Known): Iterable<Found> {
-  for (const { name, plural, staleAfterDays = Infinity } of LAYER_LIST) {
-    const layer = risk.layers[name];
+function* ofRisk({ risk }: Known, loaded: Loaded): Iterable<Found> {
+  const layers = [
+    ...LAYER_LIST.map(({ name, plural, staleAfterDays }) => ({
+      name,
+      plural,
+      staleAfterDays,
+      layer: risk.layers[name],
+    })),
+    ...loadedLayersOf(risk).map(([name, layer]) => ({
+      ...{ name, plural: layer.title, layer },
+      staleAfterDays: loaded.get(name)?.stale_after_days,
+    })),
+  ];
+  for (const { name, plural, layer, staleAfterDays = Infinity } of layers) {
     if (!layer) continue;
     const to = layer.source?.covers_to ?? layer.source?.published_at;
     if (layer.status === 'not_covered') {
@@ -110,7 +125,7 @@ function* ofRisk({ risk }: Known): Iterable<Found> {
       yield ['unavailable', `${name}_unavailable`, `${plural} could not be read when the report was made.`];
       continue;
     }
-    const unknown = 'status_unknown' in layer ? layer.status_unknown : 0;
+    const unknown = 'status_unknown' in layer ? Number(layer.status_unknown) : 0;
     if (unknown)
       yield [
         'uncertain',

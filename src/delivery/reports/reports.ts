@@ -17,7 +17,7 @@ import { randomId } from '../../base/lib/ids.ts';
 import { getCurrentProperty, isOwnerSuppressed, presentProperties } from '../../records/properties/properties.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
-import { LAYER_NAMES } from '../../supply/layers/layers.ts';
+import { layerNamesOf } from '../../records/risk/risk.ts';
 import { isOrganization } from '../../records/title/names.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { getReceipt, hashReceipts } from '../../insight/valuations/receipts.ts';
@@ -97,7 +97,8 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
       { reason: 'not_on_record' },
     );
   const row = await getCurrentProperty(deps, mode, valuation.property_id);
-  const [receipt, [receiptHash], property, title, [risk], market, catalog] = await Promise.all([
+  const catalog = await deps.catalog.read();
+  const [receipt, [receiptHash], property, title, [risk], market] = await Promise.all([
     getReceipt(deps, { accountId, mode }, valuation.id),
     hashReceipts(deps.control, [valuation.id]),
     readProperty(deps, asker, row),
@@ -105,10 +106,9 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     // Who lives in a tract has no place in the file of a loan, unless it is asked for.
     deps.readRisk(
       [row],
-      LAYER_NAMES.filter((name) => name !== 'census' || request.demographics === true),
+      layerNamesOf(catalog).filter((name) => name !== 'census' || request.demographics === true),
     ),
     readMarketFigures(deps, mode, row, valuation.as_of),
-    deps.catalog.read(),
   ]);
   const known = {
     object: 'report' as const,
@@ -134,7 +134,7 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     sources: listSources(catalog, row, { property, title, risk, market }),
     notice: NOTICE,
   };
-  return { ...known, gaps: listGaps(known) };
+  return { ...known, gaps: listGaps(known, catalog.layers) };
 }
 
 async function readProperty(deps: ReportDeps, { mode, mayReadOwners }: Reader, row: PropertyRow) {

@@ -1,6 +1,5 @@
 // The shape of a portfolio: a watchlist with the joint value of its homes.
 import Type, { type Static } from 'typebox';
-import { EXPOSURES } from '../../supply/layers/layers.ts';
 import { decimal, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const whole = (options: object = {}) => wholeNumber({ minimum: 0, ...options });
@@ -13,7 +12,8 @@ const TypeHoldings = named('PortfolioType', { property_type: text(40), ...Holdin
 
 const RiskExposure = Type.Object(
   {
-    layer: oneOf(EXPOSURES.map(({ layer }) => layer)),
+    layer: text(60),
+    title: text(500),
     ...Holdings,
     not_known_count: whole({
       description:
@@ -22,7 +22,8 @@ const RiskExposure = Type.Object(
   },
   {
     title: 'PortfolioRisk',
-    description: 'Properties in a flood hazard area or zone, or with an open lien or violation.',
+    description:
+      'Properties in a flood hazard area or zone, with an open lien or violation, or where a layer loaded by recipe reads `bad`.',
   },
 );
 

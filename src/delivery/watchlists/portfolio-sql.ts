@@ -21,6 +21,9 @@ export interface HoldingRow extends Key, LayerColumns {
   city: string | null;
   zip: string | null;
   neighborhood: string | null;
+  census_tract: string | null;
+  census_tract_2010: string | null;
+  block_group: string | null;
   property_type: string;
   status: 'active' | 'retired';
   value: number | null;
@@ -33,7 +36,7 @@ export interface HoldingRow extends Key, LayerColumns {
 export function listHoldings(db: Queryable, keys: readonly Key[]) {
   const counties = countiesOf(keys);
   return listRows<HoldingRow>(db)`
-    select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.property_type, p.status, p.value,
+    select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.census_tract, p.census_tract_2010, p.block_group, p.property_type, p.status, p.value,
       p.value_low, p.value_high, p.value_model, p.valued_on, ${raw(COLUMNS_OF_LAYERS)}
     from properties p join ${tableOf(keys)} on p.fips = k.fips and p.id = k.id
     where p.fips = any(${counties}) order by p.id`;

@@ -9,8 +9,9 @@ import { recordEvents } from '../../base/events/events.ts';
 import { addDays, dayNumber } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
-import { isVisibleMarket, todayFor, todayIn } from '../../records/markets/catalog.ts';
-import { EXPOSURES } from '../../supply/layers/layers.ts';
+import { isVisibleMarket, newestCoverage, todayFor, todayIn, type Catalog } from '../../records/markets/catalog.ts';
+import { EXPOSURES, LAYERS } from '../../supply/layers/layers.ts';
+import { readLayerValues } from '../../supply/layers/values.ts';
 import { modelFor, type OpenModel } from '../../insight/valuations/open-models.ts';
 import type { ValuedHome } from './joint-interval.ts';
 import type { Portfolio } from './portfolio-schema.ts';
@@ -70,7 +71,11 @@ export async function analyzePortfolio(
     valued_count: valued.length,
     total: await totalOf(deps, list.account_id, valued, asked.level),
     unvalued: unvaluedOf(ids, visible).slice(0, MOST_LISTED.unvalued),
-    exposure: exposureOf(visible.filter(({ status }) => status === 'active')),
+    exposure: await exposureOf(
+      deps,
+      catalog,
+      visible.filter(({ status }) => status === 'active'),
+    ),
     since: { day: since, ...movesOf(valued, valuesThen), changes },
     alerts: {
       total_change_percent: list.total_change_percent,
@@ -137,7 +142,15 @@ function unvaluedOf(ids: string[], visible: HoldingRow[]): Portfolio['unvalued']
   });
 }
 
-function exposureOf(rows: HoldingRow[]): Portfolio['exposure'] {
+async function exposureOf(
+  deps: Pick<Deps, 'data'>,
+  catalog: Catalog,
+  rows: HoldingRow[],
+): Promise<Portfolio['exposure']> {
+  const judging = [...catalog.layers.values()].filter(({ levels = [] }) => levels.some(({ reads }) => reads === 'bad'));
+  const valsOf = await readLayerValues(deps.data, judging, rows);
+  const isNotKnown = (row: HoldingRow, layer: string) =>
+    valsOf(row, layer) === undefined && newestCoverage(catalog, row, (item) => item.layer === layer) === undefined;
   const total = sum(rows.map(({ value }) => value ?? 0));
   const holdings = (group: HoldingRow[]) => {
     const value = sum(group.map((row) => row.value ?? 0));
@@ -166,11 +179,20 @@ function exposureOf(rows: HoldingRow[]): Portfolio['exposure'] {
       property_type: name,
       ...rest,
     })),
-    risk: EXPOSURES.map(({ layer, column, among }) => ({
-      layer,
-      ...holdings(rows.filter((row) => among?.includes(String(row[column])) ?? Number(row[column] ?? 0) > 0)),
-      not_known_count: rows.filter((row) => row[column] === null).length,
-    })),
+    risk: [
+      ...EXPOSURES.map(({ layer, column, among }) => ({
+        layer: layer as string,
+        title: LAYERS[layer].title as string,
+        ...holdings(rows.filter((row) => among?.includes(String(row[column])) ?? Number(row[column] ?? 0) > 0)),
+        not_known_count: rows.filter((row) => row[column] === null).length,
+      })),
+      ...judging.map(({ name, title }) => ({
+        layer: name,
+        title,
+        ...holdings(rows.filter((row) => valsOf(row, name)?.level === 'bad')),
+        not_known_count: rows.filter((row) => isNotKnown(row, name)).length,
+      })),
+    ],
   };
 }
 

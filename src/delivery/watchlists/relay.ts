@@ -1,6 +1,5 @@
 // Turns property changes into account events: reads the data plane's changes in their final order and writes the
 // resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
-import { type PropertyRow } from '../../records/properties/sql.ts';
 import { findPosition, readPresent } from '../changes/positions.ts';
 import { redactPeople } from '../../records/properties/redact.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -9,7 +8,7 @@ import { recordEvents, type NewEvent } from '../../base/events/events.ts';
 import { PROPERTY_KINDS, type PropertyKind } from '../../base/events/kinds.ts';
 import { isVisibleMarket, type Catalog } from '../../records/markets/catalog.ts';
 import { readFilter, type FilterInput } from '../../records/properties/filter.ts';
-import { matchesFilter } from '../../records/properties/matches.ts';
+import { keepMatching } from '../../records/properties/matches.ts';
 import { listPropertyRows } from '../../records/properties/properties.ts';
 import { presentChange } from '../../records/properties/record.ts';
 import { type FeedRow, listAfter } from '../changes/sql.ts';
@@ -129,9 +128,10 @@ async function moveMembers(
   const events: NewEvent[] = [];
   for (const list of lists) {
     const filter = readFilter(list.filter as FilterInput);
-    const fits = (row: PropertyRow) => isVisibleMarket(catalog, row.market, list.mode) && matchesFilter(filter, row);
-    const inside = rows.filter(fits);
-    const outside = rows.filter((row) => !fits(row));
+    const visible = rows.filter((row) => isVisibleMarket(catalog, row.market, list.mode));
+    const inside = await keepMatching(deps, filter, visible);
+    const fitting = new Set(inside);
+    const outside = rows.filter((row) => !fitting.has(row));
     const now = deps.clock();
     const added = await sql.insertMembers(client, list.id, inside, now);
     const removed = await sql.deleteMembers(

@@ -1,4 +1,5 @@
 // llms.txt: what a model should know before calling, the pages as Markdown, and every route on one line.
+import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import type { Page } from './pages.ts';
 
@@ -6,7 +7,12 @@ interface OpenApi {
   paths: Record<string, Record<string, { operationId: string; summary: string }>>;
 }
 
-export function describeForAgents(document: object, pages: Page[]): string {
+export function describeForAgents(
+  document: object,
+  pages: Page[],
+  loaded: ReadonlyMap<string, LayerDefinition>,
+): string {
+  const titles = [...LAYER_LIST, ...loaded.values()].map(({ title }) => title.toLowerCase());
   const { paths } = document as OpenApi;
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => `- ${method.toUpperCase()} ${path}: ${operation.summary}`),
@@ -15,7 +21,7 @@ export function describeForAgents(document: object, pages: Page[]): string {
   return `# Platbook
 
 > Property intelligence for the United States over REST: valuations with a confidence interval and comparable sales, property,
-> ownership, assessment and transaction records, and risk layers (${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}).
+> ownership, assessment and transaction records, and risk layers (${titles.join(', ')}).
 
 Send \`x-api-key\` with every request. \`sk_test_\` keys see the synthetic sandbox market (state ZZ) only and are never billed.
 Lists are \`{object:"list", data, pagination}\`; continue with \`cursor=<next_cursor>\`. Errors carry a stable \`code\` and say what to do next.

@@ -8,6 +8,9 @@ import { WHEEL } from './python-package.ts';
 import { FIXTURES } from '../../supply/sandbox/fixtures.ts';
 import { HIGH_FSD, MEDIUM_FSD } from '../../insight/avm/interval.ts';
 
+import type { LayerDefinition } from '../../supply/layers/definition.ts';
+import { describeLayers } from '../../records/risk/layers.ts';
+
 interface ToolSummary {
   name: string;
   description: string;
@@ -19,6 +22,8 @@ export interface Parts {
   /** By which customers check signed roots of receipts. */
   publicKey: string;
   tools: readonly ToolSummary[];
+  /** The layers by recipe that this server has loaded. */
+  layers: ReadonlyMap<string, LayerDefinition>;
 }
 
 /** `{{name}}` in a page is replaced by the part with that name. */
@@ -32,6 +37,7 @@ const PARTS: Record<string, (parts: Parts) => string> = {
   plans: describePlans,
   scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(' · '),
   fixtures: describeFixtures,
+  layers: describeLoadedLayers,
   confidence: () => `\`high\` up to an \`fsd\` of ${HIGH_FSD}, \`medium\` up to ${MEDIUM_FSD}, \`low\` above that`,
   events: () =>
     table(
@@ -45,6 +51,23 @@ const PARTS: Record<string, (parts: Parts) => string> = {
       tools.map(({ name, description, cost }) => [`\`${name}\``, firstSentence(description), cost]),
     ),
 };
+
+function describeLoadedLayers({ layers }: Parts): string {
+  if (layers.size === 0) return 'This server has loaded none.';
+  return describeLayers(layers)
+    .filter(({ is_built_in }) => !is_built_in)
+    .map(({ name, title, description, join, fields }) => {
+      const rows = fields.map((field) => [
+        `\`${field.name}\``,
+        field.type,
+        field.description ?? '',
+        field.filter ? `\`${field.filter}…\`` : '',
+      ]);
+      const how = `${description} Found by ${String(join).replaceAll('_', ' ')}.`;
+      return `### ${title}: \`${name}\`\n\n${how}\n\n${table(['field', 'type', 'meaning', 'filter'], rows)}`;
+    })
+    .join('\n\n');
+}
 
 function describeData({ title, properties }: { title?: string; properties: object }): string {
   if (title) return '[a change](#property-changes)';

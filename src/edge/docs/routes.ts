@@ -12,6 +12,7 @@ import { makeFeed } from './changelog.ts';
 import { loadErrorPages } from './error-pages.ts';
 import { PAGE_POLICY, SHARED_POLICY, renderPage } from './layout.ts';
 import { describeForAgents } from './llms.ts';
+import { withLayers } from './layer-shapes.ts';
 import { loadPages, readAsset, type Page } from './pages.ts';
 import type { Parts } from './parts.ts';
 import { packWheel, WHEEL, writePython } from './python-package.ts';
@@ -54,9 +55,27 @@ interface Served {
   etag: string;
 }
 
-export function docsRoutes(app: App, openApi: () => object, parts: Parts): void {
+/** `readLayers` reads the layers that are loaded by recipe. */
+export function docsRoutes(
+  app: App,
+  document: () => object,
+  described: Omit<Parts, 'layers'>,
+  readLayers: () => Promise<Parts['layers']>,
+): void {
   const config = { isHidden: true };
   const held = new Map<string, Served>();
+  let parts: Parts = { ...described, layers: new Map() };
+  const openApi = () => withLayers(document(), parts.layers);
+  /** Pages and the reference are made again once another layer is loaded; without a database they stay as they are. */
+  const onRequest = async () => {
+    const layers = await readLayers().catch(() => parts.layers);
+    const isSame = layers === parts.layers || JSON.stringify([...layers]) === JSON.stringify([...parts.layers]);
+    if (!isSame) {
+      held.clear();
+      loaded = undefined;
+    }
+    parts = { ...parts, layers };
+  };
 
   /** Rendered and compressed once. */
   async function serve(
@@ -106,8 +125,8 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
       ? readAsset(name).toString().replace('http://127.0.0.1:8080', parts.baseUrl)
       : readAsset(name);
 
-  app.get('/docs', { config }, (request, reply) => sendPage(request, reply, [...pages().values()][0]));
-  app.get('/docs/:name', { config }, (request, reply) => {
+  app.get('/docs', { config, onRequest }, (request, reply) => sendPage(request, reply, [...pages().values()][0]));
+  app.get('/docs/:name', { config, onRequest }, (request, reply) => {
     const { name } = request.params as { name: string };
     if (Object.hasOwn(FILES, name)) {
       void reply.header('cache-control', name === 'postman.json' ? 'no-cache' : ONE_HOUR);
@@ -160,7 +179,7 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
     })),
   );
 
-  app.get('/openapi.json', { config }, (request, reply) =>
+  app.get('/openapi.json', { config, onRequest }, (request, reply) =>
     serve(request, reply.header('cache-control', 'no-cache'), 'openapi.json', () => ({
       type: 'application/json; charset=utf-8',
       body: JSON.stringify(openApi()),
@@ -189,10 +208,10 @@ export function docsRoutes(app: App, openApi: () => object, parts: Parts): void 
       .header('cache-control', 'no-cache')
       .send((wheel ??= packWheel(openApi(), parts.baseUrl))),
   );
-  app.get('/llms.txt', { config }, (request, reply) =>
+  app.get('/llms.txt', { config, onRequest }, (request, reply) =>
     serve(request, reply.header('cache-control', 'no-cache'), 'llms.txt', () => ({
       type: 'text/plain; charset=utf-8',
-      body: describeForAgents(openApi(), [...pages().values()]),
+      body: describeForAgents(openApi(), [...pages().values()], parts.layers),
     })),
   );
 }

@@ -26,11 +26,12 @@ const undescribed = (shapes: Record<string, object>) =>
       Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined })),
     ]),
   );
-const { bbox, ...filters } = FilterParameters;
+const { bbox, layer: _layer, ...filters } = FilterParameters;
 const FilterArguments = {
   place: placeArgument(' Instead of city, zip, fips, state.'),
   ...undescribed(filters),
   bbox,
+  layer: listOf({ [ITEMS]: text(500) }, 'Conditions on loaded layers: `name.field:a,b` or `name.field:60..`.'),
   ...(Object.fromEntries(
     LISTED.map((name) => [name, listOf(FilterParameters[name], name === 'fips' ? 'County codes.' : undefined)]),
   ) as Record<(typeof LISTED)[number], ReturnType<typeof listOf>>),
@@ -70,10 +71,16 @@ const OneProperty = {
   address: Type.Optional(text(500, { description: 'Instead of property_id, for 1 more standard call.' })),
 };
 const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
+const conditionsOf = (value: unknown) => (Array.isArray(value) ? value.join(';') : value);
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
 
 const filterOf = (args: Arguments): Arguments =>
-  Object.fromEntries(Object.keys(FilterParameters).map((name) => [name, joined(args[name])]));
+  Object.fromEntries(
+    Object.keys(FilterParameters).map((name) => [
+      name,
+      name === 'layer' ? conditionsOf(args.layer) : joined(args[name]),
+    ]),
+  );
 
 const { id: _id, address, ...others } = LocatorParameters;
 const locators = { address, ...undescribed(others) };
@@ -202,7 +209,10 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     cost: '1 standard call',
     input: strict({
       ...OneProperty,
-      layers: listOf({ [ITEMS]: oneOf(LAYER_NAMES) }, 'Default: all.'),
+      layers: listOf(
+        { [ITEMS]: text(60, { examples: LAYER_NAMES }) },
+        'Default: all, with those that this server has loaded by recipe.',
+      ),
       cursor: Type.Optional(
         text(2_100, { description: 'With one layer: `pagination.next_cursor` from the previous answer.' }),
       ),
@@ -238,7 +248,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     cost: 'free',
     input: strict({
       market: marketArgument,
-      layer: Type.Optional(oneOf(COVERED, { description: 'Only this layer.' })),
+      layer: Type.Optional(text(60, { description: 'Only this layer.', examples: [...COVERED] })),
       fields: Type.Optional(Type.Boolean({ description: 'The share of homes that state each field, instead.' })),
       cursor: cursorArgument,
     }),

@@ -8,6 +8,8 @@ import type { Pool } from '../../base/db/postgres.ts';
 import { isoDate, type Clock } from '../../base/lib/clock.ts';
 import type { Box } from '../../base/lib/geo.ts';
 import { summarize, type FindingSummary } from '../../supply/examination/finding.ts';
+import type { LayerDefinition } from '../../supply/layers/definition.ts';
+import { listDefinitions } from '../../supply/layers/sql.ts';
 import { listExaminedLoads } from '../../supply/ingest/ingest.ts';
 import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
 import type { Source } from './schema.ts';
@@ -32,6 +34,8 @@ export interface Catalog {
   countsByMarket: Map<string, sql.CountRow[]>;
   coverageByMarket: Map<string, sql.CoverageRow[]>;
   looks: Map<string, LookRow>;
+  /** The layers that recipes define, by name. */
+  layers: Map<string, LayerDefinition>;
   /** By source, what the examination of the load that is served found; none for layers that are not examined. */
   findings: Map<string, FindingSummary[]>;
   /** Undefined where the data plane is one database. */
@@ -86,7 +90,7 @@ export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string 
 }
 
 async function readCatalog(data: Pool): Promise<Catalog> {
-  const [markets, counties, sources, counts, coverage, looks, examined] = await Promise.all([
+  const [markets, counties, sources, counts, coverage, looks, examined, layers] = await Promise.all([
     sql.listMarkets(data),
     sql.listCounties(data),
     sql.listSources(data),
@@ -94,6 +98,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     sql.listCoverage(data),
     listLooks(data),
     listExaminedLoads({ data }),
+    listDefinitions(data),
   ]);
   const marketsById = new Map(markets.map((row) => [row.id, row]));
   const ofMode = (mode: KeyMode) => counts.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
@@ -107,6 +112,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     coverageByPlace: Map.groupBy(coverage, keyOfPlace),
     countsByMarket: Map.groupBy(counts, ({ market }) => market),
     coverageByMarket: Map.groupBy(coverage, ({ market }) => market),
+    layers: new Map(layers.map((layer) => [layer.name, layer])),
     looks: new Map(looks.map((row) => [row.sourceId, row])),
     findings: new Map(
       examined

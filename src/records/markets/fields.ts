@@ -1,6 +1,6 @@
 // Which fields of a county's properties are stated, with the source and the newest day of each.
 import { formatFips } from '../../base/lib/ids.ts';
-import { STATED_FIELDS } from '../../supply/ingest/stated-fields.ts';
+import { LAYER_FIELD, STATED_FIELDS } from '../../supply/ingest/stated-fields.ts';
 import { listCoverage, type Catalog } from './catalog.ts';
 import type { CountyFields } from './schema.ts';
 import type { CoverageRow, FieldCountsRow } from './sql.ts';
@@ -14,7 +14,7 @@ export function presentFields(row: FieldCountsRow, catalog: Catalog): CountyFiel
     state: county?.state ?? '',
     market: row.market,
     property_count: row.property_count,
-    fields: Object.entries(STATED_FIELDS).map(([column, { name, layer, says }]) => {
+    fields: [...Object.entries(STATED_FIELDS), ...fieldsOfLayers(catalog)].map(([column, { name, layer, says }]) => {
       const { stated, source } = row.fields[column] ?? { stated: 0, source: null };
       const covered = listCoverage(catalog, row, (item) => item.layer === layer);
       // Sales, assessments and layers are not claimed field by field: they come from what covers them.
@@ -37,6 +37,12 @@ export function presentFields(row: FieldCountsRow, catalog: Catalog): CountyFiel
     }),
   };
 }
+
+const fieldsOfLayers = ({ layers }: Pick<Catalog, 'layers'>) =>
+  [...layers.values()].map(({ name: layer, title }) => {
+    const name = `${LAYER_FIELD}${layer}`;
+    return [name, { name, layer, says: `${title}: a record of the layer.` }] as const;
+  });
 
 const largest = (rows: CoverageRow[]): CoverageRow | undefined =>
   rows.toSorted((a, b) => b.record_count - a.record_count).at(0);

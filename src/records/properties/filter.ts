@@ -4,6 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { fail } from '../../base/lib/errors.ts';
 import { boxAround, boxOfPolygon, type Box, type MultiPolygon, type Point } from '../../base/lib/geo.ts';
 import { decimal, isoDay, latitude, longitude, oneOf, several, text, wholeNumber } from '../../base/lib/schema.ts';
+import { parseLayerCondition, type LayerCondition } from '../../supply/layers/condition.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
@@ -93,6 +94,14 @@ export const FilterParameters = {
   owner_occupied: flag('Whether the owner lives at the property. Requires the scope `owners:read`.'),
   owner_type: Type.Optional(oneOf(OWNER_TYPES, { description: 'Type of owner. Requires the scope `owners:read`.' })),
   ...layerParameters,
+  layer: Type.Optional(
+    text(2_000, {
+      minLength: 1,
+      description:
+        'Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`.',
+      examples: ['hazards.risk_rating:Very High', 'hazards.risk_score:60..;hazards.level:bad,fair'],
+    }),
+  ),
   updated_since: Type.Optional(
     text(40, {
       description: 'Changed at or after this instant or date; use it to keep a copy in sync.',
@@ -114,6 +123,7 @@ export const FilterBody = {
   census_tract: asList(text(2_000)),
   property_type: asList(text(2_000)),
   ...(Object.fromEntries(WORD_FILTERS.map((name) => [name, asList(text(2_000))])) as object),
+  layer: asList(text(2_000)),
   geometry: Type.Optional(Geometry),
 };
 
@@ -137,6 +147,8 @@ export interface Filter {
   ownerOccupied?: boolean;
   ownerType?: string;
   layers: { name: LayerFilterName; value: FilterValue }[];
+  /** On layers by recipe. */
+  conditions: LayerCondition[];
   updatedSince?: string;
   /** A further condition, from a request in the language of GIS programs. */
   expression?: Expression;
@@ -166,6 +178,7 @@ export const readFilter = (input: FilterInput): Filter => ({
   layers: LAYER_FILTER_NAMES.flatMap((name) =>
     input[name] === undefined ? [] : [{ name, value: readLayerValue(name, input[name]) }],
   ),
+  conditions: readConditions(input.layer),
   updatedSince: readInstant(input.updated_since as string | undefined),
 });
 
@@ -190,6 +203,16 @@ function readList(value: unknown): string[] {
   if (value === undefined) return [];
   const items = Array.isArray(value) ? (value as string[]) : String(value).split(',');
   return items.map((item) => item.trim()).filter((item) => item !== '');
+}
+
+function readConditions(value: unknown): LayerCondition[] {
+  if (value === undefined) return [];
+  const items = Array.isArray(value) ? (value as string[]) : String(value).split(';');
+  return items.map(
+    (item) =>
+      parseLayerCondition(item) ??
+      invalid('layer', `\`${item}\` is not a condition such as \`hazards.risk_score:60..\` or \`radon.zone:1,2\``),
+  );
 }
 
 const readType = (word: string): PropertyType => readWord(word, PROPERTY_TYPES, ['property_type', 'a property type']);

@@ -1,11 +1,24 @@
 // Whether a record matches a filter, decided in memory with the conditions of the search query: for watchlists and the
-// change feed, which see one record at a time. Pure; a test keeps the two in agreement.
+// change feed, which see one record at a time. A test keeps the two in agreement.
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { boxHolds, distanceMiles, polygonsHold, type Point } from '../../base/lib/geo.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
+import { keepMeeting } from '../../supply/layers/values.ts';
+import type { Deps } from '../../base/deps.ts';
 import type { Filter, Place, RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
+
+/** The records that match, conditions on layers by recipe included. */
+export async function keepMatching(
+  { data, catalog }: Pick<Deps, 'data' | 'catalog'>,
+  filter: Filter,
+  rows: PropertyRow[],
+): Promise<PropertyRow[]> {
+  const matching = rows.filter((row) => matchesFilter(filter, row));
+  if (filter.conditions.length === 0) return matching;
+  return keepMeeting(data, [...(await catalog.read()).layers.values()], filter.conditions, matching);
+}
 
 export function matchesFilter(filter: Filter, row: PropertyRow): boolean {
   const among = (list: readonly unknown[], value: unknown) => list.length === 0 || list.includes(value);

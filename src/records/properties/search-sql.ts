@@ -5,9 +5,13 @@ import { joined, listRows, part, raw, type Part } from '../../base/db/statements
 import { EARTH_RADIUS_MILES, type Point } from '../../base/lib/geo.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { DERIVED_SQL, ROUGH_DERIVED_SQL } from '../../supply/map-aggregates/figures.ts';
+import type { LayerCondition } from '../../supply/layers/condition.ts';
+import { AREA_COLUMNS, isAreaJoin, type LayerDefinition } from '../../supply/layers/definition.ts';
+import { conditionSql } from '../../supply/layers/sql.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
 import { COMPARED_AS, type Expression, type Operand } from './expression.ts';
+import { must } from '../../base/lib/must.ts';
 import { kindOfRange, type Filter, type RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 
@@ -42,6 +46,8 @@ export interface Scope {
   counties: number[];
   /** Set if the filter leaves out counties, or if naming them leaves out shards; only then is it worth testing every row. */
   isNarrowed: boolean;
+  /** The layers by recipe that the filter asks about. */
+  layers: ReadonlyMap<string, LayerDefinition>;
 }
 
 export interface Scan {
@@ -248,6 +254,7 @@ function filterConditions(filter: Filter, scope: Scope): Part[] {
   if (filter.ownerOccupied !== undefined) where(part`p.owner_occupied = ${filter.ownerOccupied}`);
   if (filter.ownerType !== undefined) where(part`p.owner_type = ${filter.ownerType}`);
   for (const { name, value } of filter.layers) where(layerCondition(name, value));
+  for (const condition of filter.conditions) where(recipeCondition(condition, scope));
   if (filter.updatedSince !== undefined) where(part`p.updated_at >= ${filter.updatedSince}`);
   if (filter.expression) where(expressionCondition(filter.expression));
   if (filter.place) {
@@ -282,6 +289,17 @@ function expressionCondition(expression: Expression): Part {
 
 /** Counties are numbers in the table and five digits to everyone else. */
 const operandOf = ({ column }: Operand) => raw(column === 'fips' ? `lpad(p.fips::text, 5, '0')` : `p.${column}`);
+
+/** On the value of the home's area, looked up by its key, or on what the home itself was stamped with. */
+function recipeCondition(condition: LayerCondition, { layers }: Scope): Part {
+  const { layer } = condition;
+  const { join } = must(layers.get(layer), 'layer');
+  const isWanted = part`v.layer = ${layer} and ${conditionSql(condition)}`;
+  if (!isAreaJoin(join))
+    return part`exists (select 1 from layer_stamps v where v.fips = p.fips and v.property_id = p.id and ${isWanted})`;
+  const key = raw(join === 'county' ? 'v.fips' : 'v.key');
+  return part`${raw(`p.${AREA_COLUMNS[join]}`)} in (select ${key} from layer_values v where v.kind = ${join} and ${isWanted})`;
+}
 
 /** Haversine, as in lib/geo.ts. */
 const distanceSql = ({ latitude, longitude }: Point) => part`2 * ${raw(EARTH_RADIUS_MILES)} * asin(least(1, sqrt(

@@ -24,6 +24,7 @@ import {
 import { groupByShard, isWorthNaming } from '../../base/db/distribution.ts';
 import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
+import { filterFields } from '../../supply/layers/definition.ts';
 import { listParcelsAt } from './shapes.ts';
 import { listProperties } from './sql.ts';
 import { coarsenFilter } from './coarsen-filter.ts';
@@ -125,14 +126,14 @@ export async function conditionOf(
   { filter, box, margin = 0 }: { filter: Filter; box: Box; margin?: number },
 ): Promise<MapCondition | undefined> {
   const catalog = await deps.catalog.read();
-  const { counties, markets, isNarrowed } = scopeOf(catalog, mode, filter, (row) => mayLieIn(row, box, margin));
+  const { counties, markets, ...scope } = scopeOf(catalog, mode, filter, (row) => mayLieIn(row, box, margin));
   // Live maps are free, so their filters are as coarse as the figures they show.
   const shown = mode === 'live' ? coarsenFilter(filter).filter : filter;
   if (counties.length === 0) return undefined;
   const within = new Set(counties);
   const there = visibleCounts(catalog, mode).filter((row) => within.has(row.fips));
   return {
-    where: whereOf(shown, { counties, markets, isNarrowed }, undefined),
+    where: whereOf(shown, { counties, markets, ...scope }, undefined),
     counties,
     markets,
     homes: there.reduce((sum, row) => sum + row.property_count, 0),
@@ -190,7 +191,21 @@ export function scopeOf(
     markets: [...new Set(rows.map((row) => row.market))],
     counties,
     isNarrowed: leavesOut || isWorthNaming(counties, catalog.shards),
+    layers: layersOf(catalog, filter),
   };
+}
+
+/** Refuses conditions on layers and fields that are not loaded: they would match nothing, which looks like an answer. */
+function layersOf({ layers }: Catalog, { conditions }: Filter): Scope['layers'] {
+  for (const { layer, field } of conditions) {
+    const definition = layers.get(layer);
+    const known = definition ? filterFields(definition) : [...layers.keys()];
+    if (definition && known.includes(field)) continue;
+    const what = definition ? `\`${field}\` is not a field of \`${layer}\`` : `\`${layer}\` is not a loaded layer`;
+    const detail = `${what}: use ${known.join(', ') || 'none, for none is loaded'}`;
+    fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/layer', code: 'invalid', detail }] });
+  }
+  return layers;
 }
 
 interface SortedSearch {

@@ -1,52 +1,75 @@
 // The risk layers of properties. Coverage decides between "no lien" and "no lien data here", which never look alike.
 import { isStatementTimeout } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
+import { emptyVals, presentVals, type LayerDefinition } from '../../supply/layers/definition.ts';
 import { emptyOf, type Finding, type Layer } from '../../supply/layers/layer.ts';
-import { LAYERS, type LayerName } from '../../supply/layers/layers.ts';
+import { LAYER_NAMES, LAYERS, type LayerName } from '../../supply/layers/layers.ts';
+import { areaKeyOf, readLayerValues } from '../../supply/layers/values.ts';
+import { isAreaJoin } from '../../supply/layers/definition.ts';
 import { newestCoverage, todayIn, type Catalog } from '../markets/catalog.ts';
 import type { PropertyRow } from '../properties/sql.ts';
 import type { RiskReport } from './schema.ts';
 
 type RiskDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
+/** A layer that can say of any of the properties what it has. */
+interface OpenLayer {
+  name: string;
+  find(row: PropertyRow, isCovered: boolean): object;
+  /** What it says while it cannot be read. */
+  unavailable: object;
+}
+
+/** Every layer there is: those of the program, then those of recipes. */
+export const layerNamesOf = ({ layers }: Pick<Catalog, 'layers'>): string[] => [...LAYER_NAMES, ...layers.keys()];
+
 export async function readRiskReports(
   deps: RiskDeps,
   rows: PropertyRow[],
-  names: readonly LayerName[],
-  isUnavailable: (propertyId: string, layer: LayerName) => boolean = () => false,
+  names?: readonly string[],
+  isUnavailable: (propertyId: string, layer: string) => boolean = () => false,
 ): Promise<RiskReport[]> {
   const catalog = await deps.catalog.read();
-  const layers = await Promise.all(
-    names.map(async (name) => {
-      const layer: Layer = LAYERS[name];
-      return { name, empty: emptyOf(layer.members), find: await openLayer(deps, layer, rows) };
-    }),
-  );
+  const wanted = names ?? layerNamesOf(catalog);
+  const builtIn = wanted.filter((name): name is LayerName => name in LAYERS);
+  const loaded = wanted.flatMap((name) => catalog.layers.get(name) ?? []);
+  const layers = (
+    await Promise.all([...builtIn.map((name) => openBuiltIn(deps, name, rows)), openLoaded(deps, loaded, rows)])
+  ).flat();
+  const sourceOf = sourcesIn(catalog);
   return rows.map((row) => ({
     object: 'risk_report',
     property_id: row.id,
     as_of: todayIn(catalog, row.market, deps.clock),
     layers: Object.fromEntries(
-      layers.map(({ name, empty, find }) => {
-        const source = sourceOf(catalog, row, name);
-        const body =
-          find && !isUnavailable(row.id, name)
-            ? present(find(row, source !== null), empty, source !== null)
-            : { ...empty, status: 'temporarily_unavailable' };
-        return [name, { ...body, source }];
+      layers.map(({ name, find, unavailable }) => {
+        const source = sourceOf(row, name);
+        return [name, { ...(isUnavailable(row.id, name) ? unavailable : find(row, source !== null)), source }];
       }),
     ) as RiskReport['layers'],
   }));
 }
 
 /** Undefined where the query timed out: one slow layer does not hold up the others. */
-async function openLayer(deps: RiskDeps, layer: Layer, rows: PropertyRow[]) {
+async function unlessTimedOut<Result>(read: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await layer.read(deps.data, rows);
+    return await read;
   } catch (error) {
     if (isStatementTimeout(error)) return undefined;
     throw error;
   }
+}
+
+async function openBuiltIn(deps: RiskDeps, name: LayerName, rows: PropertyRow[]): Promise<OpenLayer> {
+  const layer: Layer = LAYERS[name];
+  const empty = emptyOf(layer.members);
+  const unavailable = { ...empty, status: 'temporarily_unavailable' };
+  const find = await unlessTimedOut(layer.read(deps.data, rows));
+  return {
+    name,
+    unavailable,
+    find: (row, isCovered) => (find ? present(find(row, isCovered), empty, isCovered) : unavailable),
+  };
 }
 
 function present({ found, none, always }: Finding, empty: object, isCovered: boolean) {
@@ -56,8 +79,41 @@ function present({ found, none, always }: Finding, empty: object, isCovered: boo
   return isCovered && none ? { status: 'none_found', ...known, ...none } : { status: 'not_covered', ...known };
 }
 
-/** The newest source that covers this layer at the property; null if none does. */
-function sourceOf(catalog: Catalog, row: PropertyRow, layer: LayerName) {
+/** Layers by recipe are read together, however many there are. */
+async function openLoaded(deps: RiskDeps, layers: LayerDefinition[], rows: PropertyRow[]): Promise<OpenLayer[]> {
+  const valsOf = layers.length === 0 ? undefined : await unlessTimedOut(readLayerValues(deps.data, layers, rows));
+  return layers.map((layer): OpenLayer => {
+    const { name, join } = layer;
+    const unavailable = { status: 'temporarily_unavailable', ...emptyVals(layer, null) };
+    const notCovered = { status: 'not_covered', ...emptyVals(layer, null) };
+    const none = { status: 'none_found', ...emptyVals(layer, 'No record.') };
+    const canBeFound = (row: PropertyRow) =>
+      isAreaJoin(join) ? areaKeyOf(join, row) !== null : join === 'parcel' || row.latitude !== null;
+    return {
+      name,
+      unavailable,
+      find(row, isCovered) {
+        if (!valsOf) return unavailable;
+        const vals = isCovered ? valsOf(row, name) : undefined;
+        if (vals) return { status: 'found', ...presentVals(layer, vals, row.value) };
+        return isCovered && canBeFound(row) ? none : notCovered;
+      },
+    };
+  });
+}
+
+/** The newest source that covers a layer at a property; null if none does. A page of 500 homes is of a few places. */
+function sourcesIn(catalog: Catalog) {
+  const known = new Map<string, ReturnType<typeof findSource>>();
+  return (row: PropertyRow, layer: string) => {
+    const key = `${row.fips} ${row.market} ${layer}`;
+    let source = known.get(key);
+    if (source === undefined) known.set(key, (source = findSource(catalog, row, layer)));
+    return source;
+  };
+}
+
+function findSource(catalog: Catalog, row: PropertyRow, layer: string) {
   const covering = newestCoverage(catalog, row, (item) => item.layer === layer);
   const source = covering && catalog.sources.get(covering.source_id);
   if (!source) return null;

@@ -1,10 +1,12 @@
-// HTTP route for the risk report.
+// HTTP routes for the risk report and the list of layers.
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { strict, several } from '../../base/lib/schema.ts';
+import { pageOf, strict, several } from '../../base/lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
 import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS } from '../properties/request.ts';
 import { LAYER_NAMES } from '../../supply/layers/layers.ts';
+import { describeLayers, LayerPage } from './layers.ts';
+import { layerNamesOf } from './risk.ts';
 import { RiskReport, type RiskReportReader } from './schema.ts';
 
 export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader): void {
@@ -20,7 +22,10 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
         'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
       params: PropertyParams,
       querystring: strict({
-        layers: several('Layers to return. Default: all.', { words: LAYER_NAMES, examples: ['flood,census'] }),
+        layers: several('Layers to return, as `GET /layers` lists them. Default: all.', {
+          words: LAYER_NAMES,
+          examples: ['flood,census'],
+        }),
       }),
       response: {
         200: RiskReport,
@@ -28,12 +33,27 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       },
     }),
     async (request, reply) => {
-      const layers =
-        request.query.layers === undefined ? LAYER_NAMES : readWords('layers', request.query.layers, LAYER_NAMES);
+      const { layers } = request.query;
+      const names =
+        layers === undefined ? undefined : readWords('layers', layers, layerNamesOf(await deps.catalog.read()));
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      const [report] = await readReports([row], layers);
+      const [report] = await readReports([row], names);
       return report;
     },
+  );
+}
+
+/** For anyone, without a key. */
+export function layerRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/layers',
+    operationsOf('risk')('list_layers', 'List the layers of this server, with their fields', {
+      description:
+        'The six of every server, then those that its operator has loaded by recipe. Needs no key. `filter` shows how a search asks for a field.',
+      querystring: strict({}),
+      response: { 200: LayerPage },
+    }),
+    async () => pageOf(describeLayers((await deps.catalog.read()).layers), 500, null),
   );
 }

@@ -12,9 +12,10 @@ import {
   type MultiPolygon,
 } from '../../base/lib/geo.ts';
 import { shapeCellsAround } from '../../base/lib/shapes.ts';
-import { visibleCounts } from '../markets/catalog.ts';
+import { visibleCounts, type Catalog } from '../markets/catalog.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
 import type { Atlas } from './atlas.ts';
+import { drawLoadedLayers, readLevels } from './loaded-layers.ts';
 import { boundsOfTile, encodeTile, type Layer, type TileLines, type TilePoint, type TilePolygons } from './mvt.ts';
 import { namePoint, placesIn, readTowns } from './place-names.ts';
 import { fitStreets } from './streets.ts';
@@ -56,26 +57,32 @@ const STYLES = new Map(POLYGON_LAYERS.map(({ name, polygons }) => [name as strin
 
 type GroundDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
 
-export const readBoundaryTile = (deps: GroundDeps, spot: TileSpot): Promise<Buffer> =>
-  deps.tiles.boundaries(spot, async () => encodeTile(await drawGround(deps, spot), spot));
+/** A layer that was loaded since is drawn at once. */
+export async function readBoundaryTile(deps: GroundDeps, spot: TileSpot): Promise<Buffer> {
+  const view = [...(await deps.catalog.read()).layers.keys()].join();
+  return deps.tiles.boundaries({ ...spot, view }, async () => encodeTile(await drawGround(deps, spot), spot));
+}
 
 interface Ground {
   spot: TileSpot;
+  catalog: Catalog;
   box: Box;
   markets: string[];
   counties: number[];
 }
 
 async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
-  const visible = visibleCounts(await deps.catalog.read(), spot.mode);
+  const catalog = await deps.catalog.read();
+  const visible = visibleCounts(catalog, spot.mode);
   const box = boundsOfTile(spot.z, spot.x, spot.y);
   const ground: Ground = {
     spot,
+    catalog,
     box,
     markets: [...new Set(visible.map((row) => row.market))],
     counties: countiesNear(deps.tiles.atlas(), box, new Set(visible.map((row) => row.fips))),
   };
-  const [areas, zips, zones, lines, streets, places, withTracts] = await Promise.all([
+  const [areas, zips, zones, lines, streets, places, withTracts, loaded] = await Promise.all([
     readAreas(deps, ground),
     drawZips(deps, ground),
     drawZones(deps, ground),
@@ -83,10 +90,12 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
     nameStreets(deps, ground),
     placesIn(deps, ground),
     spot.z >= TRACT_ZOOM ? sql.listCountiesWith(deps.dataReplica, ground.counties, TRACT_KINDS) : [],
+    drawLoadedLayers(deps, catalog, { ...ground, z: spot.z, minSpan: smallestAt(spot.z) }),
   ]);
   const land = drawLand(deps.tiles.atlas(), ground, new Set(withTracts));
   const names = [...places, ...nameAreas(areas, ground)];
-  return [...land, ...drawAreas(areas), ...zips, ...zones, ...lines, ...streets, { name: 'places', points: names }];
+  const ofGround = [...land, ...drawAreas(areas), ...zips, ...zones, ...loaded, ...lines, ...streets];
+  return [...ofGround, { name: 'places', points: names }];
 }
 
 /** A county that the atlas does not draw, as those of the sandbox, may be anywhere. */
@@ -114,20 +123,23 @@ function drawLand(atlas: Atlas, { spot, box }: Ground, withTracts: Set<number>):
   ];
 }
 
-type KnownArea = sql.AreaRow & { figures: sql.TractFigures | undefined };
+type KnownArea = sql.AreaRow & { figures: object | undefined };
 
-async function readAreas(deps: GroundDeps, { spot, box, counties }: Ground): Promise<KnownArea[]> {
+async function readAreas(deps: GroundDeps, { spot, catalog, box, counties }: Ground): Promise<KnownArea[]> {
   const kinds = Object.keys(KINDS).filter((kind) => spot.z >= (STYLES.get(kind)?.fromZoom ?? 0));
   const rows = await sql.listTileAreas(deps.dataReplica, { counties, kinds, box, minSpan: smallestAt(spot.z) });
   const tracts = rows.filter(({ kind }) => TRACT_KINDS.includes(kind)).map(({ id }) => id);
-  const figures = await sql.listTractFigures(deps.dataReplica, counties, tracts);
-  return rows.map((row) => ({ ...row, figures: figures.get(row.id) }));
+  const [figures, levels] = await Promise.all([
+    sql.listTractFigures(deps.dataReplica, counties, tracts),
+    readLevels(deps, catalog, { kind: 'tract', ids: tracts }),
+  ]);
+  return rows.map((row) => ({ ...row, figures: { ...figures.get(row.id), ...levels.get(row.id) } }));
 }
 
 const smallestAt = (z: number): number => (360 / 2 ** z) * SMALLEST_SHARE;
 
 /** ZIP codes that have homes. They lie in no county, since many reach over several. */
-async function drawZips(deps: GroundDeps, { spot, box }: Ground): Promise<Layer[]> {
+async function drawZips(deps: GroundDeps, { spot, catalog, box }: Ground): Promise<Layer[]> {
   if (spot.z < ZIP_ZOOM) return [];
   const near = widenBox(box, ZIP_MARGIN);
   const zips = (await readTowns(deps, spot.mode)).filter((town) => town.kind === 'zip' && boxHolds(near, town));
@@ -137,7 +149,10 @@ async function drawZips(deps: GroundDeps, { spot, box }: Ground): Promise<Layer[
     box,
     minSpan: smallestAt(spot.z),
   });
-  return [{ name: 'zips', areas: rows.map(({ id, polygons }) => ({ polygons, properties: { id } })) }];
+  const levels = await readLevels(deps, catalog, { kind: 'zip', ids: rows.map(({ id }) => id) });
+  return [
+    { name: 'zips', areas: rows.map(({ id, polygons }) => ({ polygons, properties: { id, ...levels.get(id) } })) },
+  ];
 }
 
 function drawAreas(rows: KnownArea[]): Layer[] {

@@ -198,6 +198,22 @@ export const listTileZips = (db: Queryable, { zips, box, minSpan }: { zips: stri
     where fips = ${NO_COUNTY} and kind = 'zip' and id = any(${zips}::text[]) and ${touchesBox(box)} and ${isAsWideAs(minSpan)}
     order by id, vintage desc`;
 
+/** Areas of layers by recipe; those of no single county are filed under none. */
+export const listLoadedAreas = (
+  db: Queryable,
+  { kinds, counties, box, minSpan }: { kinds: string[]; counties: number[]; box: Box; minSpan: number },
+) =>
+  listRows<AreaRow>(db)`
+    select kind, id, name, attributes, rings as polygons from areas
+    where fips = any(${[...counties, NO_COUNTY]}::int[]) and kind = any(${kinds}::text[]) and ${touchesBox(box)}
+      and ${isAsWideAs(minSpan)} order by kind, id`;
+
+/** Sites of layers by recipe. */
+export const listTileSites = (db: Queryable, { layers, box, limit }: { layers: string[]; box: Box; limit: number }) =>
+  listRows<{ layer: string; latitude: number; longitude: number; vals: Record<string, string | number | null> }>(db)`
+    select layer, latitude, longitude, vals from layer_values
+    where fips = ${NO_COUNTY} and kind = 'site' and layer = any(${layers}::text[]) and ${inBox(box)} order by layer, key limit ${limit}`;
+
 /** Figures of the newest survey by tract. */
 export type TractFigures = Record<(typeof FIGURES)[number], number | null>;
 

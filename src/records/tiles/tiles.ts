@@ -56,7 +56,10 @@ export function readTile(deps: TileDeps, spot: TileSpot, view: TileView): Promis
 }
 
 function refuseHiddenFacts(filter: Filter): void {
-  const hidden = filter.layers[0]?.name ?? NOT_IN_LIVE_TILES.find(([name]) => filter[name] !== undefined)?.[1];
+  const hidden =
+    filter.layers[0]?.name ??
+    (filter.conditions.length > 0 ? 'layer' : undefined) ??
+    NOT_IN_LIVE_TILES.find(([name]) => filter[name] !== undefined)?.[1];
   if (!hidden) return;
   fail('invalid_request', `Live tiles cannot be filtered by \`${hidden}\`. A search returns those properties.`, {
     errors: [{ pointer: `/${hidden}`, code: 'invalid', detail: 'not for live tiles' }],

@@ -43,7 +43,7 @@ interface Fetched {
 
 async function loadFiles({ client, source, dataset, options, files, started }: Fetched): Promise<LoadReport> {
   const report = emptyReport(dataset.id, source.market?.id ?? null);
-  const definition = describeDataset(dataset);
+  const definition = describeDataset(dataset, source);
   const last = await sql.findLastLoad(client, dataset.id);
   report.files = files.length;
   if (last && !options.force && !options.replay && isSameInput(last, files, definition)) {
@@ -155,8 +155,9 @@ const isSameInput = (
   files.every((file, i) => last.files[i].sha256 === file.sha256);
 
 /** A record of what the source file says: fields by the columns they read and how, functions by their source text. */
-function describeDataset(dataset: Dataset) {
-  const text = JSON.stringify(dataset, (_, value) =>
+function describeDataset(dataset: Dataset, { layers = [] }: Source) {
+  const defines = layers.filter(({ name }) => dataset.layers.some(({ layer }) => layer === name));
+  const text = JSON.stringify({ ...dataset, ...(defines.length > 0 && { defines }) }, (_, value) =>
     value && typeof value === 'object' && typeof value.read === 'function'
       ? {
           kind: value.kind,

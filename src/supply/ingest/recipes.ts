@@ -141,6 +141,8 @@ function listUnknownFields(recipe: Recipe): [(string | number)[], string][] {
   const found: [(string | number)[], string][] = [];
   for (const [id, dataset] of Object.entries(recipe.datasets)) {
     dataset.records.forEach(({ into, fields }, i) => {
+      // Its fields are those of its layer, which the compiler knows.
+      if (into === 'layer_values') return;
       const known = fieldNames(into);
       for (const name of Object.keys(fields)) {
         if (known.includes(name)) continue;

@@ -1,5 +1,6 @@
 // The shape of a source file under sources/: publisher, terms, files by year, and how a row becomes records.
 import { type State } from '../../base/lib/states.ts';
+import type { LayerDefinition } from '../layers/definition.ts';
 import type { Geometry } from './read/geometry.ts';
 import type { DatasetSpec, FileFormat, FileSpecOf, Recipe, RecordSpec, Target } from './recipe/schema.ts';
 
@@ -106,6 +107,8 @@ export interface Source {
   /** Where the recipe lies: its files are looked for there when no other folder is named. */
   folder?: string;
   datasets: Dataset[];
+  /** The layers that its datasets bring values for. */
+  layers?: LayerDefinition[];
   parcels?: CamelKeys<NonNullable<Recipe['parcels']>>;
   /** Local knowledge about street addresses, used when they are indexed. */
   addressWords?: AddressWords;

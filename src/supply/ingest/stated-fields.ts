@@ -44,5 +44,8 @@ export const STATED_FIELDS: Record<string, StatedField> = {
   flood_zone: { name: 'risk_summary.flood_zone', layer: 'flood', says: 'FEMA flood zone.' },
 };
 
+/** Before the name of a layer by recipe, where its homes are counted. */
+export const LAYER_FIELD = 'risk.';
+
 /** Of a county's properties: how many state a field, and the source of most of them. */
 export type FieldCounts = Record<string, { stated: number; source: string | null }>;

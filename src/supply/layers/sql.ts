@@ -1,6 +1,8 @@
 // Queries on the tables of layers, each for many properties at once.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { getRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { getRow, joined, listRows, part, raw, type Part } from '../../base/db/statements.ts';
+import type { FieldCondition } from './condition.ts';
+import type { AreaJoin, LayerDefinition, LayerSpec, LayerVals } from './definition.ts';
 
 interface PropertyKey {
   fips: number;
@@ -49,4 +51,45 @@ export async function listZonesOf2027(db: Queryable, tracts: Tract[]): Promise<S
       join ${wanted(tracts)} on z.fips = w.fips and z.tract_geoid = w.geoid
     ) as zones`;
   return is_loaded ? new Set(zones) : undefined;
+}
+
+export const listDefinitions = async (db: Queryable): Promise<LayerDefinition[]> =>
+  (
+    await listRows<{ name: string; definition: LayerSpec }>(db)`
+      select name, definition from layer_definitions order by name`
+  ).map(({ name, definition }) => ({ ...definition, name }));
+
+export interface AreaKey {
+  fips: number;
+  layer: string;
+  kind: AreaJoin;
+  key: string;
+}
+
+/** The values of many areas in several layers. */
+export const listAreaValues = (db: Queryable, keys: readonly AreaKey[]) =>
+  listRows<{ layer: string; key: string; vals: LayerVals }>(db, 'list_area_values')`
+    select v.layer, v.key, v.vals from layer_values v
+    join unnest(${keys.map(({ fips }) => fips)}::int[], ${keys.map(({ layer }) => layer)}::text[],
+      ${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ key }) => key)}::text[]) as w (fips, layer, kind, key)
+      on v.fips = w.fips and v.layer = w.layer and v.kind = w.kind and v.key = w.key`;
+
+/** What homes were stamped with in several layers. */
+export const listStamps = (db: Queryable, homes: readonly PropertyKey[], layers: readonly string[]) =>
+  listRows<{ layer: string; property_id: string; vals: LayerVals }>(db, 'list_layer_stamps')`
+    select s.layer, s.property_id, s.vals from layer_stamps s
+    join unnest(${homes.map(({ fips }) => fips)}::int[], ${homes.map(({ id }) => id)}::text[]) as p (fips, id)
+      on s.fips = p.fips and s.property_id = p.id
+    where s.fips = any(${homes.map(({ fips }) => fips)}) and s.layer = any(${layers}::text[])`;
+
+/** A condition over the stored values `v.vals`: numbers compare with numbers, days with days. */
+export function conditionSql({ field, among, min, max }: FieldCondition): Part {
+  if (among) return part`lower(v.vals->>${field}) = any(${among}::text[])`;
+  const ends = [min, max].flatMap((end, at) => {
+    if (end === undefined) return [];
+    const bound = part`${JSON.stringify(end)}::jsonb`;
+    return [at === 0 ? part`v.vals->${field} >= ${bound}` : part`v.vals->${field} <= ${bound}`];
+  });
+  const type = typeof (min ?? max);
+  return joined([part`jsonb_typeof(v.vals->${field}) = ${type}`, ...ends], ' and ');
 }

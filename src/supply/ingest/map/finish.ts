@@ -6,6 +6,7 @@ import {
   cellOf,
   COARSE_DEGREES,
   FINE_DEGREES,
+  NO_COUNTY,
   type Box,
   type MultiPolygon,
   type Ring,
@@ -15,6 +16,8 @@ import { compactApn, recordId } from '../../../base/lib/ids.ts';
 import { cleanLine } from './address-line.ts';
 import { judgeDeed } from './arms-length.ts';
 import { storeShape } from './parcel-shape.ts';
+import { AREA_COLUMNS, isAreaJoin, levelOf, storedFields, type LayerDefinition } from '../../layers/definition.ts';
+import type { LayerVals } from '../../layers/definition.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Finder } from './find.ts';
 import type { Stamper } from './stamp.ts';
@@ -73,6 +76,8 @@ const FINISHERS: Partial<Record<Target, MakeFinish>> = {
   areas: () => finishArea,
   map_lines: () => finishLine,
   parcel_shapes: makeShapeFinish,
+  layer_values: makeLayerFinish,
+  layer_stamps: makeLayerFinish,
 };
 
 export const makeFinish = (record: RecordMap, context: MapContext): Finish =>
@@ -218,6 +223,55 @@ function makeShapeFinish(_record: RecordMap, context: MapContext): Finish {
   return (values, key) => {
     Object.assign(values, storeShape(values.shape as unknown as MultiPolygon, context.countyBoxes?.get(key.fips)));
     values.known_on ??= context.publishedOn;
+  };
+}
+
+const FITS: Record<string, (value: Value) => boolean> = {
+  text: (value) => typeof value === 'string',
+  date: (value) => typeof value === 'string',
+  flag: (value) => typeof value === 'boolean',
+};
+const isFinite = (value: Value) => typeof value === 'number' && Number.isFinite(value);
+
+/** The fields of a layer among a row's values, with its level where no distance has to be measured first. */
+function readVals({ fields, join, levels }: LayerDefinition, values: Values): LayerVals {
+  const vals: LayerVals = {};
+  for (const name of storedFields({ fields })) {
+    const value = values[name] ?? null;
+    if (value !== null && !(FITS[fields[name].type] ?? isFinite)(value)) throw new CellProblem(`not_a_value (${name})`);
+    vals[name] = value as LayerVals[string];
+  }
+  return join === 'nearest' ? vals : { ...vals, level: levelOf({ levels }, vals) };
+}
+
+/** Digits of the codes that areas go by. */
+const KEY_LENGTHS: Record<keyof typeof AREA_COLUMNS, number> = {
+  county: 5,
+  tract: 11,
+  tract_2010: 11,
+  block_group: 12,
+  zip: 5,
+};
+
+function makeLayerFinish(record: RecordMap, context: MapContext): Finish {
+  const layer = must(
+    context.source.layers?.find(({ name }) => name === record.layer),
+    'layer',
+  );
+  const { join } = layer;
+  return (values, key) => {
+    values.layer = layer.name;
+    values.vals = readVals(layer, values);
+    if (record.into === 'layer_stamps') return;
+    values.kind = isAreaJoin(join) ? join : 'site';
+    values.key = values[isAreaJoin(join) ? join : 'id'];
+    if (typeof values.key !== 'string' || values.key === '')
+      throw new CellProblem(`no_${isAreaJoin(join) ? join : 'id'}`);
+    if (isAreaJoin(join) && !new RegExp(`^\\d{${KEY_LENGTHS[join]}}$`).test(values.key))
+      throw new CellProblem(`not_a_code (${join})`);
+    const hasPoint = typeof values.latitude === 'number' && typeof values.longitude === 'number';
+    if (join === 'nearest' && !hasPoint) throw new CellProblem('no_point');
+    key.fips = isAreaJoin(join) && join !== 'zip' ? Number(values.key.slice(0, 5)) : NO_COUNTY;
   };
 }
 

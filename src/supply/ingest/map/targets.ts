@@ -145,6 +145,13 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
     key: ['place_code', 'year', 'quarter'],
     ofProperty: false,
   },
+  mortgage_rates: { columns: listed('month, percent'), key: ['month'], ofProperty: false },
+  layer_values: {
+    columns: listed('layer, kind, key, latitude, longitude, vals'),
+    key: ['layer', 'kind', 'key'],
+    ofProperty: false,
+  },
+  layer_stamps: { columns: listed('layer, vals'), key: ['layer'], ofProperty: true },
 };
 
 export const OWNER_COLUMNS = ['known_on', 'names', 'type', 'owner_occupied', 'mailing_address', 'owned_since'];

@@ -1,5 +1,7 @@
 // Turns a checked recipe into a source: every way to read a field becomes one compiled function.
 import { type State } from '../../../base/lib/states.ts';
+import { isAreaJoin, problemOf, storedFields, type LayerDefinition } from '../../layers/definition.ts';
+import { LAYER_NAMES } from '../../layers/layers.ts';
 import * as fields from '../map/fields.ts';
 import type {
   CamelKeys,
@@ -38,18 +40,32 @@ type Path = (string | number)[];
 
 export function compileRecipe(recipe: Recipe): Source {
   const { id, market, counties = [], parcels, address_words: words } = recipe;
-  const only = counties.length === 1 ? counties[0].fips : undefined;
+  const place: Place = { fips: counties.length === 1 ? counties[0].fips : undefined, layers: compileLayers(recipe) };
   return {
     id,
     market: market && { ...market, id: market.id ?? id },
     counties,
     parcels: parcels && camelKeys(parcels),
     datasets: Object.entries(recipe.datasets).map(([name, spec]) =>
-      compileByState(`${id}/${name}`, spec, only, ['datasets', name]),
+      compileByState(`${id}/${name}`, spec, place, ['datasets', name]),
     ),
+    layers: place.layers,
     addressWords: words && camelKeys(words),
   };
 }
+
+interface Place {
+  /** Undefined where the recipe has several counties, or none. */
+  fips: number | undefined;
+  layers: LayerDefinition[];
+}
+
+const compileLayers = ({ layers = {} }: Recipe): LayerDefinition[] =>
+  Object.entries(layers).map(([name, spec]) => {
+    const [path, message] = problemOf(name, spec, LAYER_NAMES) ?? [];
+    if (path) throw new RecipeProblem(['layers', name, ...path], message!);
+    return { ...spec, name };
+  });
 
 function camelKeys<Spec extends object>(spec: Spec): CamelKeys<Spec> {
   const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -57,11 +73,11 @@ function camelKeys<Spec extends object>(spec: Spec): CamelKeys<Spec> {
 }
 
 /** Where a dataset mentions `{state…}`, its files come by state; each state is a dataset of its own. */
-function compileByState(id: string, spec: DatasetSpec, fips: number | undefined, path: Path): Dataset {
-  const dataset = compileDataset(id, spec, fips, path);
+function compileByState(id: string, spec: DatasetSpec, place: Place, path: Path): Dataset {
+  const dataset = compileDataset(id, spec, place, path);
   if (!mentionsState(spec)) return dataset;
   const ofState = (state: State) => ({
-    ...compileDataset(`${id}-${state.code.toLowerCase()}`, fillState(spec, state), fips, path),
+    ...compileDataset(`${id}-${state.code.toLowerCase()}`, fillState(spec, state), place, path),
     state,
   });
   return { ...dataset, ofState };
@@ -76,7 +92,7 @@ function requireWhole(spec: DatasetSpec, path: Path): WholeDataset {
   return spec as WholeDataset;
 }
 
-function compileDataset(id: string, some: DatasetSpec, fips: number | undefined, path: Path): Dataset {
+function compileDataset(id: string, some: DatasetSpec, place: Place, path: Path): Dataset {
   const { only, key, records, layers, lookup, checks, license, ...spec } = requireWhole(some, path);
   return {
     ...camelKeys(spec),
@@ -89,8 +105,8 @@ function compileDataset(id: string, some: DatasetSpec, fips: number | undefined,
     format: spec.format,
     files: spec.files.map(compileFile),
     where: only && compileField(only, [...path, 'only']),
-    key: key && compileKey(key, fips, [...path, 'key']),
-    records: withShapes(records.map((record, i) => compileRecord(record, fips, [...path, 'records', i]))),
+    key: key && compileKey(key, place.fips, [...path, 'key']),
+    records: withShapes(records.map((record, i) => compileRecord(record, place, [...path, 'records', i]))),
     layers: (layers ?? []).map((layer) => (typeof layer === 'string' ? { layer } : layer)),
     lookup: lookup && { ...lookup, file: compileFile(lookup.file) },
     checks: checks && camelKeys(checks),
@@ -126,15 +142,47 @@ function compileFind({ inside, ...hints }: NonNullable<KeySpec['find']>, path: P
   return { ...Object.fromEntries(fields), inside };
 }
 
-function compileRecord(spec: RecordSpec, fips: number | undefined, path: Path): RecordMap {
+function compileRecord(spec: RecordSpec, { fips, layers }: Place, path: Path): RecordMap {
   const { only_if: when, key, fields: named, ...record } = spec;
-  return {
+  const compiled: RecordMap = {
     ...camelKeys(record),
     when: when && compileField(when, [...path, 'only_if']),
     key: key && compileKey(key, fips, [...path, 'key']),
     fields: Object.fromEntries(
       Object.entries(named).map(([name, field]) => [name, compileField(field, [...path, 'fields', name])]),
     ),
+  };
+  return spec.into === 'layer_values' ? compileLayerRecord(compiled, layers, path) : compiled;
+}
+
+/** Values of a layer go where its homes look for them: by area or site, on the parcel itself, or onto the map. A file
+    of a layer is the whole layer unless it says otherwise. */
+function compileLayerRecord(record: RecordMap, layers: LayerDefinition[], path: Path): RecordMap {
+  const layer = record.layer === undefined && layers.length === 1 ? layers[0] : undefined;
+  const found = layer ?? layers.find(({ name }) => name === record.layer);
+  if (!found) throw new RecipeProblem(path, 'needs `layer`, one of those under `layers`');
+  const { name, join } = found;
+  const stored = storedFields(found);
+  const keys = isAreaJoin(join)
+    ? [join]
+    : { parcel: [], inside: ['id'], nearest: ['id', 'latitude', 'longitude'] }[join];
+  const missing = keys.find((key) => !(key in record.fields));
+  if (missing) throw new RecipeProblem([...path, 'fields'], `needs \`${missing}\`, by which homes find their value`);
+  const known = [...keys, ...stored, ...(join === 'inside' ? ['fips', 'name'] : [])];
+  const odd = Object.keys(record.fields).find((field) => !known.includes(field));
+  if (odd) throw new RecipeProblem([...path, 'fields', odd], `is no field of the layer; it has ${known.join(', ')}`);
+  const whole: RecordMap = { complete: true, ...record, layer: name };
+  if (join === 'parcel') return { ...whole, into: 'layer_stamps' };
+  if (join !== 'inside') return whole;
+  const attributes = stored.flatMap((field) => (record.fields[field] ? [[field, record.fields[field]] as const] : []));
+  const { id, fips = fields.constant(0), name: title = fields.constant(null) } = record.fields;
+  return {
+    ...whole,
+    into: 'areas',
+    fields: {
+      ...{ fips, id, name: title, kind: fields.constant(name), vintage: fields.constant(0), rings: fields.shape() },
+      attributes: fields.object(Object.fromEntries(attributes)),
+    },
   };
 }
 

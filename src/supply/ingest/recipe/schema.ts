@@ -1,5 +1,7 @@
 // The shape of a recipe: the JSON Schema published with the docs, and what a recipe file is checked against.
 import Type, { type Static, type TProperties } from 'typebox';
+import { NAME_PATTERN } from '../../layers/condition.ts';
+import { LayerSpec } from '../../layers/definition.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
 
 export const TARGET_NAMES = [
@@ -17,6 +19,9 @@ export const TARGET_NAMES = [
   'opportunity_zones',
   'opportunity_zones_2027',
   'price_indexes',
+  'mortgage_rates',
+  'layer_values',
+  'layer_stamps',
 ] as const;
 export type Target = (typeof TARGET_NAMES)[number];
 
@@ -193,9 +198,10 @@ const File = Type.Union([
 
 const RecordShape = closed({
   into: Type.Union(
-    TARGET_NAMES.map((name) => Type.Literal(name)),
+    TARGET_NAMES.filter((name) => name !== 'layer_stamps').map((name) => Type.Literal(name)),
     { description: 'The kind of record.' },
   ),
+  layer: optional(text('Of `layer_values`: which of the recipe’s layers, if it has several.')),
   only_if: optional(field('Only rows for which this is true.')),
   each: optional(
     text('A column with a list; one record per item. `.name` is a member of a JSON item, `.value` one of a|b.'),
@@ -305,6 +311,11 @@ export const Recipe = Type.Object(
         suffixes: optional(Type.Record(Type.String(), Type.String())),
         street_aliases: optional(Type.Array(closed({ from: text(), to: text() }))),
         city_aliases: optional(Type.Array(closed({ alias: text(), city: text() }))),
+      }),
+    ),
+    layers: optional(
+      Type.Record(Type.String({ pattern: `^${NAME_PATTERN}$` }), LayerSpec, {
+        description: 'Layers of your own, by the name that answers and filters give them.',
       }),
     ),
     shared: optional(Type.Unknown({ description: 'YAML anchors for parts that several datasets share.' })),

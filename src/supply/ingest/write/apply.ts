@@ -11,6 +11,7 @@ import { countsOf, type LoadReport } from '../report.ts';
 import { rollUpCounties } from '../../map-aggregates/squares.ts';
 import { removeContradictions } from './find-sql.ts';
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS } from '../../layers/layers.ts';
+import { definedBy, defineLayers, finishRecipeLayers, listNames } from './layers.ts';
 import { haveDetailedAreas, restamp } from './restamp.ts';
 import { applyShapes, joinParts } from './shapes.ts';
 import type { RecordMap, Target } from '../source.ts';
@@ -47,6 +48,7 @@ export async function applyStage(load: LoadContext): Promise<void> {
     });
   }
   await facts.honorSuppressions(load);
+  await defineLayers(load);
   const rebuilt = targets.includes('properties') ? await applyProperties(load) : [];
   for (const target of targets) if (target !== 'properties') await applyTarget(load, target);
   report.joinRate = joinRateOf(report, targets);
@@ -127,11 +129,12 @@ const isPolygonLayer = (layer: string) => POLYGON_LAYERS.some(({ name }) => name
 
 async function finishLayers(load: LoadContext): Promise<void> {
   const { client, dataset, targets, report, market, counties } = load;
+  const isOfRecipe = definedBy(load).length > 0;
   const places = market
     ? counties.map((fips) => ({ fips, market: market.id }))
     : await coverage.listMarketCounties(
         client,
-        targets.find((target) => AREA_TARGETS.includes(target)),
+        isOfRecipe ? undefined : targets.find((target) => AREA_TARGETS.includes(target)),
       );
   const covered = market ? await coverage.listLayersCovered(load) : new Set<string>();
   const isNewLayer = dataset.layers.some(({ layer }) => !covered.has(layer));
@@ -142,7 +145,7 @@ async function finishLayers(load: LoadContext): Promise<void> {
     const counts = report.targets[target];
     return counts !== undefined && counts.inserted + counts.updated + counts.retired > 0;
   });
-  if (hasNewAreas) {
+  if (hasNewAreas && !isOfRecipe) {
     const placeCounties = [...new Set(places.map((place) => place.fips))];
     const isFirstMap = (name: string) =>
       dataset.layers.some(({ layer }) => layer === name) && (market ? !covered.has(name) : load.isFirst);
@@ -154,12 +157,17 @@ async function finishLayers(load: LoadContext): Promise<void> {
     report.stamped = await restamp(load, { counties, loadId: load.loadId }, () => true);
   }
 
+  report.stamped += await load.progress.during('stamping layers of recipes', report.rowsRead, () =>
+    finishRecipeLayers(load, places),
+  );
+
+  const ofRecipes = new Set(await listNames(load));
   const touched = market ? [market.id] : [...new Set(places.map((place) => place.market))];
   if (!market) for (const id of touched) await coverage.coverByNation(load, id, await listCountiesOf(load, id));
   for (const place of places) {
     for (const { layer, from, to } of dataset.layers) {
       // The others are looked up by tract, which covers a place once its properties have one.
-      if (!market && !isPolygonLayer(layer)) continue;
+      if (ofRecipes.has(layer) || (!market && !isPolygonLayer(layer))) continue;
       const recordCount = await coverage.countRecords(client, layer, place.fips, dataset.id);
       await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
     }

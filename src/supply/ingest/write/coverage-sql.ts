@@ -89,6 +89,7 @@ export async function coverByNation(load: LoadContext, market: string, counties:
     ) n on true
     cross join unnest(${rows.map(({ fips }) => fips)}::int[]) as p (fips)
     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> all(${POLYGON_NAMES}::text[])
+      and not exists (select 1 from layer_definitions d where d.name = l.layer->>'layer')
     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
       covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
       record_count = excluded.record_count`;

@@ -4,7 +4,7 @@ import { createStageTable } from '../../../base/db/distribution.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
-import { keyOf, stageOf } from './stage-sql.ts';
+import { isOfNoCounty, keyOf, stageOf } from './stage-sql.ts';
 import { OWNER_COLUMNS, TARGETS, type TargetSpec } from '../map/targets.ts';
 import { must } from '../../../base/lib/must.ts';
 
@@ -38,7 +38,7 @@ function describeTable(target: FactTarget): FactTable {
     spec,
     stage: stageOf(target),
     own: spec.columns.filter((name) => !spec.stageOnly?.includes(name)),
-    hasLoadedAt: !['property_keys', 'areas', 'map_lines', 'price_indexes'].includes(target),
+    hasLoadedAt: !['property_keys', 'areas', 'map_lines', 'price_indexes', 'mortgage_rates'].includes(target),
     makesEvents: spec.ofProperty && spec.insertEvent !== undefined,
     same: (a, b) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and '),
   };
@@ -103,11 +103,7 @@ async function updateChanged(load: LoadContext, table: FactTable): Promise<numbe
 async function insertFresh(load: LoadContext, table: FactTable): Promise<number> {
   const { client, dataset, loadId, at } = load;
   const { target, spec, stage, own } = table;
-  const columns = [
-    ...(target === 'price_indexes' ? [] : ['fips']),
-    ...(spec.ofProperty ? ['property_id'] : []),
-    ...own,
-  ];
+  const columns = [...(isOfNoCounty(target) ? [] : ['fips']), ...(spec.ofProperty ? ['property_id'] : []), ...own];
   const insert = part`
     insert into ${raw(target)} (${raw(columns.join(', '))}, source_id, load_id ${raw(table.hasLoadedAt ? ', loaded_at' : '')})
     select ${raw(columns.map((name) => `s.${name}`).join(', '))}, ${dataset.id}, ${loadId}::bigint ${table.hasLoadedAt ? part`, ${at}::timestamptz` : raw('')}
@@ -180,6 +176,8 @@ export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadC
     insert into touched select fips, property_id from filled`;
 }
 
+const isOfLayer = (target: Target) => target === 'layer_values' || target === 'layer_stamps';
+
 /** Removes records that a complete list no longer has; sales are retired rather than deleted. */
 export async function retireVanishedFacts(load: LoadContext, target: FactTarget): Promise<number> {
   const { client, dataset, counties } = load;
@@ -187,8 +185,8 @@ export async function retireVanishedFacts(load: LoadContext, target: FactTarget)
   const key = keyOf(target)
     .map((name) => `s.${name} = t.${name}`)
     .join(' and ');
-  // A nationwide file speaks for the counties that are in it.
-  const places = raw(load.market ? '' : `or t.fips in (select fips from ${stage})`);
+  // A nationwide file speaks for the counties that are in it; one of a layer speaks for the layer.
+  const places = raw(load.market ? '' : isOfLayer(target) ? 'or true' : `or t.fips in (select fips from ${stage})`);
   const gone = part`(t.fips = any(${counties}) ${places}) and t.source_id = ${dataset.id}
     and not exists (select 1 from ${raw(stage)} s where ${raw(key)})`;
   if (!TARGETS[target].ofProperty || target === 'property_keys')

@@ -1,7 +1,9 @@
 // Counts, by county, how many properties state each field, and finds the source that most of them have it from.
 import type { Client } from '../../../base/db/postgres.ts';
 import { changeRows, listRows, part, raw } from '../../../base/db/statements.ts';
-import { STATED_FIELDS, type FieldCounts } from '../stated-fields.ts';
+import { listDefinitions } from '../../layers/sql.ts';
+import { LAYER_FIELD, STATED_FIELDS, type FieldCounts } from '../stated-fields.ts';
+import { countValued } from './layers-sql.ts';
 
 const COLUMNS = Object.keys(STATED_FIELDS);
 /** A larger county is judged by every eighth property: which source most fields come from does not take all of them. */
@@ -21,11 +23,22 @@ export async function refreshFieldCounts(client: Client, market: string, countie
     from properties where fips = any(${counties}) and market = ${market} and status = 'active' group by fips`;
   const all = rows.reduce((sum, { total }) => sum + total, 0);
   const sources = await listSources(client, market, counties, all > SAMPLED_ABOVE);
+  const valued: [name: string, counts: Map<number, number>][] = [];
+  for (const layer of await listDefinitions(client))
+    valued.push([`${LAYER_FIELD}${layer.name}`, await countValued(client, layer, { market, counties })]);
   await changeRows(client)`delete from field_counts where market = ${market}`;
   const counted = rows.map((row) => ({
     fips: row.fips,
     total: row.total,
-    fields: fieldsOf(row, sources.get(row.fips) ?? []),
+    fields: {
+      ...fieldsOf(row, sources.get(row.fips) ?? []),
+      ...Object.fromEntries(
+        valued.flatMap(([name, counts]) => {
+          const stated = counts.get(row.fips);
+          return stated ? [[name, { stated, source: null }]] : [];
+        }),
+      ),
+    },
   }));
   await changeRows(client)`
     insert into field_counts (fips, market, property_count, fields)

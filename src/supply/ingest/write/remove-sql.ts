@@ -7,7 +7,7 @@ const TABLES_OF_COUNTY = `properties property_claims property_keys owners assess
   parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines lineage changes
   sale_verdicts sales_series sales_rollups area_summaries area_rankings area_indexes area_index_rollups coverage
   property_counts field_counts map_squares map_rollups owner_suppressions parties
-  party_keys party_loads counties`.split(/\s+/);
+  party_keys party_loads layer_stamps counties`.split(/\s+/);
 
 export async function removeMarket(client: Client, market: string, counties: number[]): Promise<void> {
   const itsSources = part`(select source_id from loads where market = ${market})`;

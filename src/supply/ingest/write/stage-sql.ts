@@ -187,10 +187,13 @@ export const matchCorrectedSales = ({ client, dataset }: LoadContext) =>
     ) c
     where c.old_ones = 1 and c.new_ones = 1 and s.fips = c.fips and s.property_id = c.property_id and s.id = c.staged_id`;
 
+/** Tables about the country as a whole. */
+export const isOfNoCounty = (target: Target): boolean => target === 'price_indexes' || target === 'mortgage_rates';
+
 export function keyOf(target: Target): string[] {
   if (target === 'properties') return ['fips', 'property_id'];
   if (target === 'owners') return ['fips', 'property_id', 'known_on'];
   const spec = TARGETS[target];
-  if (target === 'price_indexes') return spec.key;
+  if (isOfNoCounty(target)) return spec.key;
   return spec.ofProperty ? ['fips', 'property_id', ...spec.key] : ['fips', ...spec.key];
 }

@@ -1,0 +1,212 @@
+// Queries for layers by recipe: their definitions, the stamps of homes, what changed, and which counties they cover.
+import { copyRows } from '../../../base/db/copy.ts';
+import { createStageTable } from '../../../base/db/distribution.ts';
+import type { Client, Queryable } from '../../../base/db/postgres.ts';
+import { changeRows, getRow, listRows, part, raw, type Part } from '../../../base/db/statements.ts';
+import { NO_COUNTY, type Box } from '../../../base/lib/geo.ts';
+import type { Area } from '../../layers/layer.ts';
+import { AREA_COLUMNS, isAreaJoin, type LayerDefinition, type LayerVals } from '../../layers/definition.ts';
+import type { LoadContext } from '../load-context.ts';
+import type { StampScope } from './stamp-sql.ts';
+
+export const upsertDefinition = (
+  { client, dataset, loadId, at }: LoadContext,
+  { name, ...definition }: LayerDefinition,
+) =>
+  changeRows(client)`
+    insert into layer_definitions (name, definition, source_id, load_id, loaded_at)
+    values (${name}, ${definition}, ${dataset.id}, ${loadId}, ${at})
+    on conflict (name) do update set definition = excluded.definition, source_id = excluded.source_id,
+      load_id = excluded.load_id, loaded_at = excluded.loaded_at`;
+
+/** The value of a home `p` in a layer of areas: rows of `layer_values v`. */
+const ofHome = ({ name, join }: Pick<LayerDefinition, 'name' | 'join'>): Part => {
+  const layer = part`v.layer = ${name} and v.kind = ${join}`;
+  if (join === 'county') return part`${layer} and v.fips = p.fips`;
+  if (join === 'zip') return part`${layer} and v.fips = ${NO_COUNTY} and v.key = p.zip`;
+  return part`${layer} and v.fips = p.fips and v.key = p.${raw(AREA_COLUMNS[join as 'tract'])}`;
+};
+
+/** Whether a home `p` has a value in the layer. */
+const hasValue = (layer: Pick<LayerDefinition, 'name' | 'join'>): Part =>
+  isAreaJoin(layer.join)
+    ? part`exists (select 1 from layer_values v where ${ofHome(layer)})`
+    : part`exists (select 1 from layer_stamps s where s.fips = p.fips and s.property_id = p.id and s.layer = ${layer.name})`;
+
+/** A headline that differs from the one before is news about every home of the area, and so is a new record. Call
+    before the values are written. */
+export async function insertAreaChanges(load: LoadContext, layer: LayerDefinition): Promise<void> {
+  const { client, loadId, at } = load;
+  const { name, headline, join } = layer;
+  if (!isAreaJoin(join)) return;
+  await changeRows(client)`
+    with news as (
+      select v.fips, v.layer, v.kind, v.key, t.vals as before, v.vals as after
+      from stage_layer_values v
+      left join layer_values t on t.fips = v.fips and t.layer = v.layer and t.kind = v.kind and t.key = v.key
+      where v.layer = ${name} and (t.key is null or t.vals->${headline} is distinct from v.vals->${headline})
+    ), homes as (
+      update properties p set updated_at = ${at} from news v where ${ofHome(layer)} and p.status = 'active'
+      returning p.fips, p.id, p.market, v.before, v.after
+    )
+    insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+    select fips, id, market, 'property.updated', 'update', ${[name]}::text[], jsonb_build_object(${name}::text, before),
+      jsonb_build_object(${name}::text, after), ${loadId}, ${at} from homes`;
+}
+
+interface StampRow {
+  fips: number;
+  id: string;
+  layer: string;
+  vals: LayerVals;
+  sourceId: string;
+}
+
+export async function createStampStage(client: Client): Promise<void> {
+  const columns = 'fips, property_id, layer, vals, source_id';
+  await createStageTable(client, 'stage_stamped', `select ${columns} from layer_stamps with no data`);
+}
+
+export const copyStamps = (client: Client, rows: StampRow[]): Promise<number> =>
+  copyRows(
+    client,
+    'stage_stamped',
+    ['fips', 'property_id', 'layer', 'vals', 'source_id'],
+    rows.map(({ fips, id, layer, vals, sourceId }) => [fips, id, layer, vals, sourceId]),
+  );
+
+/** Writes stamps that differ and removes those of homes in scope that have none any more. Returns how many homes have
+    another one. `news` are the layers whose changed headlines are told. */
+export async function applyStamps(
+  { client, loadId, at }: LoadContext,
+  scope: StampScope,
+  { layers, news }: { layers: string[]; news: LayerDefinition[] },
+): Promise<number> {
+  for (const { name, headline } of news) {
+    await changeRows(client)`
+      insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
+      select p.fips, p.id, p.market, 'property.updated', 'update', ${[name]}::text[], jsonb_build_object(${name}::text, t.vals),
+        jsonb_build_object(${name}::text, s.vals), ${loadId}, ${at}
+      from stage_stamped s join properties p on p.fips = s.fips and p.id = s.property_id
+      left join layer_stamps t on t.fips = s.fips and t.property_id = s.property_id and t.layer = s.layer
+      where s.layer = ${name} and p.status = 'active' and t.vals->${headline} is distinct from s.vals->${headline}`;
+  }
+  const written = await changeRows(client)`
+    insert into layer_stamps (fips, property_id, layer, vals, source_id, load_id, loaded_at)
+    select fips, property_id, layer, vals, source_id, ${loadId}::bigint, ${at}::timestamptz from stage_stamped
+    on conflict (fips, property_id, layer) do update set vals = excluded.vals, source_id = excluded.source_id,
+      load_id = excluded.load_id, loaded_at = excluded.loaded_at
+    where layer_stamps.vals is distinct from excluded.vals`;
+  const removed = await changeRows(client)`
+    delete from layer_stamps t using properties p
+    where p.fips = t.fips and p.id = t.property_id and t.fips = any(${scope.counties}) and t.layer = any(${layers}::text[])
+      and (${scope.loadId}::bigint is null or p.load_id = ${scope.loadId}::bigint)
+      and not exists (select 1 from stage_stamped s
+        where s.fips = t.fips and s.property_id = t.property_id and s.layer = t.layer)`;
+  return written + removed;
+}
+
+export interface Site {
+  layer: string;
+  latitude: number;
+  longitude: number;
+  vals: LayerVals;
+  sourceId: string;
+}
+
+export const listSites = (client: Queryable, layers: string[], box: Box) =>
+  listRows<Site>(client)`
+    select layer, latitude, longitude, vals, source_id as "sourceId" from layer_values
+    where fips = ${NO_COUNTY} and kind = 'site' and layer = any(${layers}::text[])
+      and latitude between ${box.minLatitude} and ${box.maxLatitude}
+      and longitude between ${box.minLongitude} and ${box.maxLongitude}
+    order by layer, key`;
+
+/** Areas of layers that may hold homes of the county, those of no single county included. */
+export const listLayerAreas = (client: Queryable, layers: string[], fips: number, box: Box) =>
+  listRows<Area>(client)`
+    select fips, kind, id, vintage, name, array[min_longitude, min_latitude, max_longitude, max_latitude] as box, attributes,
+      rings, source_id as "sourceId"
+    from areas where fips = any(${[fips, NO_COUNTY]}) and kind = any(${layers}::text[]) and max_latitude >= ${box.minLatitude}
+      and min_latitude <= ${box.maxLatitude} and max_longitude >= ${box.minLongitude} and min_longitude <= ${box.maxLongitude}`;
+
+/** Where the homes of a county are; undefined where none has a point. */
+export async function findBoxOfHomes(client: Queryable, fips: number): Promise<Box | undefined> {
+  const box = await getRow<{ [Edge in keyof Box]: Box[Edge] | null }>(client)`
+    select min(longitude) as "minLongitude", min(latitude) as "minLatitude", max(longitude) as "maxLongitude",
+      max(latitude) as "maxLatitude" from properties where fips = ${fips} and latitude is not null`;
+  return box.minLongitude === null ? undefined : (box as Box);
+}
+
+/** Of each county, how many of its homes have a value in the layer. */
+export async function countValued(
+  client: Queryable,
+  layer: Pick<LayerDefinition, 'name' | 'join'>,
+  { market, counties }: { market: string; counties: number[] },
+): Promise<Map<number, number>> {
+  const rows = await listRows<{ fips: number; valued: number }>(client)`
+    select p.fips, count(*)::int as valued from properties p
+    where p.fips = any(${counties}) and p.market = ${market} and p.status = 'active' and ${hasValue(layer)} group by p.fips`;
+  return new Map(rows.map(({ fips, valued }) => [fips, valued]));
+}
+
+/** How many records of a layer there are for a county. */
+export async function countLayerRecords(
+  client: Queryable,
+  { name, join }: LayerDefinition,
+  { fips, box }: { fips: number; box: Box | undefined },
+): Promise<number> {
+  if (join === 'inside') return box ? (await listLayerAreas(client, [name], fips, box)).length : 0;
+  const counted =
+    join === 'zip'
+      ? part`layer_values v where v.layer = ${name} and v.fips = ${NO_COUNTY}
+          and v.key in (select p.zip from properties p where p.fips = ${fips})`
+      : isAreaJoin(join)
+        ? part`layer_values v where v.layer = ${name} and v.kind = ${join} and v.fips = ${fips}`
+        : part`layer_stamps s where s.layer = ${name} and s.fips = ${fips}`;
+  return (await getRow<{ count: number }>(client)`select count(*)::int as count from ${counted}`).count;
+}
+
+interface LayerSource {
+  layer: string;
+  source_id: string;
+  market: string | null;
+  covers_from: string | null;
+  covers_to: string | null;
+  published_on: string | null;
+  loaded_at: Date;
+}
+
+/** Which datasets bring values of layers by recipe, the one being loaded included. */
+export const listLayerSources = ({ client, loadId, dataset, at }: LoadContext, layers: string[]) =>
+  listRows<LayerSource>(client)`
+    select l.layer->>'layer' as layer, s.id as source_id, n.market, (l.layer->>'from')::date as covers_from,
+      (l.layer->>'to')::date as covers_to, n.published_on, n.loaded_at
+    from sources s cross join lateral jsonb_array_elements(s.definition->'layers') as l(layer)
+    join lateral (
+      select market, coalesce(published_on, ${dataset.publishedOn}) as published_on, coalesce(finished_at, ${at}) as loaded_at
+      from loads where source_id = s.id and (state = 'completed' or id = ${loadId}) order by id desc limit 1
+    ) n on true
+    where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' = any(${layers}::text[])`;
+
+export const upsertLayerCoverage = (
+  { client }: LoadContext,
+  { fips, market }: { fips: number; market: string },
+  source: LayerSource,
+  recordCount: number,
+) =>
+  changeRows(client)`
+    insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+    values (${fips}, ${market}, ${source.layer}, ${source.source_id}, ${source.covers_from}, ${source.covers_to},
+      ${source.published_on}, ${source.loaded_at}, ${recordCount})
+    on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
+      covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
+      record_count = excluded.record_count`;
+
+export const deleteLayerCoverage = (
+  { client }: LoadContext,
+  { fips, market }: { fips: number; market: string },
+  { layer, source_id }: LayerSource,
+) =>
+  changeRows(client)`
+    delete from coverage where fips = ${fips} and market = ${market} and layer = ${layer} and source_id = ${source_id}`;

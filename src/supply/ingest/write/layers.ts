@@ -1,0 +1,170 @@
+// Brings layers by recipe to the homes: stores their definitions, stamps homes from maps and lists of sites, and notes
+// which counties they cover.
+import Flatbush from 'flatbush';
+import { distanceMiles, polygonsHold, widenBox, type Box, type Point } from '../../../base/lib/geo.ts';
+import { LEVELS, levelOf, type LayerDefinition, type LayerVals } from '../../layers/definition.ts';
+import type { Area } from '../../layers/layer.ts';
+import { listDefinitions } from '../../layers/sql.ts';
+import type { LoadContext } from '../load-context.ts';
+import * as sql from './layers-sql.ts';
+import { readLocated, type StampScope } from './stamp-sql.ts';
+
+const MILES_PER_DEGREE = 69;
+
+/** The layers by recipe that a dataset brings values for. */
+export const definedBy = ({ dataset, source }: Pick<LoadContext, 'dataset' | 'source'>): LayerDefinition[] =>
+  (source.layers ?? []).filter(({ name }) => dataset.layers.some(({ layer }) => layer === name));
+
+/** Before the values are written: what differs from those before is told as changes. */
+export async function defineLayers(load: LoadContext): Promise<void> {
+  for (const layer of definedBy(load)) {
+    await sql.upsertDefinition(load, layer);
+    if (load.makesEvents && load.targets.includes('layer_values')) await sql.insertAreaChanges(load, layer);
+  }
+}
+
+/** The names of all layers by recipe that are loaded. */
+export const listNames = async ({ client }: Pick<LoadContext, 'client'>): Promise<string[]> =>
+  (await listDefinitions(client)).map(({ name }) => name);
+
+/** A load of a layer stamps every home of the counties; a load of homes stamps those in all layers. */
+export async function finishRecipeLayers(
+  load: LoadContext,
+  places: { fips: number; market: string }[],
+): Promise<number> {
+  const own = definedBy(load);
+  const bringsHomes = load.targets.includes('properties');
+  if (own.length === 0 && !bringsHomes) return 0;
+  const layers = bringsHomes ? await listDefinitions(load.client) : own;
+  if (layers.length === 0) return 0;
+  const counties = [...new Set(places.map(({ fips }) => fips))];
+  const scope = { counties, loadId: bringsHomes ? load.loadId : null };
+  const stamped = await stamp(load, scope, { layers, news: load.isFirst || bringsHomes ? [] : own });
+  await cover(load, places, layers);
+  return stamped;
+}
+
+async function stamp(
+  load: LoadContext,
+  scope: StampScope,
+  { layers, news }: { layers: LayerDefinition[]; news: LayerDefinition[] },
+): Promise<number> {
+  const { client } = load;
+  const stampable = layers.filter(({ join }) => join === 'inside' || join === 'nearest');
+  if (stampable.length === 0) return 0;
+  await sql.createStampStage(client);
+  for (const fips of scope.counties) {
+    const box = await sql.findBoxOfHomes(client, fips);
+    if (!box) continue;
+    const finders = await openFinders(load, stampable, { fips, box });
+    for await (const homes of readLocated(client, { ...scope, counties: [fips] })) {
+      const rows = homes.flatMap((home) =>
+        finders.flatMap(({ layer, find }) => {
+          const found = find(home);
+          return found ? [{ fips, id: home.id, layer, ...found }] : [];
+        }),
+      );
+      if (rows.length > 0) await sql.copyStamps(client, rows);
+    }
+  }
+  return sql.applyStamps(load, scope, {
+    layers: stampable.map(({ name }) => name),
+    news: news.filter((layer) => stampable.includes(layer)),
+  });
+}
+
+interface Stamp {
+  vals: LayerVals;
+  sourceId: string;
+}
+type Find = (home: Point) => Stamp | undefined;
+
+async function openFinders(
+  { client }: LoadContext,
+  layers: LayerDefinition[],
+  { fips, box }: { fips: number; box: Box },
+): Promise<{ layer: string; find: Find }[]> {
+  const namesOf = (wanted: string) => layers.filter(({ join }) => join === wanted).map(({ name }) => name);
+  const reach = Math.max(0, ...layers.map(({ within_miles: miles = 0 }) => miles));
+  // A degree of longitude is half a degree of latitude wide at 60° north.
+  const near = widenBox(box, (2 * reach) / MILES_PER_DEGREE);
+  const areas = Map.groupBy(await sql.listLayerAreas(client, namesOf('inside'), fips, box), ({ kind }) => kind);
+  const sites = Map.groupBy(await sql.listSites(client, namesOf('nearest'), near), ({ layer }) => layer);
+  return layers.flatMap((definition) => {
+    const { name } = definition;
+    const find =
+      definition.join === 'inside'
+        ? findInside(definition, areas.get(name) ?? [])
+        : findNearest(definition, sites.get(name) ?? [], (box.minLatitude + box.maxLatitude) / 2);
+    return find ? [{ layer: name, find }] : [];
+  });
+}
+
+/** Of several areas, the one that reads worst. */
+function findInside(definition: LayerDefinition, areas: Area[]): Find | undefined {
+  if (areas.length === 0) return undefined;
+  const tree = new Flatbush(areas.length);
+  for (const { box } of areas) tree.add(...box);
+  tree.finish();
+  const severityOf = ({ vals }: Stamp) => {
+    const at = LEVELS.indexOf(vals.level as (typeof LEVELS)[number]);
+    return at < 0 ? LEVELS.length : at;
+  };
+  return (home) => {
+    const { longitude, latitude } = home;
+    const held = tree
+      .search(longitude, latitude, longitude, latitude)
+      .map((at) => areas[at])
+      .filter(({ rings }) => polygonsHold(rings, home))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map(({ attributes, sourceId }): Stamp => {
+        const vals = attributes as LayerVals;
+        return { vals: { ...vals, level: levelOf(definition, vals) }, sourceId };
+      });
+    return held.sort((a, b) => severityOf(a) - severityOf(b))[0];
+  };
+}
+
+/** The tree measures on a plane that is true at the county's middle; of its nearest few the sphere decides. */
+function findNearest(definition: LayerDefinition, sites: sql.Site[], middle: number): Find | undefined {
+  if (sites.length === 0) return undefined;
+  const { within_miles: within = 0 } = definition;
+  const narrow = Math.cos((middle * Math.PI) / 180);
+  const tree = new Flatbush(sites.length);
+  for (const { longitude, latitude } of sites) tree.add(longitude * narrow, latitude, longitude * narrow, latitude);
+  tree.finish();
+  return (home) => {
+    const reach = (1.1 * within) / MILES_PER_DEGREE;
+    const [nearest] = tree
+      .neighbors(home.longitude * narrow, home.latitude, 8, reach)
+      .map((at) => ({ site: sites[at], miles: distanceMiles(home, sites[at]) }))
+      .sort((a, b) => a.miles - b.miles);
+    if (!nearest || nearest.miles > within) return undefined;
+    const vals = { ...nearest.site.vals, distance_miles: Math.round(nearest.miles * 100) / 100 };
+    return { vals: { ...vals, level: levelOf(definition, vals) }, sourceId: nearest.site.sourceId };
+  };
+}
+
+/** A place's own source covers its counties. A nationwide one covers those it has records of, or all of them if it
+    lists every record there is. */
+async function cover(
+  load: LoadContext,
+  places: { fips: number; market: string }[],
+  layers: LayerDefinition[],
+): Promise<void> {
+  const definitions = new Map(layers.map((layer) => [layer.name, layer]));
+  const sources = await sql.listLayerSources(load, [...definitions.keys()]);
+  for (const place of places) {
+    const box = await sql.findBoxOfHomes(load.client, place.fips);
+    for (const source of sources) {
+      const layer = definitions.get(source.layer);
+      if (!layer || (source.market !== null && source.market !== place.market)) continue;
+      // Places that are invented are covered by what is invented.
+      if (source.market === null && load.market?.isForTestKeys) continue;
+      const records = await sql.countLayerRecords(load.client, layer, { fips: place.fips, box });
+      const isCovered = source.market !== null || layer.covers === 'country' || records > 0;
+      if (isCovered) await sql.upsertLayerCoverage(load, place, source, records);
+      else await sql.deleteLayerCoverage(load, place, source);
+    }
+  }
+}

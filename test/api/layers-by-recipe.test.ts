@@ -1,0 +1,388 @@
+// An operator's own layer: a recipe and a file, exactly as docs/internals/layers.md has them, in every part of the
+// product without a restart; and the other ways in which homes find their values.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readSources } from '../../sources/sources.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
+import { readRows } from '../../src/delivery/exports/rows.ts';
+import { columnsOf } from '../../src/delivery/exports/columns.ts';
+import { readPresent } from '../../src/delivery/changes/positions.ts';
+import { listPropertyRows } from '../../src/records/properties/properties.ts';
+import { readRiskReports } from '../../src/records/risk/risk.ts';
+import { followLoad } from '../../src/operate/refresh.ts';
+import { ingest } from '../../src/supply/ingest/ingest.ts';
+import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
+import type { Source } from '../../src/supply/ingest/source.ts';
+import { testClient } from '../harness.ts';
+
+const api = await testClient();
+const { deps } = api;
+const folder = mkdtempSync(join(tmpdir(), 'platbook-layers-'));
+const PAGE = readFileSync(new URL('../../docs/internals/layers.md', import.meta.url), 'utf8');
+const blockOf = (language: string) => new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(PAGE)![1];
+
+const FIPS = 55_001;
+const ELSEWHERE = 55_003;
+const idOf = (pin: string, fips = FIPS) => propertyId(fips, pin);
+
+const countyRecipe = (fips: number, name: string) =>
+  parseRecipe(
+    `
+id: ${name.toLowerCase()}-wi
+market: { name: ${name}, state: WI, description: Invented }
+counties: [{ fips: ${fips}, name: ${name} County, state: WI }]
+datasets:
+  parcels:
+    publisher: ${name}
+    license: CC0
+    published_on: 2026-01-01
+    format: { type: csv }
+    files: [${name}.csv]
+    key: { parcel: { text: pin } }
+    records:
+      - into: properties
+        complete: true
+        fields:
+          address_line1: { upper: address }
+          zip: { zip: zip }
+          latitude: { latitude: lat }
+          longitude: { longitude: lon }
+          block_group: { text: group }
+          property_type: { constant: single_family }
+    layers: [properties]
+`,
+    name,
+  );
+const adams = countyRecipe(FIPS, 'Adams');
+const ashland = countyRecipe(ELSEWHERE, 'Ashland');
+
+const put = (name: string, lines: string[]) => writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+put('Adams.csv', [
+  'pin,address,zip,lat,lon,group',
+  '1,1 N Main St,53910,44.001,-89.801,550019501001',
+  '2,2 N Main St,53911,44.02,-89.82,550019501002',
+  '3,3 N Main St,53910,,,',
+]);
+put('Ashland.csv', ['pin,address,zip,lat,lon,group', '9,9 N Main St,54806,46.5,-90.8,']);
+
+async function load(source: Source) {
+  const all = [...readSources(), adams, ashland];
+  const [report] = await ingest(
+    { data: deps.data, clock: deps.clock, cacheFolder: join(folder, 'downloads') },
+    [source],
+    all,
+    { from: folder, afterLoad: (market) => followLoad(deps, all, market) },
+  );
+  deps.catalog.forget();
+  return report;
+}
+
+const live = { key: api.liveKey };
+const layersOf = async (id: string, query = '') => (await api.get(`/properties/${id}/risk${query}`, live)).body.layers;
+const found = async (layer: string) => {
+  const { body } = await api.get(`/properties/search?state=WI&layer=${encodeURIComponent(layer)}&fields=id`, live);
+  return body.data.map(({ id }: { id: string }) => id).sort();
+};
+
+await load(adams);
+await load(ashland);
+await deps.data.query(`update properties set value = 200000 where id = $1`, [idOf('1')]);
+writeFileSync(join(folder, 'radon.csv'), blockOf('csv'));
+const radon = parseRecipe(blockOf('yaml'), 'radon');
+
+describe('an eighth layer by one recipe and one file', () => {
+  it('is loaded while the service runs', async () => {
+    assert.equal((await layersOf(idOf('1'))).radon, undefined);
+    const { targets } = await load(radon);
+    assert.equal(targets.layer_values?.inserted, 3);
+  });
+
+  it('is in the risk report, where covered and where not', async () => {
+    const { radon: layer } = await layersOf(idOf('1'));
+    assert.deepEqual(
+      { ...layer, source: layer.source.name },
+      {
+        status: 'found',
+        title: 'Radon',
+        summary: 'Zone 1 of 3, on average 4.6 pCi/L in homes.',
+        level: 'bad',
+        zone: 1,
+        mean: 4.6,
+        source: 'counties',
+      },
+    );
+    const other = (await layersOf(idOf('9', ELSEWHERE), '?layers=radon')).radon;
+    assert.deepEqual([other.status, other.zone, other.source], ['not_covered', null, null]);
+    const wrong = await api.get(`/properties/${idOf('1')}/risk?layers=radom`, live);
+    assert.match(wrong.body.detail, /did you mean `radon`/);
+    const included = await api.get(`/properties/${idOf('1')}?include=risk`, live);
+    assert.equal(included.body.risk.layers.radon.zone, 1);
+  });
+
+  it('filters searches and counts, by values, by ranges and by level', async () => {
+    const ofAdams = ['1', '2', '3'].map((pin) => idOf(pin)).sort();
+    for (const layer of ['radon.zone:1', 'radon.mean:4..', 'radon.mean:..5', 'radon.level:bad,fair'])
+      assert.deepEqual(await found(layer), ofAdams, layer);
+    for (const layer of ['radon.zone:2,3', 'radon.mean:..4.5', 'radon.zone:1;radon.mean:9..'])
+      assert.deepEqual(await found(layer), [], layer);
+    const body = { state: 'WI', layer: ['radon.zone:1', 'radon.mean:4..5'] };
+    assert.equal((await api.post('/properties/search', body, live)).body.data.length, 3);
+    const { detail } = (await api.get('/properties/search?layer=radon.depth:1', live)).body;
+    assert.match(detail, /`depth` is not a field of `radon`: use zone, mean, level/);
+    assert.match((await api.get('/properties/count?layer=argon.zone:1', live)).body.detail, /not a loaded layer/);
+    assert.match((await api.get('/properties/count?layer=radon', live)).body.detail, /is not a condition such as/);
+  });
+
+  it('has columns of its own in exports, typed', async () => {
+    const { layers } = await deps.catalog.read();
+    const columns = new Map(columnsOf('risk', layers));
+    assert.deepEqual(
+      ['radon_status', 'radon_zone', 'radon_mean', 'radon_level'].map((name) => columns.get(name)),
+      ['text', 'integer', 'double', 'text'],
+    );
+    const query = {
+      ...{ dataset: 'risk' as const, mode: 'live' as const, mayReadOwners: false, from: undefined },
+      filter: { layer: 'radon.zone:1' },
+      to: await readPresent(deps.data),
+    };
+    const rows: Record<string, unknown>[] = [];
+    for await (const some of readRows(deps, query)) rows.push(...some);
+    assert.deepEqual(
+      rows.map(({ radon_status, radon_zone }) => [radon_status, radon_zone]),
+      Array.from({ length: 3 }, () => ['found', 1]),
+    );
+  });
+
+  it('is described to people and to programs', async () => {
+    const { body } = await api.get('/layers');
+    const layer = body.data.find(({ name }: { name: string }) => name === 'radon');
+    assert.equal(layer.is_built_in, false);
+    assert.deepEqual(layer.fields.find(({ name }: { name: string }) => name === 'mean').unit, 'pCi/L');
+    assert.equal(layer.levels[0].reads, 'bad');
+    const openApi = (await api.call('GET', '//openapi.json')).body;
+    assert.deepEqual(openApi.components.schemas.RadonLayer.properties.zone.type, ['integer', 'null']);
+    assert.ok(openApi.components.schemas.RiskReport.properties.layers.properties.radon);
+    assert.match((await api.call('GET', '//docs/risk.md')).text, /### Radon: `radon`/);
+    assert.match((await api.call('GET', '//llms.txt')).text, /, radon/);
+  });
+
+  it('counts in coverage, and in the share of homes that have a value', async () => {
+    const { body } = await api.get('/coverage?market=adams-wi', live);
+    assert.equal(body.data.find(({ layer }: { layer: string }) => layer === 'radon').record_count, 1);
+    const fields = (await api.get('/coverage/fields?market=adams-wi')).body.data[0].fields;
+    const share = fields.find(({ field }: { field: string }) => field === 'risk.radon');
+    assert.deepEqual([share.share, share.source], [1, 'radon/counties']);
+  });
+
+  it('tells of another headline as a change of each home, and of another figure not at all', async () => {
+    const csv = blockOf('csv');
+    writeFileSync(join(folder, 'radon.csv'), csv.replace('Adams,1,4.6', 'Adams,1,4.8'));
+    await load(radon);
+    const changesOf = async () =>
+      (await deps.data.query(`select property_id, before, after from changes where changed_fields = '{radon}'`)).rows;
+    assert.deepEqual(await changesOf(), []);
+    writeFileSync(join(folder, 'radon.csv'), csv.replace('Adams,1,4.6', 'Adams,2,3.8'));
+    await load(radon);
+    const changes = await changesOf();
+    assert.equal(changes.length, 3);
+    assert.deepEqual([changes[0].before.radon.zone, changes[0].after.radon.zone], [1, 2]);
+    assert.equal((await layersOf(idOf('1'))).radon.level, 'fair');
+  });
+
+  it('follows its definition when that is loaded again', async () => {
+    const louder = blockOf('yaml').replace(`'zone:2', reads: fair`, `'zone:2', reads: bad`);
+    await load(parseRecipe(louder, 'radon'));
+    assert.equal((await layersOf(idOf('1'))).radon.level, 'bad');
+    await load(radon);
+  });
+});
+
+const recipeOf = (layer: string, dataset: string) =>
+  parseRecipe(
+    `
+id: tried
+layers:
+  tried:
+    title: Tried
+    description: Tried.
+    headline: word
+    fields:
+      word: { type: text, label: Word }
+      rate: { type: share, label: Rate }
+      cost: { type: money, label: Cost, times_value: rate }
+    ${layer}
+datasets:
+  rows:
+    publisher: Nobody
+    license: CC0
+    published_on: 2026-02-01
+    ${dataset}
+    layers: [tried]
+`,
+    'tried',
+  );
+const csvOf = (fields: string, more = '') =>
+  `format: { type: csv }
+    files: [tried.csv]
+    ${more}
+    records:
+      - into: layer_values
+        fields: { ${fields}, word: { text: word }, rate: { decimal: rate } }`;
+const wordsOf = async () =>
+  Promise.all(
+    [idOf('1'), idOf('2'), idOf('3'), idOf('9', ELSEWHERE)].map(async (id) => {
+      const { tried } = await layersOf(id);
+      return tried.word ?? tried.status;
+    }),
+  );
+
+describe('how homes find their values', () => {
+  it('by ZIP code', async () => {
+    put('tried.csv', ['zip,word,rate', '53910,a,0.01', '53912,b,0.02']);
+    await load(recipeOf('join: zip', csvOf('zip: { zip: zip }')));
+    assert.deepEqual(await wordsOf(), ['a', 'none_found', 'a', 'not_covered']);
+    const { tried } = await layersOf(idOf('1'));
+    assert.equal(tried.cost, 2000);
+    assert.deepEqual(await found('tried.word:A'), [idOf('1'), idOf('3')].sort());
+    assert.equal((await layersOf(idOf('3'))).tried.cost, null);
+  });
+
+  it('by block group; a home without one is not covered', async () => {
+    put('tried.csv', ['group,word,rate', '550019501001,c,']);
+    await load(recipeOf('join: block_group', csvOf('block_group: { digits: group, length: 12 }')));
+    assert.deepEqual(await wordsOf(), ['c', 'none_found', 'not_covered', 'not_covered']);
+  });
+
+  it('by county in a list of every record there is: where it has none there is none', async () => {
+    put('tried.csv', ['fips,word,rate', '55001,d,']);
+    await load(recipeOf('join: county\n    covers: country', csvOf('county: { digits: fips, length: 5 }')));
+    assert.deepEqual(await wordsOf(), ['d', 'd', 'd', 'none_found']);
+  });
+
+  it('by parcel number', async () => {
+    put('tried.csv', ['pin,word,rate', '2,e,', '77,f,']);
+    const key = `key: { fips: ${FIPS}, parcel: { text: pin } }`;
+    const { targets } = await load(
+      recipeOf('join: parcel', csvOf('rate: { decimal: rate }', key).replace(', rate: { decimal: rate } }', ' }')),
+    );
+    assert.deepEqual([targets.layer_stamps?.inserted, targets.layer_stamps?.unjoined], [1, 1]);
+    assert.deepEqual(await wordsOf(), ['none_found', 'e', 'none_found', 'not_covered']);
+    assert.deepEqual(await found('tried.word:e'), [idOf('2')]);
+  });
+
+  it('by the nearest site within reach, with its distance', async () => {
+    put('tried.csv', [
+      'id,lat,lon,word,rate',
+      's1,44.001,-89.82,far,',
+      's2,44.001,-89.811,near,',
+      's3,47.5,-90.8,away,',
+    ]);
+    const nearest = `join: nearest
+    within_miles: 1
+    levels: [{ if: 'distance_miles:..0.6', reads: bad }]`;
+    await load(
+      recipeOf(nearest, csvOf('id: { text: id }, latitude: { latitude: lat }, longitude: { longitude: lon }')),
+    );
+    assert.deepEqual(await wordsOf(), ['near', 'none_found', 'not_covered', 'not_covered']);
+    const { tried } = await layersOf(idOf('1'));
+    assert.deepEqual([tried.distance_miles, tried.level], [0.5, 'bad']);
+    assert.deepEqual(await found('tried.distance_miles:..0.6'), [idOf('1')]);
+    assert.deepEqual(await found('tried.distance_miles:..0.4'), []);
+  });
+
+  it('by the areas that hold their point, the worst of several', async () => {
+    const square = (west: number, south: number, size: number) => [
+      [
+        [west, south],
+        [west + size, south],
+        [west + size, south + size],
+        [west, south + size],
+        [west, south],
+      ],
+    ];
+    const feature = (id: string, word: string, coordinates: number[][][]) => ({
+      type: 'Feature',
+      properties: { id, word },
+      geometry: { type: 'Polygon', coordinates },
+    });
+    const features = [
+      feature('a', 'fine', square(-89.9, 43.9, 0.2)),
+      feature('b', 'wet', square(-89.805, 43.999, 0.005)),
+    ];
+    writeFileSync(join(folder, 'tried.geojson'), JSON.stringify({ type: 'FeatureCollection', features }));
+    const inside = `join: inside
+    levels: [{ if: 'word:wet', reads: bad }, { if: 'word:fine', reads: good }]`;
+    const records = `format: { type: geojson }
+    files: [tried.geojson]
+    records:
+      - into: layer_values
+        fields: { id: { text: id }, word: { text: word } }`;
+    await load(recipeOf(inside, records));
+    assert.deepEqual(await wordsOf(), ['wet', 'fine', 'not_covered', 'not_covered']);
+    assert.deepEqual(await found('tried.level:bad'), [idOf('1')]);
+    // Homes that come later find the map there.
+    put('Adams.csv', [readFileSync(join(folder, 'Adams.csv'), 'utf8').trim(), '4,4 N Main St,53910,44.0011,-89.8011,']);
+    await load(adams);
+    assert.equal((await layersOf(idOf('4'))).tried.word, 'wet');
+  });
+});
+
+describe('a page of homes', () => {
+  it('reads layers by recipe with two statements more, however many there are', async () => {
+    const rows = await listPropertyRows(
+      deps,
+      ['1', '2', '3'].map((pin) => idOf(pin)),
+    );
+    const count = async (names: string[] | undefined) => {
+      let sent = 0;
+      const data = new Proxy(deps.data, {
+        get: (pool, name) => {
+          if (name === 'query') sent++;
+          const member = Reflect.get(pool, name) as unknown;
+          return typeof member === 'function' ? member.bind(pool) : member;
+        },
+      });
+      await readRiskReports({ ...deps, data }, rows, names);
+      return sent;
+    };
+    assert.equal((await deps.catalog.read()).layers.size, 3);
+    assert.equal(await count(['radon', 'tried', 'hazards']), 2);
+    assert.equal(await count(['radon', 'hazards']), 1);
+  });
+});
+
+describe('mistakes in a definition', () => {
+  const refusal = (change: (text: string) => string) => {
+    try {
+      parseRecipe(change(blockOf('yaml')), 'radon');
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  it('are told with their line', () => {
+    const cases: [(text: string) => string, RegExp][] = [
+      [
+        (text) => text.replace('headline: zone', 'headline: zones'),
+        /line 7, layers.radon.headline: is none of its fields: zone, mean/,
+      ],
+      [(text) => text.replace(`if: 'zone:1'`, `if: 'depth:1'`), /levels.0.if: is not a condition on one of zone, mean/],
+      [(text) => text.replace('join: county', 'join: contry'), /did you mean `county`/],
+      [
+        (text) => text.replace('county: { digits', 'contry: { digits'),
+        /needs `county`, by which homes find their value/,
+      ],
+      [
+        (text) => text.replace('mean: { decimal', 'average: { decimal'),
+        /average: is no field of the layer; it has county, zone, mean/,
+      ],
+      [(text) => text.replaceAll('radon:', 'flood:'), /`flood` is the name of something else/],
+      [(text) => text.replace('join: county', 'join: nearest'), /`nearest` needs `within_miles`/],
+      [(text) => text.replace('mean: { type', 'status: { type'), /every layer has a member of this name/],
+    ];
+    for (const [change, message] of cases) assert.match(refusal(change) ?? 'none', message);
+  });
+});
