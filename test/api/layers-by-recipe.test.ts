@@ -144,7 +144,10 @@ describe('an eighth layer by one recipe and one file', () => {
       ['text', 'integer', 'double', 'text'],
     );
     const query = {
-      ...{ dataset: 'risk' as const, mode: 'live' as const, mayReadOwners: false, from: undefined },
+      dataset: 'risk' as const,
+      mode: 'live' as const,
+      mayReadOwners: false,
+      from: undefined,
       filter: { layer: 'radon.zone:1' },
       to: await readPresent(deps.data),
     };

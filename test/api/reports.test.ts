@@ -44,7 +44,7 @@ describe('POST /reports', () => {
     assert.deepEqual({ ...report.valuation, id: value.id }, value);
     assert.deepEqual(report.title, (await api.get(`/properties/${id}/title`)).body);
     assert.deepEqual(report.risk, (await api.get(`/properties/${id}/risk`)).body);
-    assert.equal(Object.keys(report.risk.layers).length, 6);
+    assert.equal(Object.keys(report.risk.layers).length, 7);
     const include = 'include=assessments,taxes,provenance,geometry,owner';
     assert.deepEqual(report.property, (await api.get(`/properties/${id}?${include}`)).body);
     const { local, index, forecast } = report.market;

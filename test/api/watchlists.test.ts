@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FilterBody, readFilter } from '../../src/records/properties/filter.ts';
-import { matchesFilter } from '../../src/records/properties/matches.ts';
+import { keepMatching } from '../../src/records/properties/matches.ts';
 import { searchProperties } from '../../src/records/properties/search.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
@@ -181,6 +181,7 @@ describe('by filter', () => {
       { min_growth: 0.1, max_growth: 0.6 },
       { min_uncertainty: 0.1, max_uncertainty: 0.35 },
       { min_units: 2, max_units: 4 },
+      { layer: 'hazards.risk_score:40..;hazards.hurricane:Very High,Relatively High' },
       {
         geometry: {
           type: 'Polygon' as const,
@@ -210,7 +211,7 @@ describe('by filter', () => {
         if (page.nextCursor === null) break;
         cursor = page.nextCursor;
       }
-      const matched = rows.filter((row) => matchesFilter(filter, row)).map((row) => row.id);
+      const matched = (await keepMatching(api.deps, filter, rows)).map((row) => row.id);
       assert.deepEqual(matched.sort(), searched.sort(), JSON.stringify(input));
       if (!('has_open_violation' in input)) assert.ok(searched.length > 0, JSON.stringify(input));
     }

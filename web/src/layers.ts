@@ -11,8 +11,8 @@ export const LAYER_FLAGS: [name: string, label: string][] = [
   ['has_open_violation', 'Open code violation'],
 ];
 
-/** Layers without a label go by their name. */
-export const EXPOSURE_LABELS: Partial<Record<LayerName, string>> = {
+/** Layers without a label go by their title. */
+export const EXPOSURE_LABELS: Partial<Record<string, string>> & Partial<Record<LayerName, string>> = {
   flood: 'Flood hazard area',
   opportunity_zone: 'Opportunity zone',
   tax_liens: 'Open tax lien',
@@ -25,6 +25,9 @@ export const LAYER_RULE_LABELS: Record<LayerRuleName, [label: string, unit: Rule
   flood_zone_in: ['Flood zone is one of', 'words', 'AE, VE'],
   flood_hazard_area: ['In a special flood hazard area', 'none', ''],
 };
+
+/** How a layer by recipe reads, in the colors of the design system. */
+export const LEVEL_COLORS = { bad: '--bad', fair: '--warn', good: '--good' } as const;
 
 interface AreaStyle {
   /** From this zoom on the tiles have them. */

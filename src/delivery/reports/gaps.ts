@@ -109,7 +109,9 @@ function* ofRisk({ risk }: Known, loaded: Loaded): Iterable<Found> {
       layer: risk.layers[name],
     })),
     ...loadedLayersOf(risk).map(([name, layer]) => ({
-      ...{ name, plural: layer.title, layer },
+      name,
+      plural: layer.title,
+      layer,
       staleAfterDays: loaded.get(name)?.stale_after_days,
     })),
   ];

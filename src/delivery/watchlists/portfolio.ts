@@ -182,7 +182,7 @@ async function exposureOf(
     risk: [
       ...EXPOSURES.map(({ layer, column, among }) => ({
         layer: layer as string,
-        title: LAYERS[layer].title as string,
+        title: LAYERS[layer].title,
         ...holdings(rows.filter((row) => among?.includes(String(row[column])) ?? Number(row[column] ?? 0) > 0)),
         not_known_count: rows.filter((row) => row[column] === null).length,
       })),

@@ -19,7 +19,7 @@ export function withLayers(document: object, layers: ReadonlyMap<string, LayerDe
   const reported = schemas.RiskReport.properties.layers;
   for (const [name, definition] of layers) {
     const { title, ...shape } = shapeOfDefinition(definition) as unknown as Json & { title: string; properties: Json };
-    schemas[title] = { ...shape, properties: { ...shape.properties, status, source } } as (typeof schemas)[string];
+    schemas[title] = { ...shape, properties: { ...shape.properties, status, source } };
     reported.properties = { ...reported.properties, [name]: { $ref: `#/components/schemas/${title}` } };
   }
   const asked = copy.paths[RISK_PATH]?.get.parameters?.find(({ name }) => name === 'layers')?.schema.items;

@@ -6,6 +6,7 @@ import { ACCOUNT_TOOLS } from './account-tools.ts';
 import { createArgumentCheck, type ArgumentCheck, type BadArgument } from './arguments.ts';
 import { decodePosition, encodePosition, fit, type Position } from './fit.ts';
 import { hintFor } from './hints.ts';
+import { checkLayers } from './layer-arguments.ts';
 import { MARKET_TOOLS } from './market-tools.ts';
 import { resolvePlace, resolveProperty } from './place-arguments.ts';
 import { PROPERTY_TOOLS } from './property-tools.ts';
@@ -101,6 +102,8 @@ export function createMcpServer(callApi: ApiCall): McpServer {
 }
 
 async function runTool(tool: Tool, given: Arguments, callApi: ApiCall): Promise<CallToolResult> {
+  const odd = await checkLayers(tool, given, callApi);
+  if (odd) return describeBadArgument(odd);
   const resolved = await resolvePlace(tool, given, callApi);
   if ('bad' in resolved) return describeBadArgument(resolved.bad);
   if ('failure' in resolved) return describeFailure(resolved.failure);

@@ -202,17 +202,15 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
   {
     name: 'get_risk',
     isOfProperty: true,
+    layers: { argument: 'layers', builtIn: LAYER_NAMES },
     title: 'Get risk layers',
     description:
-      `The risk layers of a property: ${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}. Each has a \`status\`: ` +
+      `The risk layers of a property: ${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}, and what its operator has loaded, such as natural hazards. Each has a \`status\`: ` +
       'found, none_found, not_covered (nothing is known; never report it as "none") or temporarily_unavailable.',
     cost: '1 standard call',
     input: strict({
       ...OneProperty,
-      layers: listOf(
-        { [ITEMS]: text(60, { examples: LAYER_NAMES }) },
-        'Default: all, with those that this server has loaded by recipe.',
-      ),
+      layers: listOf({ [ITEMS]: text(60) }, 'Default: all. Others than these six are in the answer.'),
       cursor: Type.Optional(
         text(2_100, { description: 'With one layer: `pagination.next_cursor` from the previous answer.' }),
       ),
@@ -241,6 +239,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
   },
   {
     name: 'describe_coverage',
+    layers: { argument: 'layer', builtIn: COVERED },
     title: 'Describe coverage',
     description:
       'What is loaded, by market, county and layer: number of records, period, source and its license. ' +
@@ -248,7 +247,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     cost: 'free',
     input: strict({
       market: marketArgument,
-      layer: Type.Optional(text(60, { description: 'Only this layer.', examples: [...COVERED] })),
+      layer: Type.Optional(text(60, { description: `Only this: ${COVERED.join(', ')} or a loaded one.` })),
       fields: Type.Optional(Type.Boolean({ description: 'The share of homes that state each field, instead.' })),
       cursor: cursorArgument,
     }),

@@ -36,6 +36,8 @@ export interface Tool {
   isPaged?: boolean;
   /** The meaning of the tool's place: filters of a search, an area of statistics, a parent of such areas, or a market. */
   place?: 'filter' | 'area' | 'within' | 'market';
+  /** The argument that names layers, and those that every server has. */
+  layers?: { argument: string; builtIn: readonly string[] };
   /** It is about one property, which may be named by an address instead of its id: then it is looked up first. */
   isOfProperty?: boolean;
   /** The arguments of each part of an answer that is put together from several requests, by the part's name. */

@@ -38,15 +38,29 @@ export const LayerPage = page('LayerPage', LayerDescription);
 /** Members that every layer has, and `title` and `summary`, say nothing that could be asked for. */
 const UNLISTED = new Set(['title', 'summary']);
 
+/** What the fields of built-in layers do not say. */
+const NOTHING_MORE = { label: null, unit: null, values: null, filter: null };
+
+const described = (named: { name: string; title: string; description: string }) => ({
+  object: 'layer' as const,
+  ...named,
+  is_built_in: false,
+  join: null,
+  within_miles: null,
+  headline: null,
+  levels: [],
+});
+
 export const describeLayers = (loaded: ReadonlyMap<string, LayerDefinition>): LayerDescription[] => [
   ...LAYER_LIST.map(({ name, title, description, members, staleAfterDays }) => ({
-    ...{ object: 'layer' as const, name, title, description, is_built_in: true, join: null, within_miles: null },
-    headline: null,
+    ...described({ name, title, description }),
+    is_built_in: true,
     fields: Object.entries(members).map(([member, shape]) => ({
-      ...{ name: member, type: columnTypeOf(shape), label: null, unit: null, values: null, filter: null },
+      ...NOTHING_MORE,
+      name: member,
+      type: columnTypeOf(shape),
       description: (shape as { description?: string }).description ?? null,
     })),
-    levels: [],
     stale_after_days: staleAfterDays ?? null,
   })),
   ...[...loaded.values()].map(describeDefinition),
@@ -56,7 +70,9 @@ function describeDefinition(definition: LayerDefinition): LayerDescription {
   const { name, title, description, join, within_miles, headline, fields, levels = [], stale_after_days } = definition;
   const filters = filterFields(definition);
   return {
-    ...{ object: 'layer' as const, name, title, description, is_built_in: false, join, headline },
+    ...described({ name, title, description }),
+    join,
+    headline,
     within_miles: within_miles ?? null,
     fields: Object.entries(membersOf(definition))
       .filter(([member]) => !UNLISTED.has(member))

@@ -82,7 +82,8 @@ export async function drawLoadedLayers(
     {
       name: 'layer_sites',
       points: sites.map(({ layer, latitude, longitude, vals }) => ({
-        ...{ latitude, longitude },
+        latitude,
+        longitude,
         properties: { layer, value: headlineOf(layer, vals) },
       })),
     },

@@ -46,8 +46,7 @@ export function parseLayerCondition(text: string): LayerCondition | undefined {
 export function isMet({ among, min, max }: FieldCondition, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   if (among) return among.includes(String(value).toLowerCase());
-  const [end] = [min, max].filter((each) => each !== undefined);
-  if (typeof value !== typeof end) return false;
+  if (typeof value !== typeof (min ?? max)) return false;
   const amount = value as number | string;
   return (min === undefined || amount >= min) && (max === undefined || amount <= max);
 }

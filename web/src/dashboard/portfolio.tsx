@@ -72,7 +72,7 @@ function Summary({ portfolio }: { portfolio: Portfolio }) {
           ...cities.map((area) => ({ ...area, label: area.name, notKnown: 0 })),
           ...exposure.risk.map((risk) => ({
             ...risk,
-            label: EXPOSURE_LABELS[risk.layer] ?? words(risk.layer),
+            label: EXPOSURE_LABELS[risk.layer] ?? risk.title,
             notKnown: risk.not_known_count,
           })),
         ]}

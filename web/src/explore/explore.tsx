@@ -4,6 +4,7 @@ import type { Page } from '../api.ts';
 import { areaHref, searchHref } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
 import { month, plural, whole } from '../format.ts';
+import { drawnLayers, type LoadedLayer } from '../map/loaded-layers.ts';
 import { PropertyMap, type View } from '../map/map.tsx';
 import { readFigure } from '../map/figures.ts';
 import { Legend } from '../map/legend.tsx';
@@ -75,6 +76,9 @@ export function ExplorePage() {
   const overlays = readOverlays(query.get('layers'));
   const [otherTractFigure, setOtherTractFigure] = useState<TractFigureId>();
   const tractFigure = readTractFigure(query.get('tracts') ?? otherTractFigure ?? null);
+  const listed = useApi<Page<LoadedLayer>>('layers');
+  const layers = useMemo(() => drawnLayers(listed.data?.data ?? []), [listed.data]);
+  const loaded = layers.find(({ name }) => name === query.get('shade'));
   const chosen = query.get('p') ?? undefined;
   const body = useSearchBody(query, settled);
   const { data, problem, isLoading, reload } = useApi<Page<Property>>(body ? 'properties/search' : null, body);
@@ -236,6 +240,7 @@ export function ExplorePage() {
           overlays={overlays}
           period={period}
           tractFigure={tractFigure}
+          loadedLayer={loaded?.name}
           found={found}
           chosenId={chosen ?? hovered}
           drawn={drawn}
@@ -252,6 +257,7 @@ export function ExplorePage() {
               readings={readings}
               breaks={breaks}
               tracts={overlays.includes('tracts') ? { figure: tractFigure, breaks: tractBreaks } : undefined}
+              loaded={loaded}
               missing={missing}
               onFigure={(next) => change({ color: next })}
               brush={{ min: numberOf(query, `min_${figure}`), max: numberOf(query, `max_${figure}`) }}
@@ -263,6 +269,8 @@ export function ExplorePage() {
           <OverlayMenu
             overlays={overlays}
             tractFigure={tractFigure}
+            loaded={{ layers, chosen: loaded }}
+            onLoaded={(next) => change({ shade: next })}
             onChange={setOverlays}
             onTractFigure={(next) => change({ tracts: next })}
           />

@@ -10,15 +10,21 @@ import {
   type TractFigureId,
 } from '../map/overlays.ts';
 import { month } from '../format.ts';
+import type { LoadedLayer } from '../map/loaded-layers.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/parts.tsx';
 
 export function OverlayMenu({
   overlays,
   tractFigure,
+  loaded,
   onChange,
   onTractFigure,
+  onLoaded,
 }: {
+  /** Layers by recipe that can be drawn, and the one that is. */
+  loaded: { layers: LoadedLayer[]; chosen: LoadedLayer | undefined };
+  onLoaded: (name: string | undefined) => void;
   overlays: OverlayId[];
   tractFigure: TractFigureId;
   onChange: (overlays: OverlayId[]) => void;
@@ -42,6 +48,19 @@ export function OverlayMenu({
               {label}
             </label>
           ))}
+          {loaded.layers.length > 0 && (
+            <label className="stack tight">
+              <span className="label">Loaded layer</span>
+              <select value={loaded.chosen?.name ?? ''} onChange={(event) => onLoaded(event.target.value || undefined)}>
+                <option value="">None</option>
+                {loaded.layers.map(({ name, title }) => (
+                  <option key={name} value={name}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           {overlays.includes('tracts') && (
             <label className="stack tight">
               <span className="label">Shade tracts by</span>

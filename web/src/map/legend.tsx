@@ -12,6 +12,8 @@ import {
   type FigureId,
   type Reading,
 } from './figures.ts';
+import { LEVEL_COLORS } from '../layers.ts';
+import type { LoadedLayer } from './loaded-layers.ts';
 import { TRACT_FIGURES, type TractFigureId } from './overlays.ts';
 import { TRACT_COLORS, VALUE_COLORS } from './style.ts';
 
@@ -27,6 +29,7 @@ export function Legend({
   readings,
   breaks,
   tracts,
+  loaded,
   missing = [],
   brush,
   onFigure,
@@ -37,6 +40,8 @@ export function Legend({
   breaks: number[];
   /** How tracts are shaded, if they are. */
   tracts?: { figure: TractFigureId; breaks: number[] } | undefined;
+  /** The layer by recipe that is drawn. */
+  loaded?: LoadedLayer | undefined;
   /** Why something that is switched on is not to be seen. */
   missing?: string[];
   brush?: Brush;
@@ -65,12 +70,29 @@ export function Legend({
       {hasColors && <Scale colors={VALUE_COLORS} breaks={breaks} format={format} />}
       {!hasColors && readings.length === 0 && <p className="fine">No {label.toLowerCase()} in view.</p>}
       {tracts?.breaks.length === 4 && <TractScale {...tracts} />}
+      {loaded && <LevelScale {...loaded} />}
       {missing.map((reason) => (
         <p key={reason} className="fine">
           {reason}
         </p>
       ))}
     </div>
+  );
+}
+
+/** What the colors of a layer by recipe mean. */
+function LevelScale({ title, levels }: LoadedLayer) {
+  return (
+    <>
+      <span className="legend-title">{title}</span>
+      <ul className="legend-levels">
+        {levels.map(({ if: condition, reads, label }) => (
+          <li key={condition}>
+            <i style={{ background: `var(${LEVEL_COLORS[reads]})` }} /> {label ?? condition}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

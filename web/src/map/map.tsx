@@ -47,6 +47,8 @@ interface PropertyMapProps {
   overlays?: OverlayId[];
   period?: Period | undefined;
   tractFigure?: TractFigureId;
+  /** A layer that the server has loaded by recipe. */
+  loadedLayer?: string | undefined;
   found?: MapPoint[];
   chosenId?: string | undefined;
   numbered?: (MapPoint & { label: string; isSubject?: boolean })[];
@@ -103,7 +105,8 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   const query = new URLSearchParams(filters);
   if (figure !== 'value') query.set('color', figure);
   const tilesUrl = propertyTiles(window.location.origin, query.toString());
-  const look = { overlays, period, tractFigure, tractBreaks, breaks, chosenId: props.chosenId, isRough };
+  const { chosenId, loadedLayer } = props;
+  const look = { overlays, period, tractFigure, tractBreaks, breaks, chosenId, loadedLayer, isRough };
   const current = useRef({ figure, tractFigure, overlays });
   current.current = { figure, tractFigure, overlays };
 
@@ -165,7 +168,8 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
     period?.from,
     period?.to,
     tractFigure,
-    props.chosenId,
+    chosenId,
+    loadedLayer,
     basemapOf,
   ]);
   useDrawn(map, props);

@@ -2,6 +2,7 @@
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import { AREA_STYLES } from '../layers.ts';
 import { colorOf } from '../ui/theme.ts';
+import { loadedLayerStyles } from './loaded-layers.ts';
 import { BOLD, landLayers, lineLayers, placeNameLayers, streetNameLayers } from './ground.ts';
 import {
   FLAG_OVERLAYS,
@@ -24,6 +25,8 @@ interface Look {
   tractBreaks: number[];
   breaks: number[];
   chosenId: string | undefined;
+  /** A layer that the server has loaded by recipe. */
+  loadedLayer?: string | undefined;
   /** Tiles of real places tell the middle of a band. */
   isRough: boolean;
 }
@@ -104,7 +107,7 @@ export function layersOf(look: Look, basemap?: LayerSpecification[]): LayerSpeci
 
 const shown = (isShown: boolean) => ({ visibility: isShown ? ('visible' as const) : ('none' as const) });
 
-function groundOverlays({ overlays, tractFigure, tractBreaks }: Look): LayerSpecification[] {
+function groundOverlays({ overlays, tractFigure, tractBreaks, loadedLayer }: Look): LayerSpecification[] {
   const has = (id: OverlayId) => overlays.includes(id);
   return [
     {
@@ -137,6 +140,7 @@ function groundOverlays({ overlays, tractFigure, tractBreaks }: Look): LayerSpec
         ...(outline ? { 'fill-outline-color': colorOf(outline) } : { 'fill-antialias': false }),
       },
     })),
+    ...loadedLayerStyles(loadedLayer),
   ];
 }
 

@@ -186,18 +186,30 @@ function Census({ layer }: { layer: Layers['census'] }) {
   );
 }
 
+/** What layers by recipe have besides their own fields. */
+interface Loaded {
+  title?: string;
+  summary?: string | null;
+  level?: 'good' | 'fair' | 'bad' | null;
+}
+
+/** Shares and distances need their decimals. */
+const amount = (value: number): string =>
+  Number.isInteger(value) ? whole(value) : String(Number(value.toPrecision(4)));
+
 /** Any other layer, member by member. */
 function Other({ name, layer }: { name: string; layer: NonNullable<Layers[keyof Layers]> }) {
-  const { status: _status, source: _source, ...members } = layer;
+  const { status: _status, source: _source, title, summary, level, ...members } = layer as typeof layer & Loaded;
   const known = Object.entries(members).filter(([, value]) => value !== null && typeof value !== 'object');
   return (
-    <Layer title={words(name)} none="Nothing on record." layer={layer}>
+    <Layer title={title ?? words(name)} none="Nothing on record." layer={layer} isNeutral={level !== 'bad'}>
+      {summary && <p>{summary}</p>}
       <dl className="facts single compact">
         {known.map(([member, value]) => (
           <Row
             key={member}
             name={words(member)}
-            value={typeof value === 'number' ? whole(value) : words(String(value))}
+            value={typeof value === 'number' ? amount(value) : words(String(value))}
           />
         ))}
       </dl>

@@ -180,7 +180,12 @@ function compileLayerRecord(record: RecordMap, layers: LayerDefinition[], path: 
     ...whole,
     into: 'areas',
     fields: {
-      ...{ fips, id, name: title, kind: fields.constant(name), vintage: fields.constant(0), rings: fields.shape() },
+      fips,
+      id,
+      name: title,
+      kind: fields.constant(name),
+      vintage: fields.constant(0),
+      rings: fields.shape(),
       attributes: fields.object(Object.fromEntries(attributes)),
     },
   };

@@ -28,6 +28,7 @@ const CONDITIONS: Record<RuleName, [label: string, unit: RuleUnit, example: stri
   sales_older_than_days: ['Latest sales are older than, in days', 'number', '180'],
   prices_fell_more_than: ['Local prices fell in a year by more than', 'percent', '5'],
   ...LAYER_RULE_LABELS,
+  layer_matches: ['A loaded layer meets', 'words', 'hazards.risk_score:60..'],
   open_mortgages_above: ['Open mortgages are more than', 'number', '1'],
   open_tax_liens_above: ['Open tax liens are more than', 'number', '0'],
   open_liens_above: ['Other open liens are more than', 'number', '0'],
