@@ -174,20 +174,18 @@ export const RECORDS: Group[] = [
     ['test/api/risk.test.ts'],
     [
       ['isCovered && none ?', 'none ?', 'a county without a source is told to have no liens'],
-      ['isUnavailable(row.id, name) ? unavailable : find', 'false ? unavailable : find', 'the sandbox cannot show a layer that is away'],
+      [
+        'isUnavailable(row.id, name) ? unavailable : find',
+        'false ? unavailable : find',
+        'the sandbox cannot show a layer that is away',
+      ],
       ['(item) => item.layer === layer);', '(item) => item.layer !== layer);', 'a layer names the source of another'],
     ],
   ),
   group(
     'src/records/risk/routes.ts',
     ['test/api/risk.test.ts'],
-    [
-      [
-        'layers === undefined ? undefined : readWords',
-        'true ? undefined : readWords',
-        'a caller cannot choose layers',
-      ],
-    ],
+    [['layers === undefined ? undefined : readWords', 'true ? undefined : readWords', 'a caller cannot choose layers']],
   ),
   group(
     'src/records/tiles/routes.ts',
