@@ -265,6 +265,43 @@ create table data.flood_stamps (
   constraint flood_stamps_pkey primary key (fips, property_id)
 );
 
+create table data.layer_definitions (
+  name text not null,
+  definition json not null,
+  source_id text not null,
+  load_id bigint not null,
+  loaded_at timestamp with time zone not null,
+  constraint layer_definitions_pkey primary key (name)
+);
+comment on table data.layer_definitions is 'reference: the layers that recipes define, as the last load of each wrote them';
+
+create table data.layer_stamps (
+  fips integer not null,
+  property_id text collate "C" not null,
+  layer text not null,
+  vals jsonb not null,
+  source_id text not null,
+  load_id bigint not null,
+  loaded_at timestamp with time zone not null,
+  constraint layer_stamps_pkey primary key (fips, property_id, layer)
+);
+create index layer_stamps_by_layer on data.layer_stamps using btree (layer, fips);
+
+create table data.layer_values (
+  fips integer not null,
+  layer text not null,
+  kind text not null,
+  key text collate "C" not null,
+  latitude double precision,
+  longitude double precision,
+  vals jsonb not null,
+  source_id text not null,
+  load_id bigint not null,
+  loaded_at timestamp with time zone not null,
+  constraint layer_values_pkey primary key (fips, layer, kind, key)
+);
+create index layer_values_by_key on data.layer_values using btree (layer, kind, key);
+
 create table data.lineage (
   fips integer not null,
   property_id text collate "C" not null,
@@ -364,6 +401,15 @@ create table data.markets (
   constraint markets_pkey primary key (id)
 );
 comment on table data.markets is 'reference: a city or county that is loaded and valued as one';
+
+create table data.mortgage_rates (
+  month date not null,
+  percent real not null,
+  source_id text not null,
+  load_id bigint not null,
+  constraint mortgage_rates_pkey primary key (month)
+);
+comment on table data.mortgage_rates is 'reference: the average rate of a thirty-year fixed mortgage, by month';
 
 create table data.name_spellings (
   key text collate "C" not null,
