@@ -44,7 +44,7 @@ const OPEN = [
   'POST /api/v1/properties/search',
 ];
 /** These answer anyone, with or without a header. */
-const FOR_ANYONE = new Set(['GET /api/v1/plans', 'GET /api/v1/coverage/fields']);
+const FOR_ANYONE = new Set(['GET /api/v1/plans', 'GET /api/v1/coverage/fields', 'GET /api/v1/layers']);
 
 describe('a visitor without an account', () => {
   it('reads the sandbox: search, record, risk, title, value, accuracy, coverage and tiles', async () => {

@@ -16,6 +16,7 @@ const OPEN = new Set([
   'GET /api/v1/usage/daily',
   'GET /api/v1/account',
   'GET /api/v1/coverage/fields',
+  'GET /api/v1/layers',
   'GET /api/v1/plans',
   'GET /api/v1/requests',
   'GET /api/v1/invoices',
