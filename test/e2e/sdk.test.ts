@@ -438,7 +438,7 @@ describe('the tarball of the service', () => {
 
   it('is the same for the same sources, and its declarations are current', async () => {
     const { packSdk } = await import('../../src/edge/docs/sdk-package.ts');
-    assert.ok(packSdk().equals(packSdk()));
+    assert.ok(packSdk(baseUrl).equals(packSdk(baseUrl)));
     const fresh = mkdtempSync(join(tmpdir(), 'platbook-declarations-'));
     after(() => rmSync(fresh, { recursive: true, force: true }));
     await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.', '--emitDeclarationOnly', '--outDir', fresh], {

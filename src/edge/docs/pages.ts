@@ -31,7 +31,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
     ],
   ],
   ['Rules', ['errors', 'limits', 'status', 'versioning', 'changelog']],
-  ['Clients', ['sdk', 'python']],
+  ['Clients', ['sdk', 'python', 'cli']],
 ];
 
 export interface Page {

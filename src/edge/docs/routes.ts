@@ -193,7 +193,7 @@ export function docsRoutes(
     reply
       .type('application/gzip')
       .header('cache-control', 'no-cache')
-      .send((tarball ??= packSdk())),
+      .send((tarball ??= packSdk(parts.baseUrl))),
   );
   app.get('/platbook.py', { config }, (request, reply) =>
     serve(request, reply.header('cache-control', 'no-cache'), 'platbook.py', () => ({

@@ -1,5 +1,5 @@
-// The SDK as a package that npm installs from this server: its sources without their types, its declarations, README and
-// package.json in one tarball. The same sources give the same bytes.
+// The SDK as a package that npm installs from this server: its sources without their types, its declarations, its command
+// line, README and package.json in one tarball. The same sources give the same bytes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,19 @@ import { gzipSync } from 'node:zlib';
 const inSdk = (path: string) => fileURLToPath(new URL(`../../../sdk/${path}`, import.meta.url));
 const BLOCK = 512;
 
-export function packSdk(): Buffer {
+/** `baseUrl` is the server that its command line calls unless told otherwise. */
+export function packSdk(baseUrl: string): Buffer {
   const files: [name: string, text: string][] = [
-    ['package.json', packageJson()],
+    ['package.json', packageJson(baseUrl)],
     ['README.md', readFileSync(inSdk('README.md'), 'utf8')],
     ...namesIn('src', '.ts').map((name): [string, string] => [`dist/${name}.js`, scriptOf(name)]),
     ...namesIn('declarations', '.d.ts').map((name): [string, string] => [
       `dist/${name}.d.ts`,
       readFileSync(inSdk(`declarations/${name}.d.ts`), 'utf8'),
+    ]),
+    ...namesIn('cli', '.mjs').map((name): [string, string] => [
+      `cli/${name}.mjs`,
+      readFileSync(inSdk(`cli/${name}.mjs`), 'utf8'),
     ]),
     // The generated types have no code: the source is the declaration.
     ['dist/types.d.ts', readFileSync(inSdk('src/types.ts'), 'utf8')],
@@ -32,9 +37,9 @@ function namesIn(folder: string, ending: string): string[] {
 }
 
 /** Without scripts: nothing is built where it is installed. */
-function packageJson(): string {
+function packageJson(baseUrl: string): string {
   const { scripts: _scripts, ...rest } = JSON.parse(readFileSync(inSdk('package.json'), 'utf8')) as { scripts: object };
-  return `${JSON.stringify(rest, null, 2)}\n`;
+  return `${JSON.stringify({ ...rest, platbook: { server: baseUrl } }, null, 2)}\n`;
 }
 
 function scriptOf(name: string): string {
