@@ -1309,6 +1309,32 @@ create table control.key_spends (
   constraint key_spends_key_id_fkey foreign key (key_id) references api_keys(id)
 );
 
+create table control.loan_conditions (
+  loan_id text not null,
+  known_at timestamp with time zone not null,
+  condition jsonb not null,
+  changes jsonb not null,
+  constraint loan_conditions_pkey primary key (loan_id, known_at),
+  constraint loan_conditions_loan_id_fkey foreign key (loan_id) references loans(id) on delete cascade
+);
+
+create table control.loans (
+  id text not null,
+  account_id text not null,
+  mode text not null,
+  property_id text collate "C" not null,
+  market text not null,
+  reference text,
+  terms jsonb not null,
+  created_at timestamp with time zone not null,
+  checked_at timestamp with time zone,
+  constraint loans_pkey primary key (id),
+  constraint loans_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint loans_mode_check check ((mode = any (array['live'::text, 'test'::text])))
+);
+create index loans_by_account on control.loans using btree (account_id, mode, created_at, id);
+create index loans_by_check on control.loans using btree (checked_at NULLS FIRST, id);
+
 create table control.measurements (
   name text not null,
   labels jsonb not null default '{}'::jsonb,
@@ -1614,6 +1640,21 @@ create table control.reset_links (
   constraint reset_links_pkey primary key (user_id),
   constraint reset_links_user_id_fkey foreign key (user_id) references users(id)
 );
+
+create table control.reviews (
+  id text not null,
+  account_id text not null,
+  mode text not null,
+  property_id text not null,
+  reference text,
+  document bytea not null,
+  created_at timestamp with time zone not null,
+  constraint reviews_pkey primary key (id),
+  constraint reviews_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint reviews_mode_check check ((mode = any (array['live'::text, 'test'::text])))
+);
+create index reviews_by_account on control.reviews using btree (account_id, mode, created_at, id);
+create index reviews_by_age on control.reviews using btree (created_at);
 
 create table control.sample_seals (
   market text not null,

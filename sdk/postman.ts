@@ -29,6 +29,18 @@ const BODIES: Record<string, object> = {
   get_sales_series_of_search: { zip: ['00103'], interval: 'year' },
   create_report: { property: { address: ADDRESS }, loan: { amount: 400_000 } },
   set_report_rules: { rules: [] },
+  register_loan: { property: { address: ADDRESS }, amount: 400_000, closed_on: '2025-03-14', max_ltv: 0.8 },
+  register_loans: { items: [{ property: { id: PROPERTY }, amount: 250_000, closed_on: '2025-03-14' }] },
+  create_review: {
+    property: { id: PROPERTY },
+    appraisal: {
+      value: 900_000,
+      effective_date: '2026-06-15',
+      comparables: [
+        { address: '552 Lilac Dr, Port Ellowby, ZZ 00103', sale_price: 1_004_200, sale_date: '2026-03-05' },
+      ],
+    },
+  },
 };
 
 /** Query parameters to send; all others are there, switched off. */
@@ -54,6 +66,8 @@ const PATH_VALUES: [path: string, values: Record<string, string>][] = [
   ['/avm/valuations/', { id: '{{valuation_id}}' }],
   ['/markets/', { id: 'sandbox' }],
   ['/reports/', { id: '{{report_id}}' }],
+  ['/reviews/', { id: '{{review_id}}' }],
+  ['/loans/', { id: '{{loan_id}}' }],
   ['/tiles/', { z: '14', x: '4998', y: '6213' }],
   ['/keys/', { id: '{{key_id}}' }],
   ['/webhooks/', { id: '{{webhook_id}}' }],
@@ -70,6 +84,8 @@ const STORES: Record<string, Record<string, string>> = {
   estimate_value: { valuation_id: 'body.id' },
   create_key: { key_id: 'body.id' },
   create_report: { report_id: 'body.id' },
+  create_review: { review_id: 'body.id' },
+  register_loan: { loan_id: 'body.id' },
   create_webhook: { webhook_id: 'body.id' },
   test_webhook: { delivery_id: 'body.id' },
   trigger_sandbox_event: { event_id: 'body.id' },

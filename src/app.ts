@@ -53,6 +53,8 @@ import { qualityRoutes } from './insight/quality/routes.ts';
 import { propertyRoutes } from './records/properties/routes.ts';
 import { tileRoutes } from './records/tiles/routes.ts';
 import { reportRoutes } from './delivery/reports/routes.ts';
+import { loanRoutes } from './delivery/loans/routes.ts';
+import { reviewRoutes } from './delivery/reviews/routes.ts';
 import { readRiskReports } from './records/risk/risk.ts';
 import { layerRoutes, riskRoutes } from './records/risk/routes.ts';
 import type { RiskReportReader } from './records/risk/schema.ts';
@@ -180,6 +182,8 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);
       reportRoutes(keyed, { ...deps, readRisk: readReports });
+      reviewRoutes(keyed, deps);
+      loanRoutes(keyed, deps);
       placeRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);

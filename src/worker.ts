@@ -50,6 +50,8 @@ import { listComponentStates, noteIncidents, tidyStatus } from './edge/status/st
 import { forgetOldDetails } from './customers/usage/details.ts';
 import { adoptJournals, forgetOldRequests } from './customers/usage/usage.ts';
 import { forgetOldReports } from './delivery/reports/reports.ts';
+import { checkLoans } from './delivery/loans/loans.ts';
+import { forgetOldReviews } from './delivery/reviews/reviews.ts';
 import { forgetOldReceipts } from './insight/valuations/receipts.ts';
 import { estimate } from './insight/valuations/valuations.ts';
 import { announceModels, forgetOldEvents } from './delivery/webhooks/webhooks.ts';
@@ -169,6 +171,7 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'tidy-accounts': { at: hourlyAt(7), run: tidyAccounts },
   'tidy-batches': { at: everyMinutes(10), run: tidyBatches },
   'refresh-watchlists': { at: hourlyAt(40), run: refreshWatchlists },
+  'check-loans': { at: hourlyAt(45), run: checkLoans },
   'check-totals': { at: hourlyAt(50), run: checkTotals },
   // Lets readers of the feed who have come this far continue after a restore.
   'mark-feed': { at: everyMinutes(1), run: (deps) => markComplete(deps.data) },
@@ -180,6 +183,7 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'forget-old-events': { at: hourlyAt(17), run: forgetOldEvents },
   'forget-old-receipts': { at: hourlyAt(27), run: forgetOldReceipts },
   'forget-old-reports': { at: hourlyAt(37), run: forgetOldReports },
+  'forget-old-reviews': { at: hourlyAt(38), run: forgetOldReviews },
   'refresh-sources': { at: hourlyAt(33), run: (deps) => refreshDue(deps) },
   // Night in the whole of the United States.
   'retrain-markets': { at: dailyAt(8, 13), run: async (deps) => void (await queueRetraining(deps)) },

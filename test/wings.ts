@@ -78,6 +78,8 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       batches: 'enrichment of many addresses',
       changes: 'the change feed',
       reports: "the lender's file",
+      reviews: 'appraisals checked against the records',
+      loans: 'loans after closing',
       webhooks: 'events to customers',
       exports: 'files to object storage',
       watchlists: 'watched homes and portfolios',

@@ -100,6 +100,36 @@ export declare function createClient(options: ClientOptions): {
         rules: (o?: CallOptions) => Promise<Types.ReportRules>;
         setRules: (body: Body<'set_report_rules'>, o?: CallOptions) => Promise<Types.ReportRules>;
     };
+    reviews: {
+        /** An appraisal against the records and our own value of its day. Two AVM calls. */
+        create: (body: Body<'create_review'>, o?: CallOptions) => Promise<Types.Review>;
+        list: (o?: CallOptions) => Pages<Types.ReviewSummary>;
+        get: (id: string, o?: CallOptions) => Promise<Types.Review>;
+        pdf: (id: string, o?: CallOptions) => Promise<Uint8Array<ArrayBuffer>>;
+        delete: (id: string, o?: CallOptions) => Promise<undefined>;
+    };
+    loans: {
+        /** Registers a loan to be told what becomes known of it. */
+        register: (body: Body<'register_loan'>, o?: CallOptions) => Promise<Types.Loan>;
+        /** Up to 500 at once; a bad row is refused by itself. */
+        registerMany: (body: Body<'register_loans'>, o?: CallOptions) => Promise<Types.RegisteredLoans>;
+        list: (o?: CallOptions) => Pages<Types.Loan>;
+        get: (id: string, o?: CallOptions) => Promise<Types.Loan>;
+        /** Its condition as it was known on a day. */
+        statement: (id: string, query?: Query<'get_loan_statement'>, o?: CallOptions) => Promise<Types.LoanStatement>;
+        changes: (id: string, o?: CallOptions) => Pages<Types.LoanChanges>;
+        delete: (id: string, o?: CallOptions) => Promise<undefined>;
+    };
+    /** OGC API – Features, for programs that speak it; others use search and tiles. */
+    gis: {
+        landingPage: (o?: CallOptions) => Promise<Record<string, unknown>>;
+        conformance: (o?: CallOptions) => Promise<Record<string, unknown>>;
+        collections: (o?: CallOptions) => Promise<Record<string, unknown>>;
+        collection: (collection: string, o?: CallOptions) => Promise<Record<string, unknown>>;
+        queryables: (collection: string, o?: CallOptions) => Promise<unknown>;
+        items: (collection: string, query?: Query<'ogc_items'>, o?: CallOptions) => Promise<unknown>;
+        item: (collection: string, id: string, o?: CallOptions) => Promise<unknown>;
+    };
     watchlists: {
         list: (o?: CallOptions) => Pages<Types.Watchlist>;
         create: (body: Body<'create_watchlist'>, o?: CallOptions) => Promise<Types.Watchlist>;

@@ -160,6 +160,45 @@ export function createClient(options: ClientOptions) {
         call('set_report_rules', { body }, o),
     },
 
+    reviews: {
+      /** An appraisal against the records and our own value of its day. Two AVM calls. */
+      create: (body: Body<'create_review'>, o?: CallOptions): Promise<Types.Review> =>
+        call('create_review', { body }, o),
+      list: (o?: CallOptions): Pages<Types.ReviewSummary> => pages('list_reviews', {}, o),
+      get: (id: string, o?: CallOptions): Promise<Types.Review> => call('get_review', { path: { id } }, o),
+      pdf: (id: string, o?: CallOptions) => bytes('get_review_pdf', { id }, o),
+      delete: (id: string, o?: CallOptions) => call('delete_review', { path: { id } }, o),
+    },
+
+    loans: {
+      /** Registers a loan to be told what becomes known of it. */
+      register: (body: Body<'register_loan'>, o?: CallOptions): Promise<Types.Loan> =>
+        call('register_loan', { body }, o),
+      /** Up to 500 at once; a bad row is refused by itself. */
+      registerMany: (body: Body<'register_loans'>, o?: CallOptions): Promise<Types.RegisteredLoans> =>
+        call('register_loans', { body }, o),
+      list: (o?: CallOptions): Pages<Types.Loan> => pages('list_loans', {}, o),
+      get: (id: string, o?: CallOptions): Promise<Types.Loan> => call('get_loan', { path: { id } }, o),
+      /** Its condition as it was known on a day. */
+      statement: (id: string, query: Query<'get_loan_statement'> = {}, o?: CallOptions): Promise<Types.LoanStatement> =>
+        call('get_loan_statement', { path: { id }, query }, o),
+      changes: (id: string, o?: CallOptions): Pages<Types.LoanChanges> =>
+        pages('list_loan_changes', { path: { id } }, o),
+      delete: (id: string, o?: CallOptions) => call('delete_loan', { path: { id } }, o),
+    },
+
+    /** OGC API – Features, for programs that speak it; others use search and tiles. */
+    gis: {
+      landingPage: (o?: CallOptions) => call('ogc_landing_page', {}, o),
+      conformance: (o?: CallOptions) => call('ogc_conformance', {}, o),
+      collections: (o?: CallOptions) => call('ogc_collections', {}, o),
+      collection: (collection: string, o?: CallOptions) => call('ogc_collection', { path: { collection } }, o),
+      queryables: (collection: string, o?: CallOptions) => call('ogc_queryables', { path: { collection } }, o),
+      items: (collection: string, query: Query<'ogc_items'> = {}, o?: CallOptions) =>
+        call('ogc_items', { path: { collection }, query }, o),
+      item: (collection: string, id: string, o?: CallOptions) => call('ogc_item', { path: { collection, id } }, o),
+    },
+
     watchlists: {
       list: (o?: CallOptions): Pages<Types.Watchlist> => pages('list_watchlists', {}, o),
       create: (body: Body<'create_watchlist'>, o?: CallOptions): Promise<Types.Watchlist> =>

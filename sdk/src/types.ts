@@ -105,6 +105,14 @@ export interface AddressSuggestionPage {
   pagination: Pagination;
 }
 
+/** Dollars for each unit of the difference, among the comparables of our own grid. */
+export interface AdjustmentRange {
+  low: number;
+  high: number;
+  per: string;
+  n: number;
+}
+
 export interface ApiKey {
   object: "api_key";
   id: string;
@@ -171,6 +179,13 @@ export interface ApiKeyWithSecret {
   last_used_at: string | null;
   /** The key itself, shown only once. */
   secret: string;
+}
+
+export interface Appraisal {
+  value: number;
+  /** The day of the value; only what was known then is compared. */
+  effective_date: string;
+  comparables: StatedComparable[];
 }
 
 export interface Area {
@@ -961,6 +976,13 @@ export interface DataGap {
   detail: string;
 }
 
+/** A sale of the same home in the twelve months before. */
+export interface EarlierSale {
+  date: string;
+  price: number;
+  change: number;
+}
+
 export interface Error {
   object: "error";
   /** The page about this error. */
@@ -1087,7 +1109,7 @@ export interface Event {
   object: "event";
   /** Same as the `webhook-id` header. */
   id: string;
-  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
   timestamp: string;
   /** Increases over time. Use it to order events. */
   sequence: number;
@@ -1127,6 +1149,16 @@ export interface EventData {
     value_before: number;
     value_after: number;
     change_percent: number;
+  };
+  'loan.changed': {
+    loan_id: string;
+    property_id: string;
+    reference: string | null;
+    changes: Array<{
+      code: "mortgage_released" | "senior_mortgage" | "junior_mortgage" | "lien_recorded" | "position_changed" | "tax_lien_recorded" | "tax_lien_ended" | "foreclosure_notice" | "foreclosure_ended" | "title_transferred" | "violation_opened" | "permit_issued" | "flood_zone_changed" | "ltv_above" | "ltv_back_below";
+      detail: string;
+    }>;
+    ltv: number | null;
   };
   'batch.completed': {
     batch_id: string;
@@ -1324,7 +1356,6 @@ export interface ExportFilter {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
-  layer?: string[] | string;
   geometry?: Geometry;
 }
 
@@ -1538,45 +1569,6 @@ export interface LastSale {
   transaction_id: string | null;
 }
 
-export interface Layer {
-  object: "layer";
-  name: string;
-  title: string;
-  description: string;
-  /** false: loaded by recipe. */
-  is_built_in: boolean;
-  /** How a home finds its value: by county, tract, ZIP, nearest site… */
-  join: string | null;
-  within_miles: number | null;
-  headline: string | null;
-  fields: LayerField[];
-  /** How values read, and the colors of the map; the first that applies. */
-  levels: LayerLevel[];
-  stale_after_days: number | null;
-}
-
-export interface LayerField {
-  name: string;
-  type: string;
-  label: string | null;
-  unit: string | null;
-  description: string | null;
-  values: string[] | null;
-  filter: string | null;
-}
-
-export interface LayerLevel {
-  if: string;
-  reads: "bad" | "fair" | "good";
-  label: string | null;
-}
-
-export interface LayerPage {
-  object: "list";
-  data: Layer[];
-  pagination: Pagination;
-}
-
 export interface LayerSource {
   id: string;
   name: string;
@@ -1595,15 +1587,74 @@ export interface Lineage {
   successors: RelatedParcel[];
 }
 
-/** A layer that this server’s operator has loaded by recipe. Its own fields follow; the server’s `/openapi.json` and `GET /layers` name them. */
-export interface LoadedLayer {
-  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
-  source: LayerSource | null;
-  title: string;
-  /** The finding in a sentence; null where nothing is known. */
-  summary: string | null;
-  /** How it reads; null where the layer does not judge. */
-  level: "bad" | "fair" | "good" | null;
+export interface Loan {
+  object: "loan";
+  id: string;
+  mode: "live" | "test";
+  property_id: string;
+  reference: string | null;
+  terms: LoanTerms;
+  created_at: string;
+  checked_at: string | null;
+  condition: LoanCondition | null;
+}
+
+export interface LoanChange {
+  code: "mortgage_released" | "senior_mortgage" | "junior_mortgage" | "lien_recorded" | "position_changed" | "tax_lien_recorded" | "tax_lien_ended" | "foreclosure_notice" | "foreclosure_ended" | "title_transferred" | "violation_opened" | "permit_issued" | "flood_zone_changed" | "ltv_above" | "ltv_back_below";
+  detail: string;
+}
+
+export interface LoanChangePage {
+  object: "list";
+  data: LoanChanges[];
+  pagination: Pagination;
+}
+
+export interface LoanChanges {
+  object: "loan_change";
+  known_at: string;
+  changes: LoanChange[];
+}
+
+/** null: the records do not reach. */
+export interface LoanCondition {
+  /** The market’s day. */
+  as_of: string;
+  balance: number | null;
+  /** scheduled: level payments at the stated or average rate. not_known: no rate is known for its month. */
+  balance_basis: "stated" | "scheduled" | "not_known";
+  value: number | null;
+  value_low: number | null;
+  valued_on: string | null;
+  /** Balance divided by value, rounded up. */
+  ltv: number | null;
+  /** Against the low end of the value’s interval. */
+  ltv_at_low: number | null;
+  mortgage: LoanMortgage;
+  /** Open mortgages recorded before yours; null: not known. */
+  senior: LoanDebt[] | null;
+  junior: LoanDebt[] | null;
+  liens: LoanDebt[];
+  open_tax_liens: number | null;
+  /** A notice of foreclosure or lis pendens is on record and not ended. */
+  foreclosure: boolean;
+  last_deed: LoanDeed | null;
+  open_violations: number | null;
+  last_permit_on: string | null;
+  flood_zone: string | null;
+  flood_sfha: boolean | null;
+}
+
+export interface LoanDebt {
+  transaction_id: string;
+  instrument: string;
+  recorded_on: string | null;
+  amount: number | null;
+}
+
+export interface LoanDeed {
+  transaction_id: string;
+  recorded_on: string | null;
 }
 
 /** Ratios are rounded up to four decimals, and rules are tested on them as shown. */
@@ -1636,6 +1687,46 @@ export interface LoanFigures {
   cltv: number | null;
   cltv_at_low: number | null;
   note: string;
+}
+
+export interface LoanMortgage {
+  /** Of your mortgage: found by its document number, or by amount and date. */
+  status: "open" | "released" | "not_on_record" | "not_covered";
+  transaction_id: string | null;
+  recorded_on: string | null;
+  /** Among open mortgages by the day of recording; null: not known. */
+  position: number | null;
+}
+
+export interface LoanPage {
+  object: "list";
+  data: Loan[];
+  pagination: Pagination;
+}
+
+export interface LoanStatement {
+  object: "loan_statement";
+  loan_id: string;
+  as_of: string;
+  /** When this was first known; null: the loan was not registered yet. */
+  known_at: string | null;
+  condition: LoanCondition | null;
+}
+
+export interface LoanTerms {
+  /** Principal at closing, in dollars. */
+  amount: number;
+  /** The day the loan was made. */
+  closed_on: string;
+  /** Per year: 0.0675. Default: the average of its month. */
+  rate?: number;
+  term_months?: number;
+  /** What is owed, where you know it better than the schedule. */
+  balance?: number;
+  /** Of the recorded mortgage, or `book/page`. */
+  document_number?: string;
+  /** Tell when loan-to-value rises above or falls back below this. */
+  max_ltv?: number;
 }
 
 export interface LookupResolution {
@@ -1798,6 +1889,44 @@ export interface NewExportDestination {
   session_token?: string;
 }
 
+export interface NewLoan {
+  property: {
+    /** Free-form: house number, street, unit, city, state, ZIP. */
+    address?: string;
+    /** `prop_…` or `fips:apn`. */
+    id?: string;
+    /** County FIPS code; requires `apn`. */
+    fips?: string;
+    /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
+    apn?: string;
+    /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
+    latitude?: number;
+    longitude?: number;
+  };
+  /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+  match?: "standard" | "strict";
+  /** Principal at closing, in dollars. */
+  amount: number;
+  /** The day the loan was made. */
+  closed_on: string;
+  /** Per year: 0.0675. Default: the average of its month. */
+  rate?: number;
+  term_months?: number;
+  /** What is owed, where you know it better than the schedule. */
+  balance?: number;
+  /** Of the recorded mortgage, or `book/page`. */
+  document_number?: string;
+  /** Tell when loan-to-value rises above or falls back below this. */
+  max_ltv?: number;
+  /** Your own number; unique among your loans. */
+  reference?: string;
+}
+
+export interface NewLoans {
+  /** Each as in POST /loans. */
+  items: unknown[];
+}
+
 export interface NewReportRules {
   rules: ReportRule[];
 }
@@ -1819,7 +1948,7 @@ export interface NewWebhook {
   url: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
 }
 
 /** Known to be open. `0` only where every record is covered and known to be closed; `null` where none is known to be open but some may be, because the place is not or only partly covered or a status is not published. */
@@ -1858,19 +1987,6 @@ export interface Owner {
   suppressed: boolean;
 }
 
-export interface OwnerSearch {
-  /** Of a person or an organization: words in any order, initials, with or without JR, LLC, TRUST and the like. */
-  name?: string;
-  /** Where the owner’s mail goes: a door or a PO box, best with its ZIP code. */
-  mailing_address?: string;
-  /** Default: all. `mailing_address` finds owners only. */
-  role?: Array<"owner" | "grantee" | "grantor" | "borrower">;
-  state?: string[] | string;
-  market?: string[] | string;
-  fips?: string[] | string;
-  limit?: number;
-}
-
 /** `owners` requires the `owners:read` scope. */
 export interface Ownership {
   owners?: string[];
@@ -1904,32 +2020,6 @@ export interface Parcel {
 export interface ParcelGeometry {
   type: "Polygon" | "MultiPolygon";
   coordinates: unknown[];
-}
-
-export interface Party {
-  object: "party";
-  role: "owner" | "grantee" | "grantor" | "borrower";
-  name: string;
-  /** For `GET /owners/{id}`; null for parties who are not the owner now. */
-  owner_id: string | null;
-  property_id: string;
-  property_address: string | null;
-  fips: string;
-  mailing_address: string | null;
-  /** Of the document; for an owner, the day of taking title. */
-  dated_on: string | null;
-  transaction_id: string | null;
-  /** exact: every word. initials: an initial stands for a word. spelling: one word is spelled otherwise. partial: a word that was asked for is not in the record, and nothing in the record speaks against it. */
-  fit: "exact" | "initials" | "spelling" | "partial";
-  score: number;
-}
-
-export interface PartyList {
-  object: "list";
-  /** Best fit first; others than exact ones only where nothing fits exactly. */
-  data: Party[];
-  /** false: more fit as well as these; name a county or a state. */
-  is_complete: boolean;
 }
 
 export interface Permit {
@@ -2062,10 +2152,9 @@ export interface PortfolioMover {
   change: number;
 }
 
-/** Properties in a flood hazard area or zone, with an open lien or violation, or where a layer loaded by recipe reads `bad`. */
+/** Properties in a flood hazard area or zone, or with an open lien or violation. */
 export interface PortfolioRisk {
-  layer: string;
-  title: string;
+  layer: "flood" | "opportunity_zone" | "tax_liens" | "code_violations";
   property_count: number;
   value: number;
   /** Of the total value. */
@@ -2453,7 +2542,6 @@ export interface PropertySearch {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
-  layer?: string[] | string;
   /** Changed at or after this instant or date; use it to keep a copy in sync. */
   updated_since?: string;
   geometry?: Geometry;
@@ -2570,6 +2658,12 @@ export interface ReceiptProof {
   } | null;
 }
 
+export interface RecordDifference {
+  field: string;
+  stated: number;
+  recorded: number;
+}
+
 export interface RecordSource {
   id: string;
   name: string;
@@ -2602,6 +2696,25 @@ export interface RedeliveryCount {
   object: "redelivery";
   webhook_id: string;
   delivery_count: number;
+}
+
+export interface RefusedLoan {
+  code: string;
+  detail: string;
+}
+
+export interface RegisteredLoan {
+  index: number;
+  loan_id: string | null;
+  reference: string | null;
+  error: RefusedLoan | null;
+}
+
+export interface RegisteredLoans {
+  object: "registered_loans";
+  registered: number;
+  refused: number;
+  results: RegisteredLoan[];
 }
 
 /** `geometry` is its last known outline, with `include=lineage,geometry`. */
@@ -2740,8 +2853,8 @@ export interface ReportRequest {
 }
 
 export interface ReportRule {
-  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `payoff_not_covered` (no limit): the loan or price does not cover the payoff of the mortgages on record. `price_outside_interval` (no limit): the purchase price is outside of the interval of the value. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `layer_matches` (a list of words): a layer loaded by recipe meets the limit. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `payoff_not_covered` (no limit): the loan or price does not cover the payoff of the mortgages on record. `price_outside_interval` (no limit): the purchase price is outside of the interval of the value. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   /** What it is compared with; see `when`. */
   limit?: number | string | string[];
   /** What becomes of a file that the rule applies to. */
@@ -2844,6 +2957,150 @@ export interface Resolution {
   fields_from_request: string[];
 }
 
+export interface Review {
+  object: "review";
+  id: string;
+  mode: "live" | "test";
+  created_at: string;
+  reference: string | null;
+  property_id: string;
+  address: string | null;
+  appraised_value: number;
+  effective_date: string;
+  subject_differences: RecordDifference[];
+  value: ReviewValue;
+  comparables: ReviewedComparable[];
+  /** Sales of our grid that the appraisal does not use and that are more similar than its least similar one. */
+  passed_over: Comparable[];
+  comparables_basis?: ComparablesBasis;
+  market: ReviewMarket | null;
+  questions: ReviewQuestion[];
+  notice: string;
+}
+
+export interface ReviewMarket {
+  area: string;
+  from: string;
+  to: string;
+  /** Of the price index over the twelve months to the effective date. */
+  change: number;
+}
+
+export interface ReviewPage {
+  object: "list";
+  data: ReviewSummary[];
+  pagination: Pagination;
+}
+
+export interface ReviewQuestion {
+  code: "comparable_not_found" | "sale_not_on_record" | "sale_price_differs" | "sale_date_differs" | "not_a_market_price" | "resold_within_a_year" | "sold_after_effective_date" | "comparable_is_subject" | "comparable_facts_differ" | "subject_facts_differ" | "adjustments_do_not_add_up" | "adjustment_outside_range" | "market_change_differs" | "large_adjustments" | "closer_sales_passed_over" | "one_sided_adjustments" | "value_outside_comparables" | "value_outside_interval";
+  /** Its place in the request; null: of the whole appraisal. */
+  comparable: number | null;
+  question: string;
+  evidence: string;
+}
+
+export interface ReviewRequest {
+  property: {
+    /** Free-form: house number, street, unit, city, state, ZIP. */
+    address?: string;
+    /** `prop_…` or `fips:apn`. */
+    id?: string;
+    /** County FIPS code; requires `apn`. */
+    fips?: string;
+    /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
+    apn?: string;
+    /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
+    latitude?: number;
+    longitude?: number;
+    /** Living area in square feet. */
+    sqft?: number;
+    lot_sqft?: number;
+    bedrooms?: number;
+    bathrooms?: number;
+    year_built?: number;
+  };
+  appraisal: Appraisal;
+  /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+  match?: "standard" | "strict";
+  /** Your own number for the file. */
+  reference?: string;
+}
+
+export interface ReviewSummary {
+  object: "review_summary";
+  id: string;
+  property_id: string;
+  reference: string | null;
+  created_at: string;
+}
+
+export interface ReviewValue {
+  valuation_id: string;
+  model_version: string;
+  estimated_value: number;
+  low: number;
+  high: number;
+  level: number;
+  confidence: "high" | "medium" | "low";
+  /** The appraised value divided by ours. */
+  ratio: number;
+  /** Where the appraised value lies to our interval. */
+  position: "below" | "inside" | "above";
+  /** How far from ours, in forecast standard deviations. */
+  standard_deviations: number;
+}
+
+export interface ReviewedAdjustment {
+  feature: string;
+  amount: number;
+  /** Our adjustment for the same sale, where it is in our grid. */
+  ours: number | null;
+  /** Dollars for each unit of the difference. */
+  stated_rate: number | null;
+  market_range: AdjustmentRange | null;
+  /** Below half of the range or above twice of it; null: not comparable. */
+  is_outside: boolean | null;
+}
+
+export interface ReviewedComparable {
+  /** Its place in the request. */
+  number: number;
+  stated_address: string | null;
+  stated_price: number;
+  stated_date: string;
+  property_id: string | null;
+  matched_address: string | null;
+  /** Why no property was found, in words. */
+  not_found_reason: string | null;
+  sale: ReviewedSale;
+  /** What the record says otherwise. */
+  differences: RecordDifference[];
+  distance_miles: number | null;
+  /** Days from the sale to the effective date; negative: it was sold later. */
+  days_before: number;
+  net_adjustment_rate: number | null;
+  gross_adjustment_rate: number | null;
+  /** Whether price and adjustments make the stated adjusted price. */
+  adds_up: boolean | null;
+  adjustments: ReviewedAdjustment[];
+  /** Change of the price index of the area from the sale to the effective date. */
+  index_change: number | null;
+  in_our_grid: boolean;
+}
+
+export interface ReviewedSale {
+  /** confirmed: a deed within 45 days at the price, to half a percent. price_not_recorded: a deed of that time without a price. no_such_sale is said only where the records cover the day. */
+  status: "confirmed" | "price_differs" | "date_differs" | "price_not_recorded" | "no_such_sale" | "not_covered";
+  transaction_id: string | null;
+  recorded_price: number | null;
+  recorded_date: string | null;
+  /** false: the rules for market prices set this sale aside. */
+  market_price: boolean | null;
+  market_price_reason: string | null;
+  earlier_sale: EarlierSale | null;
+}
+
 export interface RiskReport {
   object: "risk_report";
   property_id: string;
@@ -2872,7 +3129,7 @@ export interface RiskSummary {
 }
 
 export interface RuleOutcome {
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   limit?: unknown;
   note?: string;
   /** A figure that is not known is referred. not_applicable: no loan was given. */
@@ -3063,7 +3320,6 @@ export interface SalesSeriesSearch {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
-  layer?: string[] | string;
   /** Changed at or after this instant or date; use it to keep a copy in sync. */
   updated_since?: string;
   geometry?: Geometry;
@@ -3097,6 +3353,35 @@ export interface SandboxFixtureList {
 export interface SecretRotation {
   /** How long both secrets are used to sign. */
   overlap_hours?: number;
+}
+
+/** Exactly one locator, and the sale as the appraiser states it. */
+export interface StatedComparable {
+  /** Free-form: house number, street, unit, city, state, ZIP. */
+  address?: string;
+  /** `prop_…` or `fips:apn`. */
+  id?: string;
+  /** County FIPS code; requires `apn`. */
+  fips?: string;
+  /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
+  apn?: string;
+  /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
+  latitude?: number;
+  longitude?: number;
+  /** Living area in square feet. */
+  sqft?: number;
+  lot_sqft?: number;
+  bedrooms?: number;
+  bathrooms?: number;
+  year_built?: number;
+  sale_price: number;
+  sale_date: string;
+  adjusted_price?: number;
+  adjustments?: Array<{
+    /** A name of our grid, such as `living_area` or `market_change`, is compared; others are listed. */
+    feature: string;
+    amount: number;
+  }>;
 }
 
 /** The latest stored value; use `POST /avm/estimate` for a fresh one. */
@@ -3347,8 +3632,8 @@ export interface TransactionPage {
 }
 
 export interface TriggeredEvent {
-  /** One of 28 kinds. */
-  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  /** One of 29 kinds. */
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
   /** Members of the kind’s data that override those of its example. */
   data?: Record<string, unknown>;
 }
@@ -3561,7 +3846,6 @@ export interface WatchlistFilter {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
-  layer?: string[] | string;
   geometry?: Geometry;
 }
 
@@ -3613,7 +3897,7 @@ export interface Webhook {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
   /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
@@ -3688,7 +3972,7 @@ export interface WebhookPatch {
   url?: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status?: "enabled" | "disabled";
 }
 
@@ -3700,7 +3984,7 @@ export interface WebhookWithSecret {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
   /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
@@ -4117,8 +4401,6 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
-      layer?: string;
       /** Types of change. */
       type?: "property.created" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | ReadonlyArray<"property.created" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
       /** Where to start without a cursor. */
@@ -4183,7 +4465,7 @@ export interface Operations {
     path: undefined;
     query: {
       /** Event types. */
-      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */
@@ -4372,12 +4654,75 @@ export interface Operations {
     body: KeyRotation;
     response: ApiKeyWithSecret;
   };
-  /** List the layers of this server, with their fields. GET /api/v1/layers */
-  list_layers: {
+  /** Register a loan to be told what becomes known of it. POST /api/v1/loans */
+  register_loan: {
     path: undefined;
     query: undefined;
+    body: NewLoan;
+    response: Loan;
+  };
+  /** List registered loans. GET /api/v1/loans */
+  list_loans: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
     body: undefined;
-    response: LayerPage;
+    response: LoanPage;
+  };
+  /** Register up to 500 loans; a bad row is refused by itself. POST /api/v1/loans/batch */
+  register_loans: {
+    path: undefined;
+    query: undefined;
+    body: NewLoans;
+    response: RegisteredLoans;
+  };
+  /** Get a loan and its condition. GET /api/v1/loans/{id} */
+  get_loan: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Loan;
+  };
+  /** Delete a loan and its history. DELETE /api/v1/loans/{id} */
+  delete_loan: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** List what became known of a loan, newest first. GET /api/v1/loans/{id}/changes */
+  list_loan_changes: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: LoanChangePage;
+  };
+  /** Get the condition of a loan as it was known on a day. GET /api/v1/loans/{id}/statement */
+  get_loan_statement: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** What was known by the end of this day, in UTC. Default: today. */
+      as_of?: string;
+    };
+    body: undefined;
+    response: LoanStatement;
   };
   /** List the markets this key can see. GET /api/v1/markets */
   list_markets: {
@@ -4495,13 +4840,6 @@ export interface Operations {
     };
     body: undefined;
     response: Record<string, unknown>;
-  };
-  /** Find owners and parties to deeds by name or mailing address. POST /api/v1/owners/search */
-  search_owners: {
-    path: undefined;
-    query: undefined;
-    body: OwnerSearch;
-    response: PartyList;
   };
   /** Find a place by the name people give it. GET /api/v1/places */
   find_places: {
@@ -4623,8 +4961,6 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
-      layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
       updated_since?: string;
     };
@@ -4748,8 +5084,6 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
-      layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
       updated_since?: string;
       /** Sort order; `-` for descending. Properties without the value come last. Default: by id. */
@@ -4837,7 +5171,7 @@ export interface Operations {
       id: string;
     };
     query: {
-      /** Layers to return, as `GET /layers` lists them. Default: all. */
+      /** Layers to return. Default: all. */
       layers?: "flood" | "tax_liens" | "permits" | "code_violations" | "census" | "opportunity_zone" | ReadonlyArray<"flood" | "tax_liens" | "permits" | "code_violations" | "census" | "opportunity_zone">;
     };
     body: undefined;
@@ -4965,6 +5299,52 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: RequestDetail;
+  };
+  /** Review an appraisal: its comparables, adjustments and value against the records. POST /api/v1/reviews */
+  create_review: {
+    path: undefined;
+    query: undefined;
+    body: ReviewRequest;
+    response: Review;
+  };
+  /** List appraisal reviews. GET /api/v1/reviews */
+  list_reviews: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: ReviewPage;
+  };
+  /** Get an appraisal review as it was made. GET /api/v1/reviews/{id} */
+  get_review: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Review;
+  };
+  /** Delete an appraisal review. DELETE /api/v1/reviews/{id} */
+  delete_review: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Get an appraisal review as a PDF. GET /api/v1/reviews/{id}/pdf */
+  get_review_pdf: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: unknown;
   };
   /** Trigger a sandbox event. POST /api/v1/sandbox/events */
   trigger_sandbox_event: {
@@ -5100,8 +5480,6 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
-      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
-      layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
       updated_since?: string;
       /** Only homes inside this ring: `lng,lat;lng,lat;…`, from three corners up to 1,000. */
@@ -5268,7 +5646,7 @@ export interface Operations {
     query: {
       status?: "pending" | "succeeded" | "failed";
       /** Event types. */
-      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */

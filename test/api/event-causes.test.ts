@@ -173,6 +173,15 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
     await runSchedule(deps, 'check-totals');
     return { data: { watchlist_id: list.body.id } };
   },
+  'loan.changed': async () => {
+    const { body } = await api.get('/properties/search?limit=1&property_type=townhouse&min_value=1');
+    const { id } = body.data[0];
+    const loan = await api.post('/loans', { property: { id }, amount: 1_000, closed_on: '2024-01-02', max_ltv: 0.5 });
+    await deps.data.query('update properties set value = 1000 where id = $1', [id]);
+    travel(DAY + 3_600_000);
+    await runSchedule(deps, 'check-loans');
+    return { data: { loan_id: loan.body.id } };
+  },
   'model.released': async () => {
     await api.post('/webhooks', { url: 'https://example.com/hook', events: ['model.*'] });
     const { rows } = await deps.control.query(

@@ -53,6 +53,8 @@ const READS: [path: string, data: number, control: number][] = [
   ['/invoices', 0, 1],
   ['/reports', 0, 1],
   ['/reports/rules', 0, 1],
+  ['/reviews', 0, 1],
+  ['/loans', 0, 2],
   ['/webhooks', 0, 1],
   ['/events', 0, 1],
   ['/watchlists', 0, 2],

@@ -188,6 +188,48 @@ export const DELIVERY: Group[] = [
     ],
   ),
   group(
+    'src/delivery/loans/condition.ts',
+    ['test/api/loans.test.ts'],
+    [
+      [
+        'return likely.length === 1 ? likely[0] : undefined;',
+        'return likely.at(-9);',
+        'the own mortgage is not recognized',
+      ],
+      ['if (before.includes(null)) return [];', 'return [];', 'a new mortgage is not told'],
+      ['before > limit === after > limit', 'after <= limit', 'a ratio above the threshold is told every day'],
+    ],
+  ),
+  group(
+    'src/delivery/loans/loans.ts',
+    ['test/api/loans.test.ts'],
+    [
+      [
+        'if (!(error instanceof ApiError) || error.status >= 500) throw error;',
+        'throw error;',
+        'one bad row refuses all of them',
+      ],
+    ],
+  ),
+  group(
+    'src/delivery/reviews/comparable.ts',
+    ['test/api/reviews.test.ts'],
+    [
+      [
+        'const SAME_SALE_DAYS = 45;',
+        'const SAME_SALE_DAYS = 4500;',
+        'a sale of another year is taken for the stated one',
+      ],
+      ['stated.sale_price + sum === stated.adjusted_price', 'true', 'adjustments that do not add up pass'],
+      ['isCovered ?', '!isCovered ?', 'a sale is called missing where no record reaches'],
+    ],
+  ),
+  group(
+    'src/delivery/reviews/questions.ts',
+    ['test/api/reviews.test.ts'],
+    [['if (days_before < 0)', 'if (days_before < -999)', 'a sale after the effective date raises no question']],
+  ),
+  group(
     'src/delivery/webhooks/retries.ts',
     ['test/unit/webhook-signing.test.ts', 'test/unit/dial.test.ts', 'test/api/webhooks.test.ts'],
     [

@@ -43,6 +43,25 @@ const RunMembers = { export_id: id(), run_id: id() };
 const UsageMembers = { meter: oneOf(['standard', 'avm']), used: count(), included: count(), period_start: instant() };
 const WebhookMembers = { webhook_id: id(), url: text(2_000) };
 
+/** What can become known of a registered loan after closing. */
+export const CHANGE_CODES = [
+  'mortgage_released',
+  'senior_mortgage',
+  'junior_mortgage',
+  'lien_recorded',
+  'position_changed',
+  'tax_lien_recorded',
+  'tax_lien_ended',
+  'foreclosure_notice',
+  'foreclosure_ended',
+  'title_transferred',
+  'violation_opened',
+  'permit_issued',
+  'flood_zone_changed',
+  'ltv_above',
+  'ltv_back_below',
+] as const;
+
 /** The kinds that reach webhooks through watchlists, because they concern a property and not an account. */
 export type PropertyKind = Extract<EventKind, `property.${string}` | 'valuation.changed'>;
 export const PROPERTY_KINDS = KIND_NAMES.filter(
@@ -60,6 +79,13 @@ const SHAPES = {
     value_before: count(),
     value_after: count(),
     change_percent: decimal(),
+  }),
+  'loan.changed': shape({
+    loan_id: id(),
+    property_id: id(),
+    reference: nullable(text(100)),
+    changes: list(shape({ code: oneOf(CHANGE_CODES), detail: text(400) })),
+    ltv: nullable(decimal()),
   }),
   'batch.completed': shape({ batch_id: id(), counts: BatchCounts }),
   'batch.failed': shape({ batch_id: id(), reason: oneOf(['expired']), counts: BatchCounts }),

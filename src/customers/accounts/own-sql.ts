@@ -16,6 +16,8 @@ export interface Owner {
 /** The tables of such rows, and the words that refusals use for them. */
 const WORDS = {
   exports: 'export',
+  loans: 'loan',
+  reviews: 'review',
   watchlists: 'watchlist',
   webhook_deliveries: 'delivery',
   webhook_endpoints: 'webhook',

@@ -15,7 +15,7 @@ export const isPastRetention = (cuts: RetentionCutoffs, row: string, at = 'creat
     accounts that made some since an instant can have grown beyond it. */
 export async function deletePastRetention(
   db: Queryable,
-  table: 'valuations' | 'reports',
+  table: 'valuations' | 'reports' | 'reviews',
   cuts: RetentionCutoffs,
   { sandboxMost, since, limit }: { sandboxMost: number; since: Date; limit: number },
 ): Promise<number> {

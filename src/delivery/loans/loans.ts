@@ -1,0 +1,202 @@
+// Loans after closing: registered by a lender, looked at whenever their market was loaded and at least once a day, with an
+// event for whatever became known and a condition kept for every day it did.
+import type { Ajv, ValidateFunction } from 'ajv';
+import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
+import { countOwn, getOwn, ownerOf, type Owner } from '../../customers/accounts/own-sql.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { recordEvent } from '../../base/events/events.ts';
+import { readerOfBodies } from '../../base/http/validation.ts';
+import { DAY_MS } from '../../base/lib/clock.ts';
+import { ApiError, fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { locate } from '../../records/address/locate.ts';
+import { getCurrentProperty } from '../../records/properties/properties.ts';
+import { readRiskReports } from '../../records/risk/risk.ts';
+import { readTitle } from '../../records/title/title.ts';
+import { changesBetween, conditionOf } from './condition.ts';
+import { NewLoan, type Condition, type Terms } from './schema.ts';
+import * as sql from './sql.ts';
+
+/** As many as a lender of some size has, and for the sandbox as many as an integration needs. */
+const MAX_LOANS = { live: 100_000, test: 1_000 };
+const CHECKED_WITHIN_MS = DAY_MS;
+
+interface Request {
+  caller: Caller;
+  by: Actor;
+  /** Holds the standard calls that loans cost, or fails with 402. */
+  holdUnits(units: number): Promise<void>;
+}
+
+/** Registers one loan and looks at it at once. */
+export async function registerLoan(deps: Deps, request: Request, loan: NewLoan): Promise<sql.LoanRow> {
+  const row = await prepare(deps, ownerOf(request.caller), loan);
+  await request.holdUnits(1);
+  await insert(deps, request, [row]);
+  await check(deps, row.id);
+  return getOwn<sql.LoanRow>(deps.control, 'loans', ownerOf(request.caller), row.id);
+}
+
+interface Outcome {
+  index: number;
+  loan_id: string | null;
+  reference: string | null;
+  error: { code: string; detail: string } | null;
+}
+
+/** Registers many: each bad row is refused by itself, and the good ones together, so that a crash leaves all or none. */
+export async function registerLoans(deps: Deps, request: Request, items: unknown[]): Promise<Outcome[]> {
+  const owner = ownerOf(request.caller);
+  const rows: sql.LoanRow[] = [];
+  const outcomes: Outcome[] = [];
+  for (const [index, item] of items.entries()) {
+    const reference = (item as { reference?: string } | null)?.reference ?? null;
+    try {
+      const row = await prepare(deps, owner, readLoan(item));
+      if (row.reference !== null && rows.some((each) => each.reference === row.reference))
+        refuseReference(row.reference);
+      rows.push(row);
+      outcomes.push({ index, loan_id: row.id, reference, error: null });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      outcomes.push({ index, loan_id: null, reference, error: { code: error.code, detail: error.message } });
+    }
+  }
+  await request.holdUnits(rows.length);
+  await insert(deps, request, rows);
+  return outcomes;
+}
+
+let validator: { ajv: Ajv; check: ValidateFunction } | undefined;
+
+function readLoan(item: unknown): NewLoan {
+  if (!validator) {
+    const ajv = readerOfBodies();
+    validator = { ajv, check: ajv.compile(NewLoan) };
+  }
+  if (validator.check(item)) return item as NewLoan;
+  return fail('invalid_request', `${validator.ajv.errorsText(validator.check.errors, { dataVar: 'loan' })}.`);
+}
+
+async function prepare(deps: Deps, owner: Owner, loan: NewLoan): Promise<sql.LoanRow> {
+  const { property, match, reference = null, ...terms } = loan;
+  const now = deps.clock();
+  if (terms.closed_on > now.toISOString().slice(0, 10)) fail('invalid_request', 'A loan cannot close in the future.');
+  const { row } = await locate(deps, owner.mode, property, { match, at: '/property' });
+  if (reference !== null && (await sql.listReferences(deps.control, owner, [reference])).length > 0)
+    refuseReference(reference);
+  const id = randomId('loan');
+  return { id, ...owner, property_id: row.id, market: row.market, reference, terms, created_at: now, checked_at: null };
+}
+
+const refuseReference = (reference: string): never =>
+  fail('invalid_request', `A loan with the reference \`${reference}\` is registered.`);
+
+async function insert(deps: Deps, { by, caller }: Request, rows: sql.LoanRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const owner = ownerOf(caller);
+  const limit = MAX_LOANS[owner.mode];
+  await inTransaction(deps.control, async (client) => {
+    if ((await countOwn(client, 'loans', owner)) + rows.length > limit)
+      fail('plan_feature_unavailable', `An account can have at most ${limit} loans.`, { limit });
+    await sql.insertLoans(client, rows);
+    const [{ id }] = rows;
+    await recordAct(deps, client, by, 'loans.registered', { id, account_id: owner.account_id }, { count: rows.length });
+  });
+}
+
+export async function deleteLoan(deps: Deps, owner: Owner, id: string, by: Actor): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    if ((await sql.deleteLoan(client, owner, id)) === 0) fail('resource_not_found', `No loan has the id ${id}.`);
+    await recordAct(deps, client, by, 'loan.deleted', { id, account_id: owner.account_id });
+  });
+}
+
+/** Looks at every loan that is due, one transaction each, so that a crash loses the one in hand and repeats it. */
+export async function checkLoans(deps: Deps): Promise<void> {
+  const { coverage } = await deps.catalog.read();
+  const newest = new Map<string, Date>();
+  for (const { market, loaded_at } of coverage)
+    if ((newest.get(market)?.getTime() ?? 0) < loaded_at.getTime()) newest.set(market, loaded_at);
+  const loaded = [...newest].map(([market, at]) => ({ market, at }));
+  const before = new Date(deps.clock().getTime() - CHECKED_WITHIN_MS);
+  const checkNext = () =>
+    inTransaction(deps.control, async (client) => {
+      const loan = await sql.takeDue(client, before, loaded);
+      if (loan) await look(deps, client, loan);
+      return loan !== undefined;
+    });
+  while (await checkNext());
+}
+
+const check = (deps: Deps, id: string) =>
+  inTransaction(deps.control, async (client) => {
+    const loan = await sql.lockLoan(client, id);
+    if (loan) await look(deps, client, loan);
+  });
+
+async function look(deps: Deps, client: Client, loan: sql.LoanRow): Promise<void> {
+  const now = deps.clock();
+  const condition = await readCondition(deps, loan);
+  const last = await sql.findCondition(client, loan.id, new Date(now.getTime() + 1));
+  const changes = condition && last ? changesBetween(last.condition, condition, loan.terms) : [];
+  if (condition && (!last || changes.length > 0 || !isSame(last.condition, condition)))
+    await sql.insertCondition(client, { loan_id: loan.id, known_at: now, condition, changes });
+  if (condition && changes.length > 0)
+    await recordEvent(client, {
+      accountId: loan.account_id,
+      mode: loan.mode,
+      type: 'loan.changed',
+      data: {
+        loan_id: loan.id,
+        property_id: loan.property_id,
+        reference: loan.reference,
+        changes,
+        ltv: condition.ltv,
+      },
+    });
+  await sql.markChecked(client, loan.id, now);
+}
+
+/** Undefined where the property is no longer on record under any number: what was known stays. */
+async function readCondition(deps: Deps, loan: sql.LoanRow): Promise<Condition | undefined> {
+  try {
+    const row = await getCurrentProperty(deps, loan.mode, loan.property_id);
+    const title = await readTitle(deps, row, {
+      view: { mode: loan.mode, mayReadOwners: false },
+      readRisk: (rows, layers) => readRiskReports(deps, rows, layers),
+    });
+    return conditionOf(loan.terms, row, title);
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return undefined;
+    throw error;
+  }
+}
+
+/** The day and the balance move by themselves and are no news. */
+const isSame = (a: Condition, b: Condition): boolean => {
+  const newsOf = ({ as_of: _day, balance: _balance, ltv: _ltv, ltv_at_low: _low, ...rest }: Condition) => rest;
+  return JSON.stringify(newsOf(sorted(a))) === JSON.stringify(newsOf(sorted(b)));
+};
+/** PostgreSQL returns the members of JSON in an order of its own. */
+const sorted = (condition: Condition): Condition =>
+  JSON.parse(
+    JSON.stringify(condition, (_, value: unknown) =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    ),
+  ) as Condition;
+
+export const presentLoan = (
+  { account_id: _account, market: _market, created_at, checked_at, ...loan }: sql.LoanRow,
+  condition: Condition | undefined,
+) => ({
+  object: 'loan' as const,
+  ...loan,
+  terms: loan.terms as Terms,
+  created_at: created_at.toISOString(),
+  checked_at: checked_at?.toISOString() ?? null,
+  condition: condition ?? null,
+});

@@ -1,0 +1,150 @@
+// HTTP routes for registered loans, their statements and what changed.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { actorOf } from '../../customers/accounts/accounts.ts';
+import { getOwn, ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
+import type { Deps } from '../../base/deps.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
+import { addDays, isoDate } from '../../base/lib/clock.ts';
+import { presentPage, readPage } from '../../base/lib/pages.ts';
+import { DELETED, IdParams, isoDay, Paging, strict } from '../../base/lib/schema.ts';
+import { deleteLoan, presentLoan, registerLoan, registerLoans } from './loans.ts';
+import { ChangePage, Loan, LoanPage, NewLoan, NewLoans, Registered, Statement } from './schema.ts';
+import { findCondition, listChanges, listConditions, type LoanRow } from './sql.ts';
+
+const LOCATE_ERRORS = ['address_not_resolved', 'address_ambiguous', 'property_not_found', 'locator_conflict'] as const;
+
+export function loanRoutes(app: App, deps: Deps): void {
+  const reads = operationsOf('loans', { scope: 'watchlists:read', meter: 'none', liveData: true });
+  const writes = operationsOf('loans', { scope: 'watchlists:write', meter: 'none', liveData: true });
+  const priced = { meter: 'standard', units: 0 } as const;
+  const askOf = (request: FastifyRequest) => ({
+    caller: request.caller,
+    by: actorOf(request.caller, request.ip),
+    holdUnits: (units: number) => request.holdUnits(units),
+  });
+  const loanOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
+    getOwn<LoanRow>(deps.control, 'loans', ownerOf(request.caller), request.params.id);
+  const present = async (rows: LoanRow[]) => {
+    const conditions = await listConditions(
+      deps.control,
+      rows.map(({ id }) => id),
+    );
+    const byLoan = new Map(conditions.map(({ loan_id, condition }) => [loan_id, condition]));
+    return rows.map((row) => presentLoan(row, byLoan.get(row.id)));
+  };
+
+  app.post(
+    '/loans',
+    writes('register_loan', 'Register a loan to be told what becomes known of it', {
+      ...priced,
+      errors: [...LOCATE_ERRORS, 'plan_feature_unavailable'],
+      description:
+        'Looked at whenever its market is loaded and at least once a day. What changed is sent as `loan.changed`. Costs one ' +
+        'standard call when it is registered, and nothing afterwards.',
+      body: NewLoan,
+      response: { 201: Loan },
+    }),
+    async (request, reply) => {
+      const [loan] = await present([await registerLoan(deps, askOf(request), request.body)]);
+      return reply.code(201).header('location', `/api/v1/loans/${loan.id}`).send(loan);
+    },
+  );
+
+  app.post(
+    '/loans/batch',
+    writes('register_loans', 'Register up to 500 loans; a bad row is refused by itself', {
+      ...priced,
+      errors: ['plan_feature_unavailable'],
+      description: 'Costs one standard call for each loan that is registered. They are looked at within the hour.',
+      body: NewLoans,
+      response: { 200: Registered },
+    }),
+    async (request) => {
+      const results = await registerLoans(deps, askOf(request), request.body.items);
+      const registered = results.filter(({ error }) => error === null).length;
+      return { object: 'registered_loans' as const, registered, refused: results.length - registered, results };
+    },
+  );
+
+  app.get(
+    '/loans',
+    reads('list_loans', 'List registered loans', { querystring: Paging, response: { 200: LoanPage } }),
+    async (request) => {
+      const page = await readOwnPage<LoanRow>(deps, 'loans', ownerOf(request.caller), request.query);
+      const loans = new Map((await present(page.rows)).map((loan) => [loan.id, loan]));
+      return presentPage(page, ({ id }) => loans.get(id)!);
+    },
+  );
+
+  app.get(
+    '/loans/:id',
+    reads('get_loan', 'Get a loan and its condition', {
+      errors: ['resource_not_found'],
+      params: IdParams,
+      querystring: strict({}),
+      response: { 200: Loan },
+    }),
+    async (request) => (await present([await loanOf(request)]))[0],
+  );
+
+  app.get(
+    '/loans/:id/statement',
+    reads('get_loan_statement', 'Get the condition of a loan as it was known on a day', {
+      errors: ['resource_not_found'],
+      params: IdParams,
+      querystring: strict({
+        as_of: Type.Optional(isoDay({ description: 'What was known by the end of this day, in UTC. Default: today.' })),
+      }),
+      response: { 200: Statement },
+    }),
+    async (request) => {
+      const loan = await loanOf(request);
+      const as_of = request.query.as_of ?? isoDate(deps.clock());
+      const found = await findCondition(deps.control, loan.id, new Date(`${addDays(as_of, 1)}T00:00:00Z`));
+      return {
+        object: 'loan_statement' as const,
+        loan_id: loan.id,
+        as_of,
+        known_at: found?.known_at.toISOString() ?? null,
+        condition: found?.condition ?? null,
+      };
+    },
+  );
+
+  app.get(
+    '/loans/:id/changes',
+    reads('list_loan_changes', 'List what became known of a loan, newest first', {
+      errors: ['resource_not_found'],
+      params: IdParams,
+      querystring: Paging,
+      response: { 200: ChangePage },
+    }),
+    async (request) => {
+      const loan = await loanOf(request);
+      const list = ([before]: [string] = ['9999-12-31'], limit: number) =>
+        listChanges(deps.control, loan.id, new Date(before), limit);
+      const position = ({ known_at }: { known_at: Date }): [string] => [known_at.toISOString()];
+      const page = await readPage(deps.secrets, ['loan_changes', loan.id], request.query, list, position);
+      return presentPage(page, ({ known_at, changes }) => ({
+        object: 'loan_change' as const,
+        known_at: known_at.toISOString(),
+        changes,
+      }));
+    },
+  );
+
+  app.delete(
+    '/loans/:id',
+    writes('delete_loan', 'Delete a loan and its history', {
+      errors: ['resource_not_found'],
+      liveData: false,
+      params: IdParams,
+      response: DELETED,
+    }),
+    async (request, reply) => {
+      await deleteLoan(deps, ownerOf(request.caller), request.params.id, actorOf(request.caller, request.ip));
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,164 @@
+// Appraisal review: an appraisal's value and comparables against the records and our own value of its day, stored as it is.
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
+import { getOwn, type Owner } from '../../customers/accounts/own-sql.ts';
+import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
+import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
+import { inTransaction } from '../../base/db/postgres.ts';
+import type { Deps } from '../../base/deps.ts';
+import { DAY_MS } from '../../base/lib/clock.ts';
+import { fail } from '../../base/lib/errors.ts';
+import { randomId } from '../../base/lib/ids.ts';
+import { locate, type WantedProperty } from '../../records/address/locate.ts';
+import { presentAddress } from '../../records/properties/record.ts';
+import type { Valuation } from '../../insight/valuations/schema.ts';
+import { estimate } from '../../insight/valuations/valuations.ts';
+import { readMarketFigures } from '../reports/market.ts';
+import { checkComparable, differencesOf, rounded } from './comparable.ts';
+import { listQuestions } from './questions.ts';
+import type { Review, ReviewRequest } from './schema.ts';
+import * as sql from './sql.ts';
+
+const NOTICE =
+  'Compares an appraisal with public records and an automated valuation. It accepts and refuses nothing: it lists what was found and what to ask.';
+/** The largest grid: more of the appraiser's sales are in it, and more rates to compare with. */
+const GRID_SIZE = 25;
+
+export interface ReviewAsker extends Owner {
+  by: Actor;
+  /** Of the idempotency key: the id of the review follows from it, so that repeating after a crash finds the first one. */
+  claimId?: string;
+}
+
+export async function createReview(deps: Deps, asker: ReviewAsker, request: ReviewRequest): Promise<Review> {
+  const { mode } = asker;
+  const { appraisal, match } = request;
+  const { sqft: _s, lot_sqft: _l, bedrooms: _b, bathrooms: _t, year_built: _y, ...locators } = request.property;
+  const { row: subject } = await locate(deps, mode, locators as WantedProperty, { match, at: '/property' });
+  const asOf = appraisal.effective_date;
+  const { result } = await estimate(
+    deps,
+    { mode, accountId: asker.account_id },
+    {
+      property: { id: subject.id },
+      options: { as_of: asOf, include: ['comparables'], comparables: { count: GRID_SIZE } },
+    },
+  );
+  const valuation = result as Valuation;
+  const grid = valuation.comparables ?? [];
+  const { index, change_1y: change } = await readMarketFigures(deps, mode, subject, asOf);
+  const context = { mode, match, subject, effectiveDate: asOf, grid, index };
+  const comparables: Review['comparables'] = [];
+  for (const [at, stated] of appraisal.comparables.entries())
+    comparables.push(await checkComparable(deps, context, stated, at + 1));
+  const known = {
+    object: 'review' as const,
+    id: asker.claimId === undefined ? randomId('rev') : asker.claimId.replace('claim', 'rev'),
+    mode,
+    created_at: deps.clock().toISOString(),
+    reference: request.reference ?? null,
+    property_id: subject.id,
+    address: presentAddress(subject).formatted,
+    appraised_value: appraisal.value,
+    effective_date: asOf,
+    subject_differences: differencesOf(request.property, subject),
+    value: positionOf(appraisal.value, valuation),
+    comparables,
+    passed_over: passedOver(grid, comparables),
+    ...(valuation.comparables_basis && { comparables_basis: valuation.comparables_basis }),
+    market:
+      index && change
+        ? { area: index.area.name ?? index.area.id, from: change.from, to: change.to, change: change.change }
+        : null,
+    notice: NOTICE,
+  };
+  const stated = appraisal.comparables.map(({ adjusted_price }) => adjusted_price);
+  const review: Review = { ...known, questions: listQuestions(known, stated) };
+  return store(deps, asker, review);
+}
+
+function positionOf(appraised: number, valuation: Valuation): Review['value'] {
+  const { estimated_value, confidence_interval: interval, fsd } = valuation;
+  const ratio = appraised / Math.max(1, estimated_value);
+  return {
+    valuation_id: valuation.id,
+    model_version: valuation.model_version,
+    estimated_value,
+    low: interval.low,
+    high: interval.high,
+    level: interval.level,
+    confidence: valuation.confidence,
+    ratio: rounded(ratio),
+    position: appraised < interval.low ? 'below' : appraised > interval.high ? 'above' : 'inside',
+    standard_deviations: rounded(Math.log(ratio) / Math.max(fsd, 1e-6), 2),
+  };
+}
+
+/** Sales that meet the rules and are more similar than the least similar one used; without a used one in our grid, the best five. */
+function passedOver(grid: Review['passed_over'], comparables: Review['comparables']): Review['passed_over'] {
+  const used = new Set(comparables.map(({ property_id }) => property_id));
+  const least = Math.min(
+    ...grid.filter(({ property_id }) => used.has(property_id)).map(({ similarity }) => similarity),
+  );
+  const isBetter = ({ similarity }: { similarity: number }) => least === Infinity || similarity > least;
+  return grid
+    .filter((sale) => !used.has(sale.property_id) && sale.exceeds.length === 0 && isBetter(sale))
+    .toSorted((a, b) => b.similarity - a.similarity)
+    .slice(0, 5);
+}
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+async function store(deps: Pick<Deps, 'control' | 'clock'>, asker: ReviewAsker, review: Review): Promise<Review> {
+  const row: sql.ReviewRow = {
+    id: review.id,
+    account_id: asker.account_id,
+    mode: asker.mode,
+    property_id: review.property_id,
+    reference: review.reference,
+    document: await compress(Buffer.from(JSON.stringify(review))),
+    created_at: new Date(review.created_at),
+  };
+  const isNew = await inTransaction(deps.control, async (client) => {
+    if (!(await sql.insertReview(client, row))) return false;
+    await recordAct(deps, client, asker.by, 'review.created', row, { mode: row.mode, property_id: row.property_id });
+    return true;
+  });
+  return isNew ? review : getReview(deps, asker, review.id);
+}
+
+export async function getReview({ control }: Pick<Deps, 'control'>, owner: Owner, id: string): Promise<Review> {
+  const { document } = await getOwn<sql.ReviewRow>(control, 'reviews', owner, id);
+  return JSON.parse((await decompress(document)).toString('utf8')) as Review;
+}
+
+export async function getReviewPdf(
+  deps: Pick<Deps, 'control' | 'config' | 'threads'>,
+  owner: Owner,
+  id: string,
+): Promise<Buffer> {
+  const review = await getReview(deps, owner, id);
+  const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: owner.account_id };
+  return deps.threads.run<typeof import('./pdf.ts').render>(place, { review, author: deps.config.seller.name });
+}
+
+export async function deleteReview(
+  deps: Pick<Deps, 'control' | 'clock'>,
+  asker: ReviewAsker,
+  id: string,
+): Promise<void> {
+  await inTransaction(deps.control, async (client) => {
+    if ((await sql.deleteReview(client, asker, id)) === 0) fail('resource_not_found', `No review has the id ${id}.`);
+    await recordAct(deps, client, asker.by, 'review.deleted', { id, account_id: asker.account_id });
+  });
+}
+
+/** Kept as long as the receipts they rest on, and in the sandbox as many as reports. */
+export async function forgetOldReviews(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
+  const cuts = retentionCutoffs('receiptDays', deps.clock());
+  const since = new Date(deps.clock().getTime() - DAY_MS);
+  const sandboxMost = SANDBOX_RETENTION.reports!;
+  while ((await deletePastRetention(deps.control, 'reviews', cuts, { sandboxMost, since, limit: 1000 })) > 0);
+}
