@@ -29,7 +29,7 @@ const BODIES: Record<string, object> = {
   get_sales_series_of_search: { zip: ['00103'], interval: 'year' },
   create_report: { property: { address: ADDRESS }, loan: { amount: 400_000 } },
   set_report_rules: { rules: [] },
-  register_loan: { property: { address: ADDRESS }, amount: 400_000, closed_on: '2025-03-14', max_ltv: 0.8 },
+  register_loan: { property: { id: PROPERTY }, amount: 400_000, closed_on: '2025-03-14', max_ltv: 0.8 },
   register_loans: { items: [{ property: { id: PROPERTY }, amount: 250_000, closed_on: '2025-03-14' }] },
   create_review: {
     property: { id: PROPERTY },
