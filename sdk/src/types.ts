@@ -1356,6 +1356,7 @@ export interface ExportFilter {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  layer?: string[] | string;
   geometry?: Geometry;
 }
 
@@ -1569,6 +1570,45 @@ export interface LastSale {
   transaction_id: string | null;
 }
 
+export interface Layer {
+  object: "layer";
+  name: string;
+  title: string;
+  description: string;
+  /** false: loaded by recipe. */
+  is_built_in: boolean;
+  /** How a home finds its value: by county, tract, ZIP, nearest site… */
+  join: string | null;
+  within_miles: number | null;
+  headline: string | null;
+  fields: LayerField[];
+  /** How values read, and the colors of the map; the first that applies. */
+  levels: LayerLevel[];
+  stale_after_days: number | null;
+}
+
+export interface LayerField {
+  name: string;
+  type: string;
+  label: string | null;
+  unit: string | null;
+  description: string | null;
+  values: string[] | null;
+  filter: string | null;
+}
+
+export interface LayerLevel {
+  if: string;
+  reads: "bad" | "fair" | "good";
+  label: string | null;
+}
+
+export interface LayerPage {
+  object: "list";
+  data: Layer[];
+  pagination: Pagination;
+}
+
 export interface LayerSource {
   id: string;
   name: string;
@@ -1585,6 +1625,17 @@ export interface LayerSource {
 export interface Lineage {
   predecessors: RelatedParcel[];
   successors: RelatedParcel[];
+}
+
+/** A layer that this server’s operator has loaded by recipe. Its own fields follow; the server’s `/openapi.json` and `GET /layers` name them. */
+export interface LoadedLayer {
+  status: "found" | "none_found" | "not_covered" | "temporarily_unavailable";
+  source: LayerSource | null;
+  title: string;
+  /** The finding in a sentence; null where nothing is known. */
+  summary: string | null;
+  /** How it reads; null where the layer does not judge. */
+  level: "bad" | "fair" | "good" | null;
 }
 
 export interface Loan {
@@ -1987,6 +2038,19 @@ export interface Owner {
   suppressed: boolean;
 }
 
+export interface OwnerSearch {
+  /** Of a person or an organization: words in any order, initials, with or without JR, LLC, TRUST and the like. */
+  name?: string;
+  /** Where the owner’s mail goes: a door or a PO box, best with its ZIP code. */
+  mailing_address?: string;
+  /** Default: all. `mailing_address` finds owners only. */
+  role?: Array<"owner" | "grantee" | "grantor" | "borrower">;
+  state?: string[] | string;
+  market?: string[] | string;
+  fips?: string[] | string;
+  limit?: number;
+}
+
 /** `owners` requires the `owners:read` scope. */
 export interface Ownership {
   owners?: string[];
@@ -2020,6 +2084,32 @@ export interface Parcel {
 export interface ParcelGeometry {
   type: "Polygon" | "MultiPolygon";
   coordinates: unknown[];
+}
+
+export interface Party {
+  object: "party";
+  role: "owner" | "grantee" | "grantor" | "borrower";
+  name: string;
+  /** For `GET /owners/{id}`; null for parties who are not the owner now. */
+  owner_id: string | null;
+  property_id: string;
+  property_address: string | null;
+  fips: string;
+  mailing_address: string | null;
+  /** Of the document; for an owner, the day of taking title. */
+  dated_on: string | null;
+  transaction_id: string | null;
+  /** exact: every word. initials: an initial stands for a word. spelling: one word is spelled otherwise. partial: a word that was asked for is not in the record, and nothing in the record speaks against it. */
+  fit: "exact" | "initials" | "spelling" | "partial";
+  score: number;
+}
+
+export interface PartyList {
+  object: "list";
+  /** Best fit first; others than exact ones only where nothing fits exactly. */
+  data: Party[];
+  /** false: more fit as well as these; name a county or a state. */
+  is_complete: boolean;
 }
 
 export interface Permit {
@@ -2152,9 +2242,10 @@ export interface PortfolioMover {
   change: number;
 }
 
-/** Properties in a flood hazard area or zone, or with an open lien or violation. */
+/** Properties in a flood hazard area or zone, with an open lien or violation, or where a layer loaded by recipe reads `bad`. */
 export interface PortfolioRisk {
-  layer: "flood" | "opportunity_zone" | "tax_liens" | "code_violations";
+  layer: string;
+  title: string;
   property_count: number;
   value: number;
   /** Of the total value. */
@@ -2542,6 +2633,7 @@ export interface PropertySearch {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  layer?: string[] | string;
   /** Changed at or after this instant or date; use it to keep a copy in sync. */
   updated_since?: string;
   geometry?: Geometry;
@@ -2853,8 +2945,8 @@ export interface ReportRequest {
 }
 
 export interface ReportRule {
-  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `payoff_not_covered` (no limit): the loan or price does not cover the payoff of the mortgages on record. `price_outside_interval` (no limit): the purchase price is outside of the interval of the value. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `payoff_not_covered` (no limit): the loan or price does not cover the payoff of the mortgages on record. `price_outside_interval` (no limit): the purchase price is outside of the interval of the value. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `layer_matches` (a list of words): a layer loaded by recipe meets the limit. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   /** What it is compared with; see `when`. */
   limit?: number | string | string[];
   /** What becomes of a file that the rule applies to. */
@@ -3129,7 +3221,7 @@ export interface RiskSummary {
 }
 
 export interface RuleOutcome {
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   limit?: unknown;
   note?: string;
   /** A figure that is not known is referred. not_applicable: no loan was given. */
@@ -3320,6 +3412,7 @@ export interface SalesSeriesSearch {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  layer?: string[] | string;
   /** Changed at or after this instant or date; use it to keep a copy in sync. */
   updated_since?: string;
   geometry?: Geometry;
@@ -3846,6 +3939,7 @@ export interface WatchlistFilter {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  layer?: string[] | string;
   geometry?: Geometry;
 }
 
@@ -4401,6 +4495,8 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
+      layer?: string;
       /** Types of change. */
       type?: "property.created" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | ReadonlyArray<"property.created" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed">;
       /** Where to start without a cursor. */
@@ -4654,6 +4750,13 @@ export interface Operations {
     body: KeyRotation;
     response: ApiKeyWithSecret;
   };
+  /** List the layers of this server, with their fields. GET /api/v1/layers */
+  list_layers: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: LayerPage;
+  };
   /** Register a loan to be told what becomes known of it. POST /api/v1/loans */
   register_loan: {
     path: undefined;
@@ -4841,6 +4944,13 @@ export interface Operations {
     body: undefined;
     response: Record<string, unknown>;
   };
+  /** Find owners and parties to deeds by name or mailing address. POST /api/v1/owners/search */
+  search_owners: {
+    path: undefined;
+    query: undefined;
+    body: OwnerSearch;
+    response: PartyList;
+  };
   /** Find a place by the name people give it. GET /api/v1/places */
   find_places: {
     path: undefined;
@@ -4961,6 +5071,8 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
+      layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
       updated_since?: string;
     };
@@ -5084,6 +5196,8 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
+      layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
       updated_since?: string;
       /** Sort order; `-` for descending. Properties without the value come last. Default: by id. */
@@ -5171,7 +5285,7 @@ export interface Operations {
       id: string;
     };
     query: {
-      /** Layers to return. Default: all. */
+      /** Layers to return, as `GET /layers` lists them. Default: all. */
       layers?: "flood" | "tax_liens" | "permits" | "code_violations" | "census" | "opportunity_zone" | ReadonlyArray<"flood" | "tax_liens" | "permits" | "code_violations" | "census" | "opportunity_zone">;
     };
     body: undefined;
@@ -5480,6 +5594,8 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
+      layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
       updated_since?: string;
       /** Only homes inside this ring: `lng,lat;lng,lat;…`, from three corners up to 1,000. */
