@@ -111,7 +111,7 @@ const UNTIL_DELIVERED = `if (['queued', 'running'].includes(body.data[0].status)
 
 /** What creates comes first, what deletes comes last. */
 const ORDER: RegExp[] = [
-  /^(create|trigger|estimate|test)_/,
+  /^(create|register|trigger|estimate|test)_/,
   /^(list|search|count)_/,
   /^(get|describe|lookup)_/,
   /^(update|change)_/,
