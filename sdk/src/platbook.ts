@@ -237,6 +237,8 @@ export function createClient(options: ClientOptions) {
       /** Which fields are stated, county by county, with the source and newest day of each. Free. */
       fields: (query: Query<'list_field_coverage'> = {}, o?: CallOptions): Pages<Types.CountyFields> =>
         pages('list_field_coverage', { query }, o),
+      /** Risk layers that the server has loaded by recipe, beyond the six. */
+      layers: (o?: CallOptions) => call('list_layers', {}, o),
       /** Places by the names people give them: `Seattle, WA`, `98101`, `King County`. Free. */
       places: async (q: string, o?: CallOptions): Promise<Types.Place[]> =>
         (await call('find_places', { query: { q } }, o)).data,
