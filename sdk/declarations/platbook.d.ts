@@ -159,6 +159,8 @@ export declare function createClient(options: ClientOptions): {
         coverage: (o?: CallOptions) => Promise<Types.Coverage>;
         /** Which fields are stated, county by county, with the source and newest day of each. Free. */
         fields: (query?: Query<'list_field_coverage'>, o?: CallOptions) => Pages<Types.CountyFields>;
+        /** Risk layers that the server has loaded by recipe, beyond the six. */
+        layers: (o?: CallOptions) => Promise<Types.LayerPage>;
         /** Places by the names people give them: `Seattle, WA`, `98101`, `King County`. Free. */
         places: (q: string, o?: CallOptions) => Promise<Types.Place[]>;
     };

@@ -15,7 +15,7 @@ import { getCurrentProperty } from '../../records/properties/properties.ts';
 import { readRiskReports } from '../../records/risk/risk.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { changesBetween, conditionOf } from './condition.ts';
-import { NewLoan, type Condition, type Terms } from './schema.ts';
+import { NewLoan, type Condition } from './schema.ts';
 import * as sql from './sql.ts';
 
 /** As many as a lender of some size has, and for the sandbox as many as an integration needs. */
@@ -195,7 +195,6 @@ export const presentLoan = (
 ) => ({
   object: 'loan' as const,
   ...loan,
-  terms: loan.terms as Terms,
   created_at: created_at.toISOString(),
   checked_at: checked_at?.toISOString() ?? null,
   condition: condition ?? null,

@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { addDays, dayNumber } from '../../base/lib/clock.ts';
 import { ApiError } from '../../base/lib/errors.ts';
 import { distanceMiles, type Point } from '../../base/lib/geo.ts';
-import { locate, type WantedProperty } from '../../records/address/locate.ts';
+import { locate } from '../../records/address/locate.ts';
 import { listCoverage, type Catalog } from '../../records/markets/catalog.ts';
 import { marketPriceOf } from '../../records/properties/market-price.ts';
 import { readDocuments } from '../../records/properties/properties.ts';
@@ -84,7 +84,7 @@ async function find(
 ): Promise<{ row: PropertyRow } | { reason: string }> {
   const { sale_price: _p, sale_date: _d, adjusted_price: _a, adjustments: _j, ...wanted } = stated;
   try {
-    return { row: (await locate(deps, mode, wanted as WantedProperty, { match })).row };
+    return { row: (await locate(deps, mode, wanted, { match })).row };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { reason: error.message };
     throw error;

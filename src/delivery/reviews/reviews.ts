@@ -10,7 +10,7 @@ import type { Deps } from '../../base/deps.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import { locate, type WantedProperty } from '../../records/address/locate.ts';
+import { locate } from '../../records/address/locate.ts';
 import { presentAddress } from '../../records/properties/record.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
 import { estimate } from '../../insight/valuations/valuations.ts';
@@ -35,7 +35,7 @@ export async function createReview(deps: Deps, asker: ReviewAsker, request: Revi
   const { mode } = asker;
   const { appraisal, match } = request;
   const { sqft: _s, lot_sqft: _l, bedrooms: _b, bathrooms: _t, year_built: _y, ...locators } = request.property;
-  const { row: subject } = await locate(deps, mode, locators as WantedProperty, { match, at: '/property' });
+  const { row: subject } = await locate(deps, mode, locators, { match, at: '/property' });
   const asOf = appraisal.effective_date;
   const { result } = await estimate(
     deps,
