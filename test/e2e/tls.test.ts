@@ -22,7 +22,7 @@ const first = await makeCertificate('first');
 writeFileSync(files.TLS_CERT, first.cert);
 writeFileSync(files.TLS_KEY, first.key);
 
-const api = await testClient({ settings: files });
+const api = await testClient({ settings: { ...files, WEBHOOK_ALLOW_PRIVATE: 'loopback' } });
 await api.app.listen({ port: 0, host: '127.0.0.1' });
 const { port } = api.app.server.address() as AddressInfo;
 const origin = `https://127.0.0.1:${port}`;
@@ -149,6 +149,62 @@ describe('the protocol', () => {
     await assert.rejects(greet(first.ca, old));
     for (const ciphers of ['AES128-SHA', 'AES256-GCM-SHA384', 'ECDHE-ECDSA-AES128-SHA'])
       await assert.rejects(greet(first.ca, { maxVersion: 'TLSv1.2', ciphers }), ciphers);
+  });
+});
+
+describe('apps that sign in, over HTTP/2', () => {
+  const session = () => openSession(first.ca);
+  const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+  const authorize = (clientId: string, redirect: string) => {
+    const fields = { client_id: clientId, redirect_uri: redirect, response_type: 'code', code_challenge: CHALLENGE };
+    return `/oauth/authorize?${new URLSearchParams({ ...fields, code_challenge_method: 'S256' })}`;
+  };
+
+  test('register, are sent to consent, and are refused a wrong code', async () => {
+    const metadata = await call(session(), { ':path': '/.well-known/oauth-authorization-server' });
+    assert.deepEqual([metadata.status, metadata.body.issuer], [200, api.deps.config.baseUrl]);
+    const redirect = 'https://app.example/callback';
+    const registered = await call(
+      session(),
+      { ':path': '/oauth/register', ':method': 'POST', 'content-type': 'application/json' },
+      JSON.stringify({ redirect_uris: [redirect] }),
+    );
+    assert.equal(registered.status, 201);
+    const asked = await call(session(), { ':path': authorize(registered.body.client_id, redirect) });
+    assert.equal(asked.status, 303);
+    assert.match(String(asked.headers.location), /^\/oauth\/consent\//);
+    const refused = await call(
+      session(),
+      { ':path': '/oauth/token', ':method': 'POST', 'content-type': 'application/x-www-form-urlencoded' },
+      `grant_type=authorization_code&client_id=${registered.body.client_id}&code=x&redirect_uri=${redirect}&code_verifier=${'x'.repeat(43)}`,
+    );
+    assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_grant']);
+  });
+
+  test('are known by a document at their own address, which must name itself and lead nowhere else', async () => {
+    const documents: Record<string, { status: number; body?: object; headers?: Record<string, string> }> = {};
+    const certificate = await makeCertificate('client');
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.ca]);
+    const publisher = https.createServer(certificate, ({ url = '' }, response) => {
+      const { status, body, headers } = documents[url] ?? { status: 404 };
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    });
+    publisher.listen(0, '127.0.0.1');
+    await once(publisher, 'listening');
+    after(() => publisher.close());
+    const site = `https://127.0.0.1:${(publisher.address() as AddressInfo).port}`;
+    const redirect = 'https://app.example/callback';
+    const about = (path: string) => ({ client_id: `${site}${path}`, client_name: 'App', redirect_uris: [redirect] });
+    documents['/good.json'] = { status: 200, body: about('/good.json') };
+    documents['/borrowed.json'] = { status: 200, body: about('/good.json') };
+    documents['/secret.json'] = { status: 200, body: { ...about('/secret.json'), client_secret: 'x' } };
+    documents['/moved.json'] = { status: 302, headers: { location: `${site}/good.json` } };
+    documents['/large.json'] = { status: 200, body: { ...about('/large.json'), filler: 'x'.repeat(100_000) } };
+    const statusOf = async (path: string) =>
+      (await call(session(), { ':path': authorize(`${site}${path}`, redirect) })).status;
+    assert.equal(await statusOf('/good.json'), 303);
+    for (const path of ['/borrowed.json', '/secret.json', '/moved.json', '/large.json', '/none.json'])
+      assert.equal(await statusOf(path), 400, path);
   });
 });
 

@@ -61,6 +61,8 @@ export async function authorizationRoutes(
       raw.headers['x-forwarded-host'] = host;
       raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
       raw.headers['x-forwarded-for'] = request.ip;
+      // The library takes a body of HTTP/2 that does not state its length for none.
+      if (raw.httpVersionMajor >= 2 && raw.method === 'POST') raw.headers['transfer-encoding'] ??= 'chunked';
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
