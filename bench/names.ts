@@ -8,6 +8,7 @@ import { openDatabase } from '../src/base/db/database.ts';
 import type { Pool } from '../src/base/db/postgres.ts';
 import { propertyId } from '../src/base/lib/ids.ts';
 import { fileNames } from '../src/records/owners/filing.ts';
+import { readPartyName } from '../src/records/owners/party-name.ts';
 import { searchParties } from '../src/records/owners/search.ts';
 import { ROLES } from '../src/records/owners/sql.ts';
 import { readFilter } from '../src/records/properties/filter.ts';
@@ -165,11 +166,7 @@ async function measureRecall(data: Pool, names: string[]): Promise<void> {
 }
 
 /** Another party whose name has every word as it was asked for is no mistake. */
-const wordsOf = (text: string) =>
-  text
-    .toUpperCase()
-    .split(/[^A-Z0-9]+/)
-    .filter((word) => word.length > 1);
+const wordsOf = (text: string) => readPartyName(text).words;
 
 const share = (part: number, whole: number) => `${((100 * part) / Math.max(1, whole)).toFixed(2)} %`;
 

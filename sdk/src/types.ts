@@ -983,6 +983,24 @@ export interface EarlierSale {
   change: number;
 }
 
+/** The stored value less the estimated balance of the open loans. The ends join the 80% interval of the value with what is not known of the balance: from a fifteen-year loan to one of which nothing was repaid. */
+export interface Equity {
+  /** Mortgages on record without a release; 0 only where all are covered. */
+  open_loans: number | null;
+  /** Sum of the estimated balances. Not a payoff figure. */
+  loan_balance: number | null;
+  ltv: number | null;
+  ltv_low: number | null;
+  ltv_high: number | null;
+  equity: number | null;
+  equity_low: number | null;
+  equity_high: number | null;
+  /** true only where mortgages, liens and tax liens are covered and none is open. */
+  free_and_clear: boolean | null;
+  /** Why there is no figure. */
+  reason: "not_valued" | "mortgages_not_covered" | "mortgages_partly_covered" | "balance_not_known" | null;
+}
+
 export interface Error {
   object: "error";
   /** The page about this error. */
@@ -1342,6 +1360,22 @@ export interface ExportFilter {
   min_uncertainty?: number;
   /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
   max_uncertainty?: number;
+  /** Minimum owned_since. */
+  min_owned_since?: string;
+  /** Maximum owned_since. */
+  max_owned_since?: string;
+  /** Minimum open_loans. */
+  min_open_loans?: number;
+  /** Maximum open_loans. */
+  max_open_loans?: number;
+  /** Minimum estimated equity in dollars. */
+  min_equity?: number;
+  /** Maximum estimated equity in dollars. */
+  max_equity?: number;
+  /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+  min_ltv?: number;
+  /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+  max_ltv?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -1356,6 +1390,12 @@ export interface ExportFilter {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  occupancy?: string[] | string;
+  vesting?: string[] | string;
+  /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+  free_and_clear?: boolean;
+  foreclosure_stage?: string[] | string;
+  tax_delinquency?: string[] | string;
   layer?: string[] | string;
   geometry?: Geometry;
 }
@@ -2475,6 +2515,8 @@ export interface Property {
   transactions?: Transaction[];
   last_sale?: LastSale | null;
   valuation?: StoredValuation | null;
+  tenure?: Tenure;
+  equity?: Equity;
   risk_summary?: RiskSummary;
   /** The risk report, with `include=risk`. */
   risk?: unknown;
@@ -2532,6 +2574,8 @@ export interface PropertyLookup {
   transactions?: Transaction[];
   last_sale?: LastSale | null;
   valuation?: StoredValuation | null;
+  tenure?: Tenure;
+  equity?: Equity;
   risk_summary?: RiskSummary;
   /** The risk report, with `include=risk`. */
   risk?: unknown;
@@ -2619,6 +2663,22 @@ export interface PropertySearch {
   min_uncertainty?: number;
   /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
   max_uncertainty?: number;
+  /** Minimum owned_since. */
+  min_owned_since?: string;
+  /** Maximum owned_since. */
+  max_owned_since?: string;
+  /** Minimum open_loans. */
+  min_open_loans?: number;
+  /** Maximum open_loans. */
+  max_open_loans?: number;
+  /** Minimum estimated equity in dollars. */
+  min_equity?: number;
+  /** Maximum estimated equity in dollars. */
+  max_equity?: number;
+  /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+  min_ltv?: number;
+  /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+  max_ltv?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -2633,6 +2693,12 @@ export interface PropertySearch {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  occupancy?: string[] | string;
+  vesting?: string[] | string;
+  /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+  free_and_clear?: boolean;
+  foreclosure_stage?: string[] | string;
+  tax_delinquency?: string[] | string;
   layer?: string[] | string;
   /** Changed at or after this instant or date; use it to keep a copy in sync. */
   updated_since?: string;
@@ -3398,6 +3464,22 @@ export interface SalesSeriesSearch {
   min_uncertainty?: number;
   /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
   max_uncertainty?: number;
+  /** Minimum owned_since. */
+  min_owned_since?: string;
+  /** Maximum owned_since. */
+  max_owned_since?: string;
+  /** Minimum open_loans. */
+  min_open_loans?: number;
+  /** Maximum open_loans. */
+  max_open_loans?: number;
+  /** Minimum estimated equity in dollars. */
+  min_equity?: number;
+  /** Maximum estimated equity in dollars. */
+  max_equity?: number;
+  /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+  min_ltv?: number;
+  /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+  max_ltv?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -3412,6 +3494,12 @@ export interface SalesSeriesSearch {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  occupancy?: string[] | string;
+  vesting?: string[] | string;
+  /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+  free_and_clear?: boolean;
+  foreclosure_stage?: string[] | string;
+  tax_delinquency?: string[] | string;
   layer?: string[] | string;
   /** Changed at or after this instant or date; use it to keep a copy in sync. */
   updated_since?: string;
@@ -3538,6 +3626,19 @@ export interface TaxLienLayer {
   /** Of the open ones; null if one of their amounts, or the status of one, is not known. */
   open_amount: number | null;
   items: TaxLien[];
+}
+
+/** `null` where the records do not reach. `occupancy` and `vesting` follow from names and mailing addresses and require the `owners:read` scope. */
+export interface Tenure {
+  owned_since: string | null;
+  years_owned: number | null;
+  occupancy?: "owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee" | null;
+  vesting?: "sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee" | null;
+  foreclosure_stage: "none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release" | null;
+  /** Of the last notice on record. */
+  foreclosure_on: string | null;
+  foreclosure_ended_on: string | null;
+  tax_delinquency: "none" | "delinquent" | "lien" | "lien_sold" | null;
 }
 
 export interface TileJson {
@@ -3925,6 +4026,22 @@ export interface WatchlistFilter {
   min_uncertainty?: number;
   /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
   max_uncertainty?: number;
+  /** Minimum owned_since. */
+  min_owned_since?: string;
+  /** Maximum owned_since. */
+  max_owned_since?: string;
+  /** Minimum open_loans. */
+  min_open_loans?: number;
+  /** Maximum open_loans. */
+  max_open_loans?: number;
+  /** Minimum estimated equity in dollars. */
+  min_equity?: number;
+  /** Maximum estimated equity in dollars. */
+  max_equity?: number;
+  /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+  min_ltv?: number;
+  /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+  max_ltv?: number;
   /** Whether the owner lives at the property. Requires the scope `owners:read`. */
   owner_occupied?: boolean;
   /** Type of owner. Requires the scope `owners:read`. */
@@ -3939,6 +4056,12 @@ export interface WatchlistFilter {
   has_open_violation?: boolean;
   /** With a permit issued on or after this date. */
   permit_since?: string;
+  occupancy?: string[] | string;
+  vesting?: string[] | string;
+  /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+  free_and_clear?: boolean;
+  foreclosure_stage?: string[] | string;
+  tax_delinquency?: string[] | string;
   layer?: string[] | string;
   geometry?: Geometry;
 }
@@ -4481,6 +4604,22 @@ export interface Operations {
       min_uncertainty?: number;
       /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
       max_uncertainty?: number;
+      /** Minimum owned_since. */
+      min_owned_since?: string;
+      /** Maximum owned_since. */
+      max_owned_since?: string;
+      /** Minimum open_loans. */
+      min_open_loans?: number;
+      /** Maximum open_loans. */
+      max_open_loans?: number;
+      /** Minimum estimated equity in dollars. */
+      min_equity?: number;
+      /** Maximum estimated equity in dollars. */
+      max_equity?: number;
+      /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+      min_ltv?: number;
+      /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+      max_ltv?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -4495,6 +4634,16 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Where the owner lives, by the mailing address. Requires the scope `owners:read`. */
+      occupancy?: "owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee" | ReadonlyArray<"owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee">;
+      /** How title is held, by the words of the deed. Requires the scope `owners:read`. */
+      vesting?: "sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee" | ReadonlyArray<"sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee">;
+      /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+      free_and_clear?: boolean;
+      /** The stage of a foreclosure on record. */
+      foreclosure_stage?: "none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release" | ReadonlyArray<"none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release">;
+      /** Unpaid property taxes: delinquent, a lien, or a lien that was sold. */
+      tax_delinquency?: "none" | "delinquent" | "lien" | "lien_sold" | ReadonlyArray<"none" | "delinquent" | "lien" | "lien_sold">;
       /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
       layer?: string;
       /** Types of change. */
@@ -5057,6 +5206,22 @@ export interface Operations {
       min_uncertainty?: number;
       /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
       max_uncertainty?: number;
+      /** Minimum owned_since. */
+      min_owned_since?: string;
+      /** Maximum owned_since. */
+      max_owned_since?: string;
+      /** Minimum open_loans. */
+      min_open_loans?: number;
+      /** Maximum open_loans. */
+      max_open_loans?: number;
+      /** Minimum estimated equity in dollars. */
+      min_equity?: number;
+      /** Maximum estimated equity in dollars. */
+      max_equity?: number;
+      /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+      min_ltv?: number;
+      /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+      max_ltv?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -5071,6 +5236,16 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Where the owner lives, by the mailing address. Requires the scope `owners:read`. */
+      occupancy?: "owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee" | ReadonlyArray<"owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee">;
+      /** How title is held, by the words of the deed. Requires the scope `owners:read`. */
+      vesting?: "sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee" | ReadonlyArray<"sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee">;
+      /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+      free_and_clear?: boolean;
+      /** The stage of a foreclosure on record. */
+      foreclosure_stage?: "none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release" | ReadonlyArray<"none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release">;
+      /** Unpaid property taxes: delinquent, a lien, or a lien that was sold. */
+      tax_delinquency?: "none" | "delinquent" | "lien" | "lien_sold" | ReadonlyArray<"none" | "delinquent" | "lien" | "lien_sold">;
       /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
       layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
@@ -5099,7 +5274,7 @@ export interface Operations {
       /** Also return these. `owner` requires the `owners:read` scope. */
       include?: "owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage" | ReadonlyArray<"owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage">;
       /** Members to return. `object` and `id` are always returned. */
-      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
+      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "tenure" | "equity" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "tenure" | "equity" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
     };
     body: undefined;
     response: PropertyLookup;
@@ -5182,6 +5357,22 @@ export interface Operations {
       min_uncertainty?: number;
       /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
       max_uncertainty?: number;
+      /** Minimum owned_since. */
+      min_owned_since?: string;
+      /** Maximum owned_since. */
+      max_owned_since?: string;
+      /** Minimum open_loans. */
+      min_open_loans?: number;
+      /** Maximum open_loans. */
+      max_open_loans?: number;
+      /** Minimum estimated equity in dollars. */
+      min_equity?: number;
+      /** Maximum estimated equity in dollars. */
+      max_equity?: number;
+      /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+      min_ltv?: number;
+      /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+      max_ltv?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -5196,6 +5387,16 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Where the owner lives, by the mailing address. Requires the scope `owners:read`. */
+      occupancy?: "owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee" | ReadonlyArray<"owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee">;
+      /** How title is held, by the words of the deed. Requires the scope `owners:read`. */
+      vesting?: "sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee" | ReadonlyArray<"sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee">;
+      /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+      free_and_clear?: boolean;
+      /** The stage of a foreclosure on record. */
+      foreclosure_stage?: "none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release" | ReadonlyArray<"none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release">;
+      /** Unpaid property taxes: delinquent, a lien, or a lien that was sold. */
+      tax_delinquency?: "none" | "delinquent" | "lien" | "lien_sold" | ReadonlyArray<"none" | "delinquent" | "lien" | "lien_sold">;
       /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
       layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */
@@ -5209,7 +5410,7 @@ export interface Operations {
       /** Also return the total number of matches. */
       include_total?: boolean;
       /** Members to return. `object` and `id` are always returned. */
-      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
+      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "tenure" | "equity" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "tenure" | "equity" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
       /** Also return these. `owner` requires the `owners:read` scope. */
       include?: "owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage" | ReadonlyArray<"owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage">;
       /** Default: json. */
@@ -5235,7 +5436,7 @@ export interface Operations {
       /** Also return these. `owner` requires the `owners:read` scope. */
       include?: "owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage" | ReadonlyArray<"owner" | "assessments" | "taxes" | "transactions" | "risk" | "provenance" | "geometry" | "lineage">;
       /** Members to return. `object` and `id` are always returned. */
-      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
+      fields?: "object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "tenure" | "equity" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at" | ReadonlyArray<"object" | "id" | "identifiers" | "address" | "latitude" | "longitude" | "geo_precision" | "property_type" | "sqft" | "bedrooms" | "bathrooms" | "parcel" | "structure" | "owner" | "assessments" | "taxes" | "transactions" | "last_sale" | "valuation" | "tenure" | "equity" | "risk_summary" | "risk" | "provenance" | "geometry" | "lineage" | "distance_miles" | "status" | "updated_at">;
     };
     body: undefined;
     response: Property;
@@ -5580,6 +5781,22 @@ export interface Operations {
       min_uncertainty?: number;
       /** Maximum forecast standard deviation (`fsd`) of the estimated value. */
       max_uncertainty?: number;
+      /** Minimum owned_since. */
+      min_owned_since?: string;
+      /** Maximum owned_since. */
+      max_owned_since?: string;
+      /** Minimum open_loans. */
+      min_open_loans?: number;
+      /** Maximum open_loans. */
+      max_open_loans?: number;
+      /** Minimum estimated equity in dollars. */
+      min_equity?: number;
+      /** Maximum estimated equity in dollars. */
+      max_equity?: number;
+      /** Minimum balance of the open loans as a share of the value: 0.8 is 80%. */
+      min_ltv?: number;
+      /** Maximum balance of the open loans as a share of the value: 0.8 is 80%. */
+      max_ltv?: number;
       /** Whether the owner lives at the property. Requires the scope `owners:read`. */
       owner_occupied?: boolean;
       /** Type of owner. Requires the scope `owners:read`. */
@@ -5594,6 +5811,16 @@ export interface Operations {
       has_open_violation?: boolean;
       /** With a permit issued on or after this date. */
       permit_since?: string;
+      /** Where the owner lives, by the mailing address. Requires the scope `owners:read`. */
+      occupancy?: "owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee" | ReadonlyArray<"owner_occupied" | "absentee_in_state" | "absentee_out_of_state" | "absentee">;
+      /** How title is held, by the words of the deed. Requires the scope `owners:read`. */
+      vesting?: "sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee" | ReadonlyArray<"sole" | "joint_tenants" | "tenants_in_common" | "tenants_by_entirety" | "community_property" | "life_estate" | "trustee">;
+      /** Whether no loan or lien is open. Unknown where the records do not reach matches neither. */
+      free_and_clear?: boolean;
+      /** The stage of a foreclosure on record. */
+      foreclosure_stage?: "none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release" | ReadonlyArray<"none" | "notice" | "sale_notice" | "ended_by_deed" | "ended_by_release">;
+      /** Unpaid property taxes: delinquent, a lien, or a lien that was sold. */
+      tax_delinquency?: "none" | "delinquent" | "lien" | "lien_sold" | ReadonlyArray<"none" | "delinquent" | "lien" | "lien_sold">;
       /** Conditions on layers loaded by recipe, as `GET /layers` lists them: `layer.field:` with values, or a range with `..`. Several are separated by `;`. */
       layer?: string;
       /** Changed at or after this instant or date; use it to keep a copy in sync. */

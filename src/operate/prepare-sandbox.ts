@@ -2,6 +2,7 @@
 // every home, and the statistics.
 import { LAST_LOAD, noteOf } from '../../sandbox/version.ts';
 import { indexCounty } from '../records/address/address.ts';
+import { deriveTenure } from '../records/owners/derive.ts';
 import { fileNames } from '../records/owners/filing.ts';
 import { suppressOwner } from '../records/properties/properties.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
@@ -42,6 +43,7 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
   if (!isTrained || !(await findNewestLoad(deps, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
     await valueMarket(deps, MARKET);
+    await deriveTenure(deps, MARKET);
     await suppressOwner(deps, sandboxId(WENDEMERE, MAGIC_APN.ownerHidden), 'request');
     await markFollowed(deps, LAST_LOAD.dataset);
     onProgress(STEPS.values, 100, 'sandbox ready');

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readSources } from '../../sources/sources.ts';
 import { addressKeyOf, indexCounty } from '../records/address/address.ts';
+import { deriveTenure } from '../records/owners/derive.ts';
 import { fileNames } from '../records/owners/filing.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
 import { openLongPool } from '../base/db/postgres.ts';
@@ -45,7 +46,10 @@ export async function followLoad(
     for (const { fips } of source?.counties ?? []) await fileNames(deps, fips, market);
   });
   if (await hasModel(deps, market)) await during('valuing homes', homes, () => valueAndRollUp(deps, market));
-  else await during('adding up sales by area', homes, () => rollUpMarket(deps, market));
+  else {
+    await during('adding up sales by area', homes, () => rollUpMarket(deps, market));
+    await during('deriving tenure', homes, () => deriveTenure(deps, market));
+  }
 }
 
 /** Values every home of a market and updates its area statistics, which include the values and exclude sales that the
@@ -53,6 +57,7 @@ export async function followLoad(
 export async function valueAndRollUp(deps: Deps, market: string) {
   const values = await valueMarket(deps, market);
   await rollUpMarket(deps, market);
+  await deriveTenure(deps, market);
   return values;
 }
 

@@ -182,6 +182,13 @@ describe('by filter', () => {
       { min_uncertainty: 0.1, max_uncertainty: 0.35 },
       { min_units: 2, max_units: 4 },
       { layer: 'hazards.risk_score:40..;hazards.hurricane:Very High,Relatively High' },
+      { occupancy: 'absentee_in_state' },
+      { vesting: ['trustee'], max_owned_since: '2024-01-01', min_owned_since: '2012-01-01' },
+      { free_and_clear: true },
+      { foreclosure_stage: 'ended_by_deed,notice' },
+      { tax_delinquency: ['lien'] },
+      { min_equity: 100_000, max_equity: 250_000, min_open_loans: 1, max_open_loans: 2 },
+      { min_ltv: 0.5, max_ltv: 0.9 },
       {
         geometry: {
           type: 'Polygon' as const,

@@ -226,12 +226,33 @@ export const RECORDS: Group[] = [
     ],
   ),
   group(
+    'src/records/owners/tenure.ts',
+    ['test/unit/tenure.test.ts'],
+    [
+      [
+        'isCovered && row.open_tax_liens !== null ? true',
+        'isCovered ? true',
+        'liens that are not covered are taken for none',
+      ],
+      [
+        "if (balances.includes(null)) return without('balance_not_known');",
+        '',
+        'a loan without an amount counts as nothing',
+      ],
+      [
+        "state === row.state ? 'absentee_in_state'",
+        "state !== row.state ? 'absentee_in_state'",
+        'owners move out of state',
+      ],
+    ],
+  ),
+  group(
     'src/records/title/balance.ts',
     ['test/unit/title.test.ts'],
     [
       [
-        "if (paid >= TERM_MONTHS) return without('past_term');",
-        "if (paid >= 2 * TERM_MONTHS) return without('past_term');",
+        "if (paid >= termMonths) return without('past_term');",
+        "if (paid >= 2 * termMonths) return without('past_term');",
         'a loan past its term has a balance',
       ],
       ['fromMonth - (toDay < fromDay ? 1 : 0));', 'fromMonth);', 'a month that is not over counts as paid'],

@@ -92,6 +92,9 @@ describe('magic inputs', () => {
         ['title_out_of_order', 'prop_r5eaq4m857pses6drwfy'],
         ['title_mortgages', 'prop_r5eeqqt56372cqge7szz'],
         ['title_strays', 'prop_r5efjgn5z8enpemhs28d'],
+        ['equity_with_open_loans', 'prop_r5eeqqt56372cqge7szz'],
+        ['foreclosure_pending', 'prop_r5efjgn5z8enpemhs28d'],
+        ['free_and_clear', 'prop_r5eaq4m857pses6drwfy'],
       ],
     );
   });

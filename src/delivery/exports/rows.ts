@@ -122,7 +122,7 @@ const propertyRow = (row: PropertyRow, mayReadOwners: boolean): ExportRow =>
     _op: 'upsert',
     property_id: row.id,
     fips: formatFips(row.fips),
-    ...(!mayReadOwners && { owner_type: null, owner_occupied: null }),
+    ...(!mayReadOwners && { owner_type: null, owner_occupied: null, occupancy: null, vesting: null }),
     updated_at: timestampOf(row.updated_at),
   });
 

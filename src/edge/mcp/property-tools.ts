@@ -18,13 +18,14 @@ export const listOf = (shape: object, description?: string) => {
 };
 
 const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
-/** Names that say what they are: forty such descriptions are not worth a model's memory. */
+/** Names that say what they are: forty such descriptions are not worth a model's memory, nor are bounds that no home is near,
+    which the route holds. */
 const undescribed = (shapes: Record<string, object>) =>
   Object.fromEntries(
-    Object.entries(shapes).map(([name, shape]) => [
-      name,
-      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined })),
-    ]),
+    Object.entries(shapes).map(([name, shape]) => {
+      const { minimum: _minimum, maximum: _maximum, ...rest } = shape as Record<string, unknown>;
+      return [name, Type.Optional(Type.Unsafe<unknown>({ ...rest, description: undefined }))];
+    }),
   );
 const { bbox, layer: _layer, ...filters } = FilterParameters;
 const FilterArguments = {
@@ -39,7 +40,7 @@ const FilterArguments = {
 
 const SUMMARY =
   'identifiers,address,property_type,sqft,bedrooms,bathrooms,latitude,longitude,last_sale,valuation,risk_summary,structure';
-const RECORD = `${SUMMARY},geo_precision,parcel,status,updated_at`;
+const RECORD = `${SUMMARY},tenure,equity,geo_precision,parcel,status,updated_at`;
 /** Half of the record's bytes: forty homes fit into an answer instead of eighteen. */
 function briefHome(home: Arguments): Arguments {
   const {

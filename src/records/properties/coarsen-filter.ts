@@ -6,6 +6,9 @@ const amount = (value: number | string, end: 'min' | 'max'): number => {
   const [from, to] = bandOf(Number(value));
   return end === 'min' ? Math.floor(from) : Math.ceil(to) - 1;
 };
+/** Negative where more is owed than the home is worth. */
+const dollars = (value: number | string, end: 'min' | 'max'): number =>
+  Number(value) >= 0 ? amount(value, end) : -amount(-Number(value), end === 'min' ? 'max' : 'min');
 const decade = (value: number | string, end: 'min' | 'max'): number =>
   Math.floor(Number(value) / 10) * 10 + (end === 'min' ? 0 : 9);
 const year = (value: number | string, end: 'min' | 'max'): string =>
@@ -25,6 +28,9 @@ const WIDEN: Partial<Record<RangeName, (value: number | string, end: 'min' | 'ma
   year_built: decade,
   last_sale_date: year,
   uncertainty: twentieth,
+  owned_since: year,
+  ltv: twentieth,
+  equity: dollars,
 };
 
 /** The filter with each range widened to whole bands, and the names of the ends that moved. */

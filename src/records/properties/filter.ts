@@ -6,7 +6,7 @@ import { boxAround, boxOfPolygon, type Box, type MultiPolygon, type Point } from
 import { decimal, isoDay, latitude, longitude, oneOf, several, text, wholeNumber } from '../../base/lib/schema.ts';
 import { parseLayerCondition, type LayerCondition } from '../../supply/layers/condition.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
-import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
+import { COLUMN_FILTERS, type ColumnFilterName } from './tenure-filters.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import type { Expression } from './expression.ts';
 import { Geometry, readGeometry } from './geometry.ts';
@@ -26,6 +26,10 @@ const RANGES = [
   'value_per_sqft',
   'growth',
   'uncertainty',
+  'owned_since',
+  'open_loans',
+  'equity',
+  'ltv',
 ] as const;
 export type RangeName = (typeof RANGES)[number];
 
@@ -40,10 +44,12 @@ const FRACTIONS: Partial<Record<RangeName, { minimum: number; maximum: number; w
     what: 'growth per year from the last sale to the estimated value: 0.05 is 5%',
   },
   uncertainty: { minimum: 0, maximum: 10, what: 'forecast standard deviation (`fsd`) of the estimated value' },
+  equity: { minimum: -1e12, maximum: 1e12, what: 'estimated equity in dollars' },
+  ltv: { minimum: 0, maximum: 1_000, what: 'balance of the open loans as a share of the value: 0.8 is 80%' },
 };
+const DAYS: ReadonlySet<RangeName> = new Set(['last_sale_date', 'owned_since']);
 /** How a range's ends are written. */
-export const kindOfRange = (name: RangeName) =>
-  name === 'last_sale_date' ? 'day' : FRACTIONS[name] ? 'fraction' : 'whole';
+export const kindOfRange = (name: RangeName) => (DAYS.has(name) ? 'day' : FRACTIONS[name] ? 'fraction' : 'whole');
 function rangeEnd(name: RangeName, end: string) {
   const fraction = FRACTIONS[name];
   if (fraction) {
@@ -51,22 +57,22 @@ function rangeEnd(name: RangeName, end: string) {
     return Type.Optional(decimal({ ...range, description: `${end} ${what}.` }));
   }
   const description = `${end} ${name}.`;
-  return Type.Optional(name === 'last_sale_date' ? isoDay({ description }) : wholeNumber({ minimum: 0, description }));
+  return Type.Optional(DAYS.has(name) ? isoDay({ description }) : wholeNumber({ minimum: 0, description }));
 }
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-const LAYER_FILTER_NAMES = Object.keys(LAYER_FILTERS) as LayerFilterName[];
-const WORD_FILTERS = LAYER_FILTER_NAMES.filter((name) => LAYER_FILTERS[name].test === 'among');
+const LAYER_FILTER_NAMES = Object.keys(COLUMN_FILTERS) as ColumnFilterName[];
+const WORD_FILTERS = LAYER_FILTER_NAMES.filter((name) => COLUMN_FILTERS[name].test === 'among');
 
 const layerParameters = Object.fromEntries(
   LAYER_FILTER_NAMES.map((name) => {
-    const filter = LAYER_FILTERS[name];
+    const filter = COLUMN_FILTERS[name];
     const { description } = filter;
     if (filter.test === 'since') return [name, Type.Optional(isoDay({ description }))];
     if (filter.test !== 'among') return [name, flag(description)];
     return [name, several(description, { words: filter.words, examples: [filter.words[0]] })];
   }),
-) as Record<LayerFilterName, TSchema>;
+) as Record<ColumnFilterName, TSchema>;
 
 /** The filters as query parameters. The JSON form uses the same names, with lists as arrays, and adds a geometry. */
 export const FilterParameters = {
@@ -146,7 +152,7 @@ export interface Filter {
   ranges: { name: RangeName; min?: number | string; max?: number | string }[];
   ownerOccupied?: boolean;
   ownerType?: string;
-  layers: { name: LayerFilterName; value: FilterValue }[];
+  layers: { name: ColumnFilterName; value: FilterValue }[];
   /** On layers by recipe. */
   conditions: LayerCondition[];
   updatedSince?: string;
@@ -227,8 +233,8 @@ function readWord<Word extends string>(word: string, words: readonly Word[], [na
   );
 }
 
-function readLayerValue(name: LayerFilterName, value: unknown): FilterValue {
-  const filter = LAYER_FILTERS[name];
+function readLayerValue(name: ColumnFilterName, value: unknown): FilterValue {
+  const filter = COLUMN_FILTERS[name];
   if (filter.test !== 'among') return value as FilterValue;
   return readList(value).map((word) => readWord(word, filter.words, [name, `a value of ${name}`]));
 }

@@ -3,7 +3,7 @@
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { boxHolds, distanceMiles, polygonsHold, type Point } from '../../base/lib/geo.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
-import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
+import { COLUMN_FILTERS, type ColumnFilterName } from './tenure-filters.ts';
 import { keepMeeting } from '../../supply/layers/values.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { Filter, Place, RangeName } from './filter.ts';
@@ -57,8 +57,8 @@ function isWithin(value: number | string | null, min?: number | string, max?: nu
 }
 
 /** An unknown value matches neither yes nor no. */
-function matchesLayer(name: LayerFilterName, wanted: FilterValue, row: PropertyRow): boolean {
-  const { test, column } = LAYER_FILTERS[name];
+function matchesLayer(name: ColumnFilterName, wanted: FilterValue, row: PropertyRow): boolean {
+  const { test, column } = COLUMN_FILTERS[name];
   const value = row[column];
   if (value === null) return false;
   if (test === 'any') return wanted ? Number(value) > 0 : value === 0;

@@ -7,7 +7,7 @@ import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { gather } from '../../base/lib/gather.ts';
 import { compactApn, fipsOfPropertyId, isPropertyId } from '../../base/lib/ids.ts';
-import { isVisibleMarket } from '../markets/catalog.ts';
+import { isVisibleMarket, todayIn } from '../markets/catalog.ts';
 import { closestNumbers, compactSpellings } from './parcel-number.ts';
 import {
   pickFields,
@@ -21,7 +21,7 @@ import type { Include, Property } from './schema.ts';
 import { readGeometries, readLineages } from './shapes.ts';
 import * as sql from './sql.ts';
 
-type ReadDeps = Pick<Deps, 'data' | 'secrets' | 'catalog'>;
+type ReadDeps = Pick<Deps, 'data' | 'secrets' | 'catalog' | 'clock'>;
 
 /** The caller's view: sandbox or live records, with or without people's names. */
 export interface View {
@@ -160,7 +160,11 @@ export async function presentProperties(
 ): Promise<Property[]> {
   const catalog = await deps.catalog.read();
   const attached = await attach(deps, view, rows, shape);
-  return rows.map((row, i) => pickFields(presentProperty(row, catalog, attached[i]), shape.fields, shape.includes));
+  return rows.map((row, i) => {
+    const asOf = todayIn(catalog, row.market, deps.clock);
+    const property = presentProperty(row, catalog, { ...attached[i], mayReadOwners: view.mayReadOwners, asOf });
+    return pickFields(property, shape.fields, shape.includes);
+  });
 }
 
 async function attach(

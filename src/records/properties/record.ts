@@ -1,7 +1,9 @@
 // Turns stored rows into the JSON of a property and its records. Pure.
+import { dayNumber } from '../../base/lib/clock.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 import type { Catalog } from '../markets/catalog.ts';
+import { OWNER_FACTS } from './tenure-filters.ts';
 import { marketPriceOf } from './market-price.ts';
 import { Parcel, Structure, type Include, type Property } from './schema.ts';
 import type {
@@ -19,11 +21,19 @@ const PARCEL_COLUMNS = (Object.keys(Parcel.properties) as (keyof Parcel)[]).filt
 const STRUCTURE_COLUMNS = Object.keys(Structure.properties) as (keyof Structure)[];
 const LAYER_COLUMN_NAMES = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];
 
+const EQUITY_COLUMNS = [
+  ...(['open_loans', 'loan_balance', 'ltv', 'ltv_low', 'ltv_high'] as const),
+  ...(['equity', 'equity_low', 'equity_high', 'free_and_clear'] as const),
+];
+
 const pick = <Row, Column extends keyof Row>(row: Row, columns: readonly Column[]): Pick<Row, Column> =>
   Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<Row, Column>;
 
 /** Parts that a request can add to the row. */
 export interface Attached {
+  mayReadOwners?: boolean;
+  /** Today in the market. */
+  asOf?: string;
   owner?: Property['owner'];
   assessments?: AssessmentRow[];
   taxes?: TaxRow[];
@@ -81,6 +91,8 @@ export const presentProperty = (
           model_version: row.value_model,
           valued_on: row.valued_on,
         },
+  tenure: presentTenure(row, attached),
+  equity: { ...pick(row, EQUITY_COLUMNS), reason: row.equity_reason },
   risk_summary: pick(row, LAYER_COLUMN_NAMES),
   ...(attached.risk !== undefined && { risk: attached.risk }),
   ...(attached.provenance && { provenance: presentProvenance(row, catalog) }),
@@ -90,6 +102,19 @@ export const presentProperty = (
   status: row.status,
   updated_at: row.updated_at.toISOString(),
 });
+
+const DAYS_PER_YEAR = 365.25;
+
+function presentTenure(row: PropertyRow, { mayReadOwners, asOf }: Attached): Property['tenure'] {
+  const { owned_since: since } = row;
+  const days = since === null || asOf === undefined ? null : Math.max(0, dayNumber(asOf) - dayNumber(since));
+  return {
+    owned_since: since,
+    years_owned: days === null ? null : Math.round((days / DAYS_PER_YEAR) * 10) / 10,
+    ...(mayReadOwners && pick(row, OWNER_FACTS)),
+    ...pick(row, ['foreclosure_stage', 'foreclosure_on', 'foreclosure_ended_on', 'tax_delinquency']),
+  };
+}
 
 type AddressColumns = Pick<PropertyRow, 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip' | 'zip4'>;
 

@@ -11,6 +11,8 @@ const PERSONAL = new Set([
   'mailing_address',
   'owner_type',
   'owner_occupied',
+  'occupancy',
+  'vesting',
 ]);
 
 export function redactPeople<Value>(value: Value): Value {

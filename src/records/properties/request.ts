@@ -6,6 +6,7 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { text } from '../../base/lib/schema.ts';
 import { checkLists, readFilter, type Filter, type FilterInput } from './filter.ts';
+import { OWNER_FACTS } from './tenure-filters.ts';
 import { getProperty, type View } from './properties.ts';
 import { type PropertyRow } from './sql.ts';
 
@@ -28,8 +29,8 @@ export function viewOf(request: FastifyRequest): View {
 export function filterOf({ key }: Pick<Caller, 'key'>, input: FilterInput): Filter {
   checkLists(input);
   const filter = readFilter(input);
-  const name =
-    filter.ownerType !== undefined ? 'owner_type' : filter.ownerOccupied !== undefined ? 'owner_occupied' : undefined;
+  const behindScope = ['owner_type', 'owner_occupied', ...OWNER_FACTS] as const;
+  const name = behindScope.find((each) => input[each] !== undefined);
   if (name !== undefined && !key.scopes.includes('owners:read')) {
     fail('insufficient_scope', `\`${name}\` requires the scope \`owners:read\`.`, { required_scope: 'owners:read' });
   }

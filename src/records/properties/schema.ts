@@ -16,6 +16,7 @@ import {
 } from '../../base/lib/schema.ts';
 
 import { LAYER_COLUMNS } from '../../supply/layers/layers.ts';
+import { EQUITY_REASONS, FORECLOSURE_STAGES, OCCUPANCIES, TAX_STAGES, VESTINGS } from './tenure-filters.ts';
 import { MARKET_PRICE_REASONS } from './market-price.ts';
 
 export const PROPERTY_TYPES = [
@@ -176,6 +177,50 @@ const StoredValuation = Type.Object(
   { title: 'StoredValuation', description: 'The latest stored value; use `POST /avm/estimate` for a fresh one.' },
 );
 
+const Tenure = Type.Object(
+  {
+    owned_since: nullable(isoDay()),
+    years_owned: nullable(decimal({ minimum: 0 })),
+    occupancy: Type.Optional(nullable(oneOf(OCCUPANCIES))),
+    vesting: Type.Optional(nullable(oneOf(VESTINGS))),
+    foreclosure_stage: nullable(oneOf(FORECLOSURE_STAGES)),
+    foreclosure_on: nullable(isoDay({ description: 'Of the last notice on record.' })),
+    foreclosure_ended_on: nullable(isoDay()),
+    tax_delinquency: nullable(oneOf(TAX_STAGES)),
+  },
+  {
+    title: 'Tenure',
+    description:
+      '`null` where the records do not reach. `occupancy` and `vesting` follow from names and mailing addresses and require ' +
+      'the `owners:read` scope.',
+  },
+);
+
+const share = () => nullable(decimal({ minimum: 0 }));
+const dollars = () => nullable(wholeNumber());
+const Equity = Type.Object(
+  {
+    open_loans: whole({ description: 'Mortgages on record without a release; 0 only where all are covered.' }),
+    loan_balance: whole({ description: 'Sum of the estimated balances. Not a payoff figure.' }),
+    ltv: share(),
+    ltv_low: share(),
+    ltv_high: share(),
+    equity: dollars(),
+    equity_low: dollars(),
+    equity_high: dollars(),
+    free_and_clear: nullable(
+      Type.Boolean({ description: 'true only where mortgages, liens and tax liens are covered and none is open.' }),
+    ),
+    reason: nullable(oneOf(EQUITY_REASONS, { description: 'Why there is no figure.' })),
+  },
+  {
+    title: 'Equity',
+    description:
+      'The stored value less the estimated balance of the open loans. The ends join the 80% interval of the value with what ' +
+      'is not known of the balance: from a fifteen-year loan to one of which nothing was repaid.',
+  },
+);
+
 const RiskSummary = Type.Object(LAYER_COLUMNS, {
   title: 'RiskSummary',
   description: '`null` if the layer is not covered; `0` or `false` if it is covered and nothing was found.',
@@ -246,6 +291,8 @@ export const Property = named('Property', {
   transactions: Type.Optional(list(Transaction)),
   last_sale: Type.Optional(nullable(LastSale)),
   valuation: Type.Optional(nullable(StoredValuation)),
+  tenure: Type.Optional(Tenure),
+  equity: Type.Optional(Equity),
   risk_summary: Type.Optional(RiskSummary),
   risk: Type.Optional(Type.Unknown({ description: 'The risk report, with `include=risk`.' })),
   provenance: Type.Optional(Provenance),

@@ -9,7 +9,7 @@ import type { LayerCondition } from '../../supply/layers/condition.ts';
 import { AREA_COLUMNS, isAreaJoin, type LayerDefinition } from '../../supply/layers/definition.ts';
 import { conditionSql } from '../../supply/layers/sql.ts';
 import type { FilterValue } from '../../supply/layers/layer.ts';
-import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
+import { COLUMN_FILTERS, type ColumnFilterName } from './tenure-filters.ts';
 import { COMPARED_AS, type Expression, type Operand } from './expression.ts';
 import { must } from '../../base/lib/must.ts';
 import { kindOfRange, type Filter, type RangeName } from './filter.ts';
@@ -266,8 +266,8 @@ function filterConditions(filter: Filter, scope: Scope): Part[] {
   return conditions;
 }
 
-function layerCondition(name: LayerFilterName, value: FilterValue): Part {
-  const { test, column } = LAYER_FILTERS[name];
+function layerCondition(name: ColumnFilterName, value: FilterValue): Part {
+  const { test, column } = COLUMN_FILTERS[name];
   const stamped = raw(`p.${column}`);
   if (test === 'any') return part`${stamped} ${raw(value ? '> 0' : '= 0')}`;
   if (test === 'since') return part`${stamped} >= ${value}`;

@@ -4,9 +4,10 @@ import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { compactApn } from '../../base/lib/ids.ts';
 import type { Verdict } from './market-price.ts';
 import type { Assessment, Parcel, Structure, Tax, Transaction } from './schema.ts';
+import type { TenureColumns } from './tenure-filters.ts';
 import type { LayerColumns } from '../../supply/layers/layers.ts';
 
-export interface PropertyRow extends LayerColumns, Omit<Parcel, 'lot_acres'>, Structure {
+export interface PropertyRow extends LayerColumns, TenureColumns, Omit<Parcel, 'lot_acres'>, Structure {
   fips: number;
   id: string;
   market: string;

@@ -3,7 +3,7 @@
 import { RATE_SOURCE, rateOn } from './rates.ts';
 import type { TitleReport } from './schema.ts';
 
-const TERM_MONTHS = 360;
+export const TERM_MONTHS = 360;
 
 type Mortgage = TitleReport['mortgages'][number];
 type Balance = NonNullable<Mortgage['estimated_balance']>;
@@ -12,29 +12,30 @@ type BalanceReason = NonNullable<Mortgage['balance_reason']>;
 export function estimateBalance(
   { amount, recordedOn }: { amount: number | null; recordedOn: string | null },
   asOf: string,
+  termMonths = TERM_MONTHS,
 ): { balance: Balance | null; reason: BalanceReason | null } {
   const without = (reason: BalanceReason) => ({ balance: null, reason });
   if (amount === null || amount <= 0) return without('amount_not_stated');
   if (recordedOn === null) return without('date_not_stated');
   const paid = monthsBetween(recordedOn, asOf);
-  if (paid >= TERM_MONTHS) return without('past_term');
+  if (paid >= termMonths) return without('past_term');
   const usual = rateOn(recordedOn);
   if (!usual) return without('before_rate_series');
   const balance: Balance = {
-    amount: Math.round(amount * shareLeft(usual.rate / 12, paid)),
+    amount: Math.round(amount * shareLeft(usual.rate / 12, paid, termMonths)),
     as_of: asOf,
     rate: usual.rate,
     rate_month: usual.month,
     rate_source: RATE_SOURCE,
-    term_months: TERM_MONTHS,
+    term_months: termMonths,
     is_estimate: true,
   };
   return { balance, reason: null };
 }
 
 /** Of the principal, after this many level payments: ((1+r)^n − (1+r)^k) ÷ ((1+r)^n − 1). */
-function shareLeft(monthlyRate: number, paid: number): number {
-  const whole = (1 + monthlyRate) ** TERM_MONTHS;
+function shareLeft(monthlyRate: number, paid: number, termMonths: number): number {
+  const whole = (1 + monthlyRate) ** termMonths;
   return (whole - (1 + monthlyRate) ** paid) / (whole - 1);
 }
 

@@ -41,6 +41,9 @@ interface Matches {
   flags: Flag<MortgageFlag>[];
 }
 
+export const MORTGAGES = { made: 'mortgage', passed: ['assignment'], ended: ['release', 'partial_release'] } as const;
+export const LIENS = { made: 'lien', passed: [], ended: ['lien_release'] } as const;
+
 /** For liens as well as mortgages: `kind` says which documents make one, pass it on and end it. */
 export function matchEncumbrances(
   documents: readonly TransactionRow[],

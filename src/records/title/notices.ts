@@ -24,6 +24,9 @@ export const listNotices = (documents: readonly TransactionRow[]): Notice[] =>
     .filter(({ document, instrument }) => document.type !== 'deed' && NOTICES.includes(instrument))
     .toSorted((a, b) => (recordedOn(a.document) < recordedOn(b.document) ? 1 : -1));
 
+export const isEndOfForeclosure = (document: TransactionRow, noticedOn: string): boolean =>
+  document.type === 'deed' && dateOf(document) > noticedOn && !OF_NO_END.includes(instrumentOf(document));
+
 /** A foreclosure ends with a deed, or with the release of every loan that was there. */
 export const flagForeclosures = (
   documents: readonly TransactionRow[],
@@ -33,9 +36,7 @@ export const flagForeclosures = (
     .filter(({ instrument }) => instrument === 'foreclosure_notice')
     .filter(({ document }) => {
       const day = recordedOn(document);
-      const isConveyed = documents.some(
-        (other) => other.type === 'deed' && dateOf(other) > day && !OF_NO_END.includes(instrumentOf(other)),
-      );
+      const isConveyed = documents.some((other) => isEndOfForeclosure(other, day));
       const before = loans.filter(({ mortgage }) => recordedOn(mortgage) <= day);
       const isPaid = before.length > 0 && before.every(({ status }) => status === 'released');
       return !isConveyed && !isPaid;

@@ -8,7 +8,7 @@ import { estimateBalance, monthsBetween } from './balance.ts';
 import { followChain, reachOf, type Link, type Reach } from './chain.ts';
 import { dateOf, instrumentOf, type Instrument } from './instruments.ts';
 import { coverMortgages } from './mortgage-coverage.ts';
-import { listStrays, matchEncumbrances, type Encumbrance, type Matched } from './mortgages.ts';
+import { LIENS, listStrays, matchEncumbrances, MORTGAGES, type Encumbrance, type Matched } from './mortgages.ts';
 import { isOrganization } from './names.ts';
 import { flagForeclosures, listNotices, type Notice } from './notices.ts';
 import type { TitleReport } from './schema.ts';
@@ -18,8 +18,6 @@ import { must } from '../../base/lib/must.ts';
 
 const NOTICE =
   'Compiled from public records as loaded. It is no title commitment or opinion, and unrecorded interests are not in it.';
-const MORTGAGES = { made: 'mortgage', passed: ['assignment'], ended: ['release', 'partial_release'] } as const;
-const LIENS = { made: 'lien', passed: [], ended: ['lien_release'] } as const;
 
 type TitleDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 

@@ -1,0 +1,18 @@
+alter table properties
+  add column owned_since date,
+  add column occupancy text,
+  add column vesting text,
+  add column open_loans smallint,
+  add column loan_balance bigint,
+  add column ltv real,
+  add column ltv_low real,
+  add column ltv_high real,
+  add column equity bigint,
+  add column equity_low bigint,
+  add column equity_high bigint,
+  add column equity_reason text,
+  add column free_and_clear boolean,
+  add column foreclosure_stage text,
+  add column foreclosure_on date,
+  add column foreclosure_ended_on date,
+  add column tax_delinquency text;
