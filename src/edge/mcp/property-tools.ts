@@ -18,16 +18,18 @@ export const listOf = (shape: object, description?: string) => {
 };
 
 const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
-/** Names that say what they are: forty such descriptions are not worth a model's memory, nor are bounds that no home is near,
-    which the route holds. */
+/** Names that say what they are: forty such descriptions are not worth a model's memory. */
 const undescribed = (shapes: Record<string, object>) =>
   Object.fromEntries(
-    Object.entries(shapes).map(([name, shape]) => {
-      const { minimum: _minimum, maximum: _maximum, ...rest } = shape as Record<string, unknown>;
-      return [name, Type.Optional(Type.Unsafe<unknown>({ ...rest, description: undefined }))];
-    }),
+    Object.entries(shapes).map(([name, shape]) => [
+      name,
+      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined })),
+    ]),
   );
-const { bbox, layer: _layer, ...filters } = FilterParameters;
+/** Rarely asked for: the list of tools has to fit into 20 kB. */
+const RARE = new Set(['vesting', 'min_open_loans', 'max_open_loans', 'max_equity', 'min_ltv', 'min_owned_since']);
+const { bbox, layer: _layer, ...known } = FilterParameters;
+const filters = Object.fromEntries(Object.entries(known).filter(([name]) => !RARE.has(name)));
 const FilterArguments = {
   place: placeArgument(' Instead of city, zip, fips, state.'),
   ...undescribed(filters),
@@ -138,7 +140,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     description:
       'Properties that match every filter: place, circle or box, type, ranges (min_/max_), risk flags. Returns summaries; ' +
       '`detail: "full"` returns whole records, `count_only` how many match (live: rounded down, over whole bands). ' +
-      'An empty list is an answer: nothing matches.',
+      'An empty list: nothing matches.',
     cost: '1 standard call per page; free with count_only',
     input: strict({
       ...FilterArguments,
