@@ -82,11 +82,12 @@ function shareLeft(monthlyRate: number, paid: number, term: number): number {
 }
 
 function ownMortgage({ amount, closed_on, document_number }: Terms, mortgages: Mortgage[]): Mortgage | undefined {
-  const wanted = document_number && compact(document_number);
-  const named = mortgages.filter(
-    (each) => wanted && [each.document_number, `${each.book}/${each.page}`].some((id) => id && compact(id) === wanted),
-  );
-  if (document_number !== undefined) return named[0];
+  if (document_number !== undefined) {
+    const wanted = compact(document_number);
+    return mortgages.find(({ document_number: number, book, page }) =>
+      [number, `${book}/${page}`].some((id) => id !== null && compact(id) === wanted),
+    );
+  }
   const days = (day: string) => (Date.parse(day) - Date.parse(closed_on)) / 86_400_000;
   const likely = mortgages.filter(
     (each) =>
