@@ -12,19 +12,12 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { startWorker } from '../../src/worker.ts';
+import { findFreePort } from '../free-port.ts';
 import { testClient } from '../harness.ts';
 import { signUp, startMailbox } from '../people.ts';
 import { until } from '../until.ts';
 
 const run = promisify(execFile);
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 const port = await findFreePort();
 const baseUrl = `http://127.0.0.1:${port}`;

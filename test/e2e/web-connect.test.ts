@@ -3,30 +3,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport, type OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { answerOf } from '../agents.ts';
+import { findFreePort } from '../free-port.ts';
 import { registerClient } from '../oauth.ts';
 import { CHROMIUM, findBarriers, needsBrowser, openSite, PASSWORD } from './browser.ts';
 
-/** Tokens name BASE_URL, so the port must be known before the app is. */
-async function listen(): Promise<{ server: Server; port: number }> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
-async function findFreePort(): Promise<number> {
-  const { server, port } = await listen();
-  server.close();
-  return port;
-}
-
+// Tokens name BASE_URL.
 const port = CHROMIUM ? await findFreePort() : 0;
 const origin = `http://127.0.0.1:${port}`;
 const site = await openSite({ settings: { PORT: String(port), BASE_URL: origin } });
@@ -57,8 +45,9 @@ async function allow(page: Page): Promise<void> {
 describe('an assistant', needsBrowser, () => {
   it('is sent to sign in, asks for consent, uses a tool, and is disconnected', async () => {
     await site.signUp('Lena Example');
-    const { server, port: appPort } = await listen();
-    const memory = createMemory(`http://127.0.0.1:${appPort}/callback`);
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const memory = createMemory(`http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`);
     const client = new Client({ name: 'lighthouse', version: '1' });
     const transport = new StreamableHTTPClientTransport(MCP, { authProvider: memory });
     await assert.rejects(client.connect(transport), /Unauthorized|authoriz/i);

@@ -1,18 +1,10 @@
 // Passkeys in a real browser with a virtual authenticator: added on the security page, then used to sign in.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { findFreePort } from '../free-port.ts';
 import { CHROMIUM, needsBrowser, openSite, PASSWORD } from './browser.ts';
 
-/** Passkeys are bound to BASE_URL, so the port must be known before the app is. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
+// Passkeys are bound to BASE_URL.
 const port = CHROMIUM ? await findFreePort() : 0;
 const origin = `http://localhost:${port}`;
 const site = await openSite({ settings: { PORT: String(port), BASE_URL: origin } });
