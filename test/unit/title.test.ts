@@ -8,7 +8,7 @@ import { instrumentOf, namesOf } from '../../src/records/title/instruments.ts';
 import { coverMortgages } from '../../src/records/title/mortgage-coverage.ts';
 import { matchEncumbrances } from '../../src/records/title/mortgages.ts';
 import { flagForeclosures, listNotices } from '../../src/records/title/notices.ts';
-import { FIRST_MONTH, LAST_MONTH, rateOn } from '../../src/records/title/rates.ts';
+import { rateOn } from '../../src/records/title/rates.ts';
 import { splitByTitle, tiesOf } from '../../src/records/title/ties.ts';
 
 let made = 0;
@@ -449,9 +449,22 @@ describe('an estimated balance', () => {
       }
     }
     assert.deepEqual(
-      [rateOn('2026-06-30')!.month, rateOn('1989-12-31'), FIRST_MONTH, LAST_MONTH],
-      ['2025-12', undefined, '1990-01', '2025-12'],
+      [rateOn('2026-06-30')!.month, rateOn('2026-06-30')!.monthsOld, rateOn('1989-12-31'), rateOn('1990-01-01')!.month],
+      ['2025-12', 6, undefined, '1990-01'],
     );
+  });
+
+  it('takes a loaded month rather than a shipped one, and the last of them after the series', () => {
+    const loaded = new Map([
+      ['2025-12', 6.2],
+      ['2026-03', 6.05],
+    ]);
+    assert.deepEqual(rateOn('2025-12-31', loaded), { rate: 0.062, month: '2025-12', monthsOld: 0 });
+    assert.deepEqual(rateOn('2026-05-01', loaded), { rate: 0.0605, month: '2026-03', monthsOld: 2 });
+    const { balance } = estimateBalance({ amount: 100_000, recordedOn: '2026-05-01' }, '2026-06-01', {
+      loadedRates: loaded,
+    });
+    assert.deepEqual([balance!.rate_month, balance!.rate_months_old], ['2026-03', 2]);
   });
 
   it('counts whole months', () => {

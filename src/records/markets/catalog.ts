@@ -34,6 +34,8 @@ export interface Catalog {
   countsByMarket: Map<string, sql.CountRow[]>;
   coverageByMarket: Map<string, sql.CoverageRow[]>;
   looks: Map<string, LookRow>;
+  /** Loaded averages of thirty-year mortgages in percent, by month: `2026-05`. */
+  mortgageRates: Map<string, number>;
   /** The layers that recipes define, by name. */
   layers: Map<string, LayerDefinition>;
   /** By source, what the examination of the load that is served found; none for layers that are not examined. */
@@ -90,7 +92,7 @@ export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string 
 }
 
 async function readCatalog(data: Pool): Promise<Catalog> {
-  const [markets, counties, sources, counts, coverage, looks, examined, layers] = await Promise.all([
+  const [markets, counties, sources, counts, coverage, looks, examined, layers, rates] = await Promise.all([
     sql.listMarkets(data),
     sql.listCounties(data),
     sql.listSources(data),
@@ -99,6 +101,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     listLooks(data),
     listExaminedLoads({ data }),
     listDefinitions(data),
+    sql.listMortgageRates(data),
   ]);
   const marketsById = new Map(markets.map((row) => [row.id, row]));
   const ofMode = (mode: KeyMode) => counts.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
@@ -112,6 +115,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     coverageByPlace: Map.groupBy(coverage, keyOfPlace),
     countsByMarket: Map.groupBy(counts, ({ market }) => market),
     coverageByMarket: Map.groupBy(coverage, ({ market }) => market),
+    mortgageRates: new Map(rates.map(({ month, percent }) => [month, percent])),
     layers: new Map(layers.map((layer) => [layer.name, layer])),
     looks: new Map(looks.map((row) => [row.sourceId, row])),
     findings: new Map(

@@ -67,6 +67,10 @@ export const listCoverage = (db: Queryable) =>
     select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
     from coverage order by market, fips, layer, source_id`;
 
+export const listMortgageRates = (db: Queryable) =>
+  listRows<{ month: string; percent: number }>(db)`
+    select to_char(month, 'YYYY-MM') as month, percent from mortgage_rates order by month`;
+
 /** Every county that has, or has had, homes of a market. */
 export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
   const rows = await listRows<{ fips: number }>(db)`

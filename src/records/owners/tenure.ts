@@ -128,7 +128,7 @@ function balanceOf(mortgage: TransactionRow, asOf: string): Balance | null {
   // Thirty years have passed, and it was never released: paid, as good as always.
   if (reason === 'past_term') return { low: 0, amount: 0, high: loan.amount ?? 0 };
   if (!balance) return null;
-  const short = estimateBalance(loan, asOf, TERM_MONTHS / 2).balance?.amount ?? 0;
+  const short = estimateBalance(loan, asOf, { termMonths: TERM_MONTHS / 2 }).balance?.amount ?? 0;
   return { low: short, amount: balance.amount, high: loan.amount ?? balance.amount };
 }
 

@@ -1,6 +1,6 @@
 // Estimates a loan's balance: level monthly payments over thirty years at the usual rate of the month it was recorded.
 // An estimate by construction, since no public record says the rate, the term or what was prepaid.
-import { RATE_SOURCE, rateOn } from './rates.ts';
+import { RATE_SOURCE, rateOn, type RateSeries } from './rates.ts';
 import type { TitleReport } from './schema.ts';
 
 export const TERM_MONTHS = 360;
@@ -12,20 +12,21 @@ type BalanceReason = NonNullable<Mortgage['balance_reason']>;
 export function estimateBalance(
   { amount, recordedOn }: { amount: number | null; recordedOn: string | null },
   asOf: string,
-  termMonths = TERM_MONTHS,
+  { termMonths = TERM_MONTHS, loadedRates }: { termMonths?: number; loadedRates?: RateSeries } = {},
 ): { balance: Balance | null; reason: BalanceReason | null } {
   const without = (reason: BalanceReason) => ({ balance: null, reason });
   if (amount === null || amount <= 0) return without('amount_not_stated');
   if (recordedOn === null) return without('date_not_stated');
   const paid = monthsBetween(recordedOn, asOf);
   if (paid >= termMonths) return without('past_term');
-  const usual = rateOn(recordedOn);
+  const usual = rateOn(recordedOn, loadedRates);
   if (!usual) return without('before_rate_series');
   const balance: Balance = {
     amount: Math.round(amount * shareLeft(usual.rate / 12, paid, termMonths)),
     as_of: asOf,
     rate: usual.rate,
     rate_month: usual.month,
+    rate_months_old: usual.monthsOld,
     rate_source: RATE_SOURCE,
     term_months: termMonths,
     is_estimate: true,

@@ -1,9 +1,13 @@
-// The usual mortgage rate of a month, from rates.txt. Loans from before 1990 have run their thirty years.
+// The usual mortgage rate of a month: as loaded, and from rates.txt where nothing is. Loans from before 1990 have run
+// their thirty years.
 import { readFileSync } from 'node:fs';
-import { entryOf, lastOf } from '../../base/lib/must.ts';
+import { entryOf } from '../../base/lib/must.ts';
 
 /** `1990-01` → 9.89. */
-const PERCENTS = new Map(
+export type RateSeries = ReadonlyMap<string, number>;
+
+/** The months that come with the program; later ones are loaded from `us-mortgage-rates`. */
+const SHIPPED: RateSeries = new Map(
   readFileSync(new URL('./rates.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => /^\d/.test(line))
@@ -17,20 +21,29 @@ const PERCENTS = new Map(
 );
 
 export const RATE_SOURCE = 'Freddie Mac Primary Mortgage Market Survey, 30-year fixed rate, monthly average';
-export const FIRST_MONTH = [...PERCENTS.keys()][0];
-export const LAST_MONTH = lastOf([...PERCENTS.keys()]);
 
 interface Rate {
   /** Share per year: 0.0672. */
   rate: number;
   /** The month it is the average of; the latest one known where the loan is newer. */
   month: string;
+  /** By how many months that is older than the loan. */
+  monthsOld: number;
 }
 
-/** Undefined before the series begins. */
-export function rateOn(date: string): Rate | undefined {
+const monthNumber = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7));
+
+/** The latest known month up to the date; undefined before the series begins. Loaded months win over shipped ones. */
+export function rateOn(date: string, loaded: RateSeries = new Map()): Rate | undefined {
   const wanted = date.slice(0, 7);
-  if (wanted < FIRST_MONTH) return undefined;
-  const month = wanted > LAST_MONTH ? LAST_MONTH : wanted;
-  return { rate: Math.round(entryOf(PERCENTS, month) * 100) / 10_000, month };
+  const percents = new Map([...SHIPPED, ...loaded]);
+  const month = percents.has(wanted)
+    ? wanted
+    : [...percents.keys()].reduce((best, each) => (each <= wanted && each > best ? each : best), '');
+  if (month === '') return undefined;
+  return {
+    rate: Math.round(entryOf(percents, month) * 100) / 10_000,
+    month,
+    monthsOld: monthNumber(wanted) - monthNumber(month),
+  };
 }

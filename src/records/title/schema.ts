@@ -67,6 +67,10 @@ const EstimatedBalance = Type.Object(
     as_of: isoDay(),
     rate: decimal({ description: 'Share per year: 0.0672 is 6.72%.' }),
     rate_month: text(7, { description: 'The month whose average rate was used.' }),
+    rate_months_old: wholeNumber({
+      minimum: 0,
+      description: '0 for the month of the loan; more where the series ends before it.',
+    }),
     rate_source: text(200),
     term_months: wholeNumber(),
     is_estimate: Type.Boolean(),

@@ -5,6 +5,7 @@ import { readDocuments, type View } from '../properties/properties.ts';
 import { type PropertyRow, type TransactionRow } from '../properties/sql.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
 import { estimateBalance, monthsBetween } from './balance.ts';
+import type { RateSeries } from './rates.ts';
 import { followChain, reachOf, type Link, type Reach } from './chain.ts';
 import { dateOf, instrumentOf, type Instrument } from './instruments.ts';
 import { coverMortgages } from './mortgage-coverage.ts';
@@ -54,7 +55,7 @@ export async function readTitle(
   const mortgages = loans.encumbrances.map((each) => ({
     ...show.encumbrance(each),
     matched_by: tiesOf(each.mortgage, deedsHere),
-    ...balanceOf(each, asOf),
+    ...balanceOf(each, asOf, catalog.mortgageRates),
   }));
   const layers = openLayers(risk.layers);
   return {
@@ -144,10 +145,12 @@ function presenterFor(
   };
 }
 
-function balanceOf({ mortgage, status }: Encumbrance, asOf: string) {
+function balanceOf({ mortgage, status }: Encumbrance, asOf: string, rates: RateSeries) {
   if (status === 'released') return { estimated_balance: null, balance_reason: 'released' as const };
   const recordedOn = mortgage.recording_date ?? mortgage.sale_date;
-  const { balance, reason } = estimateBalance({ amount: mortgage.loan_amount, recordedOn }, asOf);
+  const { balance, reason } = estimateBalance({ amount: mortgage.loan_amount, recordedOn }, asOf, {
+    loadedRates: rates,
+  });
   return { estimated_balance: balance, balance_reason: reason };
 }
 

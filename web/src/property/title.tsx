@@ -205,6 +205,7 @@ function Mortgages({ mortgages }: { mortgages: Mortgage[] }) {
                   {money(balance.amount)}
                   <span className="source">
                     at {percent(balance.rate, 2)}, {month(`${balance.rate_month}-01`)} average
+                    {balance.rate_months_old > 0 && `, ${plural(balance.rate_months_old, 'month')} older than the loan`}
                   </span>
                 </>
               ),

@@ -52,6 +52,9 @@ function drawFlags(paper: Paper, { flags }: Title): void {
   ]);
 }
 
+/** Of a rate that is not of the loan's own month; a file from before this was told says nothing. */
+const ageOf = (months: number | undefined) => (months ? `, ${months} ${months === 1 ? 'month' : 'months'} older` : '');
+
 const documentOf = (each: { document_number: string | null; book: string | null; page: string | null }) =>
   each.document_number ?? (each.book && each.page ? `Book ${each.book}, page ${each.page}` : DASH);
 
@@ -112,7 +115,9 @@ function drawMortgages(paper: Paper, { mortgages, coverage }: Title): void {
       })),
       rightOf('Est. balance', 1.5, ({ estimated_balance: balance, balance_reason }) => ({
         text: asMoney(balance?.amount),
-        note: balance ? `at ${asPercent(balance.rate)} of ${balance.rate_month}` : asWords(balance_reason),
+        note: balance
+          ? `at ${asPercent(balance.rate)} of ${balance.rate_month}${ageOf(balance.rate_months_old)}`
+          : asWords(balance_reason),
       })),
     ],
     { size: 8, empty: 'No mortgages are on record.' },
