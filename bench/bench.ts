@@ -4,6 +4,7 @@ import { CommandError } from '../src/base/lib/command-error.ts';
 
 const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config): Promise<void> }>> = {
   search: () => import('./search.ts'),
+  layers: () => import('./layers.ts'),
   address: () => import('./address.ts'),
   valuation: () => import('./valuation.ts'),
   open: () => import('./open-markets.ts'),

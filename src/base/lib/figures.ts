@@ -14,12 +14,14 @@ const shown =
   (value: Maybe<Value>): string =>
     value === null || value === undefined ? DASH : show(value);
 
+/** One formatter for all: `toLocaleString` looks for its own each time, which is ten times slower. */
+const NUMBERS = new Intl.NumberFormat('en-US');
 export const asMoney = shown(
-  (dollars: number) => `${dollars < 0 ? '−' : ''}$${Math.abs(Math.round(dollars)).toLocaleString('en-US')}`,
+  (dollars: number) => `${dollars < 0 ? '−' : ''}$${NUMBERS.format(Math.abs(Math.round(dollars)))}`,
 );
 export const asSigned = (dollars: number): string =>
   dollars === 0 ? '0' : `${dollars > 0 ? '+' : '−'}${Math.abs(dollars).toLocaleString('en-US')}`;
-export const asNumber = shown((value: number) => value.toLocaleString('en-US'));
+export const asNumber = shown((value: number) => NUMBERS.format(value));
 export const asShare = shown(asPercent);
 export const asText = shown((text: string) => (text === '' ? DASH : text));
 

@@ -1,11 +1,17 @@
 // The risk layers of properties. Coverage decides between "no lien" and "no lien data here", which never look alike.
 import { isStatementTimeout } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { emptyVals, presentVals, type LayerDefinition } from '../../supply/layers/definition.ts';
+import {
+  dependsOnValue,
+  emptyVals,
+  isAreaJoin,
+  presentVals,
+  type LayerDefinition,
+  type LayerVals,
+} from '../../supply/layers/definition.ts';
 import { emptyOf, type Finding, type Layer } from '../../supply/layers/layer.ts';
 import { LAYER_NAMES, LAYERS, type LayerName } from '../../supply/layers/layers.ts';
 import { areaKeyOf, readLayerValues } from '../../supply/layers/values.ts';
-import { isAreaJoin } from '../../supply/layers/definition.ts';
 import { newestCoverage, todayIn, type Catalog } from '../markets/catalog.ts';
 import type { PropertyRow } from '../properties/sql.ts';
 import type { RiskReport } from './schema.ts';
@@ -15,10 +21,11 @@ type RiskDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 /** A layer that can say of any of the properties what it has. */
 interface OpenLayer {
   name: string;
-  find(row: PropertyRow, isCovered: boolean): object;
+  find(row: PropertyRow, source: LayerSource): object;
   /** What it says while it cannot be read. */
   unavailable: object;
 }
+type LayerSource = ReturnType<typeof findSource>;
 
 /** Every layer there is: those of the program, then those of recipes. */
 export const layerNamesOf = ({ layers }: Pick<Catalog, 'layers'>): string[] => [...LAYER_NAMES, ...layers.keys()];
@@ -44,7 +51,7 @@ export async function readRiskReports(
     layers: Object.fromEntries(
       layers.map(({ name, find, unavailable }) => {
         const source = sourceOf(row, name);
-        return [name, { ...(isUnavailable(row.id, name) ? unavailable : find(row, source !== null)), source }];
+        return [name, isUnavailable(row.id, name) ? { ...unavailable, source } : find(row, source)];
       }),
     ) as RiskReport['layers'],
   }));
@@ -68,7 +75,10 @@ async function openBuiltIn(deps: RiskDeps, name: LayerName, rows: PropertyRow[])
   return {
     name,
     unavailable,
-    find: (row, isCovered) => (find ? present(find(row, isCovered), empty, isCovered) : unavailable),
+    find(row, source) {
+      const isCovered = source !== null;
+      return { ...(find ? present(find(row, isCovered), empty, isCovered) : unavailable), source };
+    },
   };
 }
 
@@ -87,34 +97,50 @@ async function openLoaded(deps: RiskDeps, layers: LayerDefinition[], rows: Prope
     const unavailable = { status: 'temporarily_unavailable', ...emptyVals(layer, null) };
     const notCovered = { status: 'not_covered', ...emptyVals(layer, null) };
     const none = { status: 'none_found', ...emptyVals(layer, 'No record.') };
+    const bySource = shared((source: LayerSource) => ({
+      unavailable: { ...unavailable, source },
+      notCovered: { ...notCovered, source },
+      none: { ...none, source },
+      // The homes of a tract have the same answer, unless it depends on what each is worth.
+      found: shared((vals: LayerVals) => ({ status: 'found', ...presentVals(layer, vals, null), source })),
+    }));
+    const isOfValue = dependsOnValue(layer);
     const canBeFound = (row: PropertyRow) =>
       isAreaJoin(join) ? areaKeyOf(join, row) !== null : join === 'parcel' || row.latitude !== null;
     return {
       name,
       unavailable,
-      find(row, isCovered) {
-        if (!valsOf) return unavailable;
-        const vals = isCovered ? valsOf(row, name) : undefined;
-        if (vals) return { status: 'found', ...presentVals(layer, vals, row.value) };
-        return isCovered && canBeFound(row) ? none : notCovered;
+      find(row, source) {
+        const answers = bySource(source);
+        if (!valsOf) return answers.unavailable;
+        const vals = source === null ? undefined : valsOf(row, name);
+        if (!vals) return source !== null && canBeFound(row) ? answers.none : answers.notCovered;
+        return isOfValue ? { status: 'found', ...presentVals(layer, vals, row.value), source } : answers.found(vals);
       },
     };
   });
 }
 
-/** The newest source that covers a layer at a property; null if none does. A page of 500 homes is of a few places. */
-function sourcesIn(catalog: Catalog) {
-  const known = new Map<string, ReturnType<typeof findSource>>();
-  return (row: PropertyRow, layer: string) => {
-    const key = `${row.fips} ${row.market} ${layer}`;
-    let source = known.get(key);
-    if (source === undefined) known.set(key, (source = findSource(catalog, row, layer)));
-    return source;
+/** Makes the answer to each question once. */
+function shared<Question, Answer>(make: (question: Question) => Answer): (question: Question) => Answer {
+  const known = new Map<Question, Answer>();
+  return (question) => {
+    let answer = known.get(question);
+    if (answer === undefined) known.set(question, (answer = make(question)));
+    return answer;
   };
 }
 
-function findSource(catalog: Catalog, row: PropertyRow, layer: string) {
-  const covering = newestCoverage(catalog, row, (item) => item.layer === layer);
+/** The newest source that covers a layer at a property; null if none does. A page of 500 homes is of a few places. */
+function sourcesIn(catalog: Catalog) {
+  const places = shared((market: string) =>
+    shared((fips: number) => shared((layer: string) => findSource(catalog, { fips, market }, layer))),
+  );
+  return ({ fips, market }: PropertyRow, layer: string) => places(market)(fips)(layer);
+}
+
+function findSource(catalog: Catalog, place: { fips: number; market: string }, layer: string) {
+  const covering = newestCoverage(catalog, place, (item) => item.layer === layer);
   const source = covering && catalog.sources.get(covering.source_id);
   if (!source) return null;
   return {

@@ -89,6 +89,10 @@ export const hasDistance = ({ join }: Pick<LayerSpec, 'join'>) => join === 'near
 export const storedFields = ({ fields }: Pick<LayerSpec, 'fields'>) =>
   Object.keys(fields).filter((name) => fields[name].times_value === undefined);
 
+/** Whether an answer differs between homes that have the same values. */
+export const dependsOnValue = ({ fields }: Pick<LayerSpec, 'fields'>): boolean =>
+  Object.values(fields).some(({ times_value: share }) => share !== undefined);
+
 /** What a filter, a level and a lender's rule can ask about. */
 export const filterFields = (spec: Pick<LayerSpec, 'fields' | 'join'>): string[] => [
   ...storedFields(spec),
@@ -182,9 +186,22 @@ function show({ fields }: LayerDefinition, name: string, value: unknown): string
   return `${SHOWN[type](value as never)}${unit ? ` ${unit}` : ''}`;
 }
 
+/** A sentence as its parts: text, the name of a field, text… */
+const sentences = new WeakMap<LayerDefinition, string[]>();
+
+function sentenceOf(definition: LayerDefinition): string[] {
+  let parts = sentences.get(definition);
+  if (!parts) {
+    const { sentence, fields, headline } = definition;
+    const written = sentence ?? `${fields[headline]?.label ?? 'Distance'}: {${headline}}.`;
+    sentences.set(definition, (parts = written.split(/\{(\w+)\}/)));
+  }
+  return parts;
+}
+
 /** The members of a found layer. */
 export function presentVals(definition: LayerDefinition, vals: LayerVals, homeValue: number | null) {
-  const { title, fields, headline, sentence } = definition;
+  const { title, fields } = definition;
   const members: LayerVals = {};
   for (const [name, { times_value: share, type }] of Object.entries(fields)) {
     const rate = share === undefined ? undefined : vals[share];
@@ -192,8 +209,8 @@ export function presentVals(definition: LayerDefinition, vals: LayerVals, homeVa
     members[name] = share === undefined ? (vals[name] ?? null) : type === 'money' && times ? Math.round(times) : times;
   }
   if (hasDistance(definition)) members.distance_miles = vals.distance_miles ?? null;
-  const written = sentence ?? `${fields[headline]?.label ?? 'Distance'}: {${headline}}.`;
-  const summary = written.replace(/\{(\w+)\}/g, (_, name: string) => show(definition, name, members[name]));
+  const parts = sentenceOf(definition).map((text, at) => (at % 2 === 0 ? text : show(definition, text, members[text])));
+  const summary = parts.join('');
   return { title, summary, level: (vals.level ?? null) as Level | null, ...members };
 }
 

@@ -22,6 +22,16 @@ export function areaKeyOf(join: AreaJoin, home: ValuedHome): string | null {
   return typeof value === 'number' ? String(value).padStart(5, '0') : value;
 }
 
+/** The areas of a page of homes, each once. */
+const keysOf = (join: AreaJoin, homes: readonly ValuedHome[]): Pick<AreaKey, 'fips' | 'key'>[] => [
+  ...new Map(
+    homes.flatMap((home) => {
+      const key = areaKeyOf(join, home);
+      return key === null ? [] : [[key, { fips: countyOfKey(join, home.fips), key }] as const];
+    }),
+  ).values(),
+];
+
 type Definitions = readonly Pick<LayerDefinition, 'name' | 'join'>[];
 type FindVals = (home: ValuedHome, layer: string) => LayerVals | undefined;
 
@@ -31,27 +41,24 @@ export async function readLayerValues(
   homes: readonly ValuedHome[],
 ): Promise<FindVals> {
   const joins = new Map(definitions.map(({ name, join }) => [name, join]));
-  const wanted = new Map<string, AreaKey>();
-  for (const { name: layer, join } of definitions) {
-    if (!isAreaJoin(join)) continue;
-    for (const home of homes) {
-      const key = areaKeyOf(join, home);
-      if (key !== null) wanted.set(`${layer} ${key}`, { fips: countyOfKey(join, home.fips), layer, kind: join, key });
-    }
-  }
+  const areasOf = new Map([...new Set(joins.values())].filter(isAreaJoin).map((join) => [join, keysOf(join, homes)]));
+  const wanted = definitions.flatMap(({ name: layer, join }): AreaKey[] =>
+    isAreaJoin(join) ? (areasOf.get(join) ?? []).map((area) => ({ ...area, layer, kind: join })) : [],
+  );
   const stamped = definitions.filter(({ join }) => !isAreaJoin(join)).map(({ name }) => name);
   const [areas, stamps] = await Promise.all([
-    wanted.size > 0 ? listAreaValues(db, [...wanted.values()]) : [],
+    wanted.length > 0 ? listAreaValues(db, wanted) : [],
     stamped.length > 0 && homes.length > 0 ? listStamps(db, homes, stamped) : [],
   ]);
-  const found = new Map([
-    ...areas.map(({ layer, key, vals }) => [`${layer} ${key}`, vals] as const),
-    ...stamps.map(({ layer, property_id, vals }) => [`${layer} ${property_id}`, vals] as const),
-  ]);
+  const found = new Map(definitions.map(({ name }) => [name, new Map<string, LayerVals>()]));
+  for (const { layer, key, vals } of areas) found.get(layer)?.set(key, vals);
+  for (const { property_id, vals } of stamps)
+    for (const [layer, own] of Object.entries(vals)) found.get(layer)?.set(property_id, own);
   return (home, layer) => {
     const join = joins.get(layer);
     if (join === undefined) return undefined;
-    return found.get(`${layer} ${isAreaJoin(join) ? areaKeyOf(join, home) : home.id}`);
+    const key = isAreaJoin(join) ? areaKeyOf(join, home) : home.id;
+    return key === null ? undefined : found.get(layer)?.get(key);
   };
 }
 
