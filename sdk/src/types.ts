@@ -1118,6 +1118,8 @@ export interface EstimatedBalance {
   rate: number;
   /** The month whose average rate was used. */
   rate_month: string;
+  /** 0 for the month of the loan; more where the series ends before it. */
+  rate_months_old: number;
   rate_source: string;
   term_months: number;
   is_estimate: boolean;
