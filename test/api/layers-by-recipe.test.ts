@@ -124,7 +124,13 @@ describe('an eighth layer by one recipe and one file', () => {
 
   it('filters searches and counts, by values, by ranges and by level', async () => {
     const ofAdams = ['1', '2', '3'].map((pin) => idOf(pin)).sort();
-    for (const layer of ['radon.zone:1', 'radon.mean:4..', 'radon.mean:..5', 'radon.level:bad,fair'])
+    for (const layer of [
+      'radon.zone:1',
+      'radon.mean:4..',
+      'radon.mean:..5',
+      'radon.mean:4.6..4.6',
+      'radon.level:bad,fair',
+    ])
       assert.deepEqual(await found(layer), ofAdams, layer);
     for (const layer of ['radon.zone:2,3', 'radon.mean:..4.5', 'radon.zone:1;radon.mean:9..'])
       assert.deepEqual(await found(layer), [], layer);

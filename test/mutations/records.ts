@@ -171,12 +171,17 @@ export const RECORDS: Group[] = [
   ),
   group(
     'src/records/risk/risk.ts',
-    ['test/api/risk.test.ts'],
+    ['test/api/risk.test.ts', 'test/api/layers-by-recipe.test.ts'],
     [
+      [
+        'source !== null && canBeFound(row) ?',
+        'source !== null ?',
+        'a home that cannot be looked up is told to have none',
+      ],
       ['isCovered && none ?', 'none ?', 'a county without a source is told to have no liens'],
       [
-        'isUnavailable(row.id, name) ? unavailable : find',
-        'false ? unavailable : find',
+        'isUnavailable(row.id, name) ? { ...unavailable',
+        'false ? { ...unavailable',
         'the sandbox cannot show a layer that is away',
       ],
       ['(item) => item.layer === layer);', '(item) => item.layer !== layer);', 'a layer names the source of another'],

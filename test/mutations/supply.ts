@@ -116,6 +116,19 @@ export const SUPPLY: Group[] = [
     ],
   ),
   group(
+    'src/supply/layers/condition.ts',
+    ['test/api/layers-by-recipe.test.ts'],
+    [['amount <= max', 'amount < max', 'a range leaves out its end']],
+  ),
+  group(
+    'src/supply/ingest/write/layers.ts',
+    ['test/api/layers-by-recipe.test.ts'],
+    [
+      ['nearest.miles > within', 'nearest.miles < within', 'a site out of reach is the nearest'],
+      ["layer.covers === 'country' || records > 0", 'true', 'a county without records is covered'],
+    ],
+  ),
+  group(
     'src/supply/layers/flood.ts',
     ['test/api/risk.test.ts', 'test/unit/ingest-deciding.test.ts', 'test/api/ingest.test.ts'],
     [
