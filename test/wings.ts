@@ -59,7 +59,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       risk: 'the risk layers of a property',
       tiles: 'vector tiles of properties and boundaries',
       title: 'chains of deeds, mortgages, liens',
-      owners: 'parties by name, and what belongs to one owner',
+      owners: 'parties by name, and facts of tenure and equity',
     },
   },
   insight: {

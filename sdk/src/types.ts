@@ -2132,7 +2132,7 @@ export interface Party {
   object: "party";
   role: "owner" | "grantee" | "grantor" | "borrower";
   name: string;
-  /** For `GET /owners/{id}`; null for parties who are not the owner now. */
+  /** The same for one owner on all parcels of a county; null for parties who are not the owner now. */
   owner_id: string | null;
   property_id: string;
   property_address: string | null;

@@ -47,7 +47,11 @@ const Party = named('Party', {
   object: oneOf(['party']),
   role: oneOf(ROLES),
   name: text(300),
-  owner_id: nullable(text(40, { description: 'For `GET /owners/{id}`; null for parties who are not the owner now.' })),
+  owner_id: nullable(
+    text(40, {
+      description: 'The same for one owner on all parcels of a county; null for parties who are not the owner now.',
+    }),
+  ),
   property_id: text(40),
   property_address: nullable(text(400)),
   fips: text(5),

@@ -100,8 +100,16 @@ function equityOf(known: Known, own: readonly TransactionRow[], since: string | 
   const balances = open.map(({ mortgage }) => balanceOf(mortgage, asOf));
   const free_and_clear = status !== 'not_covered' && owed > 0 ? false : isFree;
   const without = (equity_reason: NonNullable<Equity['equity_reason']>): Equity => ({
-    ...{ open_loans, loan_balance: null, ltv: null, ltv_low: null, ltv_high: null },
-    ...{ equity: null, equity_low: null, equity_high: null, equity_reason, free_and_clear },
+    open_loans,
+    loan_balance: null,
+    ltv: null,
+    ltv_low: null,
+    ltv_high: null,
+    equity: null,
+    equity_low: null,
+    equity_high: null,
+    equity_reason,
+    free_and_clear,
   });
   if (!isCovered) return without(status === 'partial' ? 'mortgages_partly_covered' : 'mortgages_not_covered');
   if (balances.includes(null)) return without('balance_not_known');
@@ -156,7 +164,7 @@ type Foreclosure = Pick<TenureColumns, 'foreclosure_stage' | 'foreclosure_on' | 
 const SALE = /\b(SALE|AUCTION)\b/i;
 
 function foreclosureOf(known: Known, own: readonly TransactionRow[]): Foreclosure {
-  const [notice] = listNotices(own).filter(({ instrument }) => instrument === 'foreclosure_notice');
+  const notice = listNotices(own).find(({ instrument }) => instrument === 'foreclosure_notice');
   if (!notice) {
     const stage = known.isDeedsCovered && known.mortgageSources.length > 0 ? 'none' : null;
     return { foreclosure_stage: stage, foreclosure_on: null, foreclosure_ended_on: null };
