@@ -1,6 +1,7 @@
 // The condition of a loan from the records of its home, and what changed since it was last looked at. Pure.
 import { asDay, asMoney, asRatio } from '../../base/lib/figures.ts';
-import { estimateBalance, monthsBetween } from '../../records/title/balance.ts';
+import { monthsBetween, shareLeft, TERM_MONTHS } from '../../records/title/balance.ts';
+import { rateOn, type RateSeries } from '../../records/title/rates.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
 import type { TitleReport } from '../../records/title/schema.ts';
 import type { Condition, LoanChange, Terms } from './schema.ts';
@@ -8,13 +9,12 @@ import type { Condition, LoanChange, Terms } from './schema.ts';
 /** A mortgage is recorded within weeks of its closing. */
 const RECORDED_WITHIN_DAYS = 75;
 const SAME_AMOUNT = 0.005;
-const DEFAULT_TERM = 360;
 
 type Mortgage = TitleReport['mortgages'][number];
 
-export function conditionOf(terms: Terms, row: PropertyRow, title: TitleReport): Condition {
+export function conditionOf(terms: Terms, row: PropertyRow, title: TitleReport, rates: RateSeries): Condition {
   const asOf = title.as_of;
-  const { balance, basis } = balanceOf(terms, asOf);
+  const { balance, basis } = balanceOf(terms, asOf, rates);
   const own = ownMortgage(terms, title.mortgages);
   const isCovered = title.coverage.mortgages.status !== 'not_covered';
   const open = title.mortgages.filter(({ status }) => status !== 'released');
@@ -65,20 +65,17 @@ const debtOf = ({
 const ratioOf = (balance: number | null, value: number | null): number | null =>
   balance === null || !value ? null : Math.ceil((balance * 10_000) / value) / 10_000;
 
-function balanceOf(terms: Terms, asOf: string): { balance: number | null; basis: Condition['balance_basis'] } {
+function balanceOf(
+  terms: Terms,
+  asOf: string,
+  rates: RateSeries,
+): Pick<Condition, 'balance'> & { basis: Condition['balance_basis'] } {
   if (terms.balance !== undefined) return { balance: terms.balance, basis: 'stated' };
-  const term = terms.term_months ?? DEFAULT_TERM;
+  const term = terms.term_months ?? TERM_MONTHS;
   const paid = Math.min(term, monthsBetween(terms.closed_on, asOf));
-  const rate = terms.rate ?? estimateBalance({ amount: terms.amount, recordedOn: terms.closed_on }, asOf).balance?.rate;
+  const rate = terms.rate ?? rateOn(terms.closed_on, rates)?.rate;
   if (rate === undefined) return { balance: null, basis: 'not_known' };
   return { balance: Math.round(terms.amount * shareLeft(rate / 12, paid, term)), basis: 'scheduled' };
-}
-
-/** Of the principal, after this many of level payments. */
-function shareLeft(monthlyRate: number, paid: number, term: number): number {
-  if (monthlyRate === 0) return 1 - paid / term;
-  const whole = (1 + monthlyRate) ** term;
-  return (whole - (1 + monthlyRate) ** paid) / (whole - 1);
 }
 
 function ownMortgage({ amount, closed_on, document_number }: Terms, mortgages: Mortgage[]): Mortgage | undefined {

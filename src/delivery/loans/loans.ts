@@ -167,7 +167,7 @@ async function readCondition(deps: Deps, loan: sql.LoanRow): Promise<Condition |
       view: { mode: loan.mode, mayReadOwners: false },
       readRisk: (rows, layers) => readRiskReports(deps, rows, layers),
     });
-    return conditionOf(loan.terms, row, title);
+    return conditionOf(loan.terms, row, title, (await deps.catalog.read()).mortgageRates);
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return undefined;
     throw error;

@@ -23,6 +23,7 @@ const SETTINGS = {
 const ORDER = [
   'valuations',
   'properties',
+  'owners',
   'risk',
   'markets',
   'analytics',

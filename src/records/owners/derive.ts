@@ -14,6 +14,7 @@ export async function deriveTenure(deps: Pick<Deps, 'data' | 'catalog' | 'clock'
   const catalog = await deps.catalog.read();
   const counties = [...new Set((catalog.countsByMarket.get(market) ?? []).map(({ fips }) => fips))];
   const asOf = todayIn(catalog, market, deps.clock);
+  const { mortgageRates: loadedRates } = catalog;
   let count = 0;
   for (const fips of counties) {
     const place = { fips, market };
@@ -23,7 +24,7 @@ export async function deriveTenure(deps: Pick<Deps, 'data' | 'catalog' | 'clock'
     for (let afterId = ''; ;) {
       const rows = await sql.listHeld(deps.data, fips, market, afterId, PAGE);
       if (rows.length > 0) {
-        const derived = await derivePage(deps, fips, rows, { isDeedsCovered, mortgageSources, asOf });
+        const derived = await derivePage(deps, fips, rows, { isDeedsCovered, mortgageSources, asOf, loadedRates });
         await inTransaction(deps.data, (client) => sql.updateTenure(client, { ...place, at: deps.clock() }, derived));
       }
       count += rows.length;
@@ -38,7 +39,7 @@ async function derivePage(
   { data }: Pick<Deps, 'data'>,
   fips: number,
   rows: sql.HeldRow[],
-  place: Pick<Parameters<typeof tenureOf>[0], 'isDeedsCovered' | 'mortgageSources' | 'asOf'>,
+  place: Pick<Parameters<typeof tenureOf>[0], 'isDeedsCovered' | 'mortgageSources' | 'asOf' | 'loadedRates'>,
 ): Promise<sql.Derived[]> {
   const [owners, documents, taxes, liens] = await Promise.all([
     listOwners(data, rows),

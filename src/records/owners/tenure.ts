@@ -3,6 +3,7 @@
 import type { OwnerRow, PropertyRow, TransactionRow } from '../properties/sql.ts';
 import type { TenureColumns } from '../properties/tenure-filters.ts';
 import { estimateBalance, TERM_MONTHS } from '../title/balance.ts';
+import type { RateSeries } from '../title/rates.ts';
 import { dateOf, instrumentOf } from '../title/instruments.ts';
 import { coverMortgages } from '../title/mortgage-coverage.ts';
 import { LIENS, listStrays, matchEncumbrances, MORTGAGES, type Encumbrance } from '../title/mortgages.ts';
@@ -22,6 +23,7 @@ export interface Known {
   /** Whether the mail goes to the property itself; undefined where there is no mailing address. */
   isMailedHome: boolean | undefined;
   asOf: string;
+  loadedRates?: RateSeries;
 }
 
 export function tenureOf(known: Known): TenureColumns {
@@ -97,7 +99,7 @@ function equityOf(known: Known, own: readonly TransactionRow[], since: string | 
   const open_loans = status === 'not_covered' || (!isCovered && open.length === 0) ? null : open.length;
   const owed = open.length + liens.length + (row.open_tax_liens ?? 0);
   const isFree = isCovered && row.open_tax_liens !== null ? true : null;
-  const balances = open.map(({ mortgage }) => balanceOf(mortgage, asOf));
+  const balances = open.map(({ mortgage }) => balanceOf(mortgage, known));
   const free_and_clear = status !== 'not_covered' && owed > 0 ? false : isFree;
   const without = (equity_reason: NonNullable<Equity['equity_reason']>): Equity => ({
     open_loans,
@@ -130,13 +132,13 @@ interface Balance {
 }
 
 /** From a loan over fifteen years to one of which nothing was repaid; records say neither. */
-function balanceOf(mortgage: TransactionRow, asOf: string): Balance | null {
+function balanceOf(mortgage: TransactionRow, { asOf, loadedRates }: Known): Balance | null {
   const loan = { amount: mortgage.loan_amount, recordedOn: mortgage.recording_date ?? mortgage.sale_date };
-  const { balance, reason } = estimateBalance(loan, asOf);
+  const { balance, reason } = estimateBalance(loan, asOf, { loadedRates });
   // Thirty years have passed, and it was never released: paid, as good as always.
   if (reason === 'past_term') return { low: 0, amount: 0, high: loan.amount ?? 0 };
   if (!balance) return null;
-  const short = estimateBalance(loan, asOf, { termMonths: TERM_MONTHS / 2 }).balance?.amount ?? 0;
+  const short = estimateBalance(loan, asOf, { termMonths: TERM_MONTHS / 2, loadedRates }).balance?.amount ?? 0;
   return { low: short, amount: balance.amount, high: loan.amount ?? balance.amount };
 }
 

@@ -35,7 +35,8 @@ export function estimateBalance(
 }
 
 /** Of the principal, after this many level payments: ((1+r)^n − (1+r)^k) ÷ ((1+r)^n − 1). */
-function shareLeft(monthlyRate: number, paid: number, termMonths: number): number {
+export function shareLeft(monthlyRate: number, paid: number, termMonths: number): number {
+  if (monthlyRate === 0) return 1 - paid / termMonths;
   const whole = (1 + monthlyRate) ** termMonths;
   return (whole - (1 + monthlyRate) ** paid) / (whole - 1);
 }
