@@ -73,6 +73,7 @@ import { createUsage, type Usage } from './customers/usage/usage.ts';
 import { valuationRoutes } from './insight/valuations/routes.ts';
 import { VERSION } from './base/version.ts';
 import { webhookRoutes } from './delivery/webhooks/routes.ts';
+import { ownerPortfolioRoutes } from './delivery/watchlists/owner-routes.ts';
 import { portfolioRoutes } from './delivery/watchlists/portfolio-routes.ts';
 import { watchlistRoutes } from './delivery/watchlists/routes.ts';
 
@@ -194,6 +195,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       webhookRoutes(keyed, deps);
       watchlistRoutes(keyed, deps);
       portfolioRoutes(keyed, deps);
+      ownerPortfolioRoutes(keyed, deps);
       changeRoutes(keyed, deps);
       exportRoutes(keyed, deps);
       ogcRoutes(keyed, deps);

@@ -48,6 +48,8 @@ export declare function createClient(options: ClientOptions): {
     };
     owners: {
         /** Parties by name or mailing address, best fit first. One standard call. */
+        /** An owner's properties, their joint value, and related owners, by the `owner_id` of a search. */
+        get: (id: string, o?: CallOptions) => Promise<Types.OwnerPortfolio>;
         search: (body: Body<'search_owners'>, o?: CallOptions) => Promise<Types.PartyList>;
     };
     valuations: {

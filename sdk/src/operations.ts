@@ -66,6 +66,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: str
   ogc_queryables: ['GET', '/api/v1/ogc/collections/{collection}/queryables'],
   ogc_conformance: ['GET', '/api/v1/ogc/conformance'],
   search_owners: ['POST', '/api/v1/owners/search'],
+  get_owner: ['GET', '/api/v1/owners/{id}'],
   find_places: ['GET', '/api/v1/places'],
   list_plans: ['GET', '/api/v1/plans'],
   autocomplete_address: ['GET', '/api/v1/properties/autocomplete'],

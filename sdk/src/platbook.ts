@@ -81,6 +81,8 @@ export function createClient(options: ClientOptions) {
 
     owners: {
       /** Parties by name or mailing address, best fit first. One standard call. */
+      /** An owner's properties, their joint value, and related owners, by the `owner_id` of a search. */
+      get: (id: string, o?: CallOptions): Promise<Types.OwnerPortfolio> => call('get_owner', { path: { id } }, o),
       search: (body: Body<'search_owners'>, o?: CallOptions): Promise<Types.PartyList> =>
         call('search_owners', { body }, o),
     },

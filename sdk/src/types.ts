@@ -2080,6 +2080,42 @@ export interface Owner {
   suppressed: boolean;
 }
 
+/** Owners whose mail goes to the same address, and on from them. A sign of one interest, not a proof of it. null: nobody else is tied to this owner. */
+export interface OwnerGroup {
+  property_count: number;
+  valued_count: number;
+  total: PortfolioTotal | null;
+  exposure: {
+    /** By state, market, city and ZIP; at most 50 of each, largest first. */
+    areas: PortfolioArea[];
+    property_types: PortfolioType[];
+    risk: PortfolioRisk[];
+  };
+  owners: RelatedOwner[];
+  /** Of the owner and of all related ones. */
+  property_ids: string[];
+  /** false: there are more than the first 200 owners or 5,000 parcels. */
+  is_complete: boolean;
+}
+
+export interface OwnerPortfolio {
+  object: "owner";
+  id: string;
+  name: string;
+  kind: "person" | "organization";
+  property_ids: string[];
+  property_count: number;
+  valued_count: number;
+  total: PortfolioTotal | null;
+  exposure: {
+    /** By state, market, city and ZIP; at most 50 of each, largest first. */
+    areas: PortfolioArea[];
+    property_types: PortfolioType[];
+    risk: PortfolioRisk[];
+  };
+  group: OwnerGroup | null;
+}
+
 export interface OwnerSearch {
   /** Of a person or an organization: words in any order, initials, with or without JR, LLC, TRUST and the like. */
   name?: string;
@@ -2091,6 +2127,14 @@ export interface OwnerSearch {
   market?: string[] | string;
   fips?: string[] | string;
   limit?: number;
+}
+
+export interface OwnerTie {
+  reason: "mailing_address";
+  /** Owners whose mail goes to that address. */
+  shared_by: number;
+  /** One divided by how many others share the address. */
+  strength: number;
 }
 
 /** `owners` requires the `owners:read` scope. */
@@ -2875,6 +2919,14 @@ export interface RegisteredLoans {
   registered: number;
   refused: number;
   results: RegisteredLoan[];
+}
+
+export interface RelatedOwner {
+  owner_id: string;
+  name: string;
+  kind: "person" | "organization";
+  property_count: number;
+  tie: OwnerTie;
 }
 
 /** `geometry` is its last known outline, with `include=lineage,geometry`. */
@@ -5101,6 +5153,15 @@ export interface Operations {
     query: undefined;
     body: OwnerSearch;
     response: PartyList;
+  };
+  /** Get an owner’s properties, their joint value, and related owners. GET /api/v1/owners/{id} */
+  get_owner: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: OwnerPortfolio;
   };
   /** Find a place by the name people give it. GET /api/v1/places */
   find_places: {

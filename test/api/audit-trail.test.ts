@@ -87,6 +87,12 @@ const keyed = (name: string, keeps: string, body: object, rest: Omit<Step, 'by'>
 ];
 
 const filter = { state: 'ZZ', max_value: 100_000 };
+const APPRAISED = {
+  property: { id: DEMO.property_id },
+  appraisal: { value: 900_000, effective_date: '2026-06-15', comparables: [] },
+};
+const LENT = { property: { id: DEMO.property_id }, amount: 100_000, closed_on: '2025-01-02' };
+
 const STEPS: Step[] = [
   ...keyed('keys', 'key', { name: 'CI' }, [
     { route: 'PATCH /api/v1/keys/:key', action: 'key.changed', body: { name: 'CI 2' } },
@@ -113,6 +119,10 @@ const STEPS: Step[] = [
     { route: 'PUT /api/v1/reports/rules', action: 'report_rules.changed', body: { rules: [] } },
     { route: 'DELETE /api/v1/reports/:report', action: 'report.deleted' },
   ]),
+  ...keyed('reviews', 'review', APPRAISED, [{ route: 'DELETE /api/v1/reviews/:review', action: 'review.deleted' }]),
+  { route: 'POST /api/v1/loans', action: 'loans.registered', keeps: 'loan', body: LENT },
+  { route: 'POST /api/v1/loans/batch', action: 'loans.registered', body: { items: [LENT] } },
+  { route: 'DELETE /api/v1/loans/:loan', action: 'loan.deleted' },
   { route: 'POST /api/v1/batches/:batch/cancel', action: 'batch.canceled' },
   { route: 'DELETE /api/v1/batches/:batch', action: 'batch.deleted' },
   {

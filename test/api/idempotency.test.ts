@@ -20,6 +20,7 @@ const made = async (path: string, body: object): Promise<any> => {
   return answer.body;
 };
 const newExport = { name: 'all', dataset: 'properties', format: 'ndjson', destination: { type: 'folder' } };
+const loanBody = { property: { id: DEMO.property_id }, amount: 100_000, closed_on: '2025-01-02' };
 const batchBody = { items: [{ property_id: DEMO.property_id }] };
 const webhookBody = () => ({ url: receiver.url, events: ['*'] });
 
@@ -29,6 +30,16 @@ const REQUESTS: Record<string, () => Promise<[path: string, body?: object]>> = {
   '/analytics/series': async () => ['/analytics/series', { zip: ['00103'], interval: 'year' }],
   '/reports': async () => ['/reports', { property: { id: DEMO.property_id } }],
   '/avm/estimate': async () => ['/avm/estimate', { property: { id: DEMO.property_id } }],
+  '/reviews': async () => [
+    '/reviews',
+    {
+      property: { id: DEMO.property_id },
+      appraisal: { value: 900_000, effective_date: '2026-06-15', comparables: [] },
+    },
+  ],
+  '/loans': async () => ['/loans', loanBody],
+  '/loans/batch': async () => ['/loans/batch', { items: [loanBody] }],
+  '/owners/search': async () => ['/owners/search', { name: 'Ormander' }],
   '/keys': async () => ['/keys', { name: 'another' }],
   '/keys/:id/rotate': async () => [`/keys/${(await made('/keys', { name: 'r' })).id}/rotate`, {}],
   '/keys/:id/revoke': async () => [`/keys/${(await made('/keys', { name: 'v' })).id}/revoke`],

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { appraiseAll, daysCarried, readHome } from '../../insight/avm/appraise.ts';
 import { deviationOver } from '../../insight/avm/price-growth.ts';
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvents } from '../../base/events/events.ts';
@@ -24,6 +25,7 @@ import { entryOf } from '../../base/lib/must.ts';
 
 const MAX_HOLDINGS = 10_000;
 const DEFAULT_DAYS = 30;
+const DEFAULT_LEVEL = 0.8;
 const MOST_LISTED = { unvalued: 100, areas: 50, moves: 10 };
 /** Enough draws that the ends are steady to a tenth of a percent, and few enough to answer at once. */
 const drawsFor = (homes: number) => Math.round(Math.max(500, Math.min(4_000, 4_000_000 / Math.max(1, homes))));
@@ -82,6 +84,23 @@ export async function analyzePortfolio(
       last_told_value: list.told_total,
       events: list.events,
     },
+  };
+}
+
+/** What some homes are worth together, and how exposed they are, whoever they belong to. */
+export async function analyzeHoldings(
+  deps: Deps,
+  { account, mode }: { account: string; mode: KeyMode },
+  keys: readonly { fips: number; id: string }[],
+) {
+  const [catalog, rows] = [await deps.catalog.read(), await data.listHoldings(deps.data, keys)];
+  const active = rows.filter((row) => row.status === 'active' && isVisibleMarket(catalog, row.market, mode));
+  const valued = active.filter(isValued);
+  return {
+    property_count: active.length,
+    valued_count: valued.length,
+    total: await totalOf(deps, account, valued, DEFAULT_LEVEL),
+    exposure: await exposureOf(deps, catalog, active),
   };
 }
 

@@ -123,3 +123,19 @@ export async function listSpelledLike(db: Queryable, keys: readonly string[]): P
     select distinct word from name_spellings where key = any(${keys}::text[])`;
   return rows.map(({ word }) => word);
 }
+
+type Owned = Pick<PartyRow, 'fips' | 'property_id' | 'name' | 'mailing_key'> & { owner_id: string };
+const OWNED = raw('fips, property_id, name, owner_id, mailing_key');
+
+/** What some owners own, of the counties that their ids begin with. */
+export const listOwned = (db: Queryable, owners: readonly string[], counties: readonly number[], most: number) =>
+  listRows<Owned>(db)`
+    select ${OWNED} from parties
+    where fips = any(${counties}::int[]) and owner_id = any(${owners}::text[]) order by property_id limit ${most}`;
+
+/** What the owners own whose mail goes to an address. */
+export const listMailed = (db: Queryable, key: string, counties: readonly number[], most: number) =>
+  listRows<Owned>(db)`
+    select p.fips, p.property_id, p.name, p.owner_id, p.mailing_key from party_keys k
+    join parties p on p.fips = k.fips and p.property_id = k.property_id and p.ordinal = k.ordinal
+    where k.fips = any(${counties}::int[]) and k.key = ${key} and p.owner_id is not null limit ${most}`;
