@@ -30,6 +30,7 @@ const STARTS = [
 ].map((text) => Date.parse(text));
 const MINUTE = 60_000;
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 const deps = await testDeps();
 
 type PlanName = 'builder' | 'pro' | 'scale';
@@ -394,6 +395,9 @@ async function live([start, steps]: History): Promise<void> {
   while (holds.length > 0) await settle(holds.length % 2 === 0);
   at(now + 62 * DAY);
   ledger.advance(now);
+  // A month that has just ended stays open for ten minutes; a term begun by the last step ends 62 days later to the
+  // millisecond where both months have 31.
+  if (ledger.months.some(({ start }) => start <= now && now - start < HOUR)) at(now + HOUR);
   await work();
   await work();
 
@@ -443,6 +447,17 @@ describe('a contract at the instant at which a month begins', () => {
         ],
         [{ ms: DAY }, { do: 'use', meter: 'standard', units: 633_990 }],
         [{ toBoundary: 'month', offsetMs: 1 }, { do: 'worker' }],
+      ],
+    ]));
+});
+
+describe('a term whose second month ends when the story does', () => {
+  test('is billed for the month that begins there', () =>
+    live([
+      Date.parse('2027-07-01T10:00:00Z'),
+      [
+        [{ ms: 0 }, { do: 'contract', interval: 'year' }],
+        [{ ms: 5 * DAY }, { do: 'contract', interval: 'month' }],
       ],
     ]));
 });
