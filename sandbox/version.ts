@@ -6,5 +6,4 @@ export const SANDBOX_VERSION = 12;
 /** The dataset that is loaded last, with its last edition. */
 export const LAST_LOAD = { dataset: 'sandbox-99003/records', publishedOn: '2026-06-30' };
 
-/** Without a number, the part that is the same for every size. */
-export const noteOf = (properties: number | ''): string => `Version ${SANDBOX_VERSION}, properties: ${properties}`;
+export const noteOf = (properties: number): string => `Version ${SANDBOX_VERSION}, properties: ${properties}`;

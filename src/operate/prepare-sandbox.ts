@@ -18,16 +18,15 @@ import { trainMarket } from '../insight/training/training.ts';
 import { hasModel } from '../insight/valuations/valuations.ts';
 import { valueMarket } from '../insight/valuations/bulk.ts';
 
-const DEFAULT_PROPERTIES = 20_000;
 const MIN_PROPERTIES = 1_000;
 /** Percent done after each step, by the time the steps take. */
 const STEPS = { invented: 12, records: 45, addresses: 60, model: 92, values: 100 };
 
-export async function prepareSandbox(deps: Deps, onProgress?: Progress, properties?: number): Promise<void> {
+export async function prepareSandbox(deps: Deps, onProgress: Progress | undefined, properties: number): Promise<void> {
   await holdLock(deps.data, 'sandbox', () => prepareAlone(deps, onProgress, properties));
 }
 
-async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, properties?: number): Promise<void> {
+async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, properties: number): Promise<void> {
   await loadSandbox(deps.data, properties, onProgress);
   deps.catalog.forget();
   for (const { fips } of COUNTIES) {
@@ -53,11 +52,10 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
 }
 
 /** Loads every edition of the sandbox unless this version is there; what an interrupted load left is removed first. */
-export async function loadSandbox(data: Pool, properties?: number, onProgress: Progress = () => {}): Promise<void> {
-  const size = Math.max(MIN_PROPERTIES, properties ?? DEFAULT_PROPERTIES);
+export async function loadSandbox(data: Pool, properties: number, onProgress: Progress = () => {}): Promise<void> {
+  const size = Math.max(MIN_PROPERTIES, properties);
   const newest = await findNewestLoad({ data }, LAST_LOAD.dataset);
-  const isThisVersion = properties ? newest?.note === noteOf(size) : newest?.note?.startsWith(noteOf(''));
-  if (newest?.published_on === LAST_LOAD.publishedOn && isThisVersion) return;
+  if (newest?.published_on === LAST_LOAD.publishedOn && newest.note === noteOf(size)) return;
   await removeMarket(
     { data },
     MARKET,

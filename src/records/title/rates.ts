@@ -33,10 +33,20 @@ interface Rate {
 
 const monthNumber = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7));
 
-/** The latest known month up to the date; undefined before the series begins. Loaded months win over shipped ones. */
-export function rateOn(date: string, loaded: RateSeries = new Map()): Rate | undefined {
+const merged = new WeakMap<RateSeries, RateSeries>();
+const NONE_LOADED: RateSeries = new Map();
+
+/** Loaded months win over shipped ones; merged once, for a market asks for the rate of every loan. */
+function seriesOf(loaded: RateSeries): RateSeries {
+  let series = merged.get(loaded);
+  if (!series) merged.set(loaded, (series = new Map([...SHIPPED, ...loaded])));
+  return series;
+}
+
+/** The latest known month up to the date; undefined before the series begins. */
+export function rateOn(date: string, loaded: RateSeries = NONE_LOADED): Rate | undefined {
   const wanted = date.slice(0, 7);
-  const percents = new Map([...SHIPPED, ...loaded]);
+  const percents = seriesOf(loaded);
   const month = percents.has(wanted)
     ? wanted
     : [...percents.keys()].reduce((best, each) => (each <= wanted && each > best ? each : best), '');
