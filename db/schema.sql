@@ -1703,6 +1703,38 @@ create table control.sessions (
 );
 create index sessions_user on control.sessions using btree (user_id);
 
+create table control.share_pages (
+  share_id text not null,
+  page bytea not null,
+  page_without_owners bytea,
+  constraint share_pages_pkey primary key (share_id),
+  constraint share_pages_share_id_fkey foreign key (share_id) references shares(id) on delete cascade
+);
+
+create table control.shares (
+  id text not null,
+  account_id text not null,
+  mode text not null,
+  kind text not null,
+  subject text not null,
+  title text not null,
+  include_owners boolean not null,
+  digest bytea not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_opened_at timestamp with time zone,
+  opened_count bigint not null default 0,
+  constraint shares_digest_key unique (digest),
+  constraint shares_pkey primary key (id),
+  constraint shares_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint shares_kind_check check ((kind = any (array['property'::text, 'area'::text, 'portfolio'::text, 'report'::text]))),
+  constraint shares_mode_check check ((mode = any (array['live'::text, 'test'::text])))
+);
+create index shares_by_account on control.shares using btree (account_id, mode, created_at, id);
+create index shares_by_end on control.shares using btree (expires_at);
+
 create table control.sign_in_attempts (
   subject bytea not null,
   attempts integer not null,

@@ -29,6 +29,7 @@ const BODIES: Record<string, object> = {
   get_sales_series_of_search: { zip: ['00103'], interval: 'year' },
   create_report: { property: { address: ADDRESS }, loan: { amount: 400_000 } },
   set_report_rules: { rules: [] },
+  create_share: { property_id: PROPERTY, expires_in_days: 7 },
   register_loan: { property: { id: PROPERTY }, amount: 400_000, closed_on: '2025-03-14', max_ltv: 0.8 },
   register_loans: { items: [{ property: { id: PROPERTY }, amount: 250_000, closed_on: '2025-03-14' }] },
   create_review: {
@@ -69,6 +70,7 @@ const PATH_VALUES: [path: string, values: Record<string, string>][] = [
   ['/reviews/', { id: '{{review_id}}' }],
   ['/owners/', { id: '{{owner_id}}' }],
   ['/loans/', { id: '{{loan_id}}' }],
+  ['/shares/', { id: '{{share_id}}' }],
   ['/tiles/', { z: '14', x: '4998', y: '6213' }],
   ['/keys/', { id: '{{key_id}}' }],
   ['/webhooks/', { id: '{{webhook_id}}' }],
@@ -86,6 +88,7 @@ const STORES: Record<string, Record<string, string>> = {
   create_key: { key_id: 'body.id' },
   create_report: { report_id: 'body.id' },
   create_review: { review_id: 'body.id' },
+  create_share: { share_id: 'body.id' },
   register_loan: { loan_id: 'body.id' },
   search_owners: { owner_id: 'body.data[0].owner_id' },
   create_webhook: { webhook_id: 'body.id' },

@@ -55,6 +55,7 @@ import { tileRoutes } from './records/tiles/routes.ts';
 import { reportRoutes } from './delivery/reports/routes.ts';
 import { loanRoutes } from './delivery/loans/routes.ts';
 import { reviewRoutes } from './delivery/reviews/routes.ts';
+import { sharedRoutes, shareRoutes } from './delivery/shares/routes.ts';
 import { readRiskReports } from './records/risk/risk.ts';
 import { layerRoutes, riskRoutes } from './records/risk/routes.ts';
 import type { RiskReportReader } from './records/risk/schema.ts';
@@ -160,6 +161,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
     { prefix: '/api/v1' },
   );
   const readReports: RiskReportReader = (rows, layers) => readRiskReports(deps, rows, layers, isLayerAway);
+  sharedRoutes(app, { ...deps, readRisk: readReports }, (network) => deps.minuteLimits.sharedPages.take(network));
   await app.register(
     async (scope) => {
       const keyed = scope as App;
@@ -184,6 +186,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       analyticsRoutes(keyed, deps);
       reportRoutes(keyed, { ...deps, readRisk: readReports });
       reviewRoutes(keyed, deps);
+      shareRoutes(keyed, { ...deps, readRisk: readReports });
       loanRoutes(keyed, deps);
       placeRoutes(keyed, deps);
       tileRoutes(keyed, deps);

@@ -52,6 +52,7 @@ import { adoptJournals, forgetOldRequests } from './customers/usage/usage.ts';
 import { forgetOldReports } from './delivery/reports/reports.ts';
 import { checkLoans } from './delivery/loans/loans.ts';
 import { forgetOldReviews } from './delivery/reviews/reviews.ts';
+import { forgetOldShares } from './delivery/shares/shares.ts';
 import { forgetOldReceipts } from './insight/valuations/receipts.ts';
 import { estimate } from './insight/valuations/valuations.ts';
 import { announceModels, forgetOldEvents } from './delivery/webhooks/webhooks.ts';
@@ -184,6 +185,7 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'forget-old-receipts': { at: hourlyAt(27), run: forgetOldReceipts },
   'forget-old-reports': { at: hourlyAt(37), run: forgetOldReports },
   'forget-old-reviews': { at: hourlyAt(38), run: forgetOldReviews },
+  'forget-old-shares': { at: hourlyAt(39), run: forgetOldShares },
   'refresh-sources': { at: hourlyAt(33), run: (deps) => refreshDue(deps) },
   // Night in the whole of the United States.
   'retrain-markets': { at: dailyAt(8, 13), run: async (deps) => void (await queueRetraining(deps)) },

@@ -83,6 +83,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       webhooks: 'events to customers',
       exports: 'files to object storage',
       watchlists: 'watched homes and portfolios',
+      shares: 'links that anyone can open',
     },
   },
   edge: {

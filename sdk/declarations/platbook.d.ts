@@ -122,6 +122,12 @@ export declare function createClient(options: ClientOptions): {
         changes: (id: string, o?: CallOptions) => Pages<Types.LoanChanges>;
         delete: (id: string, o?: CallOptions) => Promise<undefined>;
     };
+    shares: {
+        /** A read-only link for people without an account; its `url` is shown only in this answer. */
+        create: (body: Body<'create_share'>, o?: CallOptions) => Promise<Types.ShareWithLink>;
+        list: (o?: CallOptions) => Pages<Types.Share>;
+        revoke: (id: string, o?: CallOptions) => Promise<Types.Share>;
+    };
     /** OGC API – Features, for programs that speak it; others use search and tiles. */
     gis: {
         landingPage: (o?: CallOptions) => Promise<Record<string, unknown>>;

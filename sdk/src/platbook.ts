@@ -189,6 +189,14 @@ export function createClient(options: ClientOptions) {
       delete: (id: string, o?: CallOptions) => call('delete_loan', { path: { id } }, o),
     },
 
+    shares: {
+      /** A read-only link for people without an account; its `url` is shown only in this answer. */
+      create: (body: Body<'create_share'>, o?: CallOptions): Promise<Types.ShareWithLink> =>
+        call('create_share', { body }, o),
+      list: (o?: CallOptions): Pages<Types.Share> => pages('list_shares', {}, o),
+      revoke: (id: string, o?: CallOptions): Promise<Types.Share> => call('revoke_share', { path: { id } }, o),
+    },
+
     /** OGC API – Features, for programs that speak it; others use search and tiles. */
     gis: {
       landingPage: (o?: CallOptions) => call('ogc_landing_page', {}, o),

@@ -120,7 +120,7 @@ export interface ApiKey {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -145,7 +145,7 @@ export interface ApiKeyPage {
 
 export interface ApiKeyPatch {
   name?: string;
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -162,7 +162,7 @@ export interface ApiKeyWithSecret {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -1941,7 +1941,7 @@ export interface NewApiKey {
   name: string;
   /** Default: the mode of the key that asks. */
   mode?: "live" | "test";
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -2022,6 +2022,26 @@ export interface NewLoans {
 
 export interface NewReportRules {
   rules: ReportRule[];
+}
+
+export interface NewShare {
+  /** `prop_…`, or `fips:apn`. */
+  property_id?: string;
+  area?: {
+    /** What the area is. */
+    kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+    /** The area: a market id, a five-digit county FIPS code, a city, a ZIP code, an eleven-digit tract GEOID or a neighborhood. */
+    area: string;
+    /** Only needed where an area of this name lies in several markets. */
+    market?: string;
+  };
+  /** Its value, exposure and changes. */
+  watchlist_id?: string;
+  /** The lender’s file as a PDF. */
+  report_id?: string;
+  expires_in_days?: number;
+  /** Show the names of people, with the `owners:read` scope. */
+  include_owners?: boolean;
 }
 
 /** Send either `property_ids` or `filter`. */
@@ -3588,6 +3608,50 @@ export interface SandboxFixtureList {
 export interface SecretRotation {
   /** How long both secrets are used to sign. */
   overlap_hours?: number;
+}
+
+export interface Share {
+  object: "share";
+  id: string;
+  mode: "live" | "test";
+  kind: "property" | "area" | "portfolio" | "report";
+  /** The id of the property, watchlist or report, or the kind and name of the area. */
+  subject: string;
+  title: string;
+  include_owners: boolean;
+  status: "active" | "expired" | "revoked";
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  revoked_at: string | null;
+  last_opened_at: string | null;
+  opened_count: number;
+}
+
+export interface SharePage {
+  object: "list";
+  data: Share[];
+  pagination: Pagination;
+}
+
+export interface ShareWithLink {
+  object: "share";
+  id: string;
+  mode: "live" | "test";
+  kind: "property" | "area" | "portfolio" | "report";
+  /** The id of the property, watchlist or report, or the kind and name of the area. */
+  subject: string;
+  title: string;
+  include_owners: boolean;
+  status: "active" | "expired" | "revoked";
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  revoked_at: string | null;
+  last_opened_at: string | null;
+  opened_count: number;
+  /** The link itself, shown only once. */
+  url: string;
 }
 
 /** Exactly one locator, and the sale as the appraiser states it. */
@@ -5737,6 +5801,34 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: SandboxFixtureList;
+  };
+  /** Make a read-only link to a property, an area, a portfolio or a lender’s file. POST /api/v1/shares */
+  create_share: {
+    path: undefined;
+    query: undefined;
+    body: NewShare;
+    response: ShareWithLink;
+  };
+  /** List share links. GET /api/v1/shares */
+  list_shares: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: SharePage;
+  };
+  /** Revoke a share link at once. POST /api/v1/shares/{id}/revoke */
+  revoke_share: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: Share;
   };
   /** Get the TileJSON of the vector tiles. GET /api/v1/tiles */
   describe_tiles: {

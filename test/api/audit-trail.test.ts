@@ -120,6 +120,9 @@ const STEPS: Step[] = [
     { route: 'DELETE /api/v1/reports/:report', action: 'report.deleted' },
   ]),
   ...keyed('reviews', 'review', APPRAISED, [{ route: 'DELETE /api/v1/reviews/:review', action: 'review.deleted' }]),
+  ...keyed('shares', 'share', { property_id: DEMO.property_id }, [
+    { route: 'POST /api/v1/shares/:share/revoke', action: 'share.revoked' },
+  ]),
   { route: 'POST /api/v1/loans', action: 'loans.registered', keeps: 'loan', body: LENT },
   { route: 'POST /api/v1/loans/batch', action: 'loans.registered', body: { items: [LENT] } },
   { route: 'DELETE /api/v1/loans/:loan', action: 'loan.deleted' },

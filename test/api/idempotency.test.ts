@@ -37,6 +37,8 @@ const REQUESTS: Record<string, () => Promise<[path: string, body?: object]>> = {
       appraisal: { value: 900_000, effective_date: '2026-06-15', comparables: [] },
     },
   ],
+  '/shares': async () => ['/shares', { property_id: DEMO.property_id }],
+  '/shares/:id/revoke': async () => [`/shares/${(await made('/shares', { property_id: DEMO.property_id })).id}/revoke`],
   '/loans': async () => ['/loans', loanBody],
   '/loans/batch': async () => ['/loans/batch', { items: [loanBody] }],
   '/owners/search': async () => ['/owners/search', { name: 'Ormander' }],

@@ -55,6 +55,7 @@ const READS: [path: string, data: number, control: number][] = [
   ['/reports/rules', 0, 1],
   ['/reviews', 0, 1],
   ['/loans', 0, 2],
+  ['/shares', 0, 1],
   ['/webhooks', 0, 1],
   ['/events', 0, 1],
   ['/watchlists', 0, 2],

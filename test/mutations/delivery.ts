@@ -259,4 +259,16 @@ export const DELIVERY: Group[] = [
       ['secret.slice(PREFIX.length)', 'secret', 'no receiver can verify'],
     ],
   ),
+  group(
+    'src/delivery/shares/shares.ts',
+    ['test/api/shares.test.ts'],
+    [
+      ['requireScope(caller, scope);', '', 'a link to what its maker may not read'],
+      ["if (body.include_owners) requireScope(caller, 'owners:read');", '', 'names without the scope'],
+      ['await request.holdUnits(units);', '', 'links are free'],
+      ["expires_at <= now ? ('expired' as const)", "expires_at < now ? ('expired' as const)", 'a link lasts too long'],
+      [" || share.account_status !== 'active'", '', 'a suspended account still shows pages'],
+      ['(await isOwnerSuppressed(deps, share.subject))', 'false', 'a suppressed name is shown'],
+    ],
+  ),
 ];

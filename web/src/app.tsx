@@ -19,6 +19,7 @@ import { Skeleton } from './ui/parts.tsx';
 const ExplorePage = lazy(() => import('./explore/explore.tsx').then((module) => ({ default: module.ExplorePage })));
 const PropertyPage = lazy(() => import('./property/property.tsx').then((module) => ({ default: module.PropertyPage })));
 const AreasPage = lazy(() => import('./areas/areas.tsx').then((module) => ({ default: module.AreasPage })));
+const SharedPageView = lazy(() => import('./share/shared.tsx').then((module) => ({ default: module.SharedPageView })));
 const Dashboard = lazy(() => import('./dashboard/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
 
 type PageOf = (parameters: Record<string, string>, path: string) => ReactNode;
@@ -40,6 +41,7 @@ const PAGES: Record<PagePath, [audience: Audience, page: PageOf]> = {
   '/reset': ['page', () => <ResetPage />],
   '/invitation': ['page', () => <InvitationPage />],
   '/oauth/consent/:uid': ['page', ({ uid }) => <ConsentPage uid={uid} />],
+  '/shared/:token': ['page', ({ token }) => <SharedPageView key={token} token={token} />],
   '/dashboard': ['account', () => <Dashboard section="overview" />],
   '/dashboard/:section': ['account', ({ section }) => <Dashboard section={section} />],
   '/dashboard/:section/:id': ['account', ({ section, id }) => <Dashboard section={section} id={id} />],
@@ -52,8 +54,13 @@ export function App() {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <Topbar path={path} />
-      <Palette />
+      {/* The page of a share link is its sender's: nothing on it leads into the app. */}
+      {!path.startsWith('/shared/') && (
+        <>
+          <Topbar path={path} />
+          <Palette />
+        </>
+      )}
       <main id="main" tabIndex={-1}>
         <Suspense
           fallback={

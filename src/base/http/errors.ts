@@ -59,8 +59,8 @@ export const ErrorBody = named('Error', {
 declare module 'fastify' {
   interface FastifyInstance {
     countFailure(code: ErrorCode): void;
-    /** Where there are pages for people. */
-    sendPageNotFound?: (request: FastifyRequest, reply: FastifyReply) => unknown;
+    /** Where there are pages for people: the one that shows whatever its address says. */
+    sendPage?: (request: FastifyRequest, reply: FastifyReply, cacheControl?: string) => unknown;
     /** The `www-authenticate` header of a 401: where to find who issues tokens. */
     bearerChallenge?: (request: FastifyRequest) => string;
   }
@@ -77,7 +77,8 @@ export function registerErrors(app: App, countFailure: (code: ErrorCode) => void
       const detail = `${request.method} is not possible here; ${allowed.join(', ')} ${allowed.length > 1 ? 'are' : 'is'}.`;
       return sendError(request, reply, new ApiError('method_not_allowed', detail));
     }
-    if (app.sendPageNotFound && isFromAddressBar(request)) return app.sendPageNotFound(request, reply);
+    // A person who mistyped an address gets a page that says so; programs get the error as JSON.
+    if (app.sendPage && isFromAddressBar(request)) return app.sendPage(request, reply.code(404));
     return sendError(
       request,
       reply,

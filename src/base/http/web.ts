@@ -91,19 +91,18 @@ export function webRoutes(app: App, folder: string, hasStripe = false): void {
     return reply.send(acceptsGzip ? file.gzipped : file.plain);
   }
 
-  function sendPage(request: FastifyRequest, reply: FastifyReply) {
+  function sendPage(request: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache') {
     void reply.headers({
       'content-security-policy': policy,
       'x-frame-options': 'DENY',
       'permissions-policy': 'camera=(), microphone=(), geolocation=(self)',
       'cross-origin-opener-policy': 'same-origin',
     });
-    return send(request, reply, 'index.html', 'no-cache');
+    return send(request, reply, 'index.html', cacheControl);
   }
 
   for (const page of PAGES) app.get(page, { config }, async (request, reply) => sendPage(request, reply));
-  // A person who mistyped an address gets a page that says so; programs get the error as JSON.
-  app.decorate('sendPageNotFound', (request, reply) => sendPage(request, reply.code(404)));
+  app.decorate('sendPage', sendPage);
   app.get('/icon.svg', { config }, async (request, reply) => send(request, reply, 'icon.svg', 'public, max-age=86400'));
   app.get<{ Params: { name: string } }>('/assets/:name', { config }, async (request, reply) => {
     const { name } = request.params;

@@ -18,6 +18,7 @@ const WORDS = {
   exports: 'export',
   loans: 'loan',
   reviews: 'review',
+  shares: 'share link',
   watchlists: 'watchlist',
   webhook_deliveries: 'delivery',
   webhook_endpoints: 'webhook',

@@ -23,6 +23,8 @@ export const SCOPES = [
   'exports:write',
   'reports:read',
   'reports:write',
+  'shares:read',
+  'shares:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -54,4 +56,6 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   'exports:write': 'Create and run exports',
   'reports:read': 'Read lender’s files',
   'reports:write': 'Make lender’s files',
+  'shares:read': 'List share links',
+  'shares:write': 'Make and revoke links that anyone can open',
 };

@@ -2,8 +2,6 @@
 // the account and stored as it is.
 // One room because the JSON, the rules and the PDF of a file must agree on every figure.
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
@@ -14,6 +12,7 @@ import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { packJson, unpackJson } from '../../base/lib/packed-json.ts';
 import { getCurrentProperty, isOwnerSuppressed, presentProperties } from '../../records/properties/properties.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
@@ -56,7 +55,7 @@ type ReportDeps = Deps & { readRisk: RiskReportReader };
 export async function createReport(deps: ReportDeps, asker: ReportAsker, request: ReportRequest): Promise<Report> {
   const id = asker.claimId === undefined ? randomId('rep') : asker.claimId.replace('claim', 'rep');
   const earlier = asker.claimId && (await sql.findReport(deps.control, asker, id));
-  if (earlier) return unpack<Report>(earlier.document);
+  if (earlier) return unpackJson<Report>(earlier.document);
   checkRules(request.rules ?? []);
   const dossier = await compile(deps, asker, request, id);
   const { rules, from } = await rulesFor(deps, asker, request);
@@ -152,9 +151,6 @@ async function readProperty(deps: ReportDeps, { mode, mayReadOwners }: Reader, r
 /** As it will be read back: without members that are undefined. */
 const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
 async function store(
   deps: ReportDeps,
   { accountId, by }: ReportAsker,
@@ -173,8 +169,8 @@ async function store(
     estimated_value: report.valuation.estimated_value,
     created_at: new Date(report.created_at),
     sha256: Buffer.from(report.sha256, 'hex'),
-    document: await pack(report),
-    map: await pack(map),
+    document: await packJson(report),
+    map: await packJson(map),
   };
   await inTransaction(deps.control, async (client) => {
     if (!(await sql.insertReport(client, row))) return;
@@ -183,16 +179,13 @@ async function store(
   });
 }
 
-const pack = (value: object | null): Promise<Buffer> => compress(Buffer.from(JSON.stringify(value)));
-const unpack = async <Value>(bytes: Buffer) => JSON.parse((await decompress(bytes)).toString('utf8')) as Value;
-
 /** A report of the caller's own account; another account's looks like a missing one. Names are for those who may read
     them, and never of an owner who has since asked not to be shown. */
 export const getReport = async (deps: Pick<Deps, 'control' | 'data'>, reader: Reader, id: string): Promise<Report> =>
   presentReport(deps, reader, (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id));
 
 async function presentReport(deps: Pick<Deps, 'data'>, reader: Reader, row: sql.ReportRow): Promise<Report> {
-  const report = await unpack<Report>(row.document);
+  const report = await unpackJson<Report>(row.document);
   const mayShow = reader.mayReadOwners && !(await isOwnerSuppressed(deps, row.property_id));
   return mayShow ? report : withoutNames(report);
 }
@@ -232,7 +225,7 @@ export async function getReportPdf(
   id: string,
 ): Promise<Buffer> {
   const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
-  const [report, map] = await Promise.all([presentReport(deps, reader, row), unpack<MapDrawing | null>(row.map)]);
+  const [report, map] = await Promise.all([presentReport(deps, reader, row), unpackJson<MapDrawing | null>(row.map)]);
   const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: reader.accountId };
   return deps.threads.run<typeof import('./pdf.ts').render>(place, { report, map, author: deps.config.seller.name });
 }

@@ -1,6 +1,4 @@
 // Appraisal review: an appraisal's value and comparables against the records and our own value of its day, stored as it is.
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import { getOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
@@ -10,6 +8,7 @@ import type { Deps } from '../../base/deps.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { packJson, unpackJson } from '../../base/lib/packed-json.ts';
 import { locate } from '../../records/address/locate.ts';
 import { presentAddress } from '../../records/properties/record.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
@@ -108,9 +107,6 @@ function passedOver(grid: Review['passed_over'], comparables: Review['comparable
     .slice(0, 5);
 }
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
 async function store(deps: Pick<Deps, 'control' | 'clock'>, asker: ReviewAsker, review: Review): Promise<Review> {
   const row: sql.ReviewRow = {
     id: review.id,
@@ -118,7 +114,7 @@ async function store(deps: Pick<Deps, 'control' | 'clock'>, asker: ReviewAsker, 
     mode: asker.mode,
     property_id: review.property_id,
     reference: review.reference,
-    document: await compress(Buffer.from(JSON.stringify(review))),
+    document: await packJson(review),
     created_at: new Date(review.created_at),
   };
   const isNew = await inTransaction(deps.control, async (client) => {
@@ -131,7 +127,7 @@ async function store(deps: Pick<Deps, 'control' | 'clock'>, asker: ReviewAsker, 
 
 export async function getReview({ control }: Pick<Deps, 'control'>, owner: Owner, id: string): Promise<Review> {
   const { document } = await getOwn<sql.ReviewRow>(control, 'reviews', owner, id);
-  return JSON.parse((await decompress(document)).toString('utf8')) as Review;
+  return unpackJson<Review>(document);
 }
 
 export async function getReviewPdf(

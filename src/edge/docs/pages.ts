@@ -25,6 +25,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'batch',
       'portfolios',
       'loans',
+      'shares',
       'webhooks',
       'changes',
       'exports',

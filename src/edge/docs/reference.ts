@@ -29,6 +29,7 @@ const ORDER = [
   'analytics',
   'reports',
   'loans',
+  'shares',
   'batches',
   'webhooks',
   'changes',

@@ -39,6 +39,8 @@ interface MinuteLimits {
   guestTiles: MinuteLimit;
   /** Apps that register or ask to be connected, per IP: each leaves rows before anyone has signed in. */
   signIns: MinuteLimit;
+  /** Pages behind share links per IP. */
+  sharedPages: MinuteLimit;
 }
 
 declare module '../../base/deps.ts' {
@@ -49,6 +51,8 @@ declare module '../../base/deps.ts' {
 
 const REPORTS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 60;
+/** A page takes two requests, and a file takes a thread for a moment. */
+const SHARED_PAGES_PER_MINUTE = 60;
 /** An hour of reading property pages in a minute; a valuation is the dearest of these calls. */
 const GUEST_CALLS_PER_MINUTE = 120;
 /** A screen of map is about twenty tiles from each source. */
@@ -65,6 +69,7 @@ export function createMinuteLimits(connections: Connections): MinuteLimits {
     guestCalls: limit('guest', GUEST_CALLS_PER_MINUTE),
     guestTiles: limit('guest-tiles', GUEST_TILES_PER_MINUTE),
     signIns: limit('oauth', SIGN_INS_PER_MINUTE),
+    sharedPages: limit('shared', SHARED_PAGES_PER_MINUTE),
   };
 }
 

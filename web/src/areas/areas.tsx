@@ -8,6 +8,7 @@ import { OldSalesNote } from '../explore/old-sales.tsx';
 import { calm, day, plural } from '../format.ts';
 import { useOldSales } from '../markets.ts';
 import { navigate, useQuery, useTitle } from '../router.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import type { AreaSummary, SalesSeries } from '../types.ts';
 import { Copy, Empty, PageHead, ProblemNotice, Skeleton } from '../ui/parts.tsx';
 import { useApi, type Reading } from '../use-api.ts';
@@ -85,7 +86,14 @@ function AreaView({ state, markets }: { state: AreaState; markets: Static<typeof
                 .join(' · ')
             : 'Sales, prices, homes and values of an area, from public records.'
         }
-        actions={<Copy text={window.location.href} label="Copy link" />}
+        actions={
+          <>
+            <Copy text={window.location.href} label="Copy link" />
+            {first.kind !== 'search' && (
+              <ShareButton what={{ area: { kind: first.kind, area: first.id, market: state.market } }} calls={2} />
+            )}
+          </>
+        }
       />
       <AreaPicker
         state={state}

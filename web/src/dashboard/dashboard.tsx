@@ -18,6 +18,7 @@ import { ExportsSection } from './exports/exports.tsx';
 import { KeysSection } from './keys/keys.tsx';
 import { OverviewSection } from './overview.tsx';
 import { ReportsSection } from './reports/reports.tsx';
+import { SharesSection } from './shares.tsx';
 import { RequestsSection } from './usage/requests.tsx';
 import { SecuritySection } from './account/security.tsx';
 import { SupportSection } from './account/support.tsx';
@@ -59,6 +60,7 @@ const GROUPS: [title: string, sections: Section[]][] = [
       },
       { id: 'reports', icon: 'log', page: () => <ReportsSection /> },
       { id: 'watchlists', icon: 'eye', page: () => <WatchlistsSection /> },
+      { id: 'shares', icon: 'share', page: () => <SharesSection /> },
       {
         id: 'webhooks',
         icon: 'hook',

@@ -27,12 +27,13 @@ export function PortfolioSummary({ id, count }: { id: string; count: number }) {
       )}
       <ProblemNotice problem={portfolio.problem} onRetry={portfolio.reload} />
       {!portfolio.data && portfolio.isLoading && <Skeleton lines={4} />}
-      {portfolio.data && <Summary portfolio={portfolio.data} />}
+      {portfolio.data && <PortfolioFigures portfolio={portfolio.data} />}
     </section>
   );
 }
 
-function Summary({ portfolio }: { portfolio: Portfolio }) {
+/** Also drawn on shared pages. */
+export function PortfolioFigures({ portfolio }: { portfolio: Portfolio }) {
   const { total, since, exposure } = portfolio;
   const cities = exposure.areas.filter(({ kind }) => kind === 'city').slice(0, MOST_AREAS);
   return (

@@ -6,6 +6,7 @@ import { useCall } from '../caller.tsx';
 import { bodyOfQuery, describeFilters } from '../explore/filter.ts';
 import { ago, day, plural, whole } from '../format.ts';
 import { Link, navigate, useQuery } from '../router.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { Dialog, FormDialog } from '../ui/dialog.tsx';
 import { Badge, Button, Card, Empty, Field, PageHead, ProblemNotice, Skeleton, SureButton } from '../ui/parts.tsx';
 import { Table } from '../ui/table.tsx';
@@ -184,7 +185,17 @@ function MembersDialog({ watchlist, onClose }: { watchlist: Watchlist; onClose: 
   const list = useList<Member>(`watchlists/${watchlist.id}/properties?limit=100`);
   return (
     <Dialog title={watchlist.name} onClose={onClose} wide>
-      {watchlist.is_ready && <PortfolioSummary id={watchlist.id} count={watchlist.property_count} />}
+      {watchlist.is_ready && (
+        <>
+          <PortfolioSummary id={watchlist.id} count={watchlist.property_count} />
+          <p>
+            <ShareButton
+              what={{ watchlist_id: watchlist.id }}
+              calls={Math.max(1, Math.ceil(watchlist.property_count / 500))}
+            />
+          </p>
+        </>
+      )}
       <ProblemNotice problem={list.problem} />
       {!list.data && list.isLoading && <Skeleton />}
       {list.data && (

@@ -4,6 +4,7 @@ import { useCaller } from '../caller.tsx';
 import { areaHref } from '../areas/state.ts';
 import { calm, words } from '../format.ts';
 import { Link, useTitle } from '../router.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import type { Property, RiskReport, Valuation } from '../types.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Empty, ProblemNotice, Skeleton } from '../ui/parts.tsx';
@@ -100,6 +101,7 @@ export function PropertyPage({ id }: { id: string }) {
               Show on map
             </Link>
           )}
+          <ShareButton what={{ property_id: property.id }} calls={1} />
           <LendersFile id={property.id} />
         </div>
       </header>

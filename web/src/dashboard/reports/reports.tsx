@@ -7,6 +7,7 @@ import { saveFile } from '../../save-file.ts';
 import { instant, money, UNKNOWN } from '../../format.ts';
 import { OUTCOMES } from '../../property/lenders-file.tsx';
 import { Link } from '../../router.tsx';
+import { ShareButton } from '../../share/share-button.tsx';
 import {
   Badge,
   Button,
@@ -96,6 +97,7 @@ function Reports({ list }: { list: ReturnType<typeof useList<Summary>> }) {
                   <Button small onClick={() => void act.run('pdf', row)} aria-label={`Download PDF of ${row.id}`}>
                     PDF
                   </Button>
+                  <ShareButton small what={{ report_id: row.id }} calls={0} label={`Share ${row.id}`} />
                   <SureButton
                     small
                     sure="Confirm delete"

@@ -1,0 +1,107 @@
+// HTTP routes for share links: made, listed and revoked by an account, and opened by anyone who has one.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { actorOf } from '../../customers/accounts/accounts.ts';
+import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
+import { ApiError, fail } from '../../base/lib/errors.ts';
+import { networkOf } from '../../base/lib/ips.ts';
+import { presentPage } from '../../base/lib/pages.ts';
+import { IdParams, Paging, text } from '../../base/lib/schema.ts';
+import { NewShare, Share, SharePage, ShareWithLink } from './schema.ts';
+import { createShare, getShared, openShared, presentShare, readFile, revokeShare, type ShareDeps } from './shares.ts';
+import type { ShareRow } from './sql.ts';
+
+export function shareRoutes(app: App, deps: ShareDeps): void {
+  const operation = operationsOf('shares', { meter: 'none' });
+  const byOf = (request: FastifyRequest) => actorOf(request.caller, request.ip);
+
+  app.post(
+    '/shares',
+    operation('create_share', 'Make a read-only link to a property, an area, a portfolio or a lender’s file', {
+      scope: 'shares:write',
+      meter: 'standard',
+      units: 0,
+      liveData: true,
+      errors: ['resource_not_found', 'property_not_found', 'property_superseded', 'plan_feature_unavailable'],
+      description:
+        'Anyone who has the link sees the page as it was when the link was made, until it expires or is revoked. Charged once, ' +
+        'as the read it is: a property one standard call, an area two, a portfolio one per 500 properties, a lender’s file ' +
+        'none. Opening it costs nothing.',
+      body: NewShare,
+      response: { 201: ShareWithLink },
+    }),
+    async (request, reply) => {
+      const { caller, claimId } = request;
+      const holdUnits = (units: number) => request.holdUnits(units);
+      const share = await createShare(deps, { caller, claimId, holdUnits, by: byOf(request) }, request.body);
+      return reply.code(201).send(share);
+    },
+  );
+
+  app.get(
+    '/shares',
+    operation('list_shares', 'List share links', {
+      scope: 'shares:read',
+      querystring: Paging,
+      response: { 200: SharePage },
+    }),
+    async (request) => {
+      const page = await readOwnPage<ShareRow>(deps, 'shares', ownerOf(request.caller), request.query);
+      return presentPage(page, (row) => presentShare(row, deps.clock()));
+    },
+  );
+
+  app.post(
+    '/shares/:id/revoke',
+    operation('revoke_share', 'Revoke a share link at once', {
+      scope: 'shares:write',
+      errors: ['resource_not_found'],
+      params: IdParams,
+      response: { 200: Share },
+    }),
+    (request) => revokeShare(deps, request.caller, byOf(request), request.params.id),
+  );
+}
+
+type Opening = FastifyRequest<{ Params: { token: string } }>;
+
+/** `takeOpening` counts the openings of a network and returns the seconds to wait when it has had too many. */
+export function sharedRoutes(
+  app: App,
+  deps: ShareDeps,
+  takeOpening: (network: string) => Promise<number | undefined>,
+): void {
+  const options = { config: { isHidden: true }, schema: { params: Type.Object({ token: text(100) }) } };
+  const shareOf = async (request: Opening, reply: FastifyReply) => {
+    void reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
+    const wait = await takeOpening(networkOf(request.ip));
+    if (wait !== undefined)
+      fail('rate_limited', `Too many pages were opened. Try again in ${wait} s.`, { retryAfterSeconds: wait });
+    return getShared(deps, request.params.token);
+  };
+
+  app.get('/shared/:token', options, async (request: Opening, reply) => {
+    try {
+      await shareOf(request, reply);
+    } catch (error) {
+      // The page itself tells a person what has happened.
+      if (!(error instanceof ApiError) || error.status >= 500 || !app.sendPage) throw error;
+      void reply.code(error.status);
+    }
+    return app.sendPage!(request, reply, 'no-store');
+  });
+
+  app.get('/shared/:token/content', options, async (request: Opening, reply) =>
+    openShared(deps, await shareOf(request, reply)),
+  );
+
+  app.get('/shared/:token/file', options, async (request: Opening, reply) => {
+    const share = await shareOf(request, reply);
+    const pdf = await readFile(deps, share);
+    return reply
+      .type('application/pdf')
+      .header('content-disposition', `attachment; filename="${share.subject}.pdf"`)
+      .send(pdf);
+  });
+}
