@@ -65,6 +65,7 @@ const NATION: Record<string, string> = {
   'src/base/db/rows.ts insertRows': CONTROL,
   'src/base/db/rows.ts updateRow': CONTROL,
   'src/customers/accounts/own-sql.ts countOwn': CONTROL,
+  'src/customers/accounts/own-sql.ts deleteOwn': CONTROL,
   'src/customers/accounts/own-sql.ts findOwn': CONTROL,
   'src/customers/accounts/own-sql.ts readOwnPage': CONTROL,
   'src/customers/accounts/retention-sql.ts deletePastRetention': CONTROL,

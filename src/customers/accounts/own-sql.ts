@@ -1,6 +1,6 @@
 // Rows that belong to a customer: found by id and listed as pages, never across accounts or modes.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { byCreation, readPage } from '../../base/lib/pages.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
@@ -17,13 +17,14 @@ export interface Owner {
 const WORDS = {
   exports: 'export',
   loans: 'loan',
+  reports: 'report',
   reviews: 'review',
   shares: 'share link',
   watchlists: 'watchlist',
   webhook_deliveries: 'delivery',
   webhook_endpoints: 'webhook',
 };
-type Table = keyof typeof WORDS;
+export type Table = keyof typeof WORDS;
 
 export const ownerOf = ({ account, key }: Caller): Owner => ({ account_id: account.id, mode: key.mode });
 
@@ -32,7 +33,17 @@ export const findOwn = <Row extends Owner>(db: Queryable, table: Table | 'batche
     select * from ${raw(table)} where id = ${id} and account_id = ${owner.account_id} and mode = ${owner.mode}`;
 
 export const getOwn = async <Row extends Owner>(db: Queryable, table: Table, owner: Owner, id: string) =>
-  (await findOwn<Row>(db, table, owner, id)) ?? fail('resource_not_found', `No ${WORDS[table]} has the id ${id}.`);
+  (await findOwn<Row>(db, table, owner, id)) ?? failMissing(table, id);
+
+const failMissing = (table: Table, id: string): never =>
+  fail('resource_not_found', `No ${WORDS[table]} has the id ${id}.`);
+
+/** Gives the word by which acts on such rows are recorded. */
+export async function deleteOwn(db: Queryable, table: Table, { account_id, mode }: Owner, id: string): Promise<string> {
+  const deleted = await changeRows(db)`
+    delete from ${raw(table)} where id = ${id} and account_id = ${account_id} and mode = ${mode}`;
+  return deleted === 0 ? failMissing(table, id) : WORDS[table];
+}
 
 export const countOwn = (db: Queryable, table: Table, owner: Owner) =>
   getValue<number>(db)`

@@ -106,13 +106,6 @@ async function insert(deps: Deps, { by, caller }: Request, rows: sql.LoanRow[]):
   });
 }
 
-export async function deleteLoan(deps: Deps, owner: Owner, id: string, by: Actor): Promise<void> {
-  await inTransaction(deps.control, async (client) => {
-    if ((await sql.deleteLoan(client, owner, id)) === 0) fail('resource_not_found', `No loan has the id ${id}.`);
-    await recordAct(deps, client, by, 'loan.deleted', { id, account_id: owner.account_id });
-  });
-}
-
 /** Looks at every loan that is due, one transaction each, so that a crash loses the one in hand and repeats it. */
 export async function checkLoans(deps: Deps): Promise<void> {
   const { coverage } = await deps.catalog.read();

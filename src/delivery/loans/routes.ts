@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { getOwn, ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
+import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { addDays, isoDate } from '../../base/lib/clock.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, isoDay, Paging, strict } from '../../base/lib/schema.ts';
-import { deleteLoan, presentLoan, registerLoan, registerLoans } from './loans.ts';
+import { presentLoan, registerLoan, registerLoans } from './loans.ts';
 import { ChangePage, Loan, LoanPage, NewLoan, NewLoans, Registered, Statement } from './schema.ts';
 import { findCondition, listChanges, listConditions, type LoanRow } from './sql.ts';
 
@@ -142,9 +143,6 @@ export function loanRoutes(app: App, deps: Deps): void {
       params: IdParams,
       response: DELETED,
     }),
-    async (request, reply) => {
-      await deleteLoan(deps, ownerOf(request.caller), request.params.id, actorOf(request.caller, request.ip));
-      return reply.code(204).send();
-    },
+    removeOwn(deps, 'loans'),
   );
 }

@@ -28,9 +28,6 @@ export const listReferences = (db: Queryable, { account_id, mode }: Owner, refer
   listValues<string>(db)`
     select reference from loans where account_id = ${account_id} and mode = ${mode} and reference = any(${references})`;
 
-export const deleteLoan = (db: Queryable, { account_id, mode }: Owner, id: string) =>
-  changeRows(db)`delete from loans where id = ${id} and account_id = ${account_id} and mode = ${mode}`;
-
 /** One that was last looked at before an instant, or before its market was loaded; locked. */
 export const takeDue = (client: Client, before: Date, loaded: { market: string; at: Date }[]) =>
   findRow<LoanRow>(client)`

@@ -230,17 +230,6 @@ export async function getReportPdf(
   return deps.threads.run<typeof import('./pdf.ts').render>(place, { report, map, author: deps.config.seller.name });
 }
 
-export async function deleteReport(
-  deps: Pick<Deps, 'control' | 'clock'>,
-  asker: ReportAsker,
-  id: string,
-): Promise<void> {
-  await inTransaction(deps.control, async (client) => {
-    if (!(await sql.deleteReport(client, asker, id))) noSuchReport(id);
-    await recordAct(deps, client, asker.by, 'report.deleted', { id, account_id: asker.accountId });
-  });
-}
-
 function noSuchReport(id: string): never {
   return fail('resource_not_found', `No report has the id \`${id}\`.`);
 }

@@ -3,13 +3,14 @@ import { ESTIMATE_ERRORS } from '../../insight/valuations/schema.ts';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
+import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
 import { cursorParameter, DELETED, IdParams, limitParameter, strict, text } from '../../base/lib/schema.ts';
 import { viewOf } from '../../records/properties/request.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
-import { createReport, deleteReport, getReport, getReportPdf, getRules, setRules } from './reports.ts';
+import { createReport, getReport, getReportPdf, getRules, setRules } from './reports.ts';
 import { NewRuleSet, Report, ReportPage, ReportRequest, RuleSet } from './schema.ts';
 import { listReports } from './sql.ts';
 
@@ -120,10 +121,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
       params: IdParams,
       response: DELETED,
     }),
-    async (request, reply) => {
-      await deleteReport(deps, askerOf(request), request.params.id);
-      return reply.code(204).send();
-    },
+    removeOwn(deps, 'reports'),
   );
 
   app.get(

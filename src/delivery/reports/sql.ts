@@ -61,9 +61,6 @@ export const listReports = (
        and (created_at, id) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
      order by created_at desc, id desc limit ${limit}`;
 
-export const deleteReport = async (db: Queryable, { accountId, mode }: Holder, id: string) =>
-  (await changeRows(db)`delete from reports where id = ${id} and account_id = ${accountId} and mode = ${mode}`) === 1;
-
 export const findRules = (db: Queryable, { accountId, mode }: Holder) =>
   findRow<{ rules: Rule[]; updated_at: Date }>(db)`
      select rules, updated_at from report_rules where account_id = ${accountId} and mode = ${mode}`;

@@ -6,7 +6,6 @@ import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
-import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { packJson, unpackJson } from '../../base/lib/packed-json.ts';
 import { locate } from '../../records/address/locate.ts';
@@ -138,17 +137,6 @@ export async function getReviewPdf(
   const review = await getReview(deps, owner, id);
   const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: owner.account_id };
   return deps.threads.run<typeof import('./pdf.ts').render>(place, { review, author: deps.config.seller.name });
-}
-
-export async function deleteReview(
-  deps: Pick<Deps, 'control' | 'clock'>,
-  asker: ReviewAsker,
-  id: string,
-): Promise<void> {
-  await inTransaction(deps.control, async (client) => {
-    if ((await sql.deleteReview(client, asker, id)) === 0) fail('resource_not_found', `No review has the id ${id}.`);
-    await recordAct(deps, client, asker.by, 'review.deleted', { id, account_id: asker.account_id });
-  });
 }
 
 /** Kept as long as the receipts they rest on, and in the sandbox as many as reports. */

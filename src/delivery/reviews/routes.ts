@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
+import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging, strict } from '../../base/lib/schema.ts';
 import { ESTIMATE_ERRORS } from '../../insight/valuations/schema.ts';
-import { createReview, deleteReview, getReview, getReviewPdf } from './reviews.ts';
+import { createReview, getReview, getReviewPdf } from './reviews.ts';
 import { Review, ReviewPage, ReviewRequest } from './schema.ts';
 import type { ReviewRow } from './sql.ts';
 
@@ -96,9 +97,6 @@ export function reviewRoutes(app: App, deps: Deps): void {
       params: IdParams,
       response: DELETED,
     }),
-    async (request, reply) => {
-      await deleteReview(deps, askerOf(request), request.params.id);
-      return reply.code(204).send();
-    },
+    removeOwn(deps, 'reviews'),
   );
 }

@@ -1,6 +1,5 @@
 // Every query of appraisal reviews.
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows } from '../../base/db/statements.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Owner } from '../../customers/accounts/own-sql.ts';
 
@@ -16,6 +15,3 @@ export interface ReviewRow extends Owner {
 /** False if a review of this id was stored before. */
 export const insertReview = (db: Queryable, row: ReviewRow): Promise<boolean> =>
   insertRow(db, 'reviews', row, 'on conflict (id) do nothing');
-
-export const deleteReview = (db: Queryable, { account_id, mode }: Owner, id: string) =>
-  changeRows(db)`delete from reviews where id = ${id} and account_id = ${account_id} and mode = ${mode}`;

@@ -2,6 +2,7 @@
 import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import type { FastifyRequest } from 'fastify';
 import { actorOf } from '../../customers/accounts/accounts.ts';
+import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
@@ -16,14 +17,7 @@ import {
   WatchlistPatch,
 } from './schema.ts';
 import { countMembers, listMemberPage, type WatchlistRow } from './sql.ts';
-import {
-  changeMembers,
-  changeWatchlist,
-  createWatchlist,
-  deleteWatchlist,
-  getWatchlist,
-  presentWatchlist,
-} from './watchlists.ts';
+import { changeMembers, changeWatchlist, createWatchlist, getWatchlist, presentWatchlist } from './watchlists.ts';
 
 export function watchlistRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('webhooks', { scope: 'watchlists:read', meter: 'none', liveData: true });
@@ -99,10 +93,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       params: IdParams,
       response: DELETED,
     }),
-    async (request, reply) => {
-      await deleteWatchlist(deps, await listOf(request), actorOf(request.caller, request.ip));
-      return reply.code(204).send();
-    },
+    removeOwn(deps, 'watchlists'),
   );
 
   app.get(

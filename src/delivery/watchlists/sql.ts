@@ -40,8 +40,6 @@ export const updateWatchlist = (db: Queryable, list: WatchlistRow) =>
          told_total = case when ${list.total_change_percent}::real is null then null else told_total end
      where id = ${list.id}`;
 
-export const deleteWatchlist = (db: Queryable, id: string) => changeRows(db)`delete from watchlists where id = ${id}`;
-
 export async function countMembers(db: Queryable, ids: string[]): Promise<Map<string, number>> {
   const rows = await listRows<{ watchlist_id: string; n: number }>(db)`
     select watchlist_id, count(*) as n from watchlist_members where watchlist_id = any(${ids}) group by watchlist_id`;

@@ -110,13 +110,6 @@ export async function changeWatchlist(
   return changed;
 }
 
-export async function deleteWatchlist(deps: Deps, list: sql.WatchlistRow, by: Actor): Promise<void> {
-  await inTransaction(deps.control, async (client) => {
-    await sql.deleteWatchlist(client, list.id);
-    await recordAct(deps, client, by, 'watchlist.deleted', list);
-  });
-}
-
 export async function changeMembers(
   deps: Deps,
   list: sql.WatchlistRow,

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { findEvent } from '../../base/events/sql.ts';
 import { actorOf } from '../../customers/accounts/accounts.ts';
+import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { KIND_NAMES } from '../../base/events/names.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
@@ -44,7 +45,7 @@ import {
   WebhookWithSecret,
 } from './schema.ts';
 import { type DeliveryRow, type EndpointRow } from './sql.ts';
-import { changeEndpoint, createEndpoint, deleteEndpoint, presentEndpoint, rotateSecret } from './webhooks.ts';
+import { changeEndpoint, createEndpoint, presentEndpoint, rotateSecret } from './webhooks.ts';
 
 const reads = operationsOf('webhooks', { scope: 'webhooks:read', meter: 'none' });
 const writes = operationsOf('webhooks', { scope: 'webhooks:write', meter: 'none' });
@@ -122,10 +123,7 @@ function endpointRoutes(app: App, deps: Deps): void {
   app.delete(
     '/webhooks/:id',
     writes('delete_webhook', 'Delete a webhook and its delivery log', { params: IdParams, response: DELETED }),
-    async (request, reply) => {
-      await deleteEndpoint(deps, await endpointOf(deps, request), actorOf(request.caller, request.ip));
-      return reply.code(204).send();
-    },
+    removeOwn(deps, 'webhook_endpoints'),
   );
 }
 

@@ -75,9 +75,6 @@ export const updateEndpoint = (db: Queryable, endpoint: EndpointRow) =>
        secrets = ${endpoint.secrets}, failing_since = ${endpoint.failing_since}, warnings = ${endpoint.warnings},
          updated_at = ${endpoint.updated_at} where id = ${endpoint.id}`;
 
-export const deleteEndpoint = (db: Queryable, id: string) =>
-  changeRows(db)`delete from webhook_endpoints where id = ${id}`;
-
 /**
  * Turns waiting events into deliveries, one per subscribed endpoint, in one statement. Returns how many were waiting.
  */

@@ -73,13 +73,6 @@ export async function createEndpoint(
   return { endpoint, secret };
 }
 
-export async function deleteEndpoint(deps: WebhookDeps, endpoint: sql.EndpointRow, by: Actor): Promise<void> {
-  await inTransaction(deps.control, async (client) => {
-    await sql.deleteEndpoint(client, endpoint.id);
-    await recordAct(deps, client, by, 'webhook.deleted', endpoint);
-  });
-}
-
 export async function changeEndpoint(
   deps: WebhookDeps,
   endpoint: sql.EndpointRow,
