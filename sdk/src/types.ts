@@ -4634,6 +4634,8 @@ export interface Operations {
     };
     query: {
       format?: "json" | "ndjson" | "csv";
+      /** With `format=csv`: name the columns as this provider does, where it has them. */
+      names?: "rentcast" | "attom" | "estated";
       /** Page size. */
       limit?: number;
       /** Where to continue: `next_cursor` from the previous page, with the same filters. */

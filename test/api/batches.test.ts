@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { workOnBatches } from '../../src/delivery/batches/batches.ts';
+import { PROVIDERS } from '../../src/delivery/batches/providers.ts';
 import { DEMO, FIXTURES } from '../../src/supply/sandbox/fixtures.ts';
 import { createEnrichPorts, drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
@@ -551,5 +552,53 @@ describe('turns', () => {
       );
     })();
     assert.ok(rows[0].before <= 50, `${rows[0].before} items of the big batch came first`);
+  });
+});
+
+describe('the names of other providers', () => {
+  it('stand for fields that records and valuations have', () => {
+    const { schemas } = (api.openApi() as any).components;
+    const has = (shape: any, path: string): boolean => {
+      const [first, ...rest] = path.split('.');
+      const resolved = shape?.$ref ? schemas[shape.$ref.split('/').pop()] : shape;
+      const variants: any[] = resolved?.anyOf ?? [resolved?.items ?? resolved];
+      return variants.some((each) => {
+        const found = each?.$ref ? schemas[each.$ref.split('/').pop()] : each;
+        const member = found?.properties?.[first];
+        return member !== undefined && (rest.length === 0 || has(member, rest.join('.')));
+      });
+    };
+    for (const { name, record, valuation } of Object.values(PROVIDERS)) {
+      for (const { ours, theirs, locates } of record) {
+        if (ours !== null) assert.ok(has({ $ref: '/Property' }, ours), `${name}: ${theirs} → ${ours}`);
+        if (locates !== undefined) assert.ok(locates in schemas.BatchItem.properties, `${name}: ${theirs}`);
+      }
+      for (const { ours, theirs } of valuation)
+        if (ours !== null) assert.ok(has({ $ref: '/Valuation' }, ours), `${name}: ${theirs} → ${ours}`);
+      const all = [...record, ...valuation].map(({ theirs }) => theirs);
+      assert.equal(new Set(all).size, all.length, name);
+    }
+  });
+
+  it('name the columns of a CSV of results, and only of that', async () => {
+    const { id } = await finish({ items: [{ address: DEMO.address }], include: ['property', 'valuation'] });
+    const head = async (names: string) =>
+      (await api.get(`/batches/${id}/results?format=csv&names=${names}`)).text.split('\r\n')[0].split(',');
+    const ours = (await api.get(`/batches/${id}/results?format=csv`)).text;
+    const expected = {
+      rentcast: ['squareFootage', 'yearBuilt', 'lotSize', 'lastSalePrice', 'price', 'priceRangeLow', 'match_quality'],
+      attom: ['building.size.livingSize', 'summary.yearBuilt', 'sale.amount.saleAmt', 'avm.amount.value', 'custom_id'],
+      estated: ['structure.total_area_sq_ft', 'structure.year_built', 'valuation.value', 'last_sale_price'],
+    };
+    for (const [names, columns] of Object.entries(expected)) {
+      const found = await head(names);
+      for (const column of columns) assert.ok(found.includes(column), `${names}: ${column}`);
+      assert.equal(found.length, ours.split('\r\n')[0].split(',').length);
+    }
+    assert.equal(
+      (await api.get(`/batches/${id}/results?format=csv&names=rentcast`)).text.split('\r\n')[1],
+      ours.split('\r\n')[1],
+    );
+    assert.equal((await api.get(`/batches/${id}/results?names=rentcast`)).status, 400);
   });
 });

@@ -54,6 +54,52 @@ describe('CSV', () => {
     });
   });
 
+  it('reads files under the names of other providers, whole or by their ends', async () => {
+    const files: [header: string, row: string, input: object][] = [
+      [
+        'id,formattedAddress,addressLine1,city,state,zipCode,squareFootage',
+        '5-Elm,"5 Elm St, Salem, MA 01970",5 Elm St,Salem,MA,1970,900',
+        { address: '5 Elm St, Salem, MA 01970' },
+      ],
+      [
+        'addressLine1,addressLine2,city,state,zipCode,assessorID',
+        '5 Elm St,Apt 2,Salem,MA,1970,12-3',
+        { address: '5 Elm St Apt 2, Salem, MA 01970' },
+      ],
+      [
+        'address.line1,address.line2,address.locality,address.countrySubd,address.postal1',
+        '5 Elm St,"Salem, MA 01970",Salem,MA,01970',
+        { address: '5 Elm St, Salem, MA 01970' },
+      ],
+      [
+        'line1,line2,locality,countrySubd,postal1',
+        '5 Elm St,"Salem, MA 01970",Salem,MA,01970',
+        { address: '5 Elm St, Salem, MA 01970' },
+      ],
+      [
+        'identifier.apn,identifier.fips,address.oneLine',
+        '12-3,25009,"5 Elm St, Salem, MA"',
+        { apn: '12-3', fips: '25009' },
+      ],
+      ['location.latitude,location.longitude', '42.5,-70.9', { latitude: 42.5, longitude: -70.9 }],
+      [
+        'address.formatted_street_address,address.city,address.state,address.zip_code,owner.city',
+        '5 Elm St,Salem,MA,01970,Boston',
+        { address: '5 Elm St, Salem, MA 01970' },
+      ],
+      [
+        'apn_original,apn_unformatted,fips_code,formatted_street_address',
+        '12-3,123,25009,5 Elm St',
+        { apn: '12-3', fips: '25009' },
+      ],
+    ];
+    for (const [header, row, input] of files) assert.deepEqual(await inputs(`${header}\n${row}\n`), [input], header);
+    // Without a name that only ATTOM has, the second line is a unit.
+    assert.deepEqual(await inputs('line1,line2,city,state\n5 Elm St,Apt 2,Salem,MA\n'), [
+      { address: '5 Elm St Apt 2, Salem, MA' },
+    ]);
+  });
+
   it('finds columns by the names people give them', async () => {
     const parts = { address: '5 Elm St Apt 2, Salem, MA 01970' };
     const headers = [

@@ -1,6 +1,7 @@
 // What the columns of a spreadsheet mean, by their names, and its rows as items. What does not find a property is kept
 // and returned with the result. Pure.
 import { isPropertyId } from '../../base/lib/ids.ts';
+import { PROVIDERS, type Provider } from './providers.ts';
 import type { BatchItem } from './schema.ts';
 import { MAX_CELLS } from './size.ts';
 import { refuse, type TableRow } from './table.ts';
@@ -30,6 +31,15 @@ const FIELD_OF = new Map<string, Field>(
 const VAGUE = new Set(['x', 'y', 'reference', 'situs', 'pin', 'long']);
 const COLUMN_NAMES = Object.keys(NAMES);
 
+type Meanings = ReadonlyMap<string, Field | undefined>;
+
+/** The names of a provider, whole (`address.line1`) and by their ends (`line1`). What does not locate has no meaning. */
+function meaningsOf({ record }: Provider): Meanings {
+  const named = record.map(({ theirs, locates }) => [theirs, locates as Field | undefined] as const);
+  const ends = named.map(([theirs, field]) => [theirs.slice(theirs.lastIndexOf('.') + 1), field] as const);
+  return new Map([...ends, ...named].map(([name, field]) => [plain(name), field]));
+}
+
 const SHOWN_NAMES = 20;
 
 export interface PlacedItem {
@@ -47,6 +57,16 @@ interface Column {
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_\-./#]+/g, '');
 
+/** Beside a name that only one provider has, its other names mean what they mean there: ATTOM's `line2` is no unit. */
+function meaningsIn(names: string[]): Meanings {
+  const isOnlyIn = (meanings: Meanings) => (name: string) =>
+    meanings.get(plain(name)) !== undefined && !FIELD_OF.has(plain(name));
+  const theirs = Object.values(PROVIDERS)
+    .map(meaningsOf)
+    .find((meanings) => names.some(isOnlyIn(meanings)));
+  return theirs ? new Map([...FIELD_OF, ...theirs]) : FIELD_OF;
+}
+
 /**
  * The first row names the columns if any of its cells is a name we know. Otherwise, if it has a digit, there is no
  * header, and each row is one address or property id, however many cells it is in.
@@ -54,7 +74,9 @@ const plain = (name: string) => name.toLowerCase().replace(/[\s_\-./#]+/g, '');
 export function readRows(rows: TableRow[]): PlacedItem[] {
   const [first, ...others] = rows;
   if (!first) return [];
-  if (first.cells.some((cell) => FIELD_OF.has(plain(cell)) || plain(cell) === 'id')) return readNamed(first, others);
+  const meanings = meaningsIn(first.cells);
+  if (first.cells.some((cell) => meanings.get(plain(cell)) || plain(cell) === 'id'))
+    return readNamed(first, others, meanings);
   if (first.cells.some((cell) => /\d/.test(cell))) return rows.map(readUnnamed);
   const names = first.cells.slice(0, SHOWN_NAMES).map((cell) => `\`${cell.trim().slice(0, 100)}\``);
   return refuse(
@@ -73,8 +95,8 @@ function readUnnamed({ line, cells }: TableRow): PlacedItem {
   return { item: isId ? { property_id: only } : { address: text }, where: `Line ${line}` };
 }
 
-function readNamed(header: TableRow, rows: TableRow[]): PlacedItem[] {
-  const columns = readHeader(header);
+function readNamed(header: TableRow, rows: TableRow[], meanings: Meanings): PlacedItem[] {
+  const columns = readHeader(header, meanings);
   // A short row under a long header is a few bytes in the file, and as many cells here as the header.
   if (columns.length * rows.length > MAX_CELLS)
     refuse(`${columns.length} columns and ${rows.length} rows are more than 5 million cells. Send fewer of either.`);
@@ -91,12 +113,12 @@ function readNamed(header: TableRow, rows: TableRow[]): PlacedItem[] {
   });
 }
 
-function readHeader({ line, cells }: TableRow): Column[] {
+function readHeader({ line, cells }: TableRow, meanings: Meanings): Column[] {
   const names = cells.map((cell) => cell.trim());
   while (names.at(-1) === '') names.pop();
   const columns = names.map((name): Column => ({
     name,
-    field: plain(name) === 'id' ? 'id' : FIELD_OF.get(plain(name)),
+    field: plain(name) === 'id' ? 'id' : meanings.get(plain(name)),
   }));
   const seen = new Set<string>();
   const byField = new Map<Column['field'], Column>();

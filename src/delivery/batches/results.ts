@@ -5,6 +5,7 @@ import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import { csvCell } from '../../records/properties/formats.ts';
 import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
 import type { Locator } from './input.ts';
+import { theirNames, type ProviderId } from './providers.ts';
 import type { BatchResult } from './schema.ts';
 import { type BatchRow, type ItemRow } from './sql.ts';
 import { lastOf } from '../../base/lib/must.ts';
@@ -67,9 +68,11 @@ export async function* streamResults(
   deps: Pick<Deps, 'control' | 'catalog'>,
   batch: BatchRow,
   after: number,
-  format: 'ndjson' | 'csv',
+  { format, names }: { format: 'ndjson' | 'csv'; names?: ProviderId },
 ): AsyncGenerator<string> {
-  const ours = [...CSV_COLUMNS, ...layerColumns((await deps.catalog.read()).layers)];
+  const all = [...CSV_COLUMNS, ...layerColumns((await deps.catalog.read()).layers)];
+  const theirs = names && theirNames(names);
+  const ours = all.map(([name, of, path]): CsvColumn => [theirs?.get(path ?? '') ?? name, of]);
   const columns = [...ours, ...metadataColumns(batch.metadata_names, ours)];
   const toCsvLine = (result: BatchResult) => `${columns.map(([, of]) => csvCell(of(result))).join(',')}\r\n`;
   if (format === 'csv') yield `${columns.map(([name]) => csvCell(name)).join(',')}\r\n`;
@@ -82,40 +85,45 @@ export async function* streamResults(
 }
 
 type Nested = Record<string, any> | undefined;
-const property = (result: BatchResult) => result.property as Nested;
 const layer = (result: BatchResult, name: string) => (result.risk as Nested)?.layers?.[name] as Nested;
-const valuation = (result: BatchResult) => (result.valuation ?? undefined) as Nested;
 
-type CsvColumn = [name: string, of: (result: BatchResult) => unknown];
+/** `path` is where the value lies in the result; a provider may have another name for it. */
+type CsvColumn = [name: string, of: (result: BatchResult) => unknown, path?: string];
+
+const at = (name: string, path: string): CsvColumn => {
+  const members = path.split('.');
+  const of = (result: BatchResult) => members.reduce((value: Nested, member) => value?.[member] as Nested, result);
+  return [name, of, path];
+};
 
 const CSV_COLUMNS: CsvColumn[] = [
-  ['index', (result) => result.index],
-  ['custom_id', (result) => result.custom_id],
-  ['status', (result) => result.status],
-  ['input', (result) => result.input],
-  ['error_code', (result) => result.error?.code],
-  ['error_detail', (result) => result.error?.detail],
+  at('index', 'index'),
+  at('custom_id', 'custom_id'),
+  at('status', 'status'),
+  at('input', 'input'),
+  at('error_code', 'error.code'),
+  at('error_detail', 'error.detail'),
   ['candidates', (result) => result.error?.candidates?.map(({ property_id }) => property_id).join(' ')],
-  ['property_id', (result) => result.property_id],
-  ['matched_address', (result) => result.match?.address],
-  ['match_quality', (result) => result.match?.match_quality],
-  ['latitude', (result) => property(result)?.latitude],
-  ['longitude', (result) => property(result)?.longitude],
-  ['property_type', (result) => property(result)?.property_type],
-  ['sqft', (result) => property(result)?.sqft],
-  ['bedrooms', (result) => property(result)?.bedrooms],
-  ['bathrooms', (result) => property(result)?.bathrooms],
-  ['year_built', (result) => property(result)?.structure?.year_built],
-  ['lot_sqft', (result) => property(result)?.parcel?.lot_sqft],
-  ['last_sale_date', (result) => property(result)?.last_sale?.date],
-  ['last_sale_price', (result) => property(result)?.last_sale?.price],
+  at('property_id', 'property_id'),
+  at('matched_address', 'match.address'),
+  at('match_quality', 'match.match_quality'),
+  at('latitude', 'property.latitude'),
+  at('longitude', 'property.longitude'),
+  at('property_type', 'property.property_type'),
+  at('sqft', 'property.sqft'),
+  at('bedrooms', 'property.bedrooms'),
+  at('bathrooms', 'property.bathrooms'),
+  at('year_built', 'property.structure.year_built'),
+  at('lot_sqft', 'property.parcel.lot_sqft'),
+  at('last_sale_date', 'property.last_sale.date'),
+  at('last_sale_price', 'property.last_sale.price'),
   ...LAYER_LIST.flatMap(({ name, exports, batchColumns }) =>
     batchColumns.map((column): CsvColumn => [column, (result) => layer(result, name)?.[exports[column]]]),
   ),
-  ['estimated_value', (result) => valuation(result)?.estimated_value],
-  ['value_low', (result) => valuation(result)?.confidence_interval?.low],
-  ['value_high', (result) => valuation(result)?.confidence_interval?.high],
-  ['confidence', (result) => valuation(result)?.confidence],
+  at('estimated_value', 'valuation.estimated_value'),
+  at('value_low', 'valuation.confidence_interval.low'),
+  at('value_high', 'valuation.confidence_interval.high'),
+  at('confidence', 'valuation.confidence'),
 ];
 
 /** Of each layer by recipe, its headline and how that reads. */

@@ -30,6 +30,7 @@ import {
   submitBatch,
   waitForBatch,
 } from './batches.ts';
+import { PROVIDER_IDS } from './providers.ts';
 import { listResults, presentBatch, streamResults } from './results.ts';
 import {
   Batch,
@@ -67,6 +68,11 @@ const SubmitQuery = strict({
 });
 const ResultsQuery = strict({
   format: Type.Optional(oneOf(['json', 'ndjson', 'csv'], { default: 'json' })),
+  names: Type.Optional(
+    oneOf(PROVIDER_IDS, {
+      description: 'With `format=csv`: name the columns as this provider does, where it has them.',
+    }),
+  ),
   limit: limitParameter(100),
   cursor: cursorParameter,
   after_index: Type.Optional(
@@ -207,12 +213,13 @@ function readRoutes(app: App, deps: Deps): void {
       const batch = await batchOf(deps, request);
       if (batch.results_deleted_at)
         fail('resource_not_found', 'The results of this batch have been deleted. Results are kept for 7 days.');
-      const { format = 'json', cursor, limit = 100, after_index: afterIndex = -1 } = request.query;
+      const { format = 'json', names, cursor, limit = 100, after_index: afterIndex = -1 } = request.query;
+      if (names !== undefined && format !== 'csv') fail('invalid_request', '`names` goes with `format=csv` only.');
       const identity = ['batch_results', batch.id];
       const after = cursor === undefined ? afterIndex : Number(decodeCursor(deps.secrets, identity, cursor)[0]);
       if (format !== 'json') {
         void reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8');
-        return reply.send(Readable.from(streamResults(deps, batch, after, format)) as unknown as string);
+        return reply.send(Readable.from(streamResults(deps, batch, after, { format, names })) as unknown as string);
       }
       const results = await listResults(deps, batch.id, after, limit);
       const last = results.at(-1)?.index ?? after;

@@ -34,7 +34,8 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
     ],
   ],
   ['Rules', ['errors', 'limits', 'status', 'versioning', 'changelog']],
-  ['Clients', ['sdk', 'python', 'cli']],
+  ['Clients', ['sdk', 'python', 'cli', 'sheets']],
+  ['Coming from', ['coming-from-rentcast', 'coming-from-attom', 'coming-from-estated']],
 ];
 
 export interface Page {

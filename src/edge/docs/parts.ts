@@ -4,10 +4,10 @@ import { PLANS, type Plan } from '../../customers/accounts/plans.ts';
 import { SCOPES } from '../../customers/accounts/scopes.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import { ERRORS, isRetryable, type ErrorCode } from '../../base/lib/errors.ts';
+import { PROVIDERS, type ImportedField } from '../../delivery/batches/providers.ts';
 import { WHEEL } from './python-package.ts';
 import { FIXTURES } from '../../supply/sandbox/fixtures.ts';
 import { HIGH_FSD, MEDIUM_FSD } from '../../insight/avm/interval.ts';
-
 import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { describeLayers } from '../../records/risk/layers.ts';
 
@@ -38,6 +38,9 @@ const PARTS: Record<string, (parts: Parts) => string> = {
   scopes: () => SCOPES.map((scope) => `\`${scope}\``).join(' · '),
   fixtures: describeFixtures,
   layers: describeLoadedLayers,
+  rentcast_fields: () => describeImport('rentcast'),
+  attom_fields: () => describeImport('attom'),
+  estated_fields: () => describeImport('estated'),
   confidence: () => `\`high\` up to an \`fsd\` of ${HIGH_FSD}, \`medium\` up to ${MEDIUM_FSD}, \`low\` above that`,
   events: () =>
     table(
@@ -51,6 +54,15 @@ const PARTS: Record<string, (parts: Parts) => string> = {
       tools.map(({ name, description, cost }) => [`\`${name}\``, firstSentence(description), cost]),
     ),
 };
+
+/** Their fields beside ours, records first. */
+function describeImport(id: keyof typeof PROVIDERS): string {
+  const { name, record, valuation } = PROVIDERS[id];
+  const rows = (fields: ImportedField[]) =>
+    fields.map(({ theirs, ours, note = '' }) => [`\`${theirs}\``, ours === null ? '–' : `\`${ours}\``, note]);
+  const head = [name, 'Platbook', ''];
+  return `${table(head, rows(record))}\n\n### Valuations\n\n${table(head, rows(valuation))}`;
+}
 
 function describeLoadedLayers({ layers }: Parts): string {
   if (layers.size === 0) return 'This server has loaded none.';

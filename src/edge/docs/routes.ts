@@ -1,5 +1,6 @@
 // Serves the docs: pages as HTML and Markdown, the API reference, the OpenAPI document, the Postman collection, the
-// clients as packages and llms.txt. Everything comes from this server, and the policy header blocks requests to any other.
+// clients as packages, the spreadsheet functions and llms.txt. Everything comes from this server, and the policy header
+// blocks requests to any other.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,6 +19,7 @@ import type { Parts } from './parts.ts';
 import { packWheel, WHEEL, writePython } from './python-package.ts';
 import { packSdk } from './sdk-package.ts';
 import { makeSearchIndex } from './search-index.ts';
+import { makeSheetFile, packSheets, PANE_POLICY } from './sheets-package.ts';
 import { loadScalar, REFERENCE_PAGE, REFERENCE_START } from './reference.ts';
 
 /** The reference writes styles into the page as it renders. */
@@ -194,6 +196,19 @@ export function docsRoutes(
       .type('application/gzip')
       .header('cache-control', 'no-cache')
       .send((tarball ??= packSdk(parts.baseUrl))),
+  );
+  app.get('/sheets/:name', { config }, (request, reply) => {
+    const { name } = request.params as { name: string };
+    const made = makeSheetFile(name, parts.baseUrl) ?? fail('route_not_found', 'The files are listed at /docs/sheets.');
+    if (name === 'taskpane.html') void reply.header('content-security-policy', PANE_POLICY);
+    return serve(request, reply.header('cache-control', 'no-cache'), `sheets/${name}`, () => made);
+  });
+  let sheets: Buffer | undefined;
+  app.get('/sheets.zip', { config }, (_request, reply) =>
+    reply
+      .type('application/zip')
+      .header('cache-control', 'no-cache')
+      .send((sheets ??= packSheets(parts.baseUrl))),
   );
   app.get('/platbook.py', { config }, (request, reply) =>
     serve(request, reply.header('cache-control', 'no-cache'), 'platbook.py', () => ({

@@ -1,0 +1,32 @@
+// The names that other providers of property data have for our fields: their CSV files are understood, ours can be written
+// under their names, and the docs list them. The facts are in import-map.json.
+import written from './import-map.json' with { type: 'json' };
+
+export const PROVIDER_IDS = ['rentcast', 'attom', 'estated'] as const;
+export type ProviderId = (typeof PROVIDER_IDS)[number];
+
+export interface ImportedField {
+  theirs: string;
+  /** Its path in our property record or valuation; null if there is none. */
+  ours: string | null;
+  /** The member of a batch item that it fills. */
+  locates?: string;
+  note?: string;
+}
+
+export interface Provider {
+  name: string;
+  documentation: string;
+  record: ImportedField[];
+  valuation: ImportedField[];
+}
+
+export const PROVIDERS: Record<ProviderId, Provider> = written;
+
+/** Their name for a path of a batch result, such as `property.structure.year_built`. */
+export function theirNames(id: ProviderId): Map<string, string> {
+  const { record, valuation } = PROVIDERS[id];
+  const under = (part: string, fields: ImportedField[]) =>
+    fields.flatMap(({ theirs, ours }): [string, string][] => (ours === null ? [] : [[`${part}.${ours}`, theirs]]));
+  return new Map([...under('valuation', valuation), ...under('property', record)]);
+}
