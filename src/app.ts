@@ -1,6 +1,7 @@
 // Every route, grouped by who calls it, with the hooks in the order a request meets them.
 import type { Server as TlsServer } from 'node:tls';
 import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
+import { auditRoutes } from './customers/accounts/audit-routes.ts';
 import { keyRoutes } from './customers/accounts/routes.ts';
 import { addressRoutes } from './records/address/routes.ts';
 import { analyticsRoutes } from './insight/analytics/routes.ts';
@@ -191,6 +192,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       placeRoutes(keyed, deps);
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
+      auditRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage, details);
       invoiceRoutes(keyed, deps);
       sandboxRoutes(keyed);

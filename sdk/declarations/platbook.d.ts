@@ -206,6 +206,8 @@ export declare function createClient(options: ClientOptions): {
     account: {
         get: (o?: CallOptions) => Promise<Types.Account>;
         plans: (o?: CallOptions) => Pages<Types.Plan>;
+        /** Who did what, newest first; needs `audit:read`. */
+        auditLog: (query?: Query<'list_audit_log'>, o?: CallOptions) => Pages<Types.AuditEntry>;
     };
     invoices: {
         list: (query?: Query<'list_invoices'>, o?: CallOptions) => Pages<Types.Invoice>;

@@ -11,6 +11,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: str
   get_sales_series: ['GET', '/api/v1/analytics/series'],
   get_sales_series_of_search: ['POST', '/api/v1/analytics/series'],
   get_area_summary: ['GET', '/api/v1/analytics/summary'],
+  list_audit_log: ['GET', '/api/v1/audit-log'],
   get_accuracy: ['GET', '/api/v1/avm/accuracy'],
   estimate_value: ['POST', '/api/v1/avm/estimate'],
   estimate_value_by_query: ['GET', '/api/v1/avm/estimate'],

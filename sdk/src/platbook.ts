@@ -300,6 +300,9 @@ export function createClient(options: ClientOptions) {
     account: {
       get: (o?: CallOptions): Promise<Types.Account> => call('get_account', {}, o),
       plans: (o?: CallOptions): Pages<Types.Plan> => pages('list_plans', {}, o),
+      /** Who did what, newest first; needs `audit:read`. */
+      auditLog: (query: Query<'list_audit_log'> = {}, o?: CallOptions): Pages<Types.AuditEntry> =>
+        pages('list_audit_log', { query }, o),
     },
 
     invoices: {

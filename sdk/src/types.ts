@@ -120,7 +120,7 @@ export interface ApiKey {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -145,7 +145,7 @@ export interface ApiKeyPage {
 
 export interface ApiKeyPatch {
   name?: string;
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -162,7 +162,7 @@ export interface ApiKeyWithSecret {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -379,6 +379,25 @@ export interface Assessment {
 export interface AssessmentPage {
   object: "list";
   data: Assessment[];
+  pagination: Pagination;
+}
+
+export interface AuditEntry {
+  object: "audit_entry";
+  sequence: number;
+  at: string;
+  actor: string;
+  action: string;
+  target: string | null;
+  details: Record<string, unknown>;
+  ip: string | null;
+  previous_hash: string | null;
+  hash: string;
+}
+
+export interface AuditPage {
+  object: "list";
+  data: AuditEntry[];
   pagination: Pagination;
 }
 
@@ -1129,7 +1148,7 @@ export interface Event {
   object: "event";
   /** Same as the `webhook-id` header. */
   id: string;
-  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
   timestamp: string;
   /** Increases over time. Use it to order events. */
   sequence: number;
@@ -1236,6 +1255,15 @@ export interface EventData {
     invoice_id: string;
     number: string;
     total_cents: number;
+  };
+  'receipts.anchored': {
+    account_id: string;
+    anchored_at: string;
+    receipts: number;
+    root: string;
+    audit_sequence: number;
+    /** Ed25519 over the first four members, in base64; the key is /receipt-key.pem. */
+    signature: string;
   };
   'model.released': {
     model_version: string;
@@ -1941,7 +1969,7 @@ export interface NewApiKey {
   name: string;
   /** Default: the mode of the key that asks. */
   mode?: "live" | "test";
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -2061,7 +2089,7 @@ export interface NewWebhook {
   url: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
 }
 
 /** Known to be open. `0` only where every record is covered and known to be closed; `null` where none is known to be open but some may be, because the place is not or only partly covered or a status is not published. */
@@ -3944,8 +3972,8 @@ export interface TransactionPage {
 }
 
 export interface TriggeredEvent {
-  /** One of 29 kinds. */
-  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  /** One of 30 kinds. */
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
   /** Members of the kind’s data that override those of its example. */
   data?: Record<string, unknown>;
 }
@@ -4232,7 +4260,7 @@ export interface Webhook {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
   /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
@@ -4307,7 +4335,7 @@ export interface WebhookPatch {
   url?: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status?: "enabled" | "disabled";
 }
 
@@ -4319,7 +4347,7 @@ export interface WebhookWithSecret {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
   status: "enabled" | "disabled";
   /** `failing`, `gone` (the receiver returned 410) or `requested`. */
   disabled_reason: string | null;
@@ -4457,6 +4485,22 @@ export interface Operations {
     };
     body: undefined;
     response: AreaSummary;
+  };
+  /** List who did what in the account, newest first. GET /api/v1/audit-log */
+  list_audit_log: {
+    path: undefined;
+    query: {
+      /** Entries of this action. */
+      action?: string;
+      /** The entry with this number. */
+      sequence?: number;
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: AuditPage;
   };
   /** Get measured accuracy against prices the models had not seen. GET /api/v1/avm/accuracy */
   get_accuracy: {
@@ -4830,7 +4874,7 @@ export interface Operations {
     path: undefined;
     query: {
       /** Event types. */
-      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */
@@ -6146,7 +6190,7 @@ export interface Operations {
     query: {
       status?: "pending" | "succeeded" | "failed";
       /** Event types. */
-      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */

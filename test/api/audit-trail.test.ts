@@ -172,7 +172,7 @@ describe('the audit log', () => {
   it('has an entry for each change, by whoever made it, without secrets', async () => {
     const { browser, verified } = await signUp(app, mailbox, 'audited@example.com');
     const accountId = verified.body.account.id;
-    const actions = async () => (await listEntries(deps.control, accountId, undefined, 500)).map((row) => row.action);
+    const actions = async () => (await listEntries(deps.control, accountId, {}, 500)).map((row) => row.action);
     assert.deepEqual(await actions(), ['account.created']);
 
     await browser.send('POST', '/session/sign-in', { email: 'audited@example.com', password: PASSWORD });
@@ -204,7 +204,7 @@ describe('the audit log', () => {
         ? await api.call(method, `/${url}`, { key: secret, body })
         : await browser.send(method, url, body);
       assert.ok(answer.status >= 200 && answer.status < 300, `${route}: ${answer.text}`);
-      const entries = await listEntries(deps.control, accountId, undefined, 500);
+      const entries = await listEntries(deps.control, accountId, {}, 500);
       const fresh = entries.slice(0, entries.length - before);
       const entry = fresh.find((row) => row.action === action);
       assert.ok(entry, `${route} left no ${action}: ${fresh.map((row) => row.action).join(', ')}`);

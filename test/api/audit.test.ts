@@ -1,11 +1,16 @@
 // The audit log: every change of sign-in and team is in it, and a log that was tampered with is found.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { listEntries } from '../../src/base/audit/sql.ts';
 import { verifyAuditLogs } from '../../src/base/audit/verify.ts';
+import { canonicalJson } from '../../src/base/math/hashes.ts';
+import { DEFAULT_SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { anchorReceipts } from '../../src/insight/quality/anchors.ts';
 import { runAudit } from '../../src/operate/commands/audit.ts';
 import { stepAt, totpAt } from '../../src/customers/people/totp.ts';
 import { endSessionsOf } from '../../src/customers/people/people.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox } from '../people.ts';
@@ -16,7 +21,7 @@ const { app, deps } = client;
 deps.travel('2026-03-01T09:00:00.000Z');
 
 async function actionsOf(accountId: string): Promise<string[]> {
-  return (await listEntries(deps.control, accountId, undefined, 100)).map(({ action }) => action).reverse();
+  return (await listEntries(deps.control, accountId, {}, 100)).map(({ action }) => action).reverse();
 }
 
 /** What `platbook audit verify` prints. */
@@ -88,7 +93,7 @@ describe('the audit log', () => {
     await second.send('POST', '/session/sign-in', { email: 'lost@example.com', password: PASSWORD });
     assert.equal(await endSessionsOf(deps, 'Lost@example.com'), 2);
     for (const each of [browser, second]) assert.equal((await each.send('GET', '/session')).status, 401);
-    const [newest] = await listEntries(deps.control, verified.body.account.id, undefined, 1);
+    const [newest] = await listEntries(deps.control, verified.body.account.id, {}, 1);
     assert.deepEqual([newest.action, newest.actor], ['user.sessions_ended', 'operator']);
     await assert.rejects(endSessionsOf(deps, 'nobody@example.com'), /Nobody has signed up/);
   });
@@ -120,7 +125,7 @@ describe('the audit log', () => {
     // Recomputed from the start, so that every hash follows from the one before.
     const { hashOf } = await import('../../src/base/audit/audit.ts');
     let previous: Buffer | null = null;
-    for (const row of (await listEntries(deps.control, rewritten, undefined, 100)).reverse()) {
+    for (const row of (await listEntries(deps.control, rewritten, {}, 100)).reverse()) {
       const { hash: _old, ...rest } = { ...row, actor: 'usr_x', previous_hash: previous };
       const hash: Buffer = hashOf(rest);
       await deps.control.query(
@@ -154,5 +159,45 @@ describe('the audit log', () => {
     assert.deepEqual(await brokenIn(), []);
     assert.equal(await metric(), '0');
     await assert.rejects(deps.control.query('truncate audit_log'), /append-only/);
+  });
+});
+
+describe('GET /audit-log', () => {
+  test('is for keys that were given it, and has all that is needed to follow the chain', async () => {
+    await client.post('/keys', { name: 'a' }, { key: client.liveKey });
+    await client.post('/keys', { name: 'b' }, { key: client.liveKey });
+    const read = (query: string, key: string) => client.get(`/audit-log?${query}`, { key });
+    const without = await client.keyWith(DEFAULT_SCOPES, 'live');
+    assert.deepEqual([(await read('', without)).status, (await read('', without)).body.code], [403, 'insufficient_scope']);
+    const first = (await read('limit=1', client.liveKey)).body;
+    const rest = (await read(`limit=100&cursor=${first.pagination.next_cursor}`, client.liveKey)).body;
+    const entries = [...first.data, ...rest.data].reverse();
+    assert.deepEqual(
+      entries.map(({ sequence }) => sequence),
+      entries.map((_, at) => at + 1),
+    );
+    let previous = '';
+    for (const { object: _object, at, hash, previous_hash, ...members } of entries) {
+      assert.equal(previous_hash ?? '', previous);
+      const text = `${at}${canonicalJson({ ...members, account_id: client.accountId })}`;
+      previous = createHash('sha256').update(Buffer.from(previous, 'hex')).update(text).digest('hex');
+      assert.equal(hash, previous);
+    }
+    const [{ sequence, action }] = entries;
+    assert.deepEqual((await read(`sequence=${sequence}`, client.liveKey)).body.data, [entries[0]]);
+    const some = (await read(`action=${action}`, client.liveKey)).body.data;
+    assert.ok(some.length > 0 && some.every((entry: { action: string }) => entry.action === action));
+  });
+
+  test('shows a sandbox key where receipts were anchored, and nothing of the live account', async () => {
+    assert.deepEqual((await client.get('/audit-log')).body.data, []);
+    await client.post('/avm/estimate', { property: { id: DEMO.property_id } });
+    await anchorReceipts(deps);
+    for (const query of ['', '?action=key.created', '?sequence=1'])
+      for (const { action } of (await client.get(`/audit-log${query}`)).body.data)
+        assert.equal(action, 'receipts.anchored');
+    const [entry] = (await client.get('/audit-log')).body.data;
+    const [event] = (await client.get('/events?type=receipts.anchored')).body.data;
+    assert.deepEqual([event.data.root, event.data.audit_sequence], [entry.details.root, entry.sequence]);
   });
 });

@@ -100,10 +100,7 @@ describe('who may bring in a county', () => {
     await setOperator(deps, 'Eve@Example.com', false);
     assert.equal((await eve.send('GET', '/session/counties')).status, 404);
     const accountId = (await eve.send('GET', '/session')).body.account.id;
-    const acts = (await listEntries(deps.control, accountId, undefined, 10)).map(({ action, actor }) => [
-      action,
-      actor,
-    ]);
+    const acts = (await listEntries(deps.control, accountId, {}, 10)).map(({ action, actor }) => [action, actor]);
     assert.deepEqual(acts.slice(0, 2), [
       ['user.operator_removed', 'operator'],
       ['user.operator_granted', 'operator'],
@@ -467,7 +464,7 @@ describe('steps', () => {
     assert.equal(markets.find(({ id }) => id === 'beatrice-ne')!.sales_through, rows[0].day, 'its recipe does not say');
     assert.ok(existsSync(join(home, 'counties', draft.id, 'beatrice-ne.yaml')));
     const accountId = (await ada.send('GET', '/session')).body.account.id;
-    const acts = (await listEntries(deps.control, accountId, undefined, 200))
+    const acts = (await listEntries(deps.control, accountId, {}, 200))
       .filter(({ target }) => target === draft.id)
       .map(({ action }) => action);
     assert.deepEqual(acts.toReversed(), [

@@ -21,6 +21,7 @@ import type { Dataset, RecordMap } from '../../src/supply/ingest/source.ts';
 import { propertyId } from '../../src/base/lib/ids.ts';
 import { publishModels } from '../../src/insight/valuations/model-store.ts';
 import { valueMarket } from '../../src/insight/valuations/bulk.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
 import { testClient } from '../harness.ts';
@@ -181,6 +182,11 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
     travel(DAY + 3_600_000);
     await runSchedule(deps, 'check-loans');
     return { data: { loan_id: loan.body.id } };
+  },
+  'receipts.anchored': async () => {
+    await api.post('/avm/estimate', { property: { id: DEMO.property_id } });
+    await runSchedule(deps, 'anchor-receipts');
+    return { data: { account_id: api.accountId } };
   },
   'model.released': async () => {
     await api.post('/webhooks', { url: 'https://example.com/hook', events: ['model.*'] });

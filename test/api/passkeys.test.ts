@@ -61,7 +61,7 @@ describe('a passkey', () => {
     const gone = await signInWith(openBrowser(app), authenticator.get(await challenge(other)));
     assert.equal(gone.body.code, 'invalid_credentials');
 
-    const log = await listEntries(deps.control, verified.body.account.id, undefined, 100);
+    const log = await listEntries(deps.control, verified.body.account.id, {}, 100);
     const actions = log.map(({ action }) => action).filter((action) => action.includes('passkey'));
     assert.deepEqual(actions, ['user.passkey_removed', 'user.passkey_renamed', 'user.passkey_added']);
   });

@@ -278,7 +278,7 @@ describe('the audit log', () => {
       ['key.rotated', 'key.created', 'member.invited', 'account.created'],
     );
     assert.equal(log.body.data[1].actor, verified.body.user.id);
-    const rows = (await listEntries(deps.control, verified.body.account.id, undefined, 100)).reverse();
+    const rows = (await listEntries(deps.control, verified.body.account.id, {}, 100)).reverse();
     assert.equal(findBreak(rows), undefined);
     rows[1] = { ...rows[1], actor: 'usr_someone_else' };
     assert.equal(findBreak(rows)?.sequence, 2);

@@ -190,7 +190,7 @@ describe('the end of a link', () => {
     assert.equal(revoked.body.status, 'revoked');
     assert.deepEqual((await api.post(`/shares/${made.id}/revoke`)).body, revoked.body, 'twice');
     await endsWith410(made.url);
-    const entries = await listEntries(deps.control, api.accountId, undefined, 10);
+    const entries = await listEntries(deps.control, api.accountId, {}, 10);
     assert.deepEqual(
       entries
         .slice(0, 2)

@@ -102,7 +102,7 @@ describe('signing in', () => {
     assert.equal(session.user.has_password, false);
     const again = await signInAs({ ...ann(domain), email: `ann.new@${domain}` });
     assert.equal((await again.browser.send('GET', '/session')).body.user.id, session.user.id, 'by subject');
-    const log = (await listEntries(deps.control, accountId, undefined, 100)).map(({ action }) => action).reverse();
+    const log = (await listEntries(deps.control, accountId, {}, 100)).map(({ action }) => action).reverse();
     assert.deepEqual(log, [
       'account.created',
       'sso.domain_verified',

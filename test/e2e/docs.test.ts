@@ -12,6 +12,8 @@ import { listCode } from '../../src/edge/docs/markdown.ts';
 import { GROUPS } from '../../src/edge/docs/pages.ts';
 import { ERRORS } from '../../src/base/lib/errors.ts';
 import { startWorker } from '../../src/worker.ts';
+import { anchorReceipts } from '../../src/insight/quality/anchors.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { findBarriers, launch, needsBrowser, WAIT_MS } from './browser.ts';
 
@@ -191,6 +193,17 @@ describe('snippets', () => {
       });
     }
   }
+
+  const skip = hasPython ? false : 'python3 is not installed';
+  it('proves a receipt up to our signature, and no receipt that was changed', { skip }, async () => {
+    const { body } = await api.post('/avm/estimate', { property: { id: DEMO.property_id } });
+    await anchorReceipts(api.deps);
+    const script = runnable('quality').find(({ language }) => language === 'python')!.code;
+    const prove = async () => run('python3', ['-c', script, body.id], { env });
+    assert.match((await prove()).stdout, /is proven/);
+    await api.deps.control.query(`update valuations set model_version = model_version || 'x' where id = $1`, [body.id]);
+    await assert.rejects(prove(), /not under the root/);
+  });
 
   const hasPip = hasPython && spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
   it(

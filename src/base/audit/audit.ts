@@ -4,6 +4,9 @@ import type { Queryable } from '../db/postgres.ts';
 import { canonicalJson } from '../math/hashes.ts';
 import * as sql from './sql.ts';
 
+/** The act that makes the root over receipts a part of the log. */
+export const ANCHORED = 'receipts.anchored';
+
 export interface AuditEntry {
   accountId: string;
   /** `usr_…`, `key_…`, `operator` or `system`. */

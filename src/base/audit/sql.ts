@@ -36,9 +36,15 @@ export async function insertEntry(db: Queryable, row: AuditRow): Promise<void> {
 }
 
 /** Newest first. */
-export const listEntries = (db: Queryable, accountId: string, before: number | undefined, limit: number) =>
+export const listEntries = (
+  db: Queryable,
+  accountId: string,
+  { before, action, sequence }: { before?: number; action?: string; sequence?: number },
+  limit: number,
+) =>
   listRows<AuditRow>(db)`
     select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and sequence < ${before ?? Number.MAX_SAFE_INTEGER}
+      and (${action}::text is null or action = ${action}) and (${sequence}::bigint is null or sequence = ${sequence})
     order by sequence desc limit ${limit}`;
 
 /** Oldest first, after a sequence number. */

@@ -101,6 +101,16 @@ const SHAPES = {
   'api_key.rotated': shape({ key_id: id(), successor_id: id(), old_key_expires_at: instant() }),
   'api_key.expiring': shape({ key_id: id(), name: text(200), expires_at: instant() }),
   'invoice.finalized': shape({ invoice_id: id(), number: text(40), total_cents: count() }),
+  'receipts.anchored': shape({
+    account_id: id(),
+    anchored_at: instant(),
+    receipts: count(),
+    root: text(64),
+    audit_sequence: count(),
+    signature: text(100, {
+      description: 'Ed25519 over the first four members, in base64; the key is /receipt-key.pem.',
+    }),
+  }),
   'model.released': shape({ model_version: text(80), market: text(60), trained_on: isoDay() }),
   'webhook.failing': shape({
     ...WebhookMembers,

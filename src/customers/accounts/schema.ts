@@ -71,3 +71,19 @@ export const Rotation = namedStrict('KeyRotation', {
     wholeNumber({ minimum: 0, maximum: 168, default: 24, description: 'How long the old key keeps working.' }),
   ),
 });
+
+export const AuditPage = page(
+  'AuditPage',
+  named('AuditEntry', {
+    object: oneOf(['audit_entry']),
+    sequence: wholeNumber({ minimum: 1 }),
+    at: instant(),
+    actor: text(60),
+    action: text(60),
+    target: nullable(text(100)),
+    details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    ip: nullable(text(60)),
+    previous_hash: nullable(text(64)),
+    hash: text(64),
+  }),
+);

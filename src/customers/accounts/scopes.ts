@@ -18,6 +18,7 @@ export const SCOPES = [
   'billing:read',
   'keys:read',
   'keys:write',
+  'audit:read',
   'changes:read',
   'exports:read',
   'exports:write',
@@ -29,8 +30,8 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Everything except keys and invoices, which a key must be given by name. */
-export const DEFAULT_SCOPES: Scope[] = SCOPES.filter((scope) => !/^(keys|billing):/.test(scope));
+/** Everything except keys, invoices and the audit log, which a key must be given by name. */
+export const DEFAULT_SCOPES: Scope[] = SCOPES.filter((scope) => !/^(keys|billing|audit):/.test(scope));
 
 /** Each permission in plain words, for the page that asks whether an app may have it. */
 export const SCOPE_WORDS: Record<Scope, string> = {
@@ -51,6 +52,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   'billing:read': 'See invoices',
   'keys:read': 'List API keys',
   'keys:write': 'Create and revoke API keys',
+  'audit:read': 'Read who did what in the account',
   'changes:read': 'Read the change feed',
   'exports:read': 'Read exports',
   'exports:write': 'Create and run exports',

@@ -1,6 +1,6 @@
 // The shapes of users, sessions, passkeys, members, invitations and the audit log.
 import Type from 'typebox';
-import { instant, list, named, nullable, oneOf, page, strict, text, wholeNumber } from '../../base/lib/schema.ts';
+import { instant, list, named, nullable, oneOf, page, strict, text } from '../../base/lib/schema.ts';
 
 export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 
@@ -128,18 +128,3 @@ export const InvitationShape = Type.Object({
   expires_at: instant(),
 });
 export const InvitationPage = page('InvitationPage', InvitationShape);
-
-export const AuditPage = page(
-  'AuditPage',
-  Type.Object({
-    object: oneOf(['audit_entry']),
-    sequence: wholeNumber({ minimum: 1 }),
-    at: instant(),
-    actor: text(60),
-    action: text(60),
-    target: nullable(text(100)),
-    details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    ip: nullable(text(60)),
-    hash: text(64),
-  }),
-);

@@ -1,8 +1,8 @@
 // HTTP in and out for the team of an account: members, invitations and the audit log.
-import { listEntries } from '../../base/audit/sql.ts';
+import { readAuditPage } from '../accounts/audit-log.ts';
+import { AuditPage } from '../accounts/schema.ts';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
-import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { pageOf, Paging } from '../../base/lib/schema.ts';
 import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
 import * as shape from './schema.ts';
@@ -65,24 +65,9 @@ export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): 
     return (await answerSession(reply, token)) as never;
   });
 
-  auditRoute(app, deps);
-}
-
-function auditRoute(app: App, deps: Deps): void {
-  const querystring = Paging;
-  app.get('/audit-log', hidden({ querystring }, shape.AuditPage), async (request) => {
-    const { account } = signedInOf(request);
-    const list = (before: [number] | undefined, limit: number) =>
-      listEntries(deps.control, account.id, before?.[0], limit);
-    const keyOf = ({ sequence }: { sequence: number }): [number] => [sequence];
-    const page = await readPage(deps.secrets, ['audit', account.id], request.query, list, keyOf);
-    return presentPage(page, ({ account_id: _account, previous_hash: _previous, at, hash, ...rest }) => ({
-      object: 'audit_entry' as const,
-      ...rest,
-      at: at.toISOString(),
-      hash: hash.toString('hex'),
-    }));
-  });
+  app.get('/audit-log', hidden({ querystring: Paging }, AuditPage), (request) =>
+    readAuditPage(deps, signedInOf(request).account.id, request.query),
+  );
 }
 
 const presentInvitation = ({ id, email, role, created_at, expires_at }: InvitationRow) => ({

@@ -41,7 +41,7 @@ export const SCOPES_OF_ROLE: Record<sql.Role, Scope[]> = {
   owner: [...SCOPES],
   admin: [...SCOPES],
   developer: [...SCOPES],
-  billing: ['usage:read', 'account:read', 'billing:read', 'keys:read'],
+  billing: ['usage:read', 'account:read', 'billing:read', 'keys:read', 'audit:read'],
   viewer: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'owners:read'),
 };
 

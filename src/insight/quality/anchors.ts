@@ -2,20 +2,20 @@
 // log, and the customer gets it signed, so that even who can write to the database cannot replace it unnoticed.
 import { findEntry } from '../../base/audit/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { recordAudit } from '../../base/audit/audit.ts';
+import { ANCHORED, recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
+import { recordEvents } from '../../base/events/events.ts';
 import { canonicalJson, followPath, pathOf, rootOf, type PathStep } from '../../base/math/hashes.ts';
 import { getReceipt, hashReceipts } from '../valuations/receipts.ts';
 import type { ReceiptProof } from './schema.ts';
 import * as sql from './sql.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
-type AnchorDeps = Pick<Deps, 'control' | 'clock'>;
+type AnchorDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
 const MOST_RECEIPTS = 5_000;
 const HASH_BYTES = 32;
-const ANCHORED = 'receipts.anchored';
 
 /** Anchors every receipt that waits for it. Returns how many were. */
 export async function anchorReceipts(deps: AnchorDeps): Promise<number> {
@@ -27,10 +27,11 @@ export async function anchorReceipts(deps: AnchorDeps): Promise<number> {
   return anchored;
 }
 
-async function anchorAccount({ control, clock }: AnchorDeps, accountId: string): Promise<number> {
+async function anchorAccount({ control, clock, secrets }: AnchorDeps, accountId: string): Promise<number> {
   return inTransaction(control, async (client) => {
-    const ids = await sql.listUnanchored(client, accountId, MOST_RECEIPTS);
-    if (ids.length === 0) return 0;
+    const waiting = await sql.listUnanchored(client, accountId, MOST_RECEIPTS);
+    if (waiting.length === 0) return 0;
+    const ids = waiting.map(({ id }) => id);
     const hashes = (await hashReceipts(client, ids)) as Buffer[];
     const root = rootOf(hashes);
     const now = clock();
@@ -41,10 +42,25 @@ async function anchorAccount({ control, clock }: AnchorDeps, accountId: string):
       details: { root: root.toString('hex'), receipts: ids.length },
       at: now,
     });
-    const anchored = { account_id: accountId, root, receipts: ids.length, hashes: Buffer.concat(hashes) };
-    await sql.insertAnchor(client, { ...anchored, audit_sequence: entry.sequence, anchored_at: now }, ids);
+    const anchored = { account_id: accountId, root, receipts: ids.length, anchored_at: now };
+    await sql.insertAnchor(client, { ...anchored, hashes: Buffer.concat(hashes), audit_sequence: entry.sequence }, ids);
+    // Whoever receives the root is a witness outside of our database.
+    const data = { ...signed(secrets, anchored), audit_sequence: entry.sequence };
+    const modes = [...new Set(waiting.map(({ mode }) => mode))];
+    await recordEvents(
+      client,
+      modes.map((mode) => ({ accountId, mode, type: 'receipts.anchored', data, occurredAt: now })),
+    );
     return ids.length;
   });
+}
+
+type Anchored = Pick<sql.AnchorRow, 'account_id' | 'root' | 'receipts' | 'anchored_at'>;
+
+/** The statement of a root, with our signature over it. */
+function signed(secrets: Deps['secrets'], { account_id, anchored_at, receipts, root }: Anchored) {
+  const statement = { account_id, anchored_at: anchored_at.toISOString(), receipts, root: root.toString('hex') };
+  return { ...statement, signature: secrets.attest(canonicalJson(statement)).toString('base64') };
 }
 
 /** Why a receipt can no longer be proven. */
@@ -84,22 +100,15 @@ export async function proveReceipt(
   const { hash, anchor, flaw } = (await include(deps, id))!;
   const proof = { object: 'receipt_proof' as const, id, receipt_hash: hash.toString('hex') };
   if (!anchor) return { ...proof, status: 'pending', flaw: null, anchor: null };
-  const statement = {
-    account_id: anchor.account_id,
-    root: anchor.root.toString('hex'),
-    receipts: anchor.receipts,
-    anchored_at: anchor.anchored_at.toISOString(),
-  };
   return {
     ...proof,
     status: flaw ? 'broken' : 'anchored',
     flaw: flaw ?? null,
     anchor: {
-      ...statement,
+      ...signed(deps.secrets, anchor),
       path: anchor.path.map((step) => ({ side: step.side, hash: step.hash.toString('hex') })),
       audit_sequence: anchor.audit_sequence,
       audit_hash: anchor.auditHash?.toString('hex') ?? null,
-      signature: deps.secrets.attest(canonicalJson(statement)).toString('base64'),
     },
   };
 }

@@ -1,5 +1,6 @@
 // Every query of the evidence of quality. Tested sales, the sample and tracts lie on the data plane; seals, anchors,
 // receipts and reports on the control plane.
+import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
@@ -206,7 +207,7 @@ export const listUnanchoredAccounts = (control: Queryable) =>
     select account_id from waiting where account_id is not null`;
 
 export const listUnanchored = (control: Queryable, accountId: string, limit: number) =>
-  listValues<string>(control)`select id from valuations
+  listRows<{ id: string; mode: KeyMode }>(control)`select id, mode from valuations
     where anchor_id is null and account_id = ${accountId} order by created_at, id limit ${limit}
     for update skip locked`;
 

@@ -1,6 +1,7 @@
 // The append-only audit log. Each entry includes the hash of the previous one.
 import type { Static } from 'typebox';
-import type { AuditPage, MemberPage } from '../../../../src/customers/people/schema.ts';
+import type { AuditPage } from '../../../../src/customers/accounts/schema.ts';
+import type { MemberPage } from '../../../../src/customers/people/schema.ts';
 import { instant, zone } from '../../format.ts';
 import { Card, Empty, PageHead, ProblemNotice, Skeleton } from '../../ui/parts.tsx';
 import { Table } from '../../ui/table.tsx';
