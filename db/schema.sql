@@ -938,10 +938,15 @@ create table control.accounts (
   allowance jsonb,
   ends_at timestamp with time zone,
   suspended_for text,
+  parent_id text,
+  clock_at timestamp with time zone,
   constraint accounts_pkey primary key (id),
+  constraint accounts_parent_id_fkey foreign key (parent_id) references accounts(id),
+  constraint accounts_clock check (((parent_id is null) = (clock_at is null))),
   constraint accounts_status_check check ((status = any (array['active'::text, 'suspended'::text, 'closed'::text]))),
   constraint accounts_suspended_for_check check ((suspended_for = any (array['unpaid'::text, 'operator'::text])))
 );
+create index accounts_clocks on control.accounts using btree (parent_id, created_at, id) where (parent_id is not null);
 
 create table control.action_counts (
   subject bytea not null,

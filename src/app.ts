@@ -75,6 +75,9 @@ import { createUsage, type Usage } from './customers/usage/usage.ts';
 import { valuationRoutes } from './insight/valuations/routes.ts';
 import { VERSION } from './base/version.ts';
 import { webhookRoutes } from './delivery/webhooks/routes.ts';
+import { clockRoutes } from './customers/clocks/routes.ts';
+import { checkTotals } from './delivery/watchlists/portfolio.ts';
+import { refreshWatchlists } from './delivery/watchlists/watchlists.ts';
 import { ownerPortfolioRoutes } from './delivery/watchlists/owner-routes.ts';
 import { portfolioRoutes } from './delivery/watchlists/portfolio-routes.ts';
 import { watchlistRoutes } from './delivery/watchlists/routes.ts';
@@ -195,6 +198,10 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       auditRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage, details);
       invoiceRoutes(keyed, deps);
+      clockRoutes(keyed, deps, usage, async (then, accountId) => {
+        await refreshWatchlists(then, accountId);
+        await checkTotals(then, accountId);
+      });
       sandboxRoutes(keyed);
       batchRoutes(keyed, deps);
       webhookRoutes(keyed, deps);

@@ -171,9 +171,9 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   billing: { at: everyMinutes(5), run: async (deps) => runBilling(deps, await createProvider(deps)) },
   'tidy-accounts': { at: hourlyAt(7), run: tidyAccounts },
   'tidy-batches': { at: everyMinutes(10), run: tidyBatches },
-  'refresh-watchlists': { at: hourlyAt(40), run: refreshWatchlists },
+  'refresh-watchlists': { at: hourlyAt(40), run: (deps) => refreshWatchlists(deps) },
   'check-loans': { at: hourlyAt(45), run: checkLoans },
-  'check-totals': { at: hourlyAt(50), run: checkTotals },
+  'check-totals': { at: hourlyAt(50), run: (deps) => checkTotals(deps) },
   // Lets readers of the feed who have come this far continue after a restore.
   'mark-feed': { at: everyMinutes(1), run: (deps) => markComplete(deps.data) },
   'back-up': { at: everyMinutes(5), run: backUpIfDue },

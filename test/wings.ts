@@ -44,6 +44,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       usage: 'meters, limits, the request log',
       people: 'sign-in, teams, mail',
       billing: 'invoices and payments',
+      clocks: 'sandbox accounts whose time can be moved',
       sso: 'single sign-on',
       oauth: 'apps that act for a customer: sign-in, consent, tokens',
       support: 'messages to the operators',

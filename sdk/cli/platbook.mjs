@@ -21,6 +21,7 @@ const HELP = `platbook: property data from the command line
   trigger <event> [json]     fire an event in the sandbox
   logs [--follow]            the request log
   batch <file.csv>           enrich a file of addresses; results as NDJSON (--out <file>)
+  clock advance <id> <to>    pass the time of a test clock (clock list, clock create <name>)
   completion <shell>         a script for bash, zsh or fish
 
   --json      print answers as JSON        --url <url>   another server (PLATBOOK_URL)
@@ -115,6 +116,18 @@ const ACTIONS = {
   async post() {
     const body = words[1] === '-' ? await readInput() : (words[1] ?? '{}');
     print(await send('POST', need(words[0], 'a path'), body));
+  },
+  async clock() {
+    const [action, subject, to] = words;
+    if (action === 'list') return print(await get('test-clocks'));
+    if (action === 'create')
+      return print(await send('POST', 'test-clocks', JSON.stringify({ name: need(subject, 'the clock') })));
+    if (action !== 'advance') throw new Refused('Say: platbook clock list, create <name>, or advance <id> <to>.');
+    const instant = new Date(need(to, 'where to, such as 2027-01-31'));
+    if (Number.isNaN(+instant)) throw new Refused(`${to} is not a date.`);
+    const path = `test-clocks/${need(subject, 'a clock by its id')}/advance`;
+    const clock = await send('POST', path, JSON.stringify({ to: instant.toISOString() }));
+    return print(values.json ? clock : `${clock.name} stands at ${clock.now}: ${clock.plan}, ${clock.billing_status}`);
   },
   async estimate() {
     const address = need(words.join(' ') || undefined, 'an address');

@@ -128,6 +128,18 @@ export declare function createClient(options: ClientOptions): {
         list: (o?: CallOptions) => Pages<Types.Share>;
         revoke: (id: string, o?: CallOptions) => Promise<Types.Share>;
     };
+    testClocks: {
+        /** A sandbox account whose time can be moved; its `key` is shown only in this answer. */
+        create: (body: Body<'create_test_clock'>, o?: CallOptions) => Promise<Types.TestClockWithKey>;
+        list: (o?: CallOptions) => Pages<Types.TestClock>;
+        get: (id: string, o?: CallOptions) => Promise<Types.TestClock>;
+        /** Its card, its plan, or whether that ends with its term. */
+        update: (id: string, body: Body<'update_test_clock'>, o?: CallOptions) => Promise<Types.TestClock>;
+        /** Answers when all that was due on the way has happened. */
+        advance: (id: string, to: string, o?: CallOptions) => Promise<Types.TestClock>;
+        invoices: (id: string, o?: CallOptions) => Pages<Types.Invoice>;
+        delete: (id: string, o?: CallOptions) => Promise<undefined>;
+    };
     /** OGC API – Features, for programs that speak it; others use search and tiles. */
     gis: {
         landingPage: (o?: CallOptions) => Promise<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 // The half of the spreadsheet functions that knows neither Google nor Excel: which addresses to ask, in how few requests,
 // what they cost, and what a cell shows. It is a generator: the host carries out each step it yields (a request, a look
 // into the cache, an entry for it) and hands the outcome back, at once in Google Sheets and later in Excel.
+// oxlint-disable no-unused-vars -- the host calls these functions by their names
 const PLATBOOK_SERVER = '__BASE_URL__';
 
 const Platbook = (() => {

@@ -1,4 +1,5 @@
 // The Excel half: custom functions, the task pane, and the steps of the core by fetch, memory and Office's storage.
+// oxlint-disable no-unused-vars -- the host calls these functions by their names
 const KEY_NAME = 'platbook-key';
 /** Cells that are calculated together become one request. */
 const GATHER_MS = 50;

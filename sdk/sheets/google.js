@@ -1,4 +1,5 @@
 // The Google half: custom functions, the menu, and the steps of the core by Apps Script's own services.
+// oxlint-disable no-unused-vars -- the host calls these functions by their names
 const KEY_PROPERTY = 'PLATBOOK_KEY';
 /** Google ends a custom function after 30 seconds, and a command of a menu after six minutes. */
 const FUNCTION_PATIENCE_MS = 12_000;

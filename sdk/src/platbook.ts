@@ -197,6 +197,23 @@ export function createClient(options: ClientOptions) {
       revoke: (id: string, o?: CallOptions): Promise<Types.Share> => call('revoke_share', { path: { id } }, o),
     },
 
+    testClocks: {
+      /** A sandbox account whose time can be moved; its `key` is shown only in this answer. */
+      create: (body: Body<'create_test_clock'>, o?: CallOptions): Promise<Types.TestClockWithKey> =>
+        call('create_test_clock', { body }, o),
+      list: (o?: CallOptions): Pages<Types.TestClock> => pages('list_test_clocks', {}, o),
+      get: (id: string, o?: CallOptions): Promise<Types.TestClock> => call('get_test_clock', { path: { id } }, o),
+      /** Its card, its plan, or whether that ends with its term. */
+      update: (id: string, body: Body<'update_test_clock'>, o?: CallOptions): Promise<Types.TestClock> =>
+        call('update_test_clock', { path: { id }, body }, o),
+      /** Answers when all that was due on the way has happened. */
+      advance: (id: string, to: string, o?: CallOptions): Promise<Types.TestClock> =>
+        call('advance_test_clock', { path: { id }, body: { to } }, o),
+      invoices: (id: string, o?: CallOptions): Pages<Types.Invoice> =>
+        pages('list_test_clock_invoices', { path: { id } }, o),
+      delete: (id: string, o?: CallOptions) => call('delete_test_clock', { path: { id } }, o),
+    },
+
     /** OGC API – Features, for programs that speak it; others use search and tiles. */
     gis: {
       landingPage: (o?: CallOptions) => call('ogc_landing_page', {}, o),

@@ -3787,6 +3787,48 @@ export interface Tenure {
   tax_delinquency: "none" | "delinquent" | "lien" | "lien_sold" | null;
 }
 
+export interface TestClock {
+  object: "test_clock";
+  /** Also the id of its account. */
+  id: string;
+  name: string;
+  /** The instant at which its account lives. */
+  now: string;
+  /** The instant at which it was made to begin. */
+  began_at: string;
+  plan: "trial" | "builder" | "pro" | "scale" | "enterprise";
+  account_status: "active" | "suspended" | "closed";
+  billing_status: "none" | "trialing" | "active" | "past_due" | "canceled";
+  term_end: string | null;
+  next_plan: "trial" | "builder" | "pro" | "scale" | "enterprise" | null;
+  cancels_at_end: boolean;
+}
+
+export interface TestClockPage {
+  object: "list";
+  data: TestClock[];
+  pagination: Pagination;
+}
+
+export interface TestClockWithKey {
+  object: "test_clock";
+  /** Also the id of its account. */
+  id: string;
+  name: string;
+  /** The instant at which its account lives. */
+  now: string;
+  /** The instant at which it was made to begin. */
+  began_at: string;
+  plan: "trial" | "builder" | "pro" | "scale" | "enterprise";
+  account_status: "active" | "suspended" | "closed";
+  billing_status: "none" | "trialing" | "active" | "past_due" | "canceled";
+  term_end: string | null;
+  next_plan: "trial" | "builder" | "pro" | "scale" | "enterprise" | null;
+  cancels_at_end: boolean;
+  /** A sandbox key of its account, in this response only. */
+  key: string;
+}
+
 export interface TileJson {
   tilejson: "3.0.0";
   name: string;
@@ -5875,6 +5917,94 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: Share;
+  };
+  /** List test clocks. GET /api/v1/test-clocks */
+  list_test_clocks: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: TestClockPage;
+  };
+  /** Create a test clock. POST /api/v1/test-clocks */
+  create_test_clock: {
+    path: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      /** Where it begins, within ten years of the present. Defaults to the present. */
+      now?: string;
+      plan?: "builder" | "pro" | "scale";
+      interval?: "month" | "year";
+      /** `tok_test_declined` is on file like any card, and refuses every charge. */
+      card?: "tok_test_visa" | "tok_test_declined" | null;
+    };
+    response: TestClockWithKey;
+  };
+  /** Get a test clock. GET /api/v1/test-clocks/{id} */
+  get_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: TestClock;
+  };
+  /** Change the card or plan of a test clock. PATCH /api/v1/test-clocks/{id} */
+  update_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** `tok_test_declined` is on file like any card, and refuses every charge. */
+      card?: "tok_test_visa" | "tok_test_declined";
+      plan?: "builder" | "pro" | "scale";
+      interval?: "month" | "year";
+      when?: "now" | "trial_end";
+      /** True cancels the plan at the end of its term; false resumes it. */
+      cancels_at_end?: boolean;
+    };
+    response: TestClock;
+  };
+  /** Delete a test clock with all it has. DELETE /api/v1/test-clocks/{id} */
+  delete_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Advance a test clock. POST /api/v1/test-clocks/{id}/advance */
+  advance_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** Later than `now`, by 24 months at most. */
+      to: string;
+    };
+    response: TestClock;
+  };
+  /** List the invoices of a test clock, newest first. GET /api/v1/test-clocks/{id}/invoices */
+  list_test_clock_invoices: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: InvoicePage;
   };
   /** Get the TileJSON of the vector tiles. GET /api/v1/tiles */
   describe_tiles: {

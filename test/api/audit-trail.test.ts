@@ -123,6 +123,15 @@ const STEPS: Step[] = [
   ...keyed('shares', 'share', { property_id: DEMO.property_id }, [
     { route: 'POST /api/v1/shares/:share/revoke', action: 'share.revoked' },
   ]),
+  ...keyed('test-clocks', 'test_clock', { name: 'Year', now: '2026-01-31T00:00:00Z' }, [
+    { route: 'PATCH /api/v1/test-clocks/:test_clock', action: 'test_clock.changed', body: { plan: 'builder' } },
+    {
+      route: 'POST /api/v1/test-clocks/:test_clock/advance',
+      action: 'test_clock.advanced',
+      body: { to: '2026-03-01T00:00:00Z' },
+    },
+    { route: 'DELETE /api/v1/test-clocks/:test_clock', action: 'test_clock.deleted' },
+  ]),
   { route: 'POST /api/v1/loans', action: 'loans.registered', keeps: 'loan', body: LENT },
   { route: 'POST /api/v1/loans/batch', action: 'loans.registered', body: { items: [LENT] } },
   { route: 'DELETE /api/v1/loans/:loan', action: 'loan.deleted' },

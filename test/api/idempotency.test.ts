@@ -39,6 +39,11 @@ const REQUESTS: Record<string, () => Promise<[path: string, body?: object]>> = {
   ],
   '/shares': async () => ['/shares', { property_id: DEMO.property_id }],
   '/shares/:id/revoke': async () => [`/shares/${(await made('/shares', { property_id: DEMO.property_id })).id}/revoke`],
+  '/test-clocks': async () => ['/test-clocks', { name: 'c' }],
+  '/test-clocks/:id/advance': async () => [
+    `/test-clocks/${(await made('/test-clocks', { name: 'c', now: '2026-01-31T00:00:00Z' })).id}/advance`,
+    { to: '2026-04-01T00:00:00Z' },
+  ],
   '/loans': async () => ['/loans', loanBody],
   '/loans/batch': async () => ['/loans/batch', { items: [loanBody] }],
   '/owners/search': async () => ['/owners/search', { name: 'Ormander' }],

@@ -56,6 +56,7 @@ const READS: [path: string, data: number, control: number][] = [
   ['/reviews', 0, 1],
   ['/loans', 0, 2],
   ['/shares', 0, 1],
+  ['/test-clocks', 0, 1],
   ['/webhooks', 0, 1],
   ['/events', 0, 1],
   ['/watchlists', 0, 2],

@@ -11,6 +11,24 @@ export const CUSTOMERS: Group[] = [
     ],
   ),
   group(
+    'src/customers/clocks/clocks.ts',
+    ['test/api/test-clocks.test.ts'],
+    [
+      ['await runBilling(then, bank, clock.id);', '', 'a test clock closes no months'],
+      [
+        'month_start).end.getTime() + GRACE_MS',
+        'month_start).end.getTime()',
+        'months are closed on the next stop only',
+      ],
+      ['if (parent.clock_at) fail(', 'if (!parent) fail(', 'a test clock has test clocks'],
+    ],
+  ),
+  group(
+    'src/customers/clocks/sql.ts',
+    ['test/api/test-clocks.test.ts'],
+    [['where a.id = ${id} and a.parent_id = ${parentId}', 'where a.id = ${id}', 'anyone can move a test clock']],
+  ),
+  group(
     'src/customers/oauth/provider.ts',
     ['test/api/oauth.test.ts'],
     [

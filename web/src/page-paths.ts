@@ -35,6 +35,7 @@ export const SECTION_NAMES = {
   webhooks: 'Webhooks',
   exports: 'Exports',
   agents: 'Agents (MCP)',
+  clocks: 'Test clocks',
   billing: 'Billing',
   team: 'Team',
   audit: 'Audit log',

@@ -79,10 +79,12 @@ export const listSourceAges = (db: Queryable) =>
 export const countPayments = (db: Queryable, since: Date) =>
   listRows<{ status: string; count: number }>(db)`select s.status, count(p.id)::int as count
     from unnest(array['started', 'pending', 'succeeded', 'declined']) as s (status)
-    left join payments p on p.status = s.status and p.at >= ${since} group by 1`;
+    left join payments p on p.status = s.status and p.at >= ${since}
+      and not exists (select from accounts a where a.id = p.account_id and a.clock_at is not null) group by 1`;
 
 export async function countOverdueInvoices(db: Queryable, now: Date): Promise<number> {
   const row = await getRow<{ count: number }>(db)`
-    select count(*)::int as count from invoices where status = 'open' and due_at < ${now}`;
+    select count(*)::int as count from invoices i join accounts a on a.id = i.account_id and a.clock_at is null
+    where i.status = 'open' and i.due_at < ${now}`;
   return row.count;
 }

@@ -70,13 +70,17 @@ export interface KeyOptions {
   grant_id?: string;
 }
 
-/** `anchorAt` is null for a trial that starts when its card is on file. */
+/** `anchorAt` is null for a trial that starts when its card is on file. With a parent, the account is a test clock's. */
 export async function createAccount(
   db: Queryable,
   now: Date,
   name: string,
   plan: PlanId,
-  { anchorAt = now, contract = null }: { anchorAt?: Date | null; contract?: Contract | null } = {},
+  {
+    anchorAt = now,
+    contract = null,
+    parentId = null,
+  }: { anchorAt?: Date | null; contract?: Contract | null; parentId?: string | null } = {},
 ): Promise<sql.AccountRow> {
   const account: sql.AccountRow = {
     id: randomId('acct'),
@@ -89,6 +93,8 @@ export async function createAccount(
     allowance: null,
     ends_at: null,
     suspended_for: null,
+    parent_id: parentId,
+    clock_at: parentId === null ? null : now,
   };
   await sql.insertAccount(db, account);
   return account;

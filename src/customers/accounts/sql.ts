@@ -21,6 +21,10 @@ export interface AccountRow {
   ends_at: Date | null;
   /** Why the account is suspended; null if it is not. */
   suspended_for: 'unpaid' | 'operator' | null;
+  /** The account that a test clock belongs to. */
+  parent_id: string | null;
+  /** The instant at which the account of a test clock lives; null for one that lives in the present. */
+  clock_at: Date | null;
 }
 
 export interface KeyRow {
@@ -48,7 +52,8 @@ export interface KeyRow {
 const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,
   spend_cap_cents, created_at, expires_at, revoked_at, replaced_by, first_id, created_by, last_used_at`;
 
-const ACCOUNT_COLUMNS = 'id, name, plan, status, created_at, anchor_at, contract, allowance, ends_at, suspended_for';
+export const ACCOUNT_COLUMNS =
+  'id, name, plan, status, created_at, anchor_at, contract, allowance, ends_at, suspended_for, parent_id, clock_at';
 
 /** Every process listens here, so a changed key leaves every cache at once. */
 export const KEY_CHANNEL = 'api_keys';
@@ -85,7 +90,7 @@ export async function findKeyAndAccount(
   const { rows } = await db.query({
     name: `find_key_by_${by}`,
     text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at,
-             a.anchor_at, a.contract, a.allowance, a.ends_at, a.suspended_for
+             a.anchor_at, a.contract, a.allowance, a.ends_at, a.suspended_for, a.parent_id, a.clock_at
            from api_keys k join accounts a on a.id = k.account_id where k.${by} = $1`,
     values: [value],
   });
@@ -101,10 +106,12 @@ export async function findKeyAndAccount(
     allowance,
     ends_at,
     suspended_for,
+    parent_id,
+    clock_at,
     ...key
   } = row;
   const account = { id: key.account_id, name: account_name, plan, status, created_at: account_created_at };
-  return { key, account: { ...account, anchor_at, contract, allowance, ends_at, suspended_for } };
+  return { key, account: { ...account, anchor_at, contract, allowance, ends_at, suspended_for, parent_id, clock_at } };
 }
 
 // The key of an app's grant is not one of the account's keys: it is shown and ended with the grant.

@@ -17,7 +17,7 @@ import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
 /** The worker waits this long for usage of the last moments to be booked, so that few months need a correction. */
-const GRACE_MS = 10 * 60_000;
+export const GRACE_MS = 10 * 60_000;
 
 /** One transaction on locked rows, in which everything that is over has been closed first. */
 export const withBooks = async <Result>(

@@ -1,4 +1,4 @@
-// Billing work of every five minutes: closes periods, collects invoices, sends refunds.
+// Billing work of every five minutes, and of a test clock that is advanced: closes periods, collects invoices, sends refunds.
 import type { Deps } from '../../base/deps.ts';
 import { measurement, saveMeasurements } from '../../base/measures/measures.ts';
 import { closeNext } from './closing.ts';
@@ -8,21 +8,21 @@ import { finishRefund } from './refunds.ts';
 import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 
-/** Running it again changes nothing. */
-export async function runBilling(deps: Deps, provider: PaymentProvider): Promise<void> {
-  for (const accountId of await sql.listBilled(deps.control, deps.clock())) {
+/** For one account, or all that live in the present. Running it again changes nothing. */
+export async function runBilling(deps: Deps, provider: PaymentProvider, only?: string): Promise<void> {
+  for (const accountId of await sql.listBilled(deps.control, deps.clock(), only)) {
     try {
       while (await closeNext(deps, provider, accountId));
     } catch (error) {
       deps.log.error({ err: error, account: accountId }, 'account not billed');
     }
   }
-  for (const id of await sql.listDueInvoices(deps.control, deps.clock())) {
+  for (const id of await sql.listDueInvoices(deps.control, deps.clock(), only)) {
     await collect(deps, provider, id).catch((error: Error) =>
       deps.log.warn({ err: error, invoice: id }, 'payment not tried'),
     );
   }
-  for (const refund of await paymentSql.listStartedRefunds(deps.control)) {
+  for (const refund of await paymentSql.listStartedRefunds(deps.control, only)) {
     await finishRefund(deps, provider, refund).catch((error: Error) =>
       deps.log.warn({ err: error, refund: refund.id }, 'refund not sent'),
     );

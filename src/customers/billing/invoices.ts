@@ -1,5 +1,6 @@
 // Writing an invoice: the next number without a gap, tax added, credit applied, final from the start, and announced in the
 // same transaction.
+import { modeOfBooks } from '../accounts/clock-sql.ts';
 import { recordEvent } from '../../base/events/events.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { randomId } from '../../base/lib/ids.ts';
@@ -72,7 +73,7 @@ export async function writeInvoice(
   }
   await recordEvent(client, {
     accountId: account.id,
-    mode: 'live',
+    mode: modeOfBooks(account),
     type: 'invoice.finalized',
     data: { invoice_id: id, number: invoice.number, total_cents: total },
     sourceKey: `invoice:${id}`,

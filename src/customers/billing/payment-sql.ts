@@ -1,6 +1,7 @@
 // Queries of the money that moved: payments, refunds, credits and credit notes.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
+import { isScheduledFor } from '../accounts/clock-sql.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows } from '../../base/db/rows.ts';
 
@@ -102,5 +103,6 @@ export async function updateRefund(
 export const listRefunds = (db: Queryable, invoiceId: string) =>
   listRows<RefundRow>(db)`select ${raw(REFUND_COLUMNS)} from refunds where invoice_id = ${invoiceId} order by at, id`;
 
-export const listStartedRefunds = (db: Queryable) =>
-  listRows<RefundRow>(db)`select ${raw(REFUND_COLUMNS)} from refunds where status = 'started' order by at, id`;
+export const listStartedRefunds = (db: Queryable, accountId?: string) =>
+  listRows<RefundRow>(db)`select ${raw(REFUND_COLUMNS)} from refunds
+    where status = 'started' and ${isScheduledFor(accountId)} order by at, id`;

@@ -3,21 +3,21 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, hidden, type App } from '../../base/http/types.ts';
-import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { Paging, text, presentRow } from '../../base/lib/schema.ts';
+import { Paging, text } from '../../base/lib/schema.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
 import type { By } from './books.ts';
 import * as cards from './cards.ts';
 import { saveBillingDetails } from './details.ts';
+import { presentInvoice, readInvoices } from './invoice-pages.ts';
 import { sumCredits } from './payment-sql.ts';
 import * as payments from './payments.ts';
 import * as planChanges from './plan-changes.ts';
 import type { PaymentProvider } from './providers/provider.ts';
 import { sumOf } from './lines.ts';
 import * as shape from './schema.ts';
-import { findBillingDetails, findInvoice, findSubscription, type InvoiceRow, listInvoices } from './sql.ts';
+import { findBillingDetails, findInvoice, findSubscription } from './sql.ts';
 
 export function invoiceRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('usage', { scope: 'billing:read', meter: 'none', openWhileSuspended: true });
@@ -28,19 +28,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
       querystring: Paging,
       response: { 200: shape.InvoicePage },
     }),
-    async (request) => {
-      const { account } = request.caller;
-      const list = (before: [string, string] | undefined, limit: number) =>
-        listInvoices(deps.control, account.id, before, limit);
-      const page = await readPage(
-        deps.secrets,
-        ['invoices', account.id],
-        request.query,
-        list,
-        (row): [string, string] => [row.issued_at.toISOString(), row.number],
-      );
-      return presentPage(page, presentInvoice);
-    },
+    async (request) => readInvoices(deps, request.caller.account.id, request.query),
   );
 
   app.get(
@@ -188,13 +176,6 @@ export async function providerRoutes(app: App, deps: Deps, provider: PaymentProv
     return { received: true };
   });
 }
-
-const presentInvoice = (invoice: InvoiceRow) => ({
-  object: 'invoice' as const,
-  ...presentRow(shape.InvoiceShape, invoice),
-  currency: 'usd' as const,
-  pdf_url: `/api/v1/invoices/${invoice.id}.pdf`,
-});
 
 const presentChange = (change: planChanges.PlanChange) => ({
   object: 'plan_change' as const,

@@ -1,4 +1,5 @@
 // Every query of subscriptions, invoices, tax rates and billing details; payment-sql.ts has those of money that moved.
+import { isScheduledFor } from '../accounts/clock-sql.ts';
 import type { Contract, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getRow, listRows, listValues, raw } from '../../base/db/statements.ts';
@@ -44,13 +45,13 @@ export const updateSubscription = (db: Queryable, row: SubscriptionRow) =>
 
 /** Accounts that may have a month, a term or a trial that is over (no month has fewer than 28 days, no trial fewer than
     14), or usage that was booked after their last month was closed. */
-export const listBilled = (db: Queryable, now: Date) =>
+export const listBilled = (db: Queryable, now: Date, accountId?: string) =>
   listValues<string>(db)`select account_id from subscriptions
-     where (status in ('active', 'past_due') and month_start <= ${now}::timestamptz - interval '28 days')
+     where ${isScheduledFor(accountId)} and ((status in ('active', 'past_due') and month_start <= ${now}::timestamptz - interval '28 days')
        or (status = 'trialing' and next_plan is not null
          and trial_started_at <= ${now}::timestamptz - interval '14 days')
        or (status = 'canceled' and exists (
-         select 1 from usage_counters c where c.account_id = subscriptions.account_id and c.used <> c.closed_used))
+         select 1 from usage_counters c where c.account_id = subscriptions.account_id and c.used <> c.closed_used)))
      order by account_id`;
 
 /** The account that used the card for a trial: this one, or whoever came first. */
@@ -127,9 +128,9 @@ export const listInvoices = (db: Queryable, accountId: string, before: [string, 
      where account_id = ${accountId} and (issued_at, number) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
      order by issued_at desc, number desc limit ${limit}`;
 
-export const listDueInvoices = (db: Queryable, now: Date) =>
-  listValues<string>(db)`
-    select id from invoices where status = 'open' and next_attempt_at <= ${now} order by next_attempt_at, id`;
+export const listDueInvoices = (db: Queryable, now: Date, accountId?: string) =>
+  listValues<string>(db)`select id from invoices
+    where status = 'open' and next_attempt_at <= ${now} and ${isScheduledFor(accountId)} order by next_attempt_at, id`;
 
 /** Open invoices that a payment was tried for, or that are past their due date: what is owed. */
 export const listDebts = (db: Queryable, accountId: string, now: Date) =>
@@ -174,10 +175,10 @@ export const listUnaccounted = (db: Queryable, now: Date) =>
     full join usage_counters c using (account_id, meter, period_start)
     join accounts a on a.id = account_id
     left join subscriptions s using (account_id)
-    where coalesce(b.units, 0) <> coalesce(c.used, 0)
+    where a.clock_at is null and (coalesce(b.units, 0) <> coalesce(c.used, 0)
       or (coalesce(b.units, 0) <> coalesce(c.closed_used, 0) and b.last_at < ${now}::timestamptz - interval '1 hour'
         and a.plan <> 'trial' and coalesce(s.status, 'none') not in ('active', 'past_due'))
-      or (c.closed_at is null and b.units > 0 and s.status in ('active', 'past_due') and period_start < s.month_start)
+      or (c.closed_at is null and b.units > 0 and s.status in ('active', 'past_due') and period_start < s.month_start))
     order by 1, 2, 3`;
 
 export interface TaxRateRow {

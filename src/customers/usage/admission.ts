@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/accounts.ts';
+import { isMetered, nowOf } from '../accounts/clock-sql.ts';
 import { describeLimit, limitsOf, type Limit } from '../accounts/limits.ts';
 import { includedIn, meterTerms, termsOf, type Budget, type MeterName } from '../accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -104,10 +105,9 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
 
   async function admit(caller: Caller, meter: MeterName | 'none', units: number, limits: Limit[]): Promise<Admission> {
     const now = deps.clock();
-    const { key, account } = caller;
-    const period = usagePeriod(account, now);
+    const period = usagePeriod(caller.account, nowOf(deps, caller.account));
     const hold =
-      key.mode === 'live' && meter !== 'none' && units > 0 && mayBeRefused(caller, meter, period.start)
+      isMetered(caller) && meter !== 'none' && units > 0 && mayBeRefused(caller, meter, period.start)
         ? holdFor(caller, { id: `${owner}:${(holds += 1)}`, meter, units, periodStart: period.start, owner })
         : null;
     refuseBlocked(limits, now);

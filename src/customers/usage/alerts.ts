@@ -1,4 +1,5 @@
 // Alerts an account when 50%, 80% or 100% of an allowance is used: one event per step, period and meter.
+import { modeOfBooks } from '../accounts/clock-sql.ts';
 import type { MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { recordEvent } from '../../base/events/events.ts';
@@ -23,7 +24,7 @@ export async function announceUsage(
   const { percent, meter, used, included, isHardCapped } = alert;
   const data = { meter, used, included, period_start: period.start.toISOString() };
   const source = `usage:${period.start.toISOString()}:${meter}`;
-  const event = { accountId: account.id, mode: 'live' as const };
+  const event = { accountId: account.id, mode: modeOfBooks(account) };
   await recordEvent(client, {
     ...event,
     type: 'usage.threshold_reached',

@@ -81,7 +81,7 @@ async function raiseAlert(client: Client, account: AccountRow, counter: sql.Coun
   if (percent <= counter.alerted_percent) return;
   await sql.markAlerted(client, counter, percent);
   const alert: UsageAlert = { percent, meter: counter.meter, used: counter.used, included, isHardCapped };
-  await announceUsage(client, account, alert, usagePeriod(account, now));
+  await announceUsage(client, account, alert, usagePeriod(account, account.clock_at ?? now));
 }
 
 function eventOf(entry: JournalEntry): sql.EventRow {

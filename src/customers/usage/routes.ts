@@ -1,6 +1,7 @@
 // HTTP routes for usage, plans, the account and the request log. None of them is ever charged.
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../accounts/accounts.ts';
+import { nowOf } from '../accounts/clock-sql.ts';
 import { planLimits } from '../accounts/limits.ts';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -40,7 +41,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
       await usage.flush();
       const { account } = request.caller;
       const { period, standard, avm, hour } = await readUsage(deps, account);
-      const elapsed = Math.max(1, deps.clock().getTime() - period.start.getTime());
+      const elapsed = Math.max(1, nowOf(deps, account).getTime() - period.start.getTime());
       const share = Math.min(1, elapsed / (period.end.getTime() - period.start.getTime()));
       return {
         object: 'usage' as const,
@@ -69,7 +70,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
     }),
     async (request) => {
       await usage.flush();
-      const to = request.query.to ?? isoDate(deps.clock());
+      const to = request.query.to ?? isoDate(nowOf(deps, request.caller.account));
       const from = request.query.from ?? addDays(to, -29);
       const days = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
       if (days < 1 || days > MAX_DAYS)

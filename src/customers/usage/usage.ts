@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { retentionCutoffs, includedIn, termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Caller } from '../accounts/accounts.ts';
+import { isMetered, nowOf, readNow } from '../accounts/clock-sql.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -238,14 +239,15 @@ export function refuseUnpaid(account: AccountRow, now: Date): void {
 
 /**
  * Holds units of both meters in the caller's transaction, or fails with 402. Returns the hold's id, or null for a
- * sandbox key, whose calls are never counted.
+ * sandbox key, whose calls are not counted unless it is a test clock's.
  */
 export async function holdUnits(client: Client, caller: Caller, units: Units, now: Date): Promise<string | null> {
-  if (caller.key.mode !== 'live') return null;
-  refuseUnpaid(caller.account, now);
+  if (!isMetered(caller)) return null;
+  const { account } = caller;
+  refuseUnpaid(account, account.clock_at ?? now);
   const id = randomId('hold');
-  const { start } = usagePeriod(caller.account, now);
-  await sql.lockCounters(client, caller.account.id, start);
+  const { start } = usagePeriod(account, account.clock_at ?? now);
+  await sql.lockCounters(client, account.id, start);
   for (const meter of METERS) {
     if (units[meter] === 0) continue;
     const hold = holdFor(caller, {
@@ -289,7 +291,7 @@ export async function settleUnits(
       meter,
       units: units[meter],
       period_start: hold.period_start,
-      happened_at: now,
+      happened_at: await readNow({ clock: () => now }, client, hold.account_id),
       request_id: requestId,
       route,
     });
@@ -319,7 +321,7 @@ export interface MeterUsage {
 
 export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: AccountRow) {
   const now = deps.clock();
-  const period = usagePeriod(account, now);
+  const period = usagePeriod(account, nowOf(deps, account));
   const counters = await sql.listCounters(deps.control, account.id, period.start);
   // The month's events are read only if the plan changed within it.
   const changed = account.allowance?.month_start === period.start.toISOString();

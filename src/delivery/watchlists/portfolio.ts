@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { appraiseAll, daysCarried, readHome } from '../../insight/avm/appraise.ts';
 import { deviationOver } from '../../insight/avm/price-growth.ts';
+import { isScheduledFor } from '../../customers/accounts/clock-sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -237,12 +238,12 @@ const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amo
 
 const CHECK_AFTER_MS = 55 * 60_000;
 
-/** Sends an event for each list whose total has moved by its threshold since the last one. */
-export async function checkTotals(deps: Deps): Promise<void> {
+/** Sends an event for each list, of one account or in the present, whose total has moved by its threshold since the last. */
+export async function checkTotals(deps: Deps, only?: string): Promise<void> {
   const before = new Date(deps.clock().getTime() - CHECK_AFTER_MS);
   for (let isBusy = true; isBusy;) {
     isBusy = await inTransaction(deps.control, async (client) => {
-      const list = await sql.takeUnchecked(client, before);
+      const list = await sql.takeUnchecked(client, before, isScheduledFor(only));
       if (!list) return false;
       const keys = (await sql.listMemberIds(client, list.id)).map((id) => ({ fips: fipsOfPropertyId(id), id }));
       const total = sum((await data.listHoldings(deps.data, keys)).filter(isValued).map(({ value }) => value));

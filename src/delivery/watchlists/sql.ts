@@ -3,7 +3,7 @@ import { insertRow } from '../../base/db/rows.ts';
 import { countOwn } from '../../customers/accounts/own-sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getValue, listRows, listValues } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, listValues, raw, type Part } from '../../base/db/statements.ts';
 
 export interface WatchlistRow {
   id: string;
@@ -82,15 +82,17 @@ export const takeUnfilled = (client: Client) =>
     select * from watchlists where refreshed_at is null order by created_at limit 1 for update skip locked`;
 
 /** A filter last compared with the records before an instant, locked. */
-export const takeStale = (client: Client, before: Date) =>
-  findRow<WatchlistRow>(client)`select * from watchlists where filter is not null and refreshed_at < ${before}
+export const takeStale = (client: Client, before: Date, due = raw('true')) =>
+  findRow<WatchlistRow>(
+    client,
+  )`select * from watchlists where filter is not null and refreshed_at < ${before} and ${due}
     order by refreshed_at limit 1 for update skip locked`;
 
 /** A list that reports its total and was last checked before an instant, locked. */
-export const takeUnchecked = (client: Client, before: Date) =>
+export const takeUnchecked = (client: Client, before: Date, due: Part) =>
   findRow<WatchlistRow>(client)`select * from watchlists
     where total_change_percent is not null and refreshed_at is not null and coalesce(total_checked_at, '-infinity') < ${before}
-    order by total_checked_at nulls first limit 1 for update skip locked`;
+      and ${due} order by total_checked_at nulls first limit 1 for update skip locked`;
 
 export const markChecked = (client: Client, id: string, { toldTotal, now }: { toldTotal: number; now: Date }) =>
   changeRows(client)`update watchlists set told_total = ${toldTotal}, total_checked_at = ${now} where id = ${id}`;

@@ -1,6 +1,7 @@
 // Watchlists: the properties an account wants to hear about, by id or by a filter whose members are kept up to date.
 import { announceWork } from '../../base/events/sql.ts';
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
+import { isScheduledFor, readNow } from '../../customers/accounts/clock-sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -167,12 +168,13 @@ export const fillWatchlist = async (deps: Deps): Promise<boolean> =>
     return true;
   });
 
-/** Once a day each filter is compared with all records, to catch changes without a change record. */
-export async function refreshWatchlists(deps: Deps): Promise<void> {
+/** Once a day each filter is compared with all records, to catch changes without a change record: those of one account, or
+    of all that live in the present. */
+export async function refreshWatchlists(deps: Deps, only?: string): Promise<void> {
   const before = new Date(deps.clock().getTime() - REFRESH_AFTER_MS);
   for (let isBusy = true; isBusy;) {
     isBusy = await inTransaction(deps.control, async (client) => {
-      const list = await sql.takeStale(client, before);
+      const list = await sql.takeStale(client, before, isScheduledFor(only));
       if (list) await refresh(deps, client, list);
       return list !== undefined;
     });
@@ -184,7 +186,7 @@ async function refresh(
   client: Parameters<typeof sql.markRefreshed>[0],
   list: sql.WatchlistRow,
 ): Promise<void> {
-  const now = deps.clock();
+  const now = await readNow(deps, client, list.account_id);
   const matching = await listMatching(deps, list);
   const known = new Set(await sql.listMemberIds(client, list.id));
   const added = await sql.insertMembers(

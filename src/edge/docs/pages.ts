@@ -6,7 +6,7 @@ import { renderMarkdown, type Heading } from './markdown.ts';
 import { fillParts, type Parts } from './parts.ts';
 
 export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
-  ['Start', ['quick-start', 'sandbox', 'authentication']],
+  ['Start', ['quick-start', 'sandbox', 'test-clocks', 'authentication']],
   [
     'Guides',
     [

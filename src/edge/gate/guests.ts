@@ -25,6 +25,8 @@ const GUEST: Caller = {
     allowance: null,
     ends_at: null,
     suspended_for: null,
+    parent_id: null,
+    clock_at: null,
   },
   key: {
     ...SESSION_KEY_DEFAULTS,

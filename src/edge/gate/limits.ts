@@ -5,6 +5,7 @@ import { isFromThisMachine } from '../../base/http/client-ip.ts';
 import type { App } from '../../base/http/types.ts';
 import { ApiError, fail, type ErrorCode } from '../../base/lib/errors.ts';
 import { networkOf } from '../../base/lib/ips.ts';
+import { isMetered, nowOf } from '../../customers/accounts/clock-sql.ts';
 import { Refusal, type LimitState } from '../../customers/usage/admission.ts';
 import { refuseUnpaid, type Usage } from '../../customers/usage/usage.ts';
 import { admitGuest } from './guests.ts';
@@ -45,13 +46,13 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>,
   app.decorateRequest('holdUnits', async function (this: FastifyRequest, units: number) {
     const { meter = 'none' } = this.routeOptions.config;
     this.usageUnits = units;
-    if (units === 0 || meter === 'none' || this.caller.key.mode !== 'live') return;
+    if (units === 0 || meter === 'none' || !isMetered(this.caller)) return;
     this.admission = await usage.hold(this.caller, meter, units);
     await releaseIfGone(this);
   });
   app.addHook('onRequest', async (request, reply) => {
     const { meter = 'none', units = 1, countsHourly } = request.routeOptions.config;
-    const { account, key, isGuest } = request.caller;
+    const { account, isGuest } = request.caller;
     if (isGuest) return admitGuest(deps, request, (limit) => describeLimits(reply, [limit]));
     if ((meter === 'none' && !countsHourly) || request.earlier) {
       const wait = await freeCalls.take(account.id);
@@ -65,7 +66,7 @@ export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>,
       }
       return;
     }
-    if (key.mode === 'live' && meter !== 'none') refuseUnpaid(account, deps.clock());
+    if (isMetered(request.caller) && meter !== 'none') refuseUnpaid(account, nowOf(deps, account));
     request.usageUnits = units;
     try {
       request.admission = await usage.admit(request.caller, meter, request.usageUnits);

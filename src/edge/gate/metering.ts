@@ -1,10 +1,12 @@
-// Records every keyed request once. A 2xx to a live key is charged; nothing else ever is. A GET is charged from the moment
-// its response begins to go out, however much of it the caller reads. Any other call is charged when its work is done, even
-// if nobody waits for the response: it may have made something, or its response is kept for a repetition. The charge is promised in the journal just before the response goes out: a process killed in between would otherwise have
-// served the call for nothing.
+// Records every keyed request once. A 2xx to a live key or to a test clock's is charged; nothing else ever is. A GET is
+// charged from the moment its response begins to go out, however much of it the caller reads. Any other call is charged when
+// its work is done, even if nobody waits for the response: it may have made something, or its response is kept for a
+// repetition. The charge is promised in the journal just before the response goes out: a process killed in between would
+// otherwise have served the call for nothing.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
+import { isMetered, nowOf } from '../../customers/accounts/clock-sql.ts';
 import type { JournalLine } from '../../customers/usage/journal.ts';
 import type { Usage } from '../../customers/usage/usage.ts';
 import type { App } from '../../base/http/types.ts';
@@ -56,7 +58,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     const { account, key } = request.caller;
     const meter = chargedMeter(request, status);
     return {
-      t: deps.clock().getTime(),
+      t: nowOf(deps, account).getTime(),
       a: account.id,
       k: key.id,
       m: key.mode,
@@ -74,13 +76,14 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
   }
 }
 
-/** The meter a response is charged on; `none` for anything but a 2xx with units to a live key. */
+/** The meter a response is charged on; `none` for anything but a 2xx with units to a metered key. */
 function chargedMeter(request: FastifyRequest, status: number): Meter {
   const { meter = 'none' } = request.routeOptions.config ?? {};
   const isCharged =
     status >= 200 &&
     status < 300 &&
-    request.caller?.key.mode === 'live' &&
+    request.caller !== undefined &&
+    isMetered(request.caller) &&
     request.usageUnits > 0 &&
     !!request.admission;
   return isCharged ? meter : 'none';

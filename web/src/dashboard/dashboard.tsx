@@ -18,6 +18,7 @@ import { ExportsSection } from './exports/exports.tsx';
 import { KeysSection } from './keys/keys.tsx';
 import { OverviewSection } from './overview.tsx';
 import { ReportsSection } from './reports/reports.tsx';
+import { ClocksSection } from './clocks.tsx';
 import { SharesSection } from './shares.tsx';
 import { RequestsSection } from './usage/requests.tsx';
 import { SecuritySection } from './account/security.tsx';
@@ -48,6 +49,7 @@ const GROUPS: [title: string, sections: Section[]][] = [
       { id: 'keys', icon: 'key', page: () => <KeysSection /> },
       { id: 'usage', icon: 'chart', page: () => <UsageSection /> },
       { id: 'requests', icon: 'log', page: () => <RequestsSection /> },
+      { id: 'clocks', icon: 'clock', page: () => <ClocksSection /> },
     ],
   ],
   [

@@ -1,0 +1,29 @@
+// The card processor of test clocks: no money moves and nobody is called. What a card's token says happens to its charges.
+import type { ChargeOutcome, PaymentProvider } from './provider.ts';
+
+export const TEST_CARDS = ['tok_test_visa', 'tok_test_declined'] as const;
+
+/** Known as Stripe in the books, so that they are kept as those of an account that pays by card. */
+export const createTestBank = (): PaymentProvider => ({
+  name: 'stripe',
+  createCustomer: async (account) => `test_${account.id}`,
+  setUpCard: async () => ({ provider: 'stripe', client_secret: null, publishable_key: null }),
+  // Each clock has a card of its own, or only the first could have a trial.
+  readCard: async (customer, token) => ({
+    reference: token,
+    brand: 'test',
+    last_four: '4242',
+    exp_month: 12,
+    exp_year: 2099,
+    fingerprint: `${customer}:${token}`,
+  }),
+  charge: async ({ card, idempotencyKey }) => outcomeOf(`test_${idempotencyKey}`, card.reference),
+  readCharge: async (reference) => ({ status: 'succeeded', reference }),
+  refund: async ({ idempotencyKey }) => ({ status: 'succeeded', reference: `test_${idempotencyKey}` }),
+  readEvent: () => undefined,
+});
+
+const outcomeOf = (reference: string, token: string): ChargeOutcome =>
+  token === 'tok_test_declined'
+    ? { status: 'declined', reference, reason: 'card_declined' }
+    : { status: 'succeeded', reference };
