@@ -1,5 +1,6 @@
 // Stands in for Google's Apps Script and for Excel's add-in runtime, so that the spreadsheet functions run as they are
 // served: their services with the same names, limits and habits, over real HTTP.
+// oxlint-disable unicorn/require-post-message-target-origin -- threads have no origins
 import vm from 'node:vm';
 import {
   isMainThread,

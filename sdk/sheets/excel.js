@@ -32,15 +32,11 @@ async function carryOut(work) {
 async function requestSoon(key, { method, path, body, name }) {
   if (!key) return { status: 401, body: '{"code":"no_key"}' };
   try {
-    const response = await fetch(`${PLATBOOK_SERVER}/api/v1${path}`, {
-      method,
-      headers: Object.assign(
-        { 'x-api-key': key },
-        body && { 'content-type': 'application/json' },
-        name && { 'idempotency-key': name },
-      ),
-      body,
-    });
+    const headers = { 'x-api-key': key };
+    if (body) headers['content-type'] = 'application/json';
+    if (name) headers['idempotency-key'] = name;
+    const sent = body ? { method, headers, body } : { method, headers };
+    const response = await fetch(`${PLATBOOK_SERVER}/api/v1${path}`, sent);
     const retryAfter = Number(response.headers.get('retry-after') || 0);
     return { status: response.status, body: await response.text(), retryAfter };
   } catch (error) {

@@ -13,7 +13,7 @@ import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { runBilling } from '../../src/customers/billing/due.ts';
 import { createManualProvider } from '../../src/customers/billing/providers/manual.ts';
 import { listDueInvoices, listUnaccounted } from '../../src/customers/billing/sql.ts';
-import { TABLES } from '../../src/customers/clocks/sql.ts';
+import TABLES from '../../src/customers/clocks/tables.json' with { type: 'json' };
 import { bookEvents } from '../../src/customers/usage/booking.ts';
 import { usagePeriod } from '../../src/customers/usage/periods.ts';
 import { inTransaction } from '../../src/base/db/postgres.ts';

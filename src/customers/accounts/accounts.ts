@@ -70,17 +70,19 @@ export interface KeyOptions {
   grant_id?: string;
 }
 
+interface AccountOptions {
+  anchorAt?: Date | null;
+  contract?: Contract | null;
+  parentId?: string | null;
+}
+
 /** `anchorAt` is null for a trial that starts when its card is on file. With a parent, the account is a test clock's. */
 export async function createAccount(
   db: Queryable,
   now: Date,
   name: string,
   plan: PlanId,
-  {
-    anchorAt = now,
-    contract = null,
-    parentId = null,
-  }: { anchorAt?: Date | null; contract?: Contract | null; parentId?: string | null } = {},
+  { anchorAt = now, contract = null, parentId = null }: AccountOptions = {},
 ): Promise<sql.AccountRow> {
   const account: sql.AccountRow = {
     id: randomId('acct'),

@@ -87,31 +87,17 @@ export async function findKeyAndAccount(
   by: 'digest' | 'id',
   value: Buffer | string,
 ): Promise<{ key: KeyRow; account: AccountRow } | undefined> {
+  const prefixed = (columns: string, prefix: string) => columns.replace(/(\w+)(,|$)/g, prefix);
   const { rows } = await db.query({
     name: `find_key_by_${by}`,
-    text: `select ${KEY_COLUMNS.replace(/(\w+)(,|$)/g, 'k.$1$2')}, a.name as account_name, a.plan, a.status, a.created_at as account_created_at,
-             a.anchor_at, a.contract, a.allowance, a.ends_at, a.suspended_for, a.parent_id, a.clock_at
+    text: `select ${prefixed(KEY_COLUMNS, 'k.$1$2')}, ${prefixed(ACCOUNT_COLUMNS, 'a.$1 as "account.$1"$2')}
            from api_keys k join accounts a on a.id = k.account_id where k.${by} = $1`,
     values: [value],
   });
-  const row = rows[0];
-  if (!row) return undefined;
-  const {
-    account_name,
-    plan,
-    status,
-    account_created_at,
-    anchor_at,
-    contract,
-    allowance,
-    ends_at,
-    suspended_for,
-    parent_id,
-    clock_at,
-    ...key
-  } = row;
-  const account = { id: key.account_id, name: account_name, plan, status, created_at: account_created_at };
-  return { key, account: { ...account, anchor_at, contract, allowance, ends_at, suspended_for, parent_id, clock_at } };
+  const [row] = rows;
+  const pick = (columns: string, prefix = '') =>
+    Object.fromEntries(columns.match(/\w+/g)!.map((name) => [name, row[prefix + name]]));
+  return row && { key: pick(KEY_COLUMNS) as KeyRow, account: pick(ACCOUNT_COLUMNS, 'account.') as AccountRow };
 }
 
 // The key of an app's grant is not one of the account's keys: it is shown and ended with the grant.

@@ -1,5 +1,6 @@
 // Test clocks: accounts of the sandbox that live at an instant of their own. Advancing one does what the worker would have
 // done for it on the way, by the worker's own code under the clock's time, and no money moves.
+import type { Static } from 'typebox';
 import {
   actorOf,
   createAccount,
@@ -16,12 +17,11 @@ import { fail } from '../../base/lib/errors.ts';
 import { addCard } from '../billing/cards.ts';
 import { GRACE_MS } from '../billing/closing.ts';
 import { runBilling } from '../billing/due.ts';
-import type { Interval } from '../billing/money.ts';
 import { cancelPlan, choosePlan, choosePlanAfterTrial, resumePlan } from '../billing/plan-changes.ts';
 import { createTestBank } from '../billing/providers/test-bank.ts';
 import { findSubscription, type SubscriptionRow } from '../billing/sql.ts';
-import type { PlanId } from '../accounts/plans.ts';
 import { addMonths, monthAt, trialPeriod } from '../usage/periods.ts';
+import type { NewTestClock, TestClockPatch } from './schema.ts';
 import * as sql from './sql.ts';
 
 const MAX_CLOCKS = 10;
@@ -41,13 +41,8 @@ export const at = (deps: Deps, instant: Date): Deps => ({ ...deps, clock: () => 
 export const getClock = async (deps: Pick<Deps, 'control'>, parentId: string, id: string): Promise<sql.ClockRow> =>
   (await sql.findClock(deps.control, parentId, id)) ?? fail('resource_not_found', `No test clock has the id ${id}.`);
 
-export interface NewClock {
-  name: string;
-  now: Date;
-  plan?: PlanId;
-  interval?: Interval;
-  card: string | null;
-}
+type Changes = Static<typeof TestClockPatch>;
+type NewClock = Omit<Static<typeof NewTestClock>, 'now' | 'card'> & { now: Date; card: Changes['card'] | null };
 
 /** The key may do what its maker may, in the sandbox. The secret is returned here and is not stored. */
 export async function createClock(deps: Deps, caller: Caller, ip: string, wanted: NewClock) {
@@ -68,21 +63,13 @@ export async function createClock(deps: Deps, caller: Caller, ip: string, wanted
     return { id, secret };
   });
   const { card, plan, interval } = wanted;
-  if (card !== null) await changeClock(deps, await getClock(deps, parent.id, id), by, { card });
+  if (card) await changeClock(deps, await getClock(deps, parent.id, id), by, { card });
   if (plan) await changeClock(deps, await getClock(deps, parent.id, id), by, { plan, interval });
   return { clock: await getClock(deps, parent.id, id), secret };
 }
 
-export interface ClockChanges {
-  card?: string;
-  plan?: PlanId;
-  interval?: Interval;
-  when?: 'now' | 'trial_end';
-  cancels_at_end?: boolean;
-}
-
 /** As the billing page would: a card, then a plan, then its end. */
-export async function changeClock(deps: Deps, clock: sql.ClockRow, actor: Actor, changes: ClockChanges): Promise<void> {
+export async function changeClock(deps: Deps, clock: sql.ClockRow, actor: Actor, changes: Changes): Promise<void> {
   const then = at(deps, clock.clock_at);
   const by = { actor: actor.id, ip: actor.ip };
   const { card, plan, interval = 'month', when, cancels_at_end: cancels } = changes;

@@ -2,6 +2,7 @@
 import { ACCOUNT_COLUMNS, KEY_CHANNEL, type AccountRow } from '../accounts/sql.ts';
 import type { SubscriptionRow } from '../billing/sql.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
+import TABLES from './tables.json' with { type: 'json' };
 import { changeRows, findRow, getValue, listRows, part, raw } from '../../base/db/statements.ts';
 
 export interface ClockRow extends AccountRow {
@@ -44,16 +45,7 @@ export const findNextDue = (db: Queryable, id: string, after: Date, refreshMs: n
         where account_id = ${id} and filter is not null) due
     where at > ${after}`;
 
-/** In an order that leaves no row behind that refers to one already gone. */
-export const TABLES = [
-  ...['refunds', 'payments', 'credits', 'credit_notes', 'invoices', 'plan_stretches', 'subscriptions'],
-  ...['billing_details', 'trial_cards', 'usage_events', 'usage_counters', 'usage_holds', 'batches', 'batch_turns'],
-  ...['exports', 'export_days', 'watchlists', 'webhook_deliveries', 'webhook_endpoints', 'events', 'loans', 'reports', 'shares'],
-  ...['report_rules', 'reviews', 'valuations', 'receipt_anchors', 'idempotent_requests', 'request_details'],
-  ...['request_log', 'audit_checks', 'audit_log'],
-];
-
-/** The test clock and every row of it. */
+/** The test clock and every row of it, in an order in which no row is left that refers to one already gone. */
 export async function deleteClock(db: Queryable, id: string): Promise<void> {
   for (const table of TABLES) await changeRows(db)`delete from ${raw(table)} where account_id = ${id}`;
   await changeRows(db)`delete from key_spends where key_id in (select id from api_keys where account_id = ${id})`;

@@ -1,27 +1,13 @@
 // What the columns of a spreadsheet mean, by their names, and its rows as items. What does not find a property is kept
 // and returned with the result. Pure.
 import { isPropertyId } from '../../base/lib/ids.ts';
+import NAMES from './headings.json' with { type: 'json' };
 import { PROVIDERS, type Provider } from './providers.ts';
 import type { BatchItem } from './schema.ts';
 import { MAX_CELLS } from './size.ts';
 import { refuse, type TableRow } from './table.ts';
 
-/** In any case, with or without spaces, underscores, dashes and dots. */
-const NAMES = {
-  custom_id: ['customid', 'externalid', 'referenceid', 'reference'],
-  property_id: ['propertyid', 'propid', 'platbookid'],
-  address: ['address', 'fulladdress', 'propertyaddress', 'siteaddress', 'situsaddress', 'situs'],
-  street: ['street', 'streetaddress', 'address1', 'addressline1', 'addr', 'addr1', 'line1', 'streetline1'],
-  unit: ['unit', 'unitnumber', 'address2', 'addressline2', 'addr2', 'line2', 'apt', 'apartment', 'suite'],
-  city: ['city', 'town', 'municipality', 'locality', 'cityname'],
-  state: ['state', 'st', 'province', 'stateprovince', 'statecode'],
-  zip: ['zip', 'zipcode', 'zip5', 'postalcode', 'postcode', 'postal'],
-  apn: ['apn', 'parcel', 'parcelnumber', 'parcelid', 'parcelno', 'parcelnum', 'pin', 'taxkey', 'assessorparcelnumber'],
-  fips: ['fips', 'countyfips', 'fipscode', 'fipscounty'],
-  county: ['county', 'countyname'],
-  latitude: ['latitude', 'lat', 'y'],
-  longitude: ['longitude', 'lon', 'lng', 'long', 'x'],
-} as const;
+/** Headings are known in any case, with or without spaces, underscores, dashes and dots. */
 type Field = keyof typeof NAMES;
 
 const FIELD_OF = new Map<string, Field>(

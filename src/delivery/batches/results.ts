@@ -5,6 +5,7 @@ import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import { csvCell } from '../../records/properties/formats.ts';
 import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
 import type { Locator } from './input.ts';
+import written from './csv-columns.json' with { type: 'json' };
 import { theirNames, type ProviderId } from './providers.ts';
 import type { BatchResult } from './schema.ts';
 import { type BatchRow, type ItemRow } from './sql.ts';
@@ -90,40 +91,19 @@ const layer = (result: BatchResult, name: string) => (result.risk as Nested)?.la
 /** `path` is where the value lies in the result; a provider may have another name for it. */
 type CsvColumn = [name: string, of: (result: BatchResult) => unknown, path?: string];
 
-const at = (name: string, path: string): CsvColumn => {
-  const members = path.split('.');
-  const of = (result: BatchResult) => members.reduce((value: Nested, member) => value?.[member] as Nested, result);
-  return [name, of, path];
-};
+function at([name, path]: string[]): CsvColumn {
+  const read = (result: BatchResult) => path.split('.').reduce((value: Nested, member) => value?.[member], result);
+  // The homes that an address could mean, by their ids.
+  const shown = (value: Nested) => (Array.isArray(value) ? value.map((each) => each.property_id).join(' ') : value);
+  return [name, (result) => shown(read(result)), path];
+}
 
 const CSV_COLUMNS: CsvColumn[] = [
-  at('index', 'index'),
-  at('custom_id', 'custom_id'),
-  at('status', 'status'),
-  at('input', 'input'),
-  at('error_code', 'error.code'),
-  at('error_detail', 'error.detail'),
-  ['candidates', (result) => result.error?.candidates?.map(({ property_id }) => property_id).join(' ')],
-  at('property_id', 'property_id'),
-  at('matched_address', 'match.address'),
-  at('match_quality', 'match.match_quality'),
-  at('latitude', 'property.latitude'),
-  at('longitude', 'property.longitude'),
-  at('property_type', 'property.property_type'),
-  at('sqft', 'property.sqft'),
-  at('bedrooms', 'property.bedrooms'),
-  at('bathrooms', 'property.bathrooms'),
-  at('year_built', 'property.structure.year_built'),
-  at('lot_sqft', 'property.parcel.lot_sqft'),
-  at('last_sale_date', 'property.last_sale.date'),
-  at('last_sale_price', 'property.last_sale.price'),
+  ...written.before_layers.map(at),
   ...LAYER_LIST.flatMap(({ name, exports, batchColumns }) =>
     batchColumns.map((column): CsvColumn => [column, (result) => layer(result, name)?.[exports[column]]]),
   ),
-  at('estimated_value', 'valuation.estimated_value'),
-  at('value_low', 'valuation.confidence_interval.low'),
-  at('value_high', 'valuation.confidence_interval.high'),
-  at('confidence', 'valuation.confidence'),
+  ...written.after_layers.map(at),
 ];
 
 /** Of each layer by recipe, its headline and how that reads. */

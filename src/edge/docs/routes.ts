@@ -32,15 +32,17 @@ const REFERENCE_POLICY = [
 ].join('; ');
 
 const ONE_HOUR = 'public, max-age=3600';
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 const FILES: Record<string, string> = {
   'site.css': 'text/css; charset=utf-8',
   'status.css': 'text/css; charset=utf-8',
-  'site.js': 'text/javascript; charset=utf-8',
-  'search.js': 'text/javascript; charset=utf-8',
-  'try.js': 'text/javascript; charset=utf-8',
-  'theme.js': 'text/javascript; charset=utf-8',
+  'site.js': SCRIPT_TYPE,
+  'search.js': SCRIPT_TYPE,
+  'try.js': SCRIPT_TYPE,
+  'theme.js': SCRIPT_TYPE,
   'icon.svg': 'image/svg+xml',
-  'postman.json': 'application/json; charset=utf-8',
+  'postman.json': JSON_TYPE,
   'recipe.schema.json': 'application/schema+json; charset=utf-8',
 };
 
@@ -152,50 +154,11 @@ export function docsRoutes(
     }
     return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text);
   });
-  app.get('/docs/search.json', { config }, (request, reply) =>
-    serve(request, reply.header('cache-control', 'no-cache'), 'search.json', () => ({
-      type: 'application/json; charset=utf-8',
-      body: JSON.stringify(makeSearchIndex(pages().values(), errorPages().values(), openApi())),
-    })),
-  );
-  app.get('/docs/changelog.xml', { config }, (request, reply) =>
-    serve(request, reply.header('cache-control', 'no-cache'), 'changelog.xml', () => ({
-      type: 'application/atom+xml; charset=utf-8',
-      body: makeFeed(parts.baseUrl),
-    })),
-  );
-
   app.get('/docs/reference', { config }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', REFERENCE_POLICY).send(REFERENCE_PAGE),
   );
-  app.get('/docs/reference.js', { config }, (request, reply) =>
-    serve(request, reply.header('cache-control', ONE_HOUR), 'reference.js', () => ({
-      type: 'text/javascript; charset=utf-8',
-      body: REFERENCE_START,
-    })),
-  );
-  app.get('/docs/scalar.js', { config }, (request, reply) =>
-    serve(request, reply.header('cache-control', ONE_HOUR), 'scalar.js', async () => ({
-      type: 'text/javascript; charset=utf-8',
-      body: await loadScalar(),
-    })),
-  );
-
-  app.get('/openapi.json', { config, onRequest }, (request, reply) =>
-    serve(request, reply.header('cache-control', 'no-cache'), 'openapi.json', () => ({
-      type: 'application/json; charset=utf-8',
-      body: JSON.stringify(openApi()),
-    })),
-  );
   app.get('/receipt-key.pem', { config }, (_request, reply) =>
     reply.type('application/x-pem-file').header('cache-control', 'no-cache').send(parts.publicKey),
-  );
-  let tarball: Buffer | undefined;
-  app.get('/sdk.tgz', { config }, (_request, reply) =>
-    reply
-      .type('application/gzip')
-      .header('cache-control', 'no-cache')
-      .send((tarball ??= packSdk(parts.baseUrl))),
   );
   app.get('/sheets/:name', { config }, (request, reply) => {
     const { name } = request.params as { name: string };
@@ -203,32 +166,44 @@ export function docsRoutes(
     if (name === 'taskpane.html') void reply.header('content-security-policy', PANE_POLICY);
     return serve(request, reply.header('cache-control', 'no-cache'), `sheets/${name}`, () => made);
   });
-  let sheets: Buffer | undefined;
-  app.get('/sheets.zip', { config }, (_request, reply) =>
-    reply
-      .type('application/zip')
-      .header('cache-control', 'no-cache')
-      .send((sheets ??= packSheets(parts.baseUrl))),
-  );
-  app.get('/platbook.py', { config }, (request, reply) =>
-    serve(request, reply.header('cache-control', 'no-cache'), 'platbook.py', () => ({
-      type: 'text/x-python; charset=utf-8',
-      body: writePython(openApi(), parts.baseUrl),
-    })),
-  );
-  let wheel: Buffer | undefined;
-  app.get(`/${WHEEL}`, { config }, (_request, reply) =>
-    reply
-      .type('application/zip')
-      .header('cache-control', 'no-cache')
-      .send((wheel ??= packWheel(openApi(), parts.baseUrl))),
-  );
-  app.get('/llms.txt', { config, onRequest }, (request, reply) =>
-    serve(request, reply.header('cache-control', 'no-cache'), 'llms.txt', () => ({
-      type: 'text/plain; charset=utf-8',
-      body: describeForAgents(openApi(), [...pages().values()], parts.layers),
-    })),
-  );
+  /** Made on the first request, and again when another layer is loaded. */
+  const made: [path: string, type: string, make: () => Made['body'] | Promise<Made['body']>, cacheControl?: string][] =
+    [
+      [
+        '/docs/search.json',
+        JSON_TYPE,
+        () => JSON.stringify(makeSearchIndex(pages().values(), errorPages().values(), openApi())),
+      ],
+      ['/docs/changelog.xml', 'application/atom+xml; charset=utf-8', () => makeFeed(parts.baseUrl)],
+      ['/docs/reference.js', SCRIPT_TYPE, () => REFERENCE_START, ONE_HOUR],
+      ['/docs/scalar.js', SCRIPT_TYPE, loadScalar, ONE_HOUR],
+      ['/openapi.json', JSON_TYPE, () => JSON.stringify(openApi())],
+      ['/platbook.py', 'text/x-python; charset=utf-8', () => writePython(openApi(), parts.baseUrl)],
+      [
+        '/llms.txt',
+        'text/plain; charset=utf-8',
+        () => describeForAgents(openApi(), [...pages().values()], parts.layers),
+      ],
+    ];
+  for (const [path, type, make, cacheControl = 'no-cache'] of made)
+    app.get(path, { config, onRequest }, (request, reply) =>
+      serve(request, reply.header('cache-control', cacheControl), path, async () => ({ type, body: await make() })),
+    );
+  /** Compressed already, and sent as they are. */
+  const archives: [path: string, type: string, pack: () => Buffer][] = [
+    ['/sdk.tgz', 'application/gzip', () => packSdk(parts.baseUrl)],
+    ['/sheets.zip', 'application/zip', () => packSheets(parts.baseUrl)],
+    [`/${WHEEL}`, 'application/zip', () => packWheel(openApi(), parts.baseUrl)],
+  ];
+  for (const [path, type, pack] of archives) {
+    let packed: Buffer | undefined;
+    app.get(path, { config }, (_request, reply) =>
+      reply
+        .type(type)
+        .header('cache-control', 'no-cache')
+        .send((packed ??= pack())),
+    );
+  }
 }
 
 function prepare({ type, body }: Made): Served {

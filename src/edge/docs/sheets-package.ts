@@ -1,33 +1,15 @@
 // The spreadsheet functions as files: one script for Google Sheets, and an add-in for Excel, made of the same core.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import files from '../../../sdk/sheets/files.json' with { type: 'json' };
 import { VERSION } from '../../base/version.ts';
 import { makeZip } from './zip.ts';
 
 const readSheetFile = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../../sdk/sheets/${name}`, import.meta.url)));
 
-interface SheetFile {
-  type: string;
-  /** The files of `sdk/sheets` that it is made of. */
-  from: string[];
-  /** In the archive, the folder of its spreadsheet. */
-  folder: 'google' | 'excel';
-}
-
-const script = 'text/javascript; charset=utf-8';
-const FILES: Record<string, SheetFile> = {
-  'platbook.gs': { type: script, from: ['core.js', 'google.js'], folder: 'google' },
-  'appsscript.json': { type: 'application/json', from: ['appsscript.json'], folder: 'google' },
-  'manifest.xml': { type: 'application/xml', from: ['manifest.xml'], folder: 'excel' },
-  'functions.js': { type: script, from: ['core.js', 'excel.js'], folder: 'excel' },
-  'functions.json': { type: 'application/json', from: ['functions.json'], folder: 'excel' },
-  'taskpane.html': { type: 'text/html; charset=utf-8', from: ['taskpane.html'], folder: 'excel' },
-  'taskpane.css': { type: 'text/css; charset=utf-8', from: ['taskpane.css'], folder: 'excel' },
-  'icon-16.png': { type: 'image/png', from: ['icon-16.png'], folder: 'excel' },
-  'icon-32.png': { type: 'image/png', from: ['icon-32.png'], folder: 'excel' },
-  'icon-80.png': { type: 'image/png', from: ['icon-80.png'], folder: 'excel' },
-};
+/** By its name: the files it is made of, its type, and its folder in the archive. */
+const FILES: Record<string, { type: string; from: string[]; folder: string }> = files;
 
 /** Excel shows the pane in a frame of its own, and its library may come from Microsoft alone. */
 export const PANE_POLICY = [
