@@ -56,8 +56,9 @@ export async function createClock(deps: Deps, caller: Caller, ip: string, wanted
       fail('invalid_state', `An account has ${MAX_CLOCKS} test clocks at most. Delete one first.`);
     const options = { anchorAt: null, parentId: parent.id };
     const { id } = await createAccount(client, wanted.now, wanted.name, 'trial', options);
-    const { scopes, allowed_ips } = maker;
-    const { secret } = await createKey(deps, id, { name: wanted.name, mode: 'test', scopes, allowed_ips }, client);
+    const { scopes, allowed_ips, expires_at, rate_limit_per_hour } = maker;
+    const rights = { scopes, allowed_ips, expires_at, rate_limit_per_hour };
+    const { secret } = await createKey(deps, id, { name: wanted.name, mode: 'test', ...rights }, client);
     const { name, now } = wanted;
     await recordAct(deps, client, by, 'test_clock.created', { id, account_id: parent.id }, { name, now });
     return { id, secret };
