@@ -188,8 +188,8 @@ export const BASE: Group[] = [
     ['test/api/ops.test.ts', 'test/api/billing.test.ts'],
     [
       [
-        "status = 'open' and due_at < ",
-        "status = 'open' and due_at > ",
+        "i.status = 'open' and i.due_at < ",
+        "i.status = 'open' and i.due_at > ",
         'invoices that are not due yet raise the alarm',
       ],
     ],

@@ -51,7 +51,7 @@ export const EDGE: Group[] = [
     ['test/api/usage.test.ts', 'test/unit/limits.test.ts'],
     [
       [
-        "if (key.mode === 'live' && meter !== 'none') refuseUnpaid",
+        "if (isMetered(request.caller) && meter !== 'none') refuseUnpaid",
         "if (meter === 'none') refuseUnpaid",
         'an ended trial goes on',
       ],
@@ -63,7 +63,7 @@ export const EDGE: Group[] = [
     ['test/api/usage.test.ts'],
     [
       ['status < 300', 'status < 400', 'a redirect is charged'],
-      ["request.caller?.key.mode === 'live' &&", '', 'the sandbox is charged'],
+      ['isMetered(request.caller) &&', '', 'the sandbox is charged'],
       ['request.usageUnits > 0 &&', '', 'an answer of no units is booked'],
       ['isSent ? reply.statusCode : 499);', 'reply.statusCode);', 'a caller who hung up is charged'],
       ['request.isRecorded = true', 'request.isRecorded = false', 'a call is written down twice'],

@@ -18,7 +18,7 @@ import { addCard } from '../billing/cards.ts';
 import { GRACE_MS } from '../billing/closing.ts';
 import { runBilling } from '../billing/due.ts';
 import { cancelPlan, choosePlan, choosePlanAfterTrial, resumePlan } from '../billing/plan-changes.ts';
-import { createTestBank } from '../billing/providers/test-bank.ts';
+import { createTestBank } from '../billing/test-bank.ts';
 import { findSubscription, type SubscriptionRow } from '../billing/sql.ts';
 import { addMonths, monthAt, trialPeriod } from '../usage/periods.ts';
 import type { NewTestClock, TestClockPatch } from './schema.ts';

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { PLAN_IDS } from '../accounts/plans.ts';
 import { intervalShape } from '../billing/schema.ts';
-import { TEST_CARDS } from '../billing/providers/test-bank.ts';
+import { TEST_CARDS } from '../billing/test-bank.ts';
 import { instant, named, nullable, oneOf, page, strict, text } from '../../base/lib/schema.ts';
 
 const soldPlan = oneOf(['builder', 'pro', 'scale']);

@@ -1,5 +1,5 @@
 // The card processor of test clocks: no money moves and nobody is called. What a card's token says happens to its charges.
-import type { ChargeOutcome, PaymentProvider } from './provider.ts';
+import type { ChargeOutcome, PaymentProvider } from './providers/provider.ts';
 
 export const TEST_CARDS = ['tok_test_visa', 'tok_test_declined'] as const;
 
