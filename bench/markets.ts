@@ -40,7 +40,6 @@ export async function withMarket<Result>(
     await ingest({ data: deps.data, clock: deps.clock, cacheFolder: home }, sources, readSources(), {
       from: config.recordsFolder,
       datasets,
-      force: true,
     });
     return await work({ deps, market, sales: await readSales(deps, market) });
   } finally {

@@ -2,6 +2,7 @@
 import { openPool } from '../src/base/db/postgres.ts';
 import { ingest } from '../src/supply/ingest/ingest.ts';
 import { testville } from './testville.ts';
+import { ANYWAY } from './anyway.ts';
 
 const [url, folder] = process.argv.slice(2);
 const data = openPool(url, 'data', { size: 2, statementTimeoutMs: 60_000 });
@@ -9,8 +10,7 @@ process.stdout.write('begin\n');
 await ingest({ data, clock: () => new Date(), cacheFolder: folder }, [testville], [testville], {
   from: folder,
   datasets: ['roll'],
-  force: true,
-  accept: { ids: ['one-value:sqft', 'changed:sqft'], by: 'test' },
+  accept: { ids: [...ANYWAY.ids, 'one-value:sqft', 'changed:sqft'], by: 'test' },
 });
 process.stdout.write('done\n');
 await data.end();

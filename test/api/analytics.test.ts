@@ -10,6 +10,7 @@ import { markSale } from '../../src/records/properties/verdicts.ts';
 import { followLoad } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const api = await testClient();
 const live = { key: api.liveKey };
@@ -209,7 +210,7 @@ describe('the series of a market', () => {
     writeFileSync(join(folder, 'sales.csv'), `pin,sold,price,sqft\n${lines.join('\n')}\n`);
     await ingest({ data: api.deps.data, clock: api.deps.clock, cacheFolder: folder }, [source], [source], {
       from: folder,
-      force: true,
+      accept: ANYWAY,
       afterLoad: (market) => followLoad(api.deps, [source], market),
     });
     api.deps.catalog.forget();

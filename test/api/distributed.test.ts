@@ -13,6 +13,7 @@ import { addWorker } from '../citus.ts';
 import { untilFinal } from '../final.ts';
 import { testClient, type TestClient } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const isCluster = process.env.TEST_CITUS_URL !== undefined;
 const skip = isCluster ? false : 'needs a Citus cluster: TEST_CITUS_URL';
@@ -306,7 +307,7 @@ describe('a worker that is added', { skip: SPARE ? skip : 'needs a spare server:
       ingest({ data, clock: () => new Date(), cacheFolder: folder }, [testville], [testville], {
         from: folder,
         datasets: ['roll'],
-        force: true,
+        accept: ANYWAY,
       });
     const moves: string[] = [];
     try {

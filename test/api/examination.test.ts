@@ -158,6 +158,37 @@ describe('the next load', () => {
     const back = await load(again);
     assert.equal(back.findings!.find(({ id }) => id === 'moved:sqft')?.accepted_by, 'ada@example.com');
   });
+
+  it('that lost records is accepted once, and asked about when the next one loses as many', async () => {
+    const ids = ['fewer:properties', 'fewer:transactions'];
+    const few = homes().slice(0, 90);
+    await assert.rejects(load(few), (error) => {
+      assert.deepEqual(stopsOf(error), ids);
+      return true;
+    });
+    const { findings } = await load(few, { accept: { ids, by: 'ada@example.com' } });
+    assert.deepEqual(findings!.find(({ id }) => id === 'fewer:properties')?.examples, ['120 before, 90 now']);
+    await assert.rejects(load(homes().slice(0, 68)), (error) => {
+      assert.deepEqual(stopsOf(error), ids);
+      return true;
+    });
+    await load(homes());
+  });
+
+  it('of the same file is read again only if that is accepted', async () => {
+    assert.equal((await load(homes())).outcome, 'unchanged');
+    assert.equal((await load(homes(), { accept: { ids: ['unchanged'], by: 'test' } })).outcome, 'completed');
+  });
+
+  it('says in words why rows are set aside', async () => {
+    const report = await load(homes((i) => (i < 3 ? { sold: 'soon' } : {})));
+    const finding = report.findings!.find(({ id }) => id.startsWith('refused'))!;
+    assert.deepEqual(
+      [finding.id, finding.title],
+      ['refused:not_a_date-sold', 'rows are set aside: not a date in sold'],
+    );
+    await load(homes());
+  });
 });
 
 describe('one parcel number for several homes', () => {

@@ -11,10 +11,11 @@ import { dumpSchema } from '../../tools/schema-dump.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { testDeps } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const deps = await testDeps();
 const folder = mkdtempSync(join(tmpdir(), 'platbook-large-'));
-const load = (options: { force?: boolean } = {}) =>
+const load = (options: { accept?: typeof ANYWAY } = {}) =>
   ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder }, [testville], [testville], {
     from: folder,
     datasets: ['roll'],
@@ -93,7 +94,7 @@ it('is visible to others entirely or not at all, and preserves existing rows and
 });
 
 it('changes nothing when loaded again', async () => {
-  const [report] = await load({ force: true });
+  const [report] = await load({ accept: ANYWAY });
   assert.equal(report.targets.properties?.unchanged, count);
   assert.equal((await deps.data.query('select 1 from changes where load_id = $1', [report.loadId])).rowCount, 0);
 });

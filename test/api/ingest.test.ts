@@ -18,13 +18,14 @@ import { formatReport } from '../../src/supply/ingest/report.ts';
 import { propertyId } from '../../src/base/lib/ids.ts';
 import { testDeps } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll, type RollRow } from '../testville.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const deps = await testDeps();
 const folder = mkdtempSync(join(tmpdir(), 'platbook-ingest-'));
 const rows = Array.from({ length: 20 }, (_, i) => rollRow(i + 1));
 const idOf = (number: number) => propertyId(FIPS, rollRow(number).pin);
 
-function load(datasets: string[], options: Pick<IngestOptions, 'force' | 'accept'> = {}) {
+function load(datasets: string[], options: Pick<IngestOptions, 'accept'> = {}) {
   const ingestDeps = { data: deps.data, clock: deps.clock, cacheFolder: folder };
   return ingest(ingestDeps, [testville], [testville], { from: folder, datasets, ...options });
 }
@@ -64,7 +65,7 @@ describe('a roll', () => {
     const [skipped] = await load(['roll']);
     assert.equal(skipped.outcome, 'unchanged');
     const before = await query('select * from properties where fips = $1 order by id', [FIPS]);
-    const [report] = await load(['roll'], { force: true });
+    const [report] = await load(['roll'], { accept: ANYWAY });
     assert.deepEqual([report.targets.properties?.unchanged, report.targets.owners?.unchanged], [20, 20]);
     assert.deepEqual(await eventsSince(report.loadId), []);
     assert.deepEqual(await query('select * from properties where fips = $1 order by id', [FIPS]), before);
@@ -190,7 +191,7 @@ describe('a roll', () => {
   it('with an owner who asked not to be shown never stores the name', async () => {
     await deps.data.query(`insert into owner_suppressions values ($1, $2, 'asked', now())`, [FIPS, idOf(7)]);
     await deps.data.query('delete from owners where property_id = $1', [idOf(7)]);
-    await load(['roll'], { force: true });
+    await load(['roll'], { accept: ANYWAY });
     assert.deepEqual(await query('select 1 from owners where property_id = $1', [idOf(7)]), []);
   });
 });
@@ -264,7 +265,7 @@ describe('sales', () => {
       (await query('select last_sale_price from properties where id = $1', [idOf(900_000)]))[0].last_sale_price,
       99_000,
     );
-    const [again] = await load(['sales'], { force: true });
+    const [again] = await load(['sales'], { accept: ANYWAY });
     assert.deepEqual([again.targets.transactions?.inserted, again.rowsQuarantined], [0, 2]);
   });
 });
@@ -326,7 +327,7 @@ describe('loads', () => {
       ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder, write }, [testville], [testville], {
         from: folder,
         datasets: ['roll'],
-        force: true,
+        accept: ANYWAY,
       });
     const reports = (await Promise.all([run(), run()])).flat();
     assert.deepEqual(reports.map((report) => report.targets.properties?.updated).toSorted(), [0, 1]);
@@ -336,8 +337,8 @@ describe('loads', () => {
   it('killed at four moments leave the previous state intact, and the next one completes', async () => {
     writeRoll(folder, big(1000));
     // One living area for all homes, and another with each round.
-    const accept = { ids: ['one-value:sqft', 'changed:sqft', 'strangers'], by: 'test' };
-    await load(['roll'], { force: true, accept });
+    const accept = { ids: [...ANYWAY.ids, 'one-value:sqft', 'changed:sqft', 'strangers'], by: 'test' };
+    await load(['roll'], { accept });
     const script = fileURLToPath(new URL('../testville-load.ts', import.meta.url));
     let killed = 0;
     for (const [round, afterMs] of [0, 60, 250, 700].entries()) {
@@ -368,7 +369,7 @@ describe('loads', () => {
     }
     assert.ok(killed >= 2, `${killed} loads were killed before their end`);
     writeRoll(folder, big(1010));
-    const [report] = await load(['roll'], { force: true, accept });
+    const [report] = await load(['roll'], { accept });
     assert.equal(report.targets.properties?.updated, 3000);
     const left = await query(`select 1 from loads where source_id = 'testville/roll' and state = 'running'`);
     assert.deepEqual(left, []);

@@ -10,6 +10,7 @@ import { propertyId } from '../../src/base/lib/ids.ts';
 import { markSale, recordModelVerdicts, unmarkSale } from '../../src/records/properties/verdicts.ts';
 import type { MarketPriceReason } from '../../src/records/properties/market-price.ts';
 import { testClient } from '../harness.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const api = await testClient({ plan: 'enterprise' });
 const live = { key: api.liveKey };
@@ -66,7 +67,7 @@ const DEEDS = [
 async function load(rows = DEEDS) {
   writeFileSync(join(folder, 'deeds.csv'), `${[HEADER, ...rows].join('\n')}\n`);
   const deps = { data: api.deps.data, clock: api.deps.clock, cacheFolder: folder };
-  return ingest(deps, [source], [source], { from: folder, force: true });
+  return ingest(deps, [source], [source], { from: folder, accept: ANYWAY });
 }
 const idOf = (pin: string) => propertyId(FIPS, pin);
 const salesOf = async (pin: string) => (await api.get(`/properties/${idOf(pin)}/transactions`, live)).body.data;

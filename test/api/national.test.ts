@@ -15,6 +15,7 @@ import { followLoad } from '../../src/operate/refresh.ts';
 import { dbf, shp, zip } from '../archives.ts';
 import { testClient } from '../harness.ts';
 import { startPublisher } from '../publisher.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const FIPS = 55_001;
 const publisher = await startPublisher();
@@ -68,7 +69,7 @@ function put(path: string, text: string): void {
 }
 
 /** From the publisher, the recipe's own addresses are asked for, on this machine. */
-async function load(name: string, options: { from?: string; force?: boolean; state?: string } = {}) {
+async function load(name: string, options: { from?: string; accept?: typeof ANYWAY; state?: string } = {}) {
   const chosen = chooseStates(findSources(all, [name]), readStates(options.state ?? 'WI'));
   const sources = chosen.sources.map((source) => ({
     ...source,
@@ -85,7 +86,7 @@ async function load(name: string, options: { from?: string; force?: boolean; sta
     {
       from: options.from ?? 'publisher',
       datasets: chosen.datasets,
-      force: options.force,
+      accept: options.accept,
       download: { attempts: 2, waitMs: 5 },
       afterLoad: (market) => followLoad(deps, all, market),
     },
@@ -326,10 +327,10 @@ describe('addresses of the country', () => {
     await load('us-addresses/nad', { from: folder });
     assert.equal((await homeOf('1')).latitude, 44.0006);
     put('parcels.csv', `${PARCELS.with(1, '1,1 N Main St,53910,44.0007,-89.8007').join('\n')}\n`);
-    await load('adams-wi', { from: folder, force: true });
+    await load('adams-wi', { from: folder, accept: ANYWAY });
     const home = await homeOf('1');
     assert.deepEqual([home.latitude, home.provenance.fields.latitude.source], [44.0007, 'adams-wi/parcels']);
-    await load('us-addresses/nad', { from: folder, force: true });
+    await load('us-addresses/nad', { from: folder, accept: ANYWAY });
     assert.equal((await homeOf('1')).latitude, 44.0007);
   });
 

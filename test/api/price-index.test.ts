@@ -9,6 +9,7 @@ import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { followLoad } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const api = await testClient();
 const index = (query: Record<string, string>, options = {}) =>
@@ -157,7 +158,7 @@ describe('the index of a loaded file', () => {
     writeFileSync(join(folder, 'sales.csv'), `pin,sold,price,sqft\n${lines.join('\n')}\n`);
     await ingest({ data: api.deps.data, clock: api.deps.clock, cacheFolder: folder }, [source], [source], {
       from: folder,
-      force: true,
+      accept: ANYWAY,
       afterLoad: (market) => followLoad(api.deps, [source], market),
     });
     api.deps.catalog.forget();

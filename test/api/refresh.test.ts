@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freshnessOf } from '../../src/supply/ingest/cadence.ts';
 import { listFreshness } from '../../src/supply/ingest/freshness.ts';
-import { ingest, type LoadFailure } from '../../src/supply/ingest/ingest.ts';
+import { ingest, type IngestOptions } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { formatRefresh, refresh } from '../../src/supply/ingest/refresh.ts';
 import type { Source } from '../../src/supply/ingest/source.ts';
@@ -16,6 +16,7 @@ import { listMeasurements } from '../../src/base/measures/measures.ts';
 import { refreshDue } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
 import { startPublisher } from '../publisher.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const publisher = await startPublisher();
 const home = mkdtempSync(join(tmpdir(), 'platbook-refresh-'));
@@ -97,7 +98,7 @@ function publishPermits(id: string, year: number, count: number): void {
 const ingestDeps = { data: deps.data, clock: deps.clock, cacheFolder: join(home, 'downloads') };
 const PATIENCE = { attempts: 3, waitMs: 5, stallMs: 400 };
 
-function load(source: Source, options: { datasets?: string[]; force?: boolean; onFailure?: (f: LoadFailure) => void }) {
+function load(source: Source, options: Partial<IngestOptions>) {
   return ingest(ingestDeps, [source], [source], { from: 'publisher', download: PATIENCE, ...options });
 }
 
@@ -263,20 +264,24 @@ describe('a publisher', () => {
     assert.equal(done.outcome, 'unchanged');
   });
 
-  it('whose file has lost many of its records is refused unless forced: sales, permits and parcels alike', async () => {
+  it('whose file has lost many of its records is refused unless that is accepted: sales, permits and parcels alike', async () => {
     publishSales('oakham', { 2023: 70, 2024: 20 });
     await assert.rejects(
       load(oakham, { datasets: ['sales'] }),
-      /oakham\/sales: 90 transactions, where the last load had 145 \(38% fewer\); use --force to accept it/,
+      /oakham\/sales: not loaded: transactions: fewer records than in the load before \(55 of 145, 38%\).*145 before, 90 now.*--accept fewer:transactions/s,
     );
     publishPermits('oakham', 2023, 4);
     await assert.rejects(
       load(oakham, { datasets: ['permits'] }),
-      /7 permits, where the last load had 63 \(89% fewer\)/,
+      /permits: fewer records than in the load before \(56 of 63, 89%\)/,
     );
     publishParcels('oakham', 40, 2000);
-    await assert.rejects(load(oakham, { datasets: ['parcels'] }), /40 of 80 parcels \(50%\) are missing/);
-    const [report] = await load(oakham, { datasets: ['permits'], force: true });
+    await assert.rejects(
+      load(oakham, { datasets: ['parcels'] }),
+      /parcels of the load before are missing from the file \(40 of 80, 50%\).*--accept vanished/s,
+    );
+    const accept = { ids: ['fewer:permits'], by: 'test' };
+    const [report] = await load(oakham, { datasets: ['permits'], accept });
     assert.equal(report.rowsRead, 7);
     publishPermits('oakham', 2023, 6);
     const [next] = await load(oakham, { datasets: ['permits'] });
@@ -355,7 +360,7 @@ describe('places', () => {
       ingest({ ...ingestDeps, write: (text) => void waits.push(text) }, [fenham], [fenham], {
         from: 'publisher',
         download: PATIENCE,
-        force: true,
+        accept: ANYWAY,
       });
     await Promise.all([twice(), twice()]);
     assert.ok(waits.some((text) => text.includes('Waiting for another load')));

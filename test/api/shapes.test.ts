@@ -12,6 +12,7 @@ import { MAGIC_APN, sandboxId } from '../../src/supply/sandbox/fixtures.ts';
 import { WENDEMERE } from '../../src/supply/sandbox/geography.ts';
 import { createTileCaches } from '../../src/records/tiles/tile-cache.ts';
 import { testClient } from '../harness.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const api = await testClient({ plan: 'enterprise' });
 const live = { key: api.liveKey };
@@ -85,7 +86,7 @@ async function load(text = recipe()) {
   const source = parseRecipe(text, 'platville.yaml');
   api.deps.tiles = createTileCaches();
   const deps = { data: api.deps.data, clock: api.deps.clock, cacheFolder: folder };
-  return ingest(deps, [source], [source], { from: folder, force: true });
+  return ingest(deps, [source], [source], { from: folder, accept: ANYWAY });
 }
 const idOf = (pin: string) => propertyId(FIPS, pin);
 const shapeOf = async (pin: string) => (await api.get(`/properties/${idOf(pin)}?include=geometry`, live)).body.geometry;

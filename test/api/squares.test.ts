@@ -18,6 +18,7 @@ import { createTileCaches } from '../../src/records/tiles/tile-cache.ts';
 import { valueMarket } from '../../src/insight/valuations/bulk.ts';
 import { runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const api = await testClient({ plan: 'enterprise' });
 const { data } = api.deps;
@@ -358,8 +359,8 @@ datasets:
   async function load(): Promise<void> {
     const deps = { data, clock: api.deps.clock, cacheFolder: folder };
     // Every home moves between two rolls.
-    const accept = { ids: ['changed:latitude', 'changed:longitude'], by: 'test' };
-    await ingest(deps, [source], [source], { from: folder, force: true, accept });
+    const accept = { ids: [...ANYWAY.ids, 'changed:latitude', 'changed:longitude'], by: 'test' };
+    await ingest(deps, [source], [source], { from: folder, accept });
     forget();
   }
 

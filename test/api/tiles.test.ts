@@ -16,6 +16,7 @@ import { rollUpCounties } from '../../src/supply/map-aggregates/squares.ts';
 import { createTileCaches } from '../../src/records/tiles/tile-cache.ts';
 import { dbf, shp, zip } from '../archives.ts';
 import { testClient, type CallOptions } from '../harness.ts';
+import { ANYWAY } from '../anyway.ts';
 
 const api = await testClient({ plan: 'enterprise' });
 const live: CallOptions = { key: api.liveKey };
@@ -236,7 +237,11 @@ const tiger = inStates(
 
 async function load(source: typeof recipe, datasets?: string[]) {
   const deps = { data: api.deps.data, clock: api.deps.clock, cacheFolder: folder };
-  const reports = await ingest(deps, [source], [source], { from: folder, force: true, ...(datasets && { datasets }) });
+  const reports = await ingest(deps, [source], [source], {
+    from: folder,
+    accept: ANYWAY,
+    ...(datasets && { datasets }),
+  });
   api.deps.tiles = createTileCaches();
   api.deps.catalog.forget();
   return reports;

@@ -21,15 +21,13 @@ export interface JobPayloads {
   ingest: {
     /** A folder, a URL or `publisher`. */
     from: string;
-    /** Accept a file that lost many records. */
-    force?: boolean;
     accept?: Accepted;
   };
   /** Trains the market named by the subject. */
   train: TrainPayload;
   'county-read': CountyPayload;
   'county-preview': CountyPayload;
-  'county-load': CountyPayload & { force?: boolean; accept?: Accepted };
+  'county-load': CountyPayload & { accept?: Accepted };
   'county-train': CountyPayload & TrainPayload;
   /** Delivers the export run named by the subject. */
   export: Record<string, never>;

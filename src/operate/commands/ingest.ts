@@ -28,7 +28,6 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
     options: {
       all: { type: 'boolean' },
       from: { type: 'string' },
-      force: { type: 'boolean' },
       accept: { type: 'string', multiple: true },
       'dry-run': { type: 'boolean' },
       map: { type: 'string' },
@@ -64,13 +63,12 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   }
   const isShared =
     sources.length > 1 && !datasets && sources.every(({ id }) => readSources().some((own) => own.id === id));
-  if (isShared) return ingestTogether(config, sources, { from, force: values.force, accept });
+  if (isShared) return ingestTogether(config, sources, { from, accept });
   await withDeps(config, async (deps) => {
     await ingest(ingestDeps(deps), sources, all, {
       from,
       prefersRecipeFolder: values.from === undefined,
       datasets,
-      force: values.force,
       accept,
       onReport: (report) => console.log(formatReport(report)),
       onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
@@ -92,14 +90,14 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
 async function ingestTogether(
   config: Config,
   sources: Source[],
-  { from, force, accept }: { from: string } & Pick<IngestOptions, 'force' | 'accept'>,
+  { from, accept }: Pick<IngestOptions, 'from' | 'accept'>,
 ): Promise<void> {
   const isFolder = from !== 'publisher' && !/^https?:/.test(from);
   await withDeps(config, async (deps) => {
     const subjects = sources.map(({ id }) => id);
     const ids = await submitJobs(deps, subjects, {
       name: 'ingest',
-      payload: { from: isFolder ? resolve(from) : from, force, accept },
+      payload: { from: isFolder ? resolve(from) : from, accept },
       ...(isFolder && { host: hostname() }),
     });
     let failures = 0;

@@ -16,7 +16,6 @@ export async function runRefresh(config: Config, args: string[]): Promise<void> 
     options: {
       due: { type: 'boolean' },
       from: { type: 'string' },
-      force: { type: 'boolean' },
       accept: { type: 'string', multiple: true },
     },
   });
@@ -25,7 +24,6 @@ export async function runRefresh(config: Config, args: string[]): Promise<void> 
       from: values.from ?? config.refreshFrom ?? 'publisher',
       due: values.due,
       names: positionals.length > 0 ? positionals : undefined,
-      force: values.force,
       accept: acceptedOn(values.accept),
       afterLoad: (market) =>
         followLoad(

@@ -38,7 +38,7 @@ export const RecipeForm = strict({ recipe: text(500_000, { minLength: 1 }), reci
 export const StepForm = strict({
   kind: oneOf(STEP_KINDS),
   recipe_version: Type.Optional(version),
-  force: Type.Optional(Type.Boolean()),
+  force: Type.Optional(Type.Boolean({ description: 'Of a training: publish whatever the back-test says.' })),
   accept: Type.Optional(list(text(120), { maxItems: 100, description: 'Findings that the operator takes on.' })),
   quick: Type.Optional(Type.Boolean()),
 });

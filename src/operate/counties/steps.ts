@@ -160,7 +160,6 @@ async function load({ deps, draft, payload, folder, report }: Step<'county-load'
     sources: [source],
     all: [...readSources(), source],
     from: folder,
-    force: payload.force,
     accept: payload.accept,
     report,
   });

@@ -19,7 +19,6 @@ const spreadOf = ({ low, high }: FieldSummary) => (high ?? 0) - (low ?? 0);
 export const BEFORE_CHECKS: Comparison[] = [
   {
     id: 'filled-less',
-    asks: 'Is each field as full as in the load before?',
     title: '{about}: rows that had a value have none now',
     cause: 'a column was renamed, exchanged with another, or left empty',
     mend: '{about}: read it from the column that holds it now',
@@ -36,7 +35,6 @@ export const BEFORE_CHECKS: Comparison[] = [
   },
   {
     id: 'moved',
-    asks: 'Is the middle of each field where it was?',
     title: '{about}: the median is far from the one before',
     cause: 'another unit, exchanged columns, or a file of another place',
     mend: '{about}: read it from the right column and in the right unit',
@@ -56,7 +54,6 @@ export const BEFORE_CHECKS: Comparison[] = [
   },
   {
     id: 'spread',
-    asks: 'Do values differ as much as they did?',
     title: '{about}: values spread otherwise than before',
     cause: 'two units in one column, or a column that was filled down',
     mend: '{about}: compare ten homes with the publisher’s website',
@@ -75,7 +72,6 @@ export const BEFORE_CHECKS: Comparison[] = [
   },
   {
     id: 'older',
-    asks: 'Is the file as new as the one before?',
     title: '{about}: the newest day is earlier than in the load before',
     cause: 'an older edition of the file',
     mend: 'load the newest edition',

@@ -1,4 +1,4 @@
-// The forms of a check: a row of one of the tables in checks/, with the question it asks and the words of its finding.
+// The forms of a check: a row of one of the tables in checks/, with the words of its finding.
 import type { Examined } from './examined.ts';
 import type { Limits } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -6,8 +6,6 @@ import type { Subject } from './subject.ts';
 /** `{about}` in a text stands for the field or column of the finding. */
 export interface CheckText {
   id: string;
-  /** The question, for the list of checks in the documentation. */
-  asks: string;
   title: string;
   cause: string;
   mend: string;

@@ -1,17 +1,22 @@
-// Examines what a recipe makes of its files: while they are loaded, or with no database at all for a recipe just begun.
-import { present } from '../examination/present.ts';
+// Examines a load by its rows and by what it would change, and ends it at a severe finding; a recipe just begun is examined
+// with no database at all.
+import { compareFigures } from '../examination/before.ts';
+import type { CheckText, Found } from '../examination/check.ts';
 import { Examiner } from '../examination/examiner.ts';
-import type { Finding } from '../examination/finding.ts';
+import { acceptFindings, isStop, LoadStopped, type Finding } from '../examination/finding.ts';
+import { present } from '../examination/present.ts';
+import type { FieldSummary } from '../examination/sample.ts';
 import type { Subject } from '../examination/subject.ts';
-import type { CheckText } from '../examination/check.ts';
+import type { LoadContext } from './load-context.ts';
 import { ColumnIndex } from './map/columns.ts';
 import type { ReadAddress } from './map/find.ts';
 import { compileMap } from './map/map.ts';
 import { shapeCheckerOf } from './map/shape.ts';
 import { stagedColumns } from './map/targets.ts';
 import { openTable } from './read/table.ts';
-import type { LoadReport } from './report.ts';
+import { countsOf, type LoadReport } from './report.ts';
 import type { Dataset, Field, PropertyKey, Source, Target } from './source.ts';
+import * as sql from './write/examine-sql.ts';
 
 const columnsOf = (field: Field | undefined): string[] => field?.columns ?? [];
 
@@ -51,15 +56,13 @@ export function openFileOf(examiner: Examiner | undefined, dataset: Dataset, hea
 
 const REFUSED: CheckText = {
   id: 'refused',
-  asks: 'Can every row be read?',
-  title: 'rows are set aside: {about}',
+  title: 'rows are set aside',
   cause: 'cells that are not what the recipe says they are',
   mend: 'platbook quarantine lists the lines; mend the recipe and platbook quarantine replay',
 };
 
 const UNUSED: CheckText = {
   id: 'unused',
-  asks: 'Is every row used?',
   title: 'rows give no record at all',
   cause: 'only_if leaves them out of every record',
   mend: 'only: { … }, if these rows are not meant to be loaded',
@@ -67,9 +70,22 @@ const UNUSED: CheckText = {
 
 const CUT_OFF: CheckText = {
   id: 'cut-off',
-  asks: 'Is the file whole?',
   title: 'the last row of the file ends too early',
   cause: 'the file was cut off on its way',
+  mend: 'fetch the file again',
+};
+
+const FEWER: CheckText = {
+  id: 'fewer',
+  title: '{about}: fewer records than in the load before',
+  cause: 'the file was cut off, or its publisher has left records out',
+  mend: 'fetch the file again',
+};
+
+const VANISHED: CheckText = {
+  id: 'vanished',
+  title: 'parcels of the load before are missing from the file',
+  cause: 'the file was cut off, or its publisher has left parcels out',
   mend: 'fetch the file again',
 };
 
@@ -78,12 +94,22 @@ export const bringsHomes = ({ records }: Dataset) =>
 
 type RowCounts = Pick<LoadReport, 'rowsRead' | 'rowsUnused' | 'quarantinedByReason' | 'cutOff'>;
 
+/** `not_a_date (SALE_DATE)` is a date that is none in that column. */
+const inWords = (reason: string) =>
+  reason.replace(/^\w+/, (code) => code.replaceAll('_', ' ')).replace(/ \((.*)\)$/, ' in $1');
+
 /** What became of the rows: set aside, unused, or cut off. */
 export function findRowLosses(dataset: Dataset, counts: RowCounts): Finding[] {
   const { rowsRead, rowsUnused, quarantinedByReason, cutOff } = counts;
   return [
     ...Object.entries(quarantinedByReason).flatMap(([about, count]) =>
-      present(REFUSED, { about, count, total: rowsRead, limits: { warn: 0.0002 } }),
+      present(REFUSED, {
+        about,
+        title: `rows are set aside: ${inWords(about)}`,
+        count,
+        total: rowsRead,
+        limits: { warn: 0.0002 },
+      }),
     ),
     ...(bringsHomes(dataset) ? present(UNUSED, { count: rowsUnused, total: rowsRead, limits: { warn: 0.3 } }) : []),
     ...present(CUT_OFF, {
@@ -122,4 +148,114 @@ export async function examineFile(
     }
   }
   return [...examiner.finish().findings, ...findRowLosses(dataset, counts)];
+}
+
+/** Returns the figures that the next load is compared with. */
+export function examineRows(load: LoadContext): Record<string, FieldSummary> | undefined {
+  const { examiner, dataset, report, before } = load;
+  if (!examiner) {
+    keep(load, findLosses(load));
+    return undefined;
+  }
+  const { findings, figures } = examiner.finish();
+  const compared = before?.figures ? compareFigures(figures, before.figures) : [];
+  report.findings = [];
+  keep(load, [...findings, ...findRowLosses(dataset, report), ...expected(load, compared), ...findLosses(load)]);
+  return figures;
+}
+
+/** Shares that a file may lose at once: more, and it was probably cut off. */
+const MAX_LOST_SHARE = 0.2;
+const MAX_VANISHED_SHARE = 0.1;
+const ALWAYS = { warn: 0, stop: 0, least: 1 };
+
+/** Records that the file has fewer of. Complete lists of parcels have their own check, which knows the parcels. */
+function findLosses({ dataset, report, isReplay, lastStaged }: LoadContext): Finding[] {
+  if (isReplay) return [];
+  const maxShare = dataset.checks?.maxLostShare ?? MAX_LOST_SHARE;
+  return dataset.records.flatMap(({ into, complete }) => {
+    const [before, now] = [lastStaged[into] ?? 0, countsOf(report, into).staged];
+    if ((into === 'properties' && complete) || before < FEW || before - now <= before * maxShare) return [];
+    const examples = [`${before.toLocaleString('en')} before, ${now.toLocaleString('en')} now`];
+    return present(FEWER, { about: into, count: before - now, total: before, examples, limits: ALWAYS });
+  });
+}
+
+/** Counts the parcels of a complete list that are gone. None may be retired because of a file that was cut off. */
+export async function examineVanished(load: LoadContext): Promise<number> {
+  const { known, vanished } = await sql.countVanished(load);
+  const maxShare = load.dataset.checks?.maxVanishedShare ?? MAX_VANISHED_SHARE;
+  if (vanished > known * maxShare && !load.isRekeyed)
+    keep(load, present(VANISHED, { count: vanished, total: known, limits: ALWAYS }));
+  return vanished;
+}
+
+/** After a change of the recipe the data is meant to differ, which is worth telling but no reason to stop. */
+const expected = ({ isRecipeChanged }: LoadContext, found: Finding[]): Finding[] =>
+  isRecipeChanged ? found.map((finding) => ({ ...finding, severity: 'warn' as const })) : found;
+
+/** A loss is accepted for one load: the next file is compared with that one. */
+const isLoss = ({ id }: Finding) => id === VANISHED.id || id.startsWith(`${FEWER.id}:`);
+
+/** Adds findings to those of the load, and ends it if one of them stops it. */
+function keep(load: LoadContext, found: Finding[]): void {
+  if (found.length === 0) return;
+  const { report, options, at, dataset, before } = load;
+  const acceptance = options.accept && { ...options.accept, at };
+  const earlier = (before?.findings ?? []).filter((finding) => !isLoss(finding));
+  report.findings = [...(report.findings ?? []), ...acceptFindings(found, acceptance, earlier)];
+  if (!options.isTrial && report.findings.some(isStop)) throw new LoadStopped(dataset.id, report.findings);
+}
+
+const CHANGED: CheckText = {
+  id: 'changed',
+  title: '{about}: homes say something else than before',
+  cause: 'columns were exchanged, a unit changed, or rows were sorted apart',
+  mend: 'compare ten homes with the publisher’s website, then the recipe’s line for {about}',
+};
+
+const STRANGERS: CheckText = {
+  id: 'strangers',
+  title: 'homes of the file were not in the load before',
+  cause: 'a file of another place, or parcel numbers written in another way',
+  mend: 'key: { parcel: … } as the numbers were written before',
+};
+
+const SALES_MOVED: CheckText = {
+  id: 'sales-moved',
+  title: 'sales have the same home and price as one already loaded, and a date up to 40 days away',
+  cause: 'another date column, or a time zone that moved days; each sale would count twice',
+  mend: 'sale_date: { date: <the column used before> }',
+};
+
+const REPRICED: CheckText = {
+  id: 'repriced',
+  title: 'sales have another price than before on the same day',
+  cause: 'another price column, or a changed unit',
+  mend: 'price: { dollars: <the column used before> }',
+};
+
+const FEW = 50;
+
+/** In the transaction of the load: what it did to homes and sales that were there. */
+export async function examineChanges(load: LoadContext): Promise<void> {
+  if (!load.examiner || load.isFirst || load.isReplay) return;
+  const found: Finding[] = [];
+  const add = (check: CheckText, item: Found) => found.push(...present(check, item));
+  const homes = load.report.targets.properties;
+  if (homes) {
+    const [inserted, known] = [homes.inserted, homes.updated + homes.unchanged];
+    if ((load.lastStaged.properties ?? 0) >= FEW && !load.isRekeyed)
+      add(STRANGERS, { count: inserted, total: inserted + known, limits: { warn: 0.5, stop: 0.8 } });
+    for (const changed of await sql.countChanged(load)) {
+      const total = Math.max(known, changed.homes);
+      add(CHANGED, { about: changed.field, count: changed.homes, total, limits: { warn: 0.3, stop: 0.6 } });
+    }
+  }
+  if (load.targets.includes('transactions')) {
+    const { moved, sales } = await sql.countMovedSales(load);
+    add(REPRICED, { count: load.report.salesCorrected, total: sales, limits: { warn: 0.05, stop: 0.3 } });
+    add(SALES_MOVED, { count: moved, total: sales, limits: { warn: 0.005, stop: 0.05 } });
+  }
+  keep(load, expected(load, found));
 }

@@ -37,7 +37,6 @@ export interface IngestOptions {
   prefersRecipeFolder?: boolean;
   /** Only these datasets, by full id or by the part after the slash. */
   datasets?: string[];
-  force?: boolean;
   /** Findings that somebody takes on, by id, and who that is. */
   accept?: LoadOptions['accept'];
   /** Nothing is kept, so findings are told and stop nothing. */
@@ -116,7 +115,6 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
           thisYear: deps.clock().getUTCFullYear(),
           onNote: (text) => deps.write?.(`${text}\n`),
         },
-        force: options.force,
         accept: options.accept,
         isTrial: options.isTrial,
         findBefore: options.findBefore,

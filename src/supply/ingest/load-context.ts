@@ -14,8 +14,6 @@ import type { Dataset, Market, Source, Target } from './source.ts';
 /** Options that the caller of a load chooses. */
 export interface LoadOptions {
   place: FetchPlace;
-  /** Compare again even if the files match the last load, and accept a file that lost many parcels or records. */
-  force?: boolean;
   clock: Clock;
   makeProgress(label: string, totalBytes: number): Progress;
   /** Quarantined rows to load instead of the files. */
@@ -25,7 +23,7 @@ export interface LoadOptions {
   /** Reads street addresses as they are filed. */
   readAddress?: ReadAddress;
   authorityOf(sourceId: string): number;
-  /** Findings that somebody takes on, by id. */
+  /** Findings that somebody takes on, by id; `unchanged` loads the files of the last load again. */
   accept?: { ids: string[]; by: string };
   /** Nothing is kept, so findings are told and stop nothing. */
   isTrial?: boolean;

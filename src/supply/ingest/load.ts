@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { analyzeCounties } from '../../base/db/distribution.ts';
 import type { Client } from '../../base/db/postgres.ts';
 import { applyStage, MANY_ROWS, mayRebuildTables } from './write/apply.ts';
-import { openExaminer } from './examine.ts';
-import { examineChanges, examineRows } from './write/examine.ts';
+import { examineChanges, examineRows, openExaminer } from './examine.ts';
 import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
 import { datedBy } from './fetch/names.ts';
 import type { LoadContext, LoadOptions } from './load-context.ts';
@@ -14,7 +13,10 @@ import type { Dataset, Source, Target } from './source.ts';
 import { listMarketCounties } from './write/coverage-sql.ts';
 import { hasFinder } from './write/find.ts';
 import * as sql from './write/sql.ts';
-import { checkRows, openTables, quarantineUnjoined, refuseLosses, stageRows } from './write/staging.ts';
+import { checkRows, openTables, quarantineUnjoined, stageRows } from './write/staging.ts';
+
+/** Accepted like a finding, to load the same files again. */
+const UNCHANGED = 'unchanged';
 
 export async function loadDataset(
   client: Client,
@@ -46,7 +48,8 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
   const definition = describeDataset(dataset, source);
   const last = await sql.findLastLoad(client, dataset.id);
   report.files = files.length;
-  if (last && !options.force && !options.replay && isSameInput(last, files, definition)) {
+  const isAccepted = options.accept?.ids.includes(UNCHANGED);
+  if (last && !isAccepted && !options.replay && isSameInput(last, files, definition)) {
     return { ...report, outcome: 'unchanged', loadId: last.id };
   }
   const tables = await openTables(dataset, files);
@@ -85,7 +88,6 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     await stageRows(load, tables);
     checkRows(load);
     const figures = examineRows(load);
-    refuseLosses(load);
     await sql.inTransactionOf(client, async () => {
       await sql.holdTables(client, mayRebuildTables(load));
       await applyStage(load);

@@ -10,10 +10,7 @@ import * as sql from './write/refresh-sql.ts';
 
 type Refresh = sql.RefreshRow;
 
-interface RefreshOptions extends Pick<
-  IngestOptions,
-  'from' | 'force' | 'accept' | 'download' | 'afterLoad' | 'onReport'
-> {
+interface RefreshOptions extends Pick<IngestOptions, 'from' | 'accept' | 'download' | 'afterLoad' | 'onReport'> {
   /** Only datasets whose time has come. */
   due?: boolean;
   /** Only these sources or datasets. */
@@ -92,7 +89,6 @@ async function refreshSource(
     from: options.from,
     prefersRecipeFolder: !isRemote(options.from),
     datasets: source.datasets.map(({ id }) => id),
-    force: options.force,
     accept: options.accept,
     download: options.download,
     afterLoad: options.afterLoad,

@@ -52,7 +52,7 @@ const NUMBER = new Intl.NumberFormat('en');
 export function formatReport(report: LoadReport): string {
   const n = (value: number) => NUMBER.format(value);
   if (report.outcome === 'unchanged')
-    return `${report.sourceId}: files unchanged since load ${report.loadId}; nothing to do\n`;
+    return `${report.sourceId}: files unchanged since load ${report.loadId}; nothing to do (--accept unchanged loads them again)\n`;
   const lines = [
     `${report.sourceId}: ${n(report.rowsRead)} rows from ${report.files} file(s) in ${report.seconds.toFixed(1)} s` +
       `${report.rowsSkipped ? `, ${n(report.rowsSkipped)} skipped` : ''}, ${n(report.rowsQuarantined)} quarantined` +

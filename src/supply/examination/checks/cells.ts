@@ -9,7 +9,6 @@ const words = (pattern: RegExp) => (cell: string) => SUSPICIOUS.test(cell) && pa
 export const CELL_CHECKS: CellCheck[] = [
   {
     id: 'points-for-commas',
-    asks: 'Do numbers have decimal points, and commas only between thousands?',
     reads: 'amounts',
     isWrong: (cell) => /^\s*[$€]?\s*[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?\s*$/.test(cell),
     warn: 0.0005,
@@ -20,7 +19,6 @@ export const CELL_CHECKS: CellCheck[] = [
   },
   {
     id: 'rounded-numbers',
-    asks: 'Is no number rounded to scientific notation?',
     reads: 'amounts',
     isWrong: (cell) => /^\s*\d(?:\.\d+)?e\+?\d+\s*$/i.test(cell),
     warn: 0.0005,
@@ -30,7 +28,6 @@ export const CELL_CHECKS: CellCheck[] = [
   },
   {
     id: 'negative-numbers',
-    asks: 'Is no amount negative?',
     reads: 'amounts',
     isWrong: (cell) => /^\s*(?:\$?-\s*\$?\d|\(\$?\d)/.test(cell),
     warn: 0.001,
@@ -41,7 +38,6 @@ export const CELL_CHECKS: CellCheck[] = [
   },
   {
     id: 'broken-letters',
-    asks: 'Are letters with accents whole?',
     reads: 'words',
     isWrong: words(/\u00c3[\u0080-\u00bf]|\u00e2\u20ac|\u00e2\u0080|\u00c2[\u00a0-\u00bf]|\ufffd/),
     warn: 0.0001,
@@ -51,7 +47,6 @@ export const CELL_CHECKS: CellCheck[] = [
   },
   {
     id: 'html-in-cells',
-    asks: 'Is text free of HTML?',
     reads: 'words',
     isWrong: words(/&(?:amp|lt|gt|quot|apos|nbsp|#\d+);/i),
     warn: 0.0001,
@@ -61,7 +56,6 @@ export const CELL_CHECKS: CellCheck[] = [
   },
   {
     id: 'spreadsheet-errors',
-    asks: 'Has no formula of a spreadsheet failed?',
     reads: 'words',
     isWrong: words(/^#(?:REF|VALUE|DIV\/0|NAME|NULL|NUM|N\/A)[!?]?$/i),
     warn: 0.0001,
@@ -72,7 +66,6 @@ export const CELL_CHECKS: CellCheck[] = [
   },
   {
     id: 'structured-cells',
-    asks: 'Does a cell hold one value?',
     reads: 'words',
     isWrong: words(/^\s*[{[]\s*['"{[]/),
     warn: 0.0005,
@@ -83,7 +76,6 @@ export const CELL_CHECKS: CellCheck[] = [
   },
   {
     id: 'swallowed-lines',
-    asks: 'Is a cell no longer than a few lines?',
     reads: 'words',
     isWrong: words(/(?:\n[^\n]*){4}/),
     warn: 0.00001,

@@ -36,7 +36,6 @@ const FEW = 50;
 export const PLACE_CHECKS: WholeCheck[] = [
   {
     id: 'foreign-county',
-    asks: 'Do all rows name the county of the recipe?',
     title: '{about}: rows name another county',
     cause: 'a file of a whole region or state',
     mend: 'only: { expression: {about} == "…" }, with one recipe for each county',
@@ -52,7 +51,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'foreign-state',
-    asks: 'Do all rows name the state of the recipe?',
     title: '{about}: rows name another state',
     cause: 'a file of several states, or the state of the owner’s mail',
     mend: 'only: { expression: {about} == "…" }',
@@ -77,7 +75,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'outside-tracts',
-    asks: 'Do coordinates lie in the census tracts of the county, if those are loaded?',
     title: 'coordinates lie in no census tract of the county',
     cause: 'homes of another county, or a wrong projection',
     mend: 'only: { expression: … }, or format: { projection: EPSG:… }',
@@ -89,7 +86,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'far-apart',
-    asks: 'Do the homes lie near each other?',
     title: 'homes lie farther from the middle of the file than any county reaches',
     cause: 'homes of other counties, or coordinates of something else',
     mend: 'only: { expression: … } to keep the rows of the county',
@@ -113,7 +109,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'one-point',
-    asks: 'Has each home its own place?',
     title: 'homes share one point',
     cause: 'addresses that could not be placed were put in the middle of the county or ZIP code',
     mend: 'only_if: …, or leave latitude and longitude out',
@@ -128,7 +123,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'coarse-points',
-    asks: 'Are coordinates exact to a house?',
     title: 'coordinates have two decimals or fewer',
     cause: 'they were rounded to half a mile',
     mend: 'ask the publisher for exact coordinates, or leave them out',

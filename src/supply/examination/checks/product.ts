@@ -6,7 +6,6 @@ const FEW = 50;
 export const PRODUCT_CHECKS: WholeCheck[] = [
   {
     id: 'unfindable',
-    asks: 'Can homes be found by their own addresses?',
     title: 'street lines cannot be filed, so that these homes are not found by address',
     cause: 'lines without a number or a street, or another column',
     mend: 'address_line1: { join: [<number>, <street>], with: " " }',
@@ -16,7 +15,6 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
   },
   {
     id: 'no-street-type',
-    asks: 'Do street lines end in a type of street?',
     title: 'street lines have no ST, AVE or other type of street',
     cause: 'the column is too narrow and cuts the text, or the type stands in a column of its own',
     mend: 'address_line1: { join: [<number>, <street>, <type>], with: " " }',
@@ -26,7 +24,6 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
   },
   {
     id: 'no-market-sales',
-    asks: 'Are there market sales among the sales?',
     title: 'sales with a price are no market sales',
     cause: 'a code of validity that was read the wrong way, or prices in another unit',
     mend: 'stated_valid: { code: <column>, table: { … } }',
@@ -40,7 +37,6 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
   },
   {
     id: 'cannot-be-valued',
-    asks: 'Is living area known, which values rest on most?',
     title: 'homes have no living area, so that values will be wide',
     cause: 'the file has none, or its column was not recognized',
     mend: 'sqft: { positive: <column> }',
@@ -52,7 +48,6 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
   },
   {
     id: 'one-type',
-    asks: 'Does a column tell the type of property?',
     title: 'every home is {about}, because no column says what it is',
     cause: 'the file has no use code, or its column was not recognized',
     mend: 'property_type: { code: <column>, table: { … } }',

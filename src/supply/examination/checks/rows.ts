@@ -12,7 +12,6 @@ const MOST_PARCEL_LETTERS = 50;
 export const ROW_CHECKS: RowCheck[] = [
   {
     id: 'outside-state',
-    asks: 'Do the coordinates lie in the state?',
     on: ['properties.latitude', 'properties.longitude'],
     isWrong: ([latitude, longitude], { state }) => {
       const [west, south, east, north] = STATES.find(({ code }) => code === state)?.box ?? [];
@@ -26,7 +25,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'zip-of-state',
-    asks: 'Are the ZIP codes those of the state?',
     on: ['properties.zip'],
     isWrong: ([zip], { state }) => state !== undefined && !isZipOf(state, zip),
     warn: 0.005,
@@ -37,7 +35,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'line-names-its-city',
-    asks: 'Is the street line free of city and ZIP code?',
     on: ['properties.address_line1', 'properties.city', 'properties.zip'],
     isAsked: ([line, city, zip]) => isFilled(line) && (isFilled(city) || isFilled(zip)),
     isWrong: ([line, city, zip]) =>
@@ -51,7 +48,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'no-house-number',
-    asks: 'Do street lines begin with a house number?',
     on: ['properties.address_line1'],
     isWrong: ([line]) => !/\d/.test(line.split(' ', 1)[0]) || !/[A-Za-z]/.test(line),
     warn: 0.3,
@@ -62,7 +58,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'city-is-no-city',
-    asks: 'Is the city the name of a city?',
     on: ['properties.city'],
     isWrong: ([city], { counties }) =>
       /\d/.test(city) ||
@@ -75,7 +70,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'parcel-is-address',
-    asks: 'Is the parcel number a number and no street line?',
     on: ['properties.apn'],
     isAsked: ([apn]) => isFilled(apn) && apn !== '',
     isWrong: ([apn]) => STREET_LINE.test(apn) || apn.length > MOST_PARCEL_LETTERS,
@@ -87,7 +81,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'parcel-is-date',
-    asks: 'Did a spreadsheet turn parcel numbers into dates?',
     on: ['properties.apn'],
     isAsked: ([apn]) => isFilled(apn) && apn !== '',
     isWrong: ([apn]) =>
@@ -102,7 +95,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'parcel-is-word',
-    asks: 'Are there totals, tests and headings among the parcels?',
     on: ['properties.apn'],
     isAsked: ([apn]) => isFilled(apn) && apn !== '',
     isWrong: ([apn]) => !/\d/.test(apn),
@@ -114,7 +106,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'area-is-year',
-    asks: 'Are living areas not years?',
     on: ['properties.sqft'],
     isWrong: ([sqft]) => sqft >= 1850 && sqft <= 2035,
     warn: 0.4,
@@ -125,7 +116,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'tiny-home',
-    asks: 'Are houses larger than a room?',
     on: ['properties.sqft', 'properties.property_type'],
     isAsked: ([sqft, type]) => isFilled(sqft) && isHouse(type),
     isWrong: ([sqft]) => sqft < 400,
@@ -137,7 +127,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'year-after-file',
-    asks: 'Is nothing built after the file was published?',
     on: ['properties.year_built'],
     isWrong: ([year], { publishedOn }) => year > Number(publishedOn.slice(0, 4)) + 1,
     warn: 0.002,
@@ -148,7 +137,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'built-after-sale',
-    asks: 'Were homes built before they were sold?',
     on: ['properties.year_built', 'transactions.sale_date'],
     isWrong: ([year, date]) => year > yearOf(date) + 2,
     warn: 0.25,
@@ -159,7 +147,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'recorded-before-sale',
-    asks: 'Were deeds recorded after the sale?',
     on: ['transactions.sale_date', 'transactions.recording_date'],
     isWrong: ([sold, recorded]) => recorded < sold,
     warn: 0.05,
@@ -170,7 +157,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'sale-long-ago',
-    asks: 'Do sales lie in living memory?',
     on: ['transactions.sale_date'],
     isWrong: ([date]) => date < '1930',
     warn: 0.02,
@@ -181,7 +167,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'lot-smaller-than-home',
-    asks: 'Are lots larger than half of the home on them?',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
     isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && isHouse(type),
     isWrong: ([lot, sqft]) => lot < sqft * 0.4,
@@ -193,7 +178,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'lot-is-home',
-    asks: 'Do lot and living area differ?',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
     isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && isHouse(type),
     isWrong: ([lot, sqft]) => lot === sqft,
@@ -205,7 +189,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'baths-exceed-beds',
-    asks: 'Are there as many bedrooms as bathrooms?',
     on: ['properties.bedrooms', 'properties.bathrooms'],
     isAsked: ([beds, baths]) => beds > 0 && baths > 0,
     isWrong: ([beds, baths]) => baths > beds,
@@ -217,7 +200,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'too-many-rooms',
-    asks: 'Do houses have a usual number of bedrooms?',
     on: ['properties.bedrooms', 'properties.property_type'],
     isAsked: ([beds, type]) => isFilled(beds) && type === 'single_family',
     isWrong: ([beds]) => beds > 14,
@@ -229,7 +211,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'price-by-area',
-    asks: 'Are prices per square foot possible?',
     on: ['transactions.price', 'properties.sqft', 'transactions.arms_length'],
     isAsked: ([price, sqft, isMarket]) => price > 0 && sqft > 0 && isMarket !== false,
     isWrong: ([price, sqft]) => price / sqft < 8 || price / sqft > 4000,
@@ -241,7 +222,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'price-in-thousands',
-    asks: 'Are small prices fees, and not thousands?',
     on: ['transactions.price', 'properties.sqft'],
     isAsked: ([price, sqft]) => price > 0 && sqft > 300,
     isWrong: ([price, sqft]) =>
@@ -254,7 +234,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'price-is-value',
-    asks: 'Are sale prices not the assessed values?',
     on: ['transactions.price', 'assessments.total'],
     isAsked: ([price, total]) => price > 1000 && total > 1000,
     isWrong: ([price, total]) => price === total,
@@ -266,7 +245,6 @@ export const ROW_CHECKS: RowCheck[] = [
   },
   {
     id: 'parts-exceed-total',
-    asks: 'Do land and building add up to the total?',
     on: ['assessments.land', 'assessments.improvements', 'assessments.total'],
     isAsked: ([land, building, total]) => land >= 0 && building >= 0 && total > 0,
     isWrong: ([land, building, total]) => land + building > total * 1.5 || land > total * 1.2,

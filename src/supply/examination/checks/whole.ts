@@ -35,7 +35,6 @@ const FEW = 30;
 export const WHOLE_CHECKS: WholeCheck[] = [
   {
     id: 'one-column',
-    asks: 'Has the file columns?',
     title: 'the file has one column',
     cause: 'columns of fixed width, or another separator',
     mend: 'format: { separator: "…" }; cut columns of fixed width before loading',
@@ -49,7 +48,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'no-header',
-    asks: 'Does the first line name the columns?',
     title: 'the first line holds data instead of names',
     cause: 'the file has no header, and its first home was taken for one',
     mend: 'format: { header: [<a name for each column>] }',
@@ -62,7 +60,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'same-number',
-    asks: 'Is each parcel number the number of one home?',
     title: 'rows are about other homes under a parcel number that is already used',
     cause: 'condominiums that share the number of their lot, or numbers that a spreadsheet rounded',
     mend: 'key: { unit: { upper: <the column that tells them apart> } }',
@@ -88,7 +85,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'copies',
-    asks: 'Does no row repeat another?',
     title: 'rows are exact copies of an earlier one and are used once',
     cause: 'the file was put together twice',
     mend: 'nothing, if the publisher’s own count of homes is the one without copies',
@@ -96,7 +92,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'lost-zeros',
-    asks: 'Have parcel numbers kept their leading zeros?',
     title: 'parcel numbers are shorter than the others, and none begins with a zero',
     cause: 'a spreadsheet has dropped leading zeros',
     mend: 'key: { parcel: { digits: <column>, length: <the usual length> } }',
@@ -113,7 +108,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'rounded-parcels',
-    asks: 'Are long parcel numbers not rounded?',
     title: 'long parcel numbers all end in zeros',
     cause: 'a spreadsheet keeps fifteen digits and writes zeros for the others',
     mend: 'ask the publisher for the file as text',
@@ -126,7 +120,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'date-orders',
-    asks: 'Are all dates of a column written in one order?',
     title: '{about}: some dates have the month first and some the day',
     cause: 'rows from two programs; which of the two 3/4/2019 means cannot be told',
     mend: 'ask the publisher for dates as 2019-04-03, or load the two kinds of rows as two files',
@@ -139,7 +132,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'day-first',
-    asks: 'Is the month written first?',
     title: '{about}: dates have the day first',
     cause: 'a computer with European settings; dates up to the twelfth would be read with day and month exchanged',
     mend: '{ expression: part({about}, "/", 2) + "-" + part({about}, "/", 1) + "-" + part({about}, "/", 0) }',
@@ -152,7 +144,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'unread-cells',
-    asks: 'Is every cell that holds something read as something?',
     title: '{about}: cells hold something that is read as nothing',
     cause: 'another unit, another column, or values beyond what the field can be',
     mend: 'read {about} from the right column, or with the right unit',
@@ -167,7 +158,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'unusual',
-    asks: 'Do half of the values lie in the range that is usual for the field?',
     title: '{about}: the median is far from what is usual',
     cause: 'another unit, another column, or exchanged columns',
     mend: '{about}: { times: <column>, by: … }, or another column',
@@ -175,7 +165,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'one-value',
-    asks: 'Do values differ?',
     title: '{about}: one value is that of many rows',
     cause: 'a value that stands for unknown, or a column that was filled down',
     mend: 'only_if: { expression: … } to leave the value out',
@@ -191,7 +180,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'cut-texts',
-    asks: 'Are street lines whole?',
     title: 'street lines end at the same length',
     cause: 'the column is too narrow and cuts the text',
     mend: 'ask the publisher for the whole column',
@@ -207,7 +195,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'unrelated',
-    asks: 'Do larger homes cost more?',
     title: '{about} and living area have nothing to do with each other',
     cause: 'one column was sorted or pasted without the others',
     mend: 'ask the publisher for the file again, and compare ten homes with its website',
@@ -226,7 +213,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'shifted',
-    asks: 'Do price and home stand in the same row?',
     title: '{about} fits the row before or after better than its own',
     cause: 'a column was pasted one row too high or too low',
     mend: 'ask the publisher for the file again',

@@ -17,7 +17,6 @@ import { applyShapes, joinParts } from './shapes.ts';
 import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
-import { DEFAULTS } from './staging.ts';
 import { isJoined, TARGETS } from '../map/targets.ts';
 
 /** Above this many new rows, fresh statistics are worth the seconds they cost. */
@@ -63,19 +62,15 @@ const recordInto = ({ dataset }: LoadContext, target: Target): RecordMap =>
 
 /** Returns the tables that were rebuilt next to the old ones and still have to replace them. */
 async function applyProperties(load: LoadContext): Promise<RebuildableTable[]> {
-  const { client, dataset, options, report } = load;
+  const { client, dataset, report } = load;
   const counts = countsOf(report, 'properties');
   counts.unjoined = await stage.moveUnjoined(client, 'properties');
   // A row that names its property by another key may be about several.
   const staged = isJoined(dataset, 'properties')
     ? await stage.countStaged(client, 'properties')
     : counts.staged - counts.duplicates - counts.unjoined;
-  const mayRetire = recordInto(load, 'properties').complete && !load.isReplay;
-  const maxVanishedShare =
-    options.force || load.isRekeyed ? 1 : (dataset.checks?.maxVanishedShare ?? DEFAULTS.maxVanishedShare);
-  const result = await load.progress.during('comparing properties', staged, () =>
-    applyClaims(load, staged, mayRetire ? maxVanishedShare : undefined),
-  );
+  const mayRetire = recordInto(load, 'properties').complete === true && !load.isReplay;
+  const result = await load.progress.during('comparing properties', staged, () => applyClaims(load, staged, mayRetire));
   Object.assign(counts, { inserted: result.inserted, updated: result.updated, retired: result.retired });
   counts.unchanged = staged - counts.inserted - counts.updated;
   report.superseded = result.superseded;

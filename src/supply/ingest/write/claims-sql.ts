@@ -2,7 +2,7 @@
 import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
-import { changeRows, getRow, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import { columnTypeOf } from '../../layers/layer.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
@@ -114,13 +114,6 @@ export async function writeClaims({ client, dataset, loadId, isFirst }: LoadCont
   await changeRows(client)`insert into property_claims (fips, property_id, source_id, row_hash, known_on, load_id)
     select s.fips, s.property_id, ${dataset.id}, s.row_hash, s.known_on, ${loadId} from stage_properties s ${raw(changed)}`;
 }
-
-export const countVanished = ({ client, dataset, counties }: LoadContext) =>
-  getRow<{ known: number; vanished: number }>(client)`
-    select count(*) as known, count(*) filter (where s.property_id is null) as vanished
-    from property_claims c
-    left join stage_properties s on s.fips = c.fips and s.property_id = c.property_id
-    where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null`;
 
 /** A parcel that disappears from a complete list is retired, never deleted. */
 export async function retireVanished(load: LoadContext): Promise<number> {

@@ -1,7 +1,7 @@
 // Applies what a source says about properties: new ones, merged ones, and those it no longer lists.
-import { CommandError } from '../../../base/lib/command-error.ts';
 import { beginRebuild, addPrimaryKey, tablesToRebuild, type RebuildableTable } from '../../../base/db/rebuild.ts';
 import * as sql from './claims-sql.ts';
+import { examineVanished } from '../examine.ts';
 import type { LoadContext } from '../load-context.ts';
 import { mergeClaim, pick, type Provenance } from './merge.ts';
 import { openStamper } from './restamp.ts';
@@ -21,15 +21,11 @@ interface ClaimCounts {
   rebuilt: RebuildableTable[];
 }
 
-/** `staged` is the number of rows left in the stage. Nothing is retired if `maxVanishedShare` is undefined. */
-export async function applyClaims(
-  load: LoadContext,
-  staged: number,
-  maxVanishedShare: number | undefined,
-): Promise<ClaimCounts> {
+/** `staged` is the number of rows left in the stage. */
+export async function applyClaims(load: LoadContext, staged: number, mayRetire: boolean): Promise<ClaimCounts> {
   const { client } = load;
   const counts: ClaimCounts = { inserted: 0, updated: 0, retired: 0, superseded: 0, rebuilt: [] };
-  const vanished = maxVanishedShare === undefined ? 0 : await countVanished(load, maxVanishedShare);
+  const vanished = mayRetire ? await examineVanished(load) : 0;
   if (load.isFirst) counts.rebuilt = await tablesToRebuild(client, REBUILDABLE, staged);
   await beginRebuild(client, counts.rebuilt);
   const isRebuilt = counts.rebuilt.includes('properties');
@@ -42,18 +38,6 @@ export async function applyClaims(
   if (vanished > 0) counts.retired += await sql.retireVanished(load);
   if (counts.retired > 0) counts.superseded = await sql.linkSuccessors(load);
   return counts;
-}
-
-/** A file that lost many parcels at once is probably truncated; nothing may be retired because of it. */
-async function countVanished(load: LoadContext, maxShare: number): Promise<number> {
-  const { known, vanished } = await sql.countVanished(load);
-  if (known > 0 && vanished / known > maxShare) {
-    const share = Math.round((vanished / known) * 100);
-    throw new CommandError(
-      `${load.dataset.id}: ${vanished} of ${known} parcels (${share}%) are missing from the file; use --force to accept it.`,
-    );
-  }
-  return vanished;
 }
 
 async function mergeChanged(load: LoadContext): Promise<number> {

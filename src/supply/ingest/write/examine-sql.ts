@@ -1,4 +1,4 @@
-// Queries on what a load has changed, for its examination.
+// Queries on what a load has changed or would retire, for its examination.
 import { getRow, listRows } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 
@@ -23,3 +23,10 @@ export const countMovedSales = ({ client, dataset, counties }: LoadContext) =>
          and t.sale_date <> s.sale_date and abs(t.sale_date - s.sale_date) <= 40
          and not exists (select 1 from stage_transactions o
            where o.fips = t.fips and o.property_id = t.property_id and o.id = t.id)) as moved`;
+
+export const countVanished = ({ client, dataset, counties }: LoadContext) =>
+  getRow<{ known: number; vanished: number }>(client)`
+    select count(*) as known, count(*) filter (where s.property_id is null) as vanished
+    from property_claims c
+    left join stage_properties s on s.fips = c.fips and s.property_id = c.property_id
+    where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null`;

@@ -27,9 +27,7 @@ import { entryOf } from '../../../base/lib/must.ts';
 const BATCH_CHARACTERS = 1024 * 1024;
 const BATCH_BAD_ROWS = 5000;
 const BATCH_MADE = 500;
-export const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5, maxVanishedShare: 0.1, maxLostShare: 0.2 };
-/** Below this many records, a few that end are a large share of all. */
-const FEW_RECORDS = 50;
+const DEFAULTS = { minRows: 1, maxQuarantinedShare: 0.5 };
 
 interface OpenFile {
   file: FetchedFile;
@@ -229,23 +227,6 @@ export function checkRows({ dataset, report, isReplay }: LoadContext): void {
     const reasons = Object.entries(report.quarantinedByReason).map(([reason, count]) => `${reason}: ${count}`);
     throw new CommandError(
       `${dataset.id}: ${Math.round(share * 100)}% of the rows are bad (${reasons.join('; ').slice(0, 300)}).`,
-    );
-  }
-}
-
-/** A file with far fewer records than the last one is probably cut off. Complete lists of parcels have their own check,
-    which knows the parcels. */
-export function refuseLosses({ dataset, report, isReplay, options, lastStaged }: LoadContext): void {
-  if (isReplay || options.force) return;
-  const maxLostShare = dataset.checks?.maxLostShare ?? DEFAULTS.maxLostShare;
-  for (const { into, complete } of dataset.records) {
-    const [before, now] = [lastStaged[into] ?? 0, countsOf(report, into).staged];
-    if ((into === 'properties' && complete) || before < FEW_RECORDS) continue;
-    const share = (before - now) / before;
-    if (share <= maxLostShare) continue;
-    throw new CommandError(
-      `${dataset.id}: ${now.toLocaleString('en')} ${into.replaceAll('_', ' ')}, where the last load had ` +
-        `${before.toLocaleString('en')} (${Math.round(share * 100)}% fewer); use --force to accept it.`,
     );
   }
 }

@@ -218,24 +218,13 @@ function LoadStep({ draft, isBusy, run, cancel }: StepProps) {
       isStale={isStale(draft, 'load')}
       onCancel={cancel}
       actions={
-        <>
-          {step?.state === 'failed' && (
-            <SureButton
-              sure="Load although checks fail?"
-              disabled={isBusy || !mayLoad}
-              onSure={() => run({ kind: 'load', force: true })}
-            >
-              Load anyway
-            </SureButton>
-          )}
-          <Button
-            look={mayLoad && !doneFor(draft, 'load') ? 'primary' : 'plain'}
-            disabled={isBusy || !mayLoad || isOpen}
-            onClick={() => run({ kind: 'load', ...(accepted.size > 0 && { accept: [...accepted] }) })}
-          >
-            {step ? 'Load again' : 'Load'}
-          </Button>
-        </>
+        <Button
+          look={mayLoad && !doneFor(draft, 'load') ? 'primary' : 'plain'}
+          disabled={isBusy || !mayLoad || isOpen}
+          onClick={() => run({ kind: 'load', ...(accepted.size > 0 && { accept: [...accepted] }) })}
+        >
+          {step ? 'Load again' : 'Load'}
+        </Button>
       }
     >
       {stops.length > 0 && <Findings findings={stops} accepting={{ accepted, onAccept: accept }} />}
