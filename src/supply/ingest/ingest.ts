@@ -14,7 +14,6 @@ import type { Dataset, Source } from './source.ts';
 import { findDataset } from './states.ts';
 import * as coverage from './write/coverage-sql.ts';
 import * as quarantine from './write/quarantine-sql.ts';
-import { removeMarket as deleteMarket } from './write/remove-sql.ts';
 import * as sql from './write/sql.ts';
 
 export interface IngestDeps {
@@ -289,7 +288,7 @@ export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId:
 
 /** Removes what was loaded into a market, so that it can be loaded anew. */
 export const removeMarket = ({ data }: Pick<IngestDeps, 'data'>, market: string, counties: number[]): Promise<void> =>
-  inTransaction(data, (client) => deleteMarket(client, market, counties));
+  inTransaction(data, (client) => sql.removeMarket(client, market, counties));
 
 /** What the examination of each dataset found, for the load that is served and for one that was stopped since. */
 export const listExaminedLoads = (deps: Pick<IngestDeps, 'data'>): Promise<coverage.ExaminedLoad[]> =>

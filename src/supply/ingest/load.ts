@@ -11,9 +11,8 @@ import * as quarantine from './write/quarantine-sql.ts';
 import { countsOf, emptyReport, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
 import { listMarketCounties } from './write/coverage-sql.ts';
-import { hasFinder } from './write/find.ts';
 import * as sql from './write/sql.ts';
-import { checkRows, openTables, quarantineUnjoined, stageRows } from './write/staging.ts';
+import { checkRows, hasFinder, openTables, quarantineUnjoined, stageRows } from './write/staging.ts';
 
 /** Accepted like a finding, to load the same files again. */
 const UNCHANGED = 'unchanged';

@@ -1,11 +1,10 @@
 // Applies staged rows to the data: joins, properties, facts, layers and coverage, all inside the caller's transaction.
 import { endRebuild, LEAST_ROWS_TO_REBUILD, type RebuildableTable } from '../../../base/db/rebuild.ts';
-import { applyClaims } from './claims.ts';
+import { applyClaims, refuseFolds } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
 import { refreshFieldCounts } from './field-counts-sql.ts';
 import * as facts from './facts-sql.ts';
-import { refuseFolds } from './keys.ts';
 import type { LoadContext } from '../load-context.ts';
 import { countsOf, type LoadReport } from '../report.ts';
 import { rollUpCounties } from '../../map-aggregates/squares.ts';
@@ -13,7 +12,9 @@ import { removeContradictions } from './find-sql.ts';
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS } from '../../layers/layers.ts';
 import { definedBy, defineLayers, finishRecipeLayers, listNames } from './layers.ts';
 import { haveDetailedAreas, restamp } from './restamp.ts';
-import { applyShapes, joinParts } from './shapes.ts';
+import { decodeShape } from '../../../base/lib/shapes.ts';
+import { describeShape } from '../map/parcel-shape.ts';
+import * as shapes from './shapes-sql.ts';
 import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
@@ -101,6 +102,31 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
 function applyOwn(load: LoadContext, target: Exclude<Target, 'properties'>) {
   if (target === 'owners') return facts.applyOwners(load);
   return target === 'parcel_shapes' ? applyShapes(load) : facts.applyFacts(load, target);
+}
+
+/** Runs before duplicates are removed, which would keep only the last part. */
+async function joinParts({ client }: LoadContext): Promise<void> {
+  const parts = Map.groupBy(await shapes.listStagedParts(client), (part) => `${part.fips} ${part.property_id}`);
+  for (const group of parts.values()) {
+    const distinct = [...new Map(group.map(({ shape }) => [shape.toString('hex'), shape])).values()];
+    if (distinct.length === 1) continue;
+    await shapes.updateStagedShape(
+      client,
+      group[group.length - 1],
+      describeShape(distinct.flatMap(decodeShape), undefined),
+    );
+  }
+}
+
+async function applyShapes(load: LoadContext): Promise<{ inserted: number; updated: number }> {
+  const { client, counties, dataset } = load;
+  const own = dataset.authority ?? 1;
+  const others = (await shapes.listShapeSources(client, counties)).filter((id) => id !== dataset.id);
+  const authorityOf = (id: string): number => load.options.authorityOf(id);
+  return shapes.applyShapes(load, {
+    weaker: others.filter((id) => authorityOf(id) < own),
+    equals: others.filter((id) => authorityOf(id) === own),
+  });
 }
 
 function joinRateOf(report: LoadReport, targets: Target[]): number | null {

@@ -1,8 +1,8 @@
-// Queries that write the properties of a load: new, changed, vanished, superseded.
+// Queries that write the properties of a load: new, changed, vanished, superseded; and those that keep parcels apart.
 import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
-import { changeRows, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, findRow, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import { columnTypeOf } from '../../layers/layer.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
@@ -187,3 +187,38 @@ export const linkSuccessors = ({ client, loadId, at, counties }: LoadContext) =>
       jsonb_build_object('kind', min(l.kind), 'successors', jsonb_agg(l.successor_id order by l.successor_id)), ${loadId}, ${at}
     from linked l join properties p on p.fips = l.fips and p.id = l.property_id and p.fips = any(${counties})
     group by l.fips, l.property_id, p.market`;
+
+interface Fold {
+  total: number;
+  spellings: string[];
+  lines: string[];
+}
+
+/** Properties to which rows with different parcel numbers lead: how many, and the first of them. */
+export const findFold = (client: Client) =>
+  findRow<Fold>(client)`with folded as (
+      select fips, property_id from stage_properties where property_id is not null
+      group by fips, property_id having min(source_key) < max(source_key)
+    ), first as (
+      select * from folded order by fips, property_id limit 1
+    )
+    select (select count(*) from folded) as total,
+      array_agg(s.source_key order by s.source_key) as spellings,
+      array_agg(s.place order by s.source_key) as lines
+    from (
+      select source_key, min(file || ':' || line) as place
+      from stage_properties join first using (fips, property_id)
+      where source_key is not null group by source_key
+    ) s
+    having count(*) > 0`;
+
+/** A staged property that another market of the county already has: towns that number their parcels alike. */
+export async function findForeignProperty({ client, counties, market }: LoadContext) {
+  const { id } = must(market, 'market');
+  if (!(await findRow(client)`select 1 from coverage where fips = any(${counties}) and market <> ${id} limit 1`))
+    return undefined;
+  return findRow<{ apn: string; market: string }>(client)`
+    select p.apn, p.market
+    from stage_properties s join properties p on p.fips = s.fips and p.id = s.property_id
+    where p.market <> ${id} and p.status = 'active' order by p.id limit 1`;
+}

@@ -1,5 +1,8 @@
-// Applies what a source says about properties: new ones, merged ones, and those it no longer lists.
+// Applies what a source says about properties: new ones, merged ones, and those it no longer lists. A load in which two
+// parcel numbers would become one property stops and says which.
 import { beginRebuild, addPrimaryKey, tablesToRebuild, type RebuildableTable } from '../../../base/db/rebuild.ts';
+import { CommandError } from '../../../base/lib/command-error.ts';
+import { must } from '../../../base/lib/must.ts';
 import * as sql from './claims-sql.ts';
 import { examineVanished } from '../examine.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -83,4 +86,26 @@ async function mergeChanged(load: LoadContext): Promise<number> {
     await sql.copyMerged(client, merged);
   }
   return isStarted ? sql.applyMerged(load) : 0;
+}
+
+/** Runs before duplicates are removed, which would hide all but one of the folded rows. */
+export async function refuseFolds(load: LoadContext): Promise<void> {
+  const { client, dataset, market } = load;
+  const fold = await sql.findFold(client);
+  if (fold) {
+    const places = fold.spellings.slice(0, 3).map((spelling, i) => `${spelling} (${fold.lines[i]})`);
+    const more = fold.total > 1 ? ` The same happens to ${fold.total - 1} other properties.` : '';
+    throw new CommandError(
+      `${dataset.id}: the parcel numbers ${places.join(' and ')} would become one property.${more} ` +
+        'Read the number so that it stays as distinct as the publisher writes it, ' +
+        'or remove `fixed_width` if its parts vary in width.',
+    );
+  }
+  const foreign = await sql.findForeignProperty(load);
+  if (foreign) {
+    throw new CommandError(
+      `${dataset.id}: parcel ${foreign.apn} already belongs to the market ${foreign.market}, which is in the same county. ` +
+        `If ${must(market, 'market').id} numbers its parcels on its own, give its recipe a \`parcels: { prefix: … }\`.`,
+    );
+  }
 }

@@ -1,9 +1,10 @@
-// Queries for the loads themselves: lock, transaction and journal.
+// Queries for the loads themselves: lock, transaction, journal, and the end of a market.
 import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import { closeStage, openStage } from '../../../base/db/distribution.ts';
 import type { Client, Pool, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, findRow, getRow, listRows, part, raw } from '../../../base/db/statements.ts';
+import { NO_COUNTY } from '../../../base/lib/geo.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
 
@@ -191,4 +192,22 @@ export async function inTransactionOf<Result>(client: Client, work: () => Promis
     await client.query('rollback').catch(() => {});
     throw error;
   }
+}
+
+const TABLES_OF_COUNTY = `properties property_claims property_keys owners assessments taxes transactions flood_stamps
+  parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines lineage changes
+  sale_verdicts sales_series sales_rollups area_summaries area_rankings area_indexes area_index_rollups coverage
+  property_counts field_counts map_squares map_rollups owner_suppressions parties
+  party_keys party_loads layer_stamps counties`.split(/\s+/);
+
+/** Removes a market with everything that loads and later steps wrote about its counties. */
+export async function removeMarket(client: Client, market: string, counties: number[]): Promise<void> {
+  const itsSources = part`(select source_id from loads where market = ${market})`;
+  for (const table of TABLES_OF_COUNTY)
+    await changeRows(client)`delete from ${raw(table)} where fips = any(${counties})`;
+  await changeRows(client)`delete from areas where fips = ${NO_COUNTY} and source_id in ${itsSources}`;
+  await changeRows(client)`delete from quarantine where source_id in ${itsSources}`;
+  await changeRows(client)`delete from sources where id in ${itsSources}`;
+  await changeRows(client)`delete from loads where market = ${market}`;
+  await changeRows(client)`delete from markets where id = ${market}`;
 }

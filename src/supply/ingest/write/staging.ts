@@ -12,7 +12,8 @@ import type { LoadContext } from '../load-context.ts';
 import * as quarantine from './quarantine-sql.ts';
 import { countsOf, emptyCounts, makeExample } from '../report.ts';
 import { openFileOf } from '../examine.ts';
-import { openFinder } from './find.ts';
+import { makeFinder, type Finder } from '../map/find.ts';
+import * as finding from './find-sql.ts';
 import { openStamper } from './restamp.ts';
 import type { Row, Table } from '../read/rows.ts';
 import type { Dataset, FileFormat } from '../source.ts';
@@ -99,6 +100,28 @@ async function readLookup({ dataset, options }: LoadContext): Promise<Map<string
   return lookup;
 }
 
+export const hasFinder = (dataset: Dataset) => dataset.records.some(({ key }) => (key ?? dataset.key)?.find);
+
+/** Only what the rows of a nationwide file are looked up by is read. */
+async function openFinder({
+  client,
+  dataset,
+  counties,
+  options: { readAddress },
+}: LoadContext): Promise<Finder | undefined> {
+  if (!hasFinder(dataset)) return undefined;
+  const scope = { counties, sourceId: dataset.id };
+  const ways = dataset.records.map(({ key }) => (key ?? dataset.key)?.find);
+  const uses = (way: 'parcel' | 'line' | 'inside') => ways.some((find) => find?.[way]);
+  return makeFinder({
+    counties: await finding.listCountyNames(client, counties),
+    parcels: uses('parcel') ? await finding.listParcels(client, scope) : [],
+    addresses: uses('line') && readAddress ? await finding.listAddresses(client, scope) : [],
+    points: uses('inside') ? await finding.listPoints(client, counties) : [],
+    readAddress,
+  });
+}
+
 interface MappedFile {
   header: string[];
   file: string;
@@ -115,7 +138,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   }
   await quarantine.createQuarantineStage(client);
   const stamper = targets.includes('properties') ? await openStamper(client, load.counties) : undefined;
-  const finder = await openFinder(client, dataset, { counties: load.counties, readAddress: options.readAddress });
+  const finder = await openFinder(load);
   const countyBoxes = targets.includes('parcel_shapes') ? await listCountyBoxes(client, load.counties) : undefined;
   const buffers = new Map(targets.map((target) => [target, { columns: stagedColumns(dataset, target), text: '' }]));
   const bad: quarantine.QuarantinedRow[] = [];
@@ -237,23 +260,19 @@ export async function quarantineUnjoined(load: LoadContext): Promise<void> {
   const { client, dataset, files, report, options } = load;
   const unjoined = await stage.listUnjoined(client);
   if (unjoined.length === 0) return;
-  const wanted = new Map<string, Map<number, string>>();
-  for (const { file, line } of unjoined) {
-    if (!wanted.has(file)) wanted.set(file, new Map());
-    entryOf(wanted, file).set(Number(line), 'parcel_unknown');
-  }
+  const wanted = new Set(unjoined.map(({ file, line }) => `${line} ${file}`));
+  const reason = 'parcel_unknown';
   const batch: quarantine.QuarantinedRow[] = [];
   const cellsToKeep = keeperOf(dataset);
   const keep = async (row: Row, header: string[], file: string) => {
-    const reason = wanted.get(file)?.get(row.line);
-    if (!reason) return;
+    if (!wanted.has(`${row.line} ${file}`)) return;
     report.rowsQuarantined++;
     report.quarantinedByReason[reason] = (report.quarantinedByReason[reason] ?? 0) + 1;
     batch.push({ file, line: row.line, reason, row: cellsToKeep(row, header) });
     if (batch.length >= BATCH_BAD_ROWS) await quarantine.copyQuarantined(client, batch.splice(0));
   };
   for (const file of files) {
-    if (!wanted.has(file.name)) continue;
+    if (!unjoined.some((row) => row.file === file.name)) continue;
     const { header, rows } = await openTableOf(dataset, file);
     for await (const rowsOfBatch of rows) for (const row of rowsOfBatch) await keep(row, header, file.name);
   }
