@@ -17,7 +17,7 @@ import { loadSources, reportLoads, trainAndValue } from '../load-and-train.ts';
 import { previewSource } from '../preview/preview.ts';
 import { sourceOf, type StepJobName } from './counties.ts';
 import { factsOf, meaningsOf } from './add.ts';
-import { createGuardedFetch, fetchFile } from './fetch.ts';
+import { createGuardedFetch } from './fetch.ts';
 import { findListed } from './known.ts';
 import { folderOf, makeFolder, sizeOf } from './files.ts';
 import * as sql from './sql.ts';
@@ -114,16 +114,18 @@ async function arrive(
   report: JobReporter,
 ): Promise<{ bytes: number; url: string }> {
   const dial = { allow: config.webhookAllowPrivate, dnsServers: config.dnsServers };
-  const onBytes = (have: number, total: number | null | undefined) =>
-    report({ phase: 'downloading', share: total ? have / total : null });
-  if (!isLayerUrl(url))
-    return { url, bytes: await fetchFile({ url, path, dial, mostBytes: config.countyFileBytes, onBytes }) };
   const guarded = createGuardedFetch(dial);
   try {
     const options = {
       cache: dirname(path),
       fetch: guarded.fetch,
-      onBytes: (_: string, have: number, total: number | undefined) => onBytes(have, total),
+      // A file of an operator's choice may be anything; a layer is read row by row.
+      ...(!isLayerUrl(url) && {
+        attempts: 1,
+        limit: { bytes: config.countyFileBytes, setting: 'COUNTY_FILE_LIMIT_MB' },
+      }),
+      onBytes: (_: string, have: number, total: number | undefined) =>
+        report({ phase: 'downloading', share: total ? have / total : null }),
       onNote: (phase: string) => report({ phase }),
     };
     const own =

@@ -16,6 +16,8 @@ export interface DownloadOptions {
   stallMs?: number;
   /** Told as bytes arrive; the total is unknown if the server does not state it. */
   onBytes?: (name: string, bytes: number, total: number | undefined) => void;
+  /** A larger file is refused, with the name of the setting. */
+  limit?: { bytes: number; setting: string };
   /** Between two requests to a service that hands out its rows in pages. */
   pauseMs?: number;
   /** How requests are sent, where not every host may be reached. */
@@ -158,11 +160,13 @@ async function downloadOnce(url: string, path: string, options: DownloadOptions)
     else fs.rmSync(partNote, { force: true });
     const stated = Number(response.headers.get('content-length') ?? Number.NaN);
     const expected = Number.isFinite(stated) ? stated + (isResumed ? haveBytes : 0) : undefined;
+    refuseLarge(part, expected ?? 0, options);
     const written = await receive(url, response, {
       part,
       start: isResumed ? haveBytes : 0,
       onBytes: (bytes) => {
         watch.seen();
+        refuseLarge(part, bytes, options);
         options.onBytes?.(basename(new URL(url).pathname), bytes, expected);
       },
     });
@@ -176,6 +180,12 @@ async function downloadOnce(url: string, path: string, options: DownloadOptions)
   } finally {
     watch.end();
   }
+}
+
+function refuseLarge(part: string, bytes: number, { limit }: DownloadOptions): void {
+  if (!limit || bytes <= limit.bytes) return;
+  fs.rmSync(part, { force: true });
+  throw new Refused(`The file is larger than ${Math.round(limit.bytes / 1024 / 1024)} MB (${limit.setting}).`);
 }
 
 interface Receiving {
