@@ -39,7 +39,7 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
     await trainMarket(deps, MARKET, { isForced: true });
   }
   // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
-  if (!isTrained || !(await findNewestLoad(deps, LAST_LOAD.dataset))?.is_followed) {
+  if (!isTrained || !(await findNewestLoad(deps.data, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
     await valueMarket(deps, MARKET);
     await deriveTenure(deps, MARKET);
@@ -54,7 +54,7 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
 /** Loads every edition of the sandbox unless this version is there; what an interrupted load left is removed first. */
 export async function loadSandbox(data: Pool, properties: number, onProgress: Progress = () => {}): Promise<void> {
   const size = Math.max(MIN_PROPERTIES, properties);
-  const newest = await findNewestLoad({ data }, LAST_LOAD.dataset);
+  const newest = await findNewestLoad(data, LAST_LOAD.dataset);
   if (newest?.published_on === LAST_LOAD.publishedOn && newest.note === noteOf(size)) return;
   await removeMarket(
     { data },

@@ -94,7 +94,7 @@ describe('a first load', () => {
       return true;
     });
     assert.equal(await activeHomes(), 0);
-    const failed = (await listExaminedLoads(deps)).find(({ source_id }) => source_id === 'provetown/roll')!;
+    const failed = (await listExaminedLoads(deps.data)).find(({ source_id }) => source_id === 'provetown/roll')!;
     assert.equal(failed.state, 'failed');
     assert.ok(failed.findings.some(({ id }) => id === 'area-is-year'));
   });

@@ -8,10 +8,10 @@ import { withDeps } from '../with-deps.ts';
 
 export async function runMarkets(config: Config): Promise<void> {
   await withDeps(config, async (deps) => {
-    const rows = await listMarkets(deps);
+    const rows = await listMarkets(deps.data);
     if (rows.length === 0) console.log('Nothing is loaded yet. `platbook ingest` lists the sources there are.');
     const fresh = new Map((await listFreshness(deps)).map((item) => [item.sourceId, item]));
-    const examined = await listExaminedLoads(deps);
+    const examined = await listExaminedLoads(deps.data);
     for (const [market, layers] of Map.groupBy(rows, (row) => row.id)) {
       console.log(`\n${market}  ${layers[0].name}  ${layers[0].properties.toLocaleString('en')} properties`);
       for (const row of layers) {

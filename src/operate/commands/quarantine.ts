@@ -15,7 +15,7 @@ export async function runQuarantine(config: Config, [verb = 'list', source]: str
       for (const report of await replayQuarantine(ingestDeps(deps), all, names[0])) console.log(formatReport(report));
       return;
     }
-    const groups = await listQuarantine(deps, source);
+    const groups = await listQuarantine(deps.data, source);
     if (groups.length === 0) console.log('The quarantine is empty.');
     for (const group of groups) {
       console.log(

@@ -16,7 +16,7 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
     options: { all: { type: 'boolean' }, force: { type: 'boolean' }, quick: { type: 'boolean' } },
   });
   await withDeps(config, async (deps) => {
-    const loaded = [...new Set((await listMarkets(deps)).map((row) => row.id))];
+    const loaded = [...new Set((await listMarkets(deps.data)).map((row) => row.id))];
     const markets = values.all ? loaded : positionals;
     if (markets.length === 0)
       throw new CommandError(`Name a market, or use --all. Loaded markets: ${loaded.join(', ') || 'none'}.`);

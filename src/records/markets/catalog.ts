@@ -99,7 +99,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     sql.listCounts(data),
     sql.listCoverage(data),
     listLooks(data),
-    listExaminedLoads({ data }),
+    listExaminedLoads(data),
     listDefinitions(data),
     sql.listMortgageRates(data),
   ]);

@@ -12,9 +12,12 @@ import type { DownloadOptions } from './fetch/download.ts';
 import type { LoadReport } from './report.ts';
 import type { Dataset, Source } from './source.ts';
 import { findDataset } from './states.ts';
-import * as coverage from './write/coverage-sql.ts';
 import * as quarantine from './write/quarantine-sql.ts';
 import * as sql from './write/sql.ts';
+
+export { listExaminedLoads, listMarketRows as listMarkets } from './write/coverage-sql.ts';
+export { listQuarantine } from './write/quarantine-sql.ts';
+export { findNewest as findNewestLoad } from './write/sql.ts';
 
 export interface IngestDeps {
   data: Pool;
@@ -29,19 +32,13 @@ export interface IngestDeps {
   makeProgress?: (label: string, totalBytes: number) => Progress;
 }
 
-export interface IngestOptions {
+export interface IngestOptions extends Pick<LoadOptions, 'accept' | 'isTrial' | 'findBefore'> {
   /** A folder, a URL, or `publisher` to use the URLs each source declares. */
   from: string;
   /** Look for the files of a recipe next to it rather than in `from`. */
   prefersRecipeFolder?: boolean;
   /** Only these datasets, by full id or by the part after the slash. */
   datasets?: string[];
-  /** Findings that somebody takes on, by id, and who that is. */
-  accept?: LoadOptions['accept'];
-  /** Nothing is kept, so findings are told and stop nothing. */
-  isTrial?: boolean;
-  /** The load to compare with, where the database has none of its own. */
-  findBefore?: LoadOptions['findBefore'];
   /** How patient downloads are. */
   download?: Pick<DownloadOptions, 'attempts' | 'waitMs' | 'stallMs'>;
   /** Called after each dataset, so that a later failure does not lose the reports of earlier ones. */
@@ -114,9 +111,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
           thisYear: deps.clock().getUTCFullYear(),
           onNote: (text) => deps.write?.(`${text}\n`),
         },
-        accept: options.accept,
-        isTrial: options.isTrial,
-        findBefore: options.findBefore,
+        ...options,
         clock: deps.clock,
         makeProgress: deps.makeProgress ?? writeProgress(deps),
         onWait: waitNotice(deps),
@@ -216,23 +211,10 @@ export function findSources(all: Source[], names: string[]): { sources: Source[]
 
 /** Datasets of recipes that are not at hand now are known by what was stored when they were loaded. */
 async function readAuthorities(data: Pool, all: Source[]): Promise<(sourceId: string) => number> {
-  const stored = await sql.listAuthorities(data);
-  const current = authorityIn(all);
-  return (sourceId) => current(sourceId) ?? stored.get(sourceId) ?? 1;
+  const known = await sql.listAuthorities(data);
+  for (const { id, authority = 1 } of all.flatMap((source) => source.datasets)) known.set(id, authority);
+  return (sourceId) => known.get(sourceId) ?? 1;
 }
-
-function authorityIn(all: Source[]): (sourceId: string) => number | undefined {
-  const known = new Map(
-    all.flatMap((source) => source.datasets).map((dataset) => [dataset.id, dataset.authority ?? 1]),
-  );
-  return (sourceId) => known.get(sourceId);
-}
-
-/** Counts bad rows by source and reason. Cell values are left out because they may be people's names. */
-export const listQuarantine = (
-  deps: Pick<IngestDeps, 'data'>,
-  sourceId?: string,
-): Promise<quarantine.QuarantineGroup[]> => quarantine.listQuarantine(deps.data, sourceId);
 
 /** Retries quarantined rows, for example after a field map was fixed or a missing parcel was loaded. */
 export async function replayQuarantine(deps: IngestDeps, all: Source[], name: string): Promise<LoadReport[]> {
@@ -274,9 +256,6 @@ function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows
   }));
 }
 
-/** The last complete load of a dataset: when it was published, its note, and whether its follow-up work is done. */
-export const findNewestLoad = ({ data }: Pick<IngestDeps, 'data'>, sourceId: string) => sql.findNewest(data, sourceId);
-
 /** The figures and findings of the last complete load of a dataset; undefined where nothing was ever loaded. */
 export const findNewestExamination = async ({ data }: Pick<IngestDeps, 'data'>, sourceId: string) =>
   (await sql.hasLoads(data)) ? ((await sql.findLastLoad(data, sourceId))?.counts as Before | undefined) : undefined;
@@ -289,11 +268,3 @@ export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId:
 /** Removes what was loaded into a market, so that it can be loaded anew. */
 export const removeMarket = ({ data }: Pick<IngestDeps, 'data'>, market: string, counties: number[]): Promise<void> =>
   inTransaction(data, (client) => sql.removeMarket(client, market, counties));
-
-/** What the examination of each dataset found, for the load that is served and for one that was stopped since. */
-export const listExaminedLoads = (deps: Pick<IngestDeps, 'data'>): Promise<coverage.ExaminedLoad[]> =>
-  coverage.listExaminedLoads(deps.data);
-
-/** Lists what is loaded in each market: how fresh it is, who published it, and under which terms. */
-export const listMarkets = (deps: Pick<IngestDeps, 'data'>): Promise<coverage.MarketRow[]> =>
-  coverage.listMarketRows(deps.data);

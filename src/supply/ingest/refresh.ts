@@ -86,12 +86,9 @@ async function refreshSource(
   };
   const failed = { outcome: 'failed', loadId: null, rowsRead: 0, changes: {} } as const;
   await ingest(deps, [source], all, {
-    from: options.from,
+    ...options,
     prefersRecipeFolder: !isRemote(options.from),
     datasets: source.datasets.map(({ id }) => id),
-    accept: options.accept,
-    download: options.download,
-    afterLoad: options.afterLoad,
     onReport: async (report) => {
       await options.onReport?.(report);
       await note(describe(report));

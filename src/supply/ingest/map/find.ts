@@ -34,8 +34,8 @@ export interface FinderData {
 }
 
 export function makeFinder(data: FinderData): Finder {
-  const parcels = groupBy(data.parcels, ({ fips, apn }) => `${countyKey(data.counties.get(fips) ?? '')}|${apn}`);
-  const addresses = groupBy(data.addresses, ({ key, zip }) => `${key}|${zip}`);
+  const parcels = Map.groupBy(data.parcels, ({ fips, apn }) => `${countyKey(data.counties.get(fips) ?? '')}|${apn}`);
+  const addresses = Map.groupBy(data.addresses, ({ key, zip }) => `${key}|${zip}`);
   const inside = makeInside(data.points);
   return ({ county, parcel, line, zip, polygons }) => {
     if (polygons) return inside(polygons);
@@ -44,20 +44,6 @@ export function makeFinder(data: FinderData): Finder {
     const key = line && zip ? data.readAddress?.(line) : undefined;
     return key ? (addresses.get(`${key}|${zip}`) ?? []) : [];
   };
-}
-
-function groupBy<Item extends FoundProperty>(
-  items: Item[],
-  keyOf: (item: Item) => string,
-): Map<string, FoundProperty[]> {
-  const groups = new Map<string, FoundProperty[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push({ fips: item.fips, id: item.id });
-    else groups.set(key, [{ fips: item.fips, id: item.id }]);
-  }
-  return groups;
 }
 
 const countyKey = (name: string) =>
@@ -78,6 +64,6 @@ function makeInside(points: FinderData['points']): (polygons: MultiPolygon) => F
       .search(box.minLongitude, box.minLatitude, box.maxLongitude, box.maxLatitude)
       .map((index) => points[index])
       .filter((point) => polygonsHold(polygons, point));
-    return found.length === 1 ? [{ fips: found[0].fips, id: found[0].id }] : [];
+    return found.length === 1 ? found : [];
   };
 }

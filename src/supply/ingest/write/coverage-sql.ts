@@ -153,6 +153,7 @@ export interface MarketRow {
   loaded_at: Date;
 }
 
+/** What is loaded in each market: how fresh it is, who published it, and under which terms. */
 export const listMarketRows = (pool: Queryable) =>
   listRows<MarketRow>(pool)`
     select m.id, m.name, m.state, coalesce(n.properties, 0)::bigint as properties, c.layer, c.source_id, s.publisher,

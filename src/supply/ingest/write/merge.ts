@@ -90,32 +90,18 @@ export function mergeClaim(
       continue;
     }
     const others = withoutSource(stated?.others, claim.source);
-    if (incoming === null && isNewBuilding && BUILDING_FIELDS.has(name) && present !== null) {
-      values[name] = null;
-      fields[name] = provenanceOf(claim.source, claim.knownOn, [...others, { source: holder, value: present }]);
-      changedFields.push(name);
-      continue;
-    }
-    if (incoming === null) {
-      if (stated && others.length !== (stated.others?.length ?? 0)) fields[name] = { ...stated, others };
-      continue;
-    }
-    if (present === null) {
+    const take = () => {
+      const beside = present === null ? others : [...others, { source: holder, value: present }];
       values[name] = incoming;
-      fields[name] = provenanceOf(claim.source, claim.knownOn, others);
+      fields[name] = provenanceOf(claim.source, claim.knownOn, beside);
       changedFields.push(name);
-      continue;
-    }
-    if (isSame(incoming, present)) {
-      if (stated && others.length !== (stated.others?.length ?? 0)) fields[name] = { ...stated, others };
-      continue;
-    }
+    };
     const isOfBuilding = BUILDING_FIELDS.has(name) && (isNewBuilding || isFormerBuilding);
-    if (isOfBuilding ? isNewBuilding : winsField(name)) {
-      values[name] = incoming;
-      fields[name] = provenanceOf(claim.source, claim.knownOn, [...others, { source: holder, value: present }]);
-      changedFields.push(name);
-    } else {
+    if (incoming === null && isNewBuilding && isOfBuilding && present !== null) take();
+    else if (incoming === null || isSame(incoming, present)) {
+      if (stated && others.length !== (stated.others?.length ?? 0)) fields[name] = { ...stated, others };
+    } else if (present === null || (isOfBuilding ? isNewBuilding : winsField(name))) take();
+    else {
       const kept = stated ?? provenanceOf(holder, existing.defaultKnownOn, []);
       fields[name] = { ...kept, others: [...others, { source: claim.source, value: incoming }] };
     }

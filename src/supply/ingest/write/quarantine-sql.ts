@@ -47,6 +47,7 @@ export interface QuarantineGroup {
   example_line: number;
 }
 
+/** Counts bad rows by source and reason. Cell values are left out because they may be people's names. */
 export const listQuarantine = (pool: Queryable, sourceId?: string) =>
   listRows<QuarantineGroup>(pool)`
     select source_id, reason, count(*) as rows, min(file) as example_file,
