@@ -1,7 +1,7 @@
 // Every query of single sign-on: connections, domains, sign-ins under way, identities.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listValues, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listValues, raw } from '../../base/db/statements.ts';
 import { type Role } from '../people/sql.ts';
 
 export interface ConnectionRow {
@@ -54,8 +54,7 @@ export const listDomains = (db: Queryable, accountId: string) =>
 export async function claimDomain(db: Queryable, domain: string, accountId: string, now: Date): Promise<string> {
   await changeRows(db)`insert into sso_domains (domain, account_id, verified_at)
     values (${domain}, ${accountId}, ${now}) on conflict (domain) do nothing`;
-  const owner = await getRow<{ account_id: string }>(db)`select account_id from sso_domains where domain = ${domain}`;
-  return owner.account_id;
+  return getValue<string>(db)`select account_id from sso_domains where domain = ${domain}`;
 }
 
 /** The account that had it. */

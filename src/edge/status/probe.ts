@@ -76,8 +76,8 @@ async function isUp(url: string, { path, body }: Trial, key: string | undefined)
 
 /** Created once for the whole service; the key is stored encrypted. */
 async function probeKey(deps: ProbeDeps): Promise<string> {
-  const known = await sql.findProbe(deps.control);
-  if (known) return deps.secrets.decrypt('stored-secrets', known.key);
+  const known = await sql.findProbeKey(deps.control);
+  if (known) return deps.secrets.decrypt('stored-secrets', known);
   const account = await createAccount(deps.control, deps.clock(), 'Status page', 'trial', { anchorAt: null });
   const made = await createKey(deps, account.id, { name: 'Status page', mode: 'test', scopes: [...SCOPES] });
   await sql.insertProbe(deps.control, account.id, deps.secrets.encrypt('stored-secrets', made.secret));

@@ -1,6 +1,6 @@
 // Every query on availability.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findValue, getValue, listRows, raw } from '../../base/db/statements.ts';
 
 export interface MinuteRow {
   minute: Date;
@@ -38,18 +38,10 @@ export const addMinutes = (db: Queryable, rows: MinuteRow[]) =>
       errors = m.errors + excluded.errors`;
 
 /** Measured minutes between two instants, oldest first. */
-export async function listMinutes(
-  db: Queryable,
-  from: Date,
-  to: Date,
-): Promise<{ minute: Date; component: string; is_down: boolean }[]> {
-  const { rows } = await db.query(
-    `select minute, component, ${IS_DOWN} as is_down from status_minutes
-     where minute >= $1 and minute < $2 order by minute, component`,
-    [from, to],
-  );
-  return rows as { minute: Date; component: string; is_down: boolean }[];
-}
+export const listMinutes = (db: Queryable, from: Date, to: Date) =>
+  listRows<{ minute: Date; component: string; is_down: boolean }>(db)`
+    select minute, component, ${raw(IS_DOWN)} as is_down from status_minutes
+    where minute >= ${from} and minute < ${to} order by minute, component`;
 
 const BY_DAY = `(minute at time zone 'UTC')::date as day, component, min(minute) as first_minute,
   count(*)::int as measured, (count(*) filter (where ${IS_DOWN}))::int as down`;
@@ -62,17 +54,13 @@ export const listDays = (db: Queryable, fromDay: string, to: Date) =>
     where minute < ${to} and minute >= coalesce((select (max(day) + 1)::timestamp at time zone 'UTC' from status_days), '-infinity')
     group by 1, 2 order by 1, 2`;
 
-export async function findFirstMinute(db: Queryable): Promise<Date | undefined> {
-  const row = await getRow<{ first: Date | null }>(db)`
-    select least((select min(first_minute) from status_days), (select min(minute) from status_minutes)) as first`;
-  return row.first ?? undefined;
-}
+/** Null before the first. */
+export const findFirstMinute = (db: Queryable) =>
+  getValue<Date | null>(db)`
+    select least((select min(first_minute) from status_days), (select min(minute) from status_minutes))`;
 
-export async function findLastMinute(db: Queryable, before: Date): Promise<Date | undefined> {
-  const row = await getRow<{ last: Date | null }>(db)`
-    select max(minute) as last from status_minutes where minute < ${before}`;
-  return row.last ?? undefined;
-}
+export const findLastMinute = (db: Queryable, before: Date) =>
+  getValue<Date | null>(db)`select max(minute) from status_minutes where minute < ${before}`;
 
 /** Summarizes the days that ended before an instant, and deletes minutes older than another. */
 export async function sumUpDays(db: Queryable, endedBefore: Date, keepFrom: Date): Promise<void> {
@@ -100,21 +88,16 @@ export const replaceIncidents = (db: Queryable, from: Date, rows: IncidentRow[])
     on conflict (component, started_at) do update set ended_at = excluded.ended_at, cause = excluded.cause`;
 
 /** The start of the incidents still open at an instant, which a new search must include. */
-export async function findOpenStart(db: Queryable, at: Date): Promise<Date | undefined> {
-  const row = await getRow<{ start: Date | null }>(db)`
-    select min(started_at) as start from status_incidents where ended_at is null or ended_at > ${at}`;
-  return row.start ?? undefined;
-}
+export const findOpenStart = (db: Queryable, at: Date) =>
+  getValue<Date | null>(db)`
+    select min(started_at) from status_incidents where ended_at is null or ended_at > ${at}`;
 
 export const listIncidents = (db: Queryable, since: Date) =>
   listRows<IncidentRow>(db)`select component, started_at, ended_at, cause from status_incidents
     where ended_at is null or ended_at > ${since} order by started_at desc, component`;
 
-export const findProbe = (db: Queryable) => findRow<{ key: Buffer }>(db)`select key from status_probe`;
+export const findProbeKey = (db: Queryable) => findValue<Buffer>(db)`select key from status_probe`;
 
-/** False if another process was first. */
-export async function insertProbe(db: Queryable, accountId: string, key: Buffer): Promise<boolean> {
-  const count = await changeRows(db)`
-    insert into status_probe (account_id, key) values (${accountId}, ${key}) on conflict do nothing`;
-  return count === 1;
-}
+/** Nothing happens if another process was first. */
+export const insertProbe = (db: Queryable, accountId: string, key: Buffer) =>
+  changeRows(db)`insert into status_probe (account_id, key) values (${accountId}, ${key}) on conflict do nothing`;

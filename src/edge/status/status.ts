@@ -79,8 +79,8 @@ export async function readStatus({ control, clock }: StatusDeps): Promise<Status
   const { uptime30, uptime90 } = components.find(({ name }) => name === 'api')!;
   return {
     checkedAt: now,
-    measuredSince: since ?? null,
-    isJudged: since !== undefined && since < until,
+    measuredSince: since,
+    isJudged: since !== null && since < until,
     components,
     promises: listPromises().map((promise) => ({ ...promise, uptime30, uptime90 })),
     incidents: groupIncidents(incidents),
@@ -88,8 +88,8 @@ export async function readStatus({ control, clock }: StatusDeps): Promise<Status
 }
 
 /** Minutes of a day that have ended and follow the first measurement. */
-function expectedMinutes(dayMs: number, since: Date | undefined, until: Date): number {
-  if (since === undefined) return 0;
+function expectedMinutes(dayMs: number, since: Date | null, until: Date): number {
+  if (since === null) return 0;
   const from = Math.max(dayMs, since.getTime());
   const to = Math.min(dayMs + DAY_MS, until.getTime());
   return Math.max(0, Math.round((to - from) / MINUTE_MS));
@@ -131,7 +131,7 @@ function listPromises(): { plans: string[]; promisedPercent: number }[] {
 export async function noteIncidents({ control, clock }: StatusDeps): Promise<void> {
   const to = judgedUntil(clock());
   const since = await sql.findFirstMinute(control);
-  if (since === undefined || since >= to) return;
+  if (since === null || since >= to) return;
   const back = new Date(to.getTime() - LOOK_BACK_MS);
   // A gap may have begun long ago: with its incident, or after the last measured minute.
   const begun = await Promise.all([sql.findOpenStart(control, back), sql.findLastMinute(control, back)]);
@@ -146,7 +146,7 @@ export async function noteIncidents({ control, clock }: StatusDeps): Promise<voi
 export async function listComponentStates({ control, clock }: StatusDeps): Promise<Map<Component, boolean>> {
   const until = judgedUntil(clock());
   const since = await sql.findFirstMinute(control);
-  if (since === undefined || since >= until) return new Map();
+  if (since === null || since >= until) return new Map();
   const latest = await sql.listMinutes(control, new Date(until.getTime() - 2 * MINUTE_MS), until);
   return new Map(COMPONENT_NAMES.map((name) => [name, isUpNow(latest.filter((row) => row.component === name))]));
 }

@@ -2,15 +2,11 @@
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import type pg from 'pg';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows } from '../../base/db/statements.ts';
-
-const LOCK = ADVISORY_LOCKS.backup;
+import { changeRows, findRow, getRow, getValue, listRows } from '../../base/db/statements.ts';
 
 /** False while another backup of this database runs. Held until the connection ends. */
-export async function takeBackupLock(client: pg.Client): Promise<boolean> {
-  const row = await getRow<{ locked: boolean }>(client)`select pg_try_advisory_lock(${LOCK}) as locked`;
-  return row.locked;
-}
+export const takeBackupLock = (client: pg.Client) =>
+  getValue<boolean>(client)`select pg_try_advisory_lock(${ADVISORY_LOCKS.backup})`;
 
 export interface Started {
   folder: string;
@@ -23,12 +19,11 @@ export interface Started {
 export async function startBackup(client: pg.Client): Promise<Started> {
   await changeRows(client)`
     select pg_create_physical_replication_slot('platbook_backup', true, true)`;
-  const rows = await listRows<Started>(client)`
+  return getRow<Started>(client)`
     select pg_walfile_name(pg_backup_start('platbook', true)) as "firstSegment",
       current_setting('data_directory') as folder,
       (select setting::int from pg_settings where name = 'wal_segment_size') as "segmentBytes",
       current_setting('server_version_num')::int / 10000 as postgres`;
-  return rows[0];
 }
 
 export interface Stopped {
@@ -75,14 +70,10 @@ export const findLast = (db: Queryable, state: BackupRow['state']) =>
 export const listBackups = (db: Queryable, limit: number) =>
   listRows<BackupRow>(db)`select * from backups order by started_at desc limit ${limit}`;
 
-export async function countFailedSinceSuccess(db: Queryable): Promise<number> {
-  const row = await getRow<{ failed: number }>(db)`select count(*) as failed from backups where state = 'failed'
-      and started_at > coalesce((select max(started_at) from backups where state = 'finished'), '-infinity')`;
-  return row.failed;
-}
+export const countFailedSinceSuccess = (db: Queryable) =>
+  getValue<number>(db)`select count(*) from backups where state = 'failed'
+    and started_at > coalesce((select max(started_at) from backups where state = 'finished'), '-infinity')`;
 
-export async function findLastSuccess(db: Queryable): Promise<Date | undefined> {
-  const row = await getRow<{ at: Date | null }>(db)`
-    select max(finished_at) as at from backups where state = 'finished'`;
-  return row.at ?? undefined;
-}
+/** Null before the first. */
+export const findLastSuccess = (db: Queryable) =>
+  getValue<Date | null>(db)`select max(finished_at) from backups where state = 'finished'`;

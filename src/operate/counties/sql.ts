@@ -1,6 +1,6 @@
 // Every query on county drafts.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import { updateRow } from '../../base/db/rows.ts';
 import type { Reading } from './schema.ts';
 import { type ColumnReport, type Meanings, type Place } from '../../supply/ingest/scaffold.ts';
@@ -51,13 +51,8 @@ export const lockDraft = (client: Client, id: string) =>
 export const listDrafts = (db: Queryable, limit: number) =>
   listRows<DraftRow>(db)`select ${raw(DRAFT)} from county_drafts order by created_at desc, id desc limit ${limit}`;
 
-export async function countDrafts(db: Queryable): Promise<number> {
-  const row = await getRow<{ count: number }>(db)`select count(*) as count from county_drafts`;
-  return row.count;
-}
+export const countDrafts = (db: Queryable) => getValue<number>(db)`select count(*) from county_drafts`;
 
-export async function updateDraft(db: Queryable, draft: DraftRow): Promise<void> {
-  await updateRow(db, 'county_drafts', 'id', draft);
-}
+export const updateDraft = (db: Queryable, draft: DraftRow) => updateRow(db, 'county_drafts', 'id', draft);
 
 export const deleteDraft = (db: Queryable, id: string) => changeRows(db)`delete from county_drafts where id = ${id}`;

@@ -157,7 +157,7 @@ async function finishLayers(load: LoadContext): Promise<void> {
         client,
         isOfRecipe ? undefined : targets.find((target) => AREA_TARGETS.includes(target)),
       );
-  const covered = market ? await coverage.listLayersCovered(load) : new Set<string>();
+  const covered = new Set(market ? await coverage.listLayersCovered(load) : []);
   const isNewLayer = dataset.layers.some(({ layer }) => !covered.has(layer));
   if (market && isNewLayer && facts.haveSummaries(targets)) await facts.touchAll(load);
   await load.progress.during('summing up', report.rowsRead, () => facts.refreshSummaries(load));

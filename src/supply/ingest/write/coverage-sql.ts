@@ -1,6 +1,6 @@
 // Queries on coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, getRow, listRows, part, raw } from '../../../base/db/statements.ts';
+import { changeRows, getValue, listRows, listValues, part, raw } from '../../../base/db/statements.ts';
 import { EVENT_LAYERS, LAYER_LIST, POLYGON_LAYERS } from '../../layers/layers.ts';
 import type { Finding } from '../../examination/finding.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -9,11 +9,9 @@ import { stageOf } from './stage-sql.ts';
 import { must } from '../../../base/lib/must.ts';
 
 /** The layers this dataset already covers in its market. */
-export async function listLayersCovered({ client, counties, market, dataset }: LoadContext): Promise<Set<string>> {
-  const rows = await listRows<{ layer: string }>(client)`
+export const listLayersCovered = ({ client, counties, market, dataset }: LoadContext) =>
+  listValues<string>(client)`
     select layer from coverage where fips = any(${counties}) and market = ${must(market, 'market').id} and source_id = ${dataset.id}`;
-  return new Set(rows.map((row) => row.layer));
-}
 
 interface CoverageRow {
   fips: number;
@@ -52,9 +50,8 @@ export async function countRecords(client: Client, layer: string, fips: number, 
   const table = isPolygons ? 'areas' : isMortgages ? 'transactions' : COUNTED[layer];
   if (!table) return 0;
   const more = isPolygons ? part`and kind = ${layer}` : raw(isMortgages ? `and type = 'mortgage'` : '');
-  const { count } = await getRow<{ count: number }>(client)`
+  return getValue<number>(client)`
     select count(*) from ${raw(table)} where fips = ${fips} and source_id = ${sourceId} ${more}`;
-  return count;
 }
 
 /** Counties that a nationwide source applies to: those with properties, and of a layer only those that are in it. */
@@ -66,8 +63,7 @@ export async function listMarketCounties(
     select distinct c.fips, c.market from property_counts c join markets m on m.id = c.market
     where not m.sandbox order by c.fips, c.market`;
   if (!layer) return rows;
-  const staged = await listRows<{ fips: number }>(client)`select distinct fips from ${raw(stageOf(layer))}`;
-  const inLayer = new Set(staged.map(({ fips }) => fips));
+  const inLayer = new Set(await listValues<number>(client)`select distinct fips from ${raw(stageOf(layer))}`);
   return rows.filter(({ fips }) => inLayer.has(fips));
 }
 
@@ -75,7 +71,7 @@ export async function listMarketCounties(
     by. */
 export async function coverByNation(load: LoadContext, market: string, counties: number[]): Promise<void> {
   const { client, loadId, dataset, at } = load;
-  const rows = await listRows<{ fips: number }>(client)`
+  const located = await listValues<number>(client)`
     select distinct fips from properties where fips = any(${counties}) and market = ${market} and census_tract is not null`;
   await changeRows(client)`
     insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
@@ -87,7 +83,7 @@ export async function coverByNation(load: LoadContext, market: string, counties:
       select coalesce(published_on, ${dataset.publishedOn}) as published_on, coalesce(finished_at, ${at}) as finished_at from loads
       where source_id = s.id and market is null and (state = 'completed' or id = ${loadId}) order by id desc limit 1
     ) n on true
-    cross join unnest(${rows.map(({ fips }) => fips)}::int[]) as p (fips)
+    cross join unnest(${located}::int[]) as p (fips)
     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' <> all(${POLYGON_NAMES}::text[])
       and not exists (select 1 from layer_definitions d where d.name = l.layer->>'layer')
     on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
@@ -107,16 +103,12 @@ export async function refreshCounts(client: Client, market: string, counties: nu
 }
 
 /** Counties with a home that the load wrote, or about which it wrote something. */
-export async function listChangedCounties({ client, counties, loadId }: LoadContext): Promise<number[]> {
-  const rows = await listRows<{ fips: number }>(client)`
+export const listChangedCounties = ({ client, counties, loadId }: LoadContext) =>
+  listValues<number>(client)`
     select fips from touched union select fips from properties where fips = any(${counties}) and load_id = ${loadId}`;
-  return rows.map(({ fips }) => fips);
-}
 
-export async function listCountiesOf(client: Client, market: string): Promise<number[]> {
-  const rows = await listRows<{ fips: number }>(client)`select distinct fips from coverage where market = ${market}`;
-  return rows.map(({ fips }) => fips);
-}
+export const listCountiesOf = (client: Client, market: string) =>
+  listValues<number>(client)`select distinct fips from coverage where market = ${market}`;
 
 export interface ExaminedLoad {
   source_id: string;

@@ -2,7 +2,7 @@
 import { copyRows } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, getRow, listRows, part, raw, type Part } from '../../../base/db/statements.ts';
+import { changeRows, getRow, getValue, listRows, part, raw, type Part } from '../../../base/db/statements.ts';
 import { NO_COUNTY, type Box } from '../../../base/lib/geo.ts';
 import type { Area } from '../../layers/layer.ts';
 import { AREA_COLUMNS, isAreaJoin, type LayerDefinition, type LayerVals } from '../../layers/definition.ts';
@@ -164,7 +164,7 @@ export async function countLayerRecords(
       : isAreaJoin(join)
         ? part`layer_values v where v.layer = ${name} and v.kind = ${join} and v.fips = ${fips}`
         : part`layer_stamps s where s.layer = ${name} and s.fips = ${fips}`;
-  return (await getRow<{ count: number }>(client)`select count(*)::int as count from ${counted}`).count;
+  return getValue<number>(client)`select count(*)::int from ${counted}`;
 }
 
 interface LayerSource {

@@ -2,7 +2,7 @@
 import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, listRows } from '../../../base/db/statements.ts';
+import { changeRows, getValue, listRows, part } from '../../../base/db/statements.ts';
 import type { LastLook } from '../cadence.ts';
 
 export interface LookRow extends LastLook {
@@ -54,12 +54,11 @@ export async function insertRefresh(db: Queryable, row: RefreshRow): Promise<voi
 
 /** Undefined if another process is at it. */
 export async function holdRefresh<Result>(client: Client, work: () => Promise<Result>): Promise<Result | undefined> {
-  const key = [ADVISORY_LOCKS.refresh];
-  const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1::bigint) as free', key);
-  if (!rows[0].free) return undefined;
+  const key = part`${ADVISORY_LOCKS.refresh}::bigint`;
+  if (!(await getValue<boolean>(client)`select pg_try_advisory_lock(${key})`)) return undefined;
   try {
     return await work();
   } finally {
-    await client.query('select pg_advisory_unlock($1::bigint)', key).catch(() => {});
+    await changeRows(client)`select pg_advisory_unlock(${key})`.catch(() => {});
   }
 }

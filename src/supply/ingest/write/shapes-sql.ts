@@ -1,7 +1,7 @@
 // Queries that write parcel shapes: whose shape a parcel shows, and the change that a moved line makes.
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, getRow, listRows, listValues, raw } from '../../../base/db/statements.ts';
 import type { Box } from '../../../base/lib/geo.ts';
 import type { StoredShape } from '../map/parcel-shape.ts';
 import { TARGETS } from '../map/targets.ts';
@@ -43,11 +43,8 @@ export async function updateStagedShape(client: Client, part: StagedPart, whole:
   );
 }
 
-export async function listShapeSources(client: Client, counties: number[]): Promise<string[]> {
-  const rows = await listRows<{ source_id: string }>(client)`
-    select distinct source_id from parcel_shapes where fips = any(${counties})`;
-  return rows.map((row) => row.source_id);
-}
+export const listShapeSources = (client: Client, counties: number[]) =>
+  listValues<string>(client)`select distinct source_id from parcel_shapes where fips = any(${counties})`;
 
 const { columns: COLUMNS } = TARGETS.parcel_shapes;
 
@@ -85,8 +82,7 @@ export async function applyShapes(
       returning fips, property_id
     )
     update properties p set updated_at = ${at} from news where p.fips = news.fips and p.id = news.property_id`;
-  const rows = await listRows<{ inserted: number; updated: number }>(client)`
+  return getRow<{ inserted: number; updated: number }>(client)`
     select count(*) filter (where area_before is null)::integer as inserted, count(area_before)::integer as updated
     from changed_shapes`;
-  return rows[0];
 }

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import { closeStage, openStage } from '../../../base/db/distribution.ts';
 import type { Client, Pool, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, part, raw } from '../../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, listValues, part, raw } from '../../../base/db/statements.ts';
 import { NO_COUNTY } from '../../../base/lib/geo.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
@@ -24,14 +24,10 @@ export async function openLoadClient(pool: Pool): Promise<Client> {
 
 /** One process at a time works on a place or a nationwide source, its downloads included. Held by the connection. */
 export async function holdPlace(client: Client, name: string, onWait: () => void): Promise<void> {
-  const key = [ADVISORY_LOCKS.load, name];
-  const { rows } = await client.query<{ free: boolean }>(
-    'select pg_try_advisory_lock($1::int, hashtext($2)) as free',
-    key,
-  );
-  if (rows[0].free) return;
+  const key = part`${ADVISORY_LOCKS.load}::int, hashtext(${name})`;
+  if (await getValue<boolean>(client)`select pg_try_advisory_lock(${key})`) return;
   onWait();
-  await client.query('select pg_advisory_lock($1::int, hashtext($2))', key);
+  await changeRows(client)`select pg_advisory_lock(${key})`;
 }
 
 /** Places load side by side. A nationwide layer is loaded alone: it stamps the properties of every place, and one that
@@ -41,18 +37,16 @@ export async function holdLoads<Result>(
   { isAlone, onWait }: { isAlone: boolean; onWait: () => void },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const mode = isAlone ? '' : '_shared';
-  const key = [ADVISORY_LOCKS.load];
-  const { rows } = await client.query<{ free: boolean }>(`select pg_try_advisory_lock${mode}($1::bigint) as free`, key);
-  if (!rows[0].free) {
+  const lock = part`lock${raw(isAlone ? '' : '_shared')}(${ADVISORY_LOCKS.load}::bigint)`;
+  if (!(await getValue<boolean>(client)`select pg_try_advisory_${lock}`)) {
     onWait();
-    await client.query(`select pg_advisory_lock${mode}($1::bigint)`, key);
+    await changeRows(client)`select pg_advisory_${lock}`;
   }
   try {
     return await work();
   } finally {
     // A connection that is lost has lost its locks as well.
-    await client.query(`select pg_advisory_unlock${mode}($1::bigint)`, key).catch(() => {});
+    await changeRows(client)`select pg_advisory_un${lock}`.catch(() => {});
   }
 }
 
@@ -108,14 +102,12 @@ export interface LoadedFile {
 export async function insertLoad(client: Client, sourceId: string, market: string | null, at: Date): Promise<number> {
   await changeRows(client)`
     update loads set state = 'failed', finished_at = ${at}, error = 'interrupted' where state = 'running' and source_id = ${sourceId}`;
-  const rows = await listRows<{ id: number }>(client)`
+  return getValue<number>(client)`
     insert into loads (source_id, market, state, started_at) values (${sourceId}, ${market}, 'running', ${at}) returning id`;
-  return rows[0].id;
 }
 
 /** Whether the database has been set up: a dry run may be the first thing that happens on a server. */
-export const hasLoads = async (db: Queryable): Promise<boolean> =>
-  (await getRow<{ there: boolean }>(db)`select to_regclass('loads') is not null as there`).there;
+export const hasLoads = (db: Queryable) => getValue<boolean>(db)`select to_regclass('loads') is not null`;
 
 export async function findLastLoad(client: Queryable, sourceId: string) {
   return findRow<{ id: number; files: LoadedFile[]; counts: Record<string, unknown> }>(client)`
@@ -148,11 +140,9 @@ export const failLoad = ({ client, loadId, options }: LoadContext, error: string
     where id = ${loadId}`;
 
 /** Completed loads whose follow-up work (address index, values) was not done because a process died in between. */
-export async function listUnfollowed(client: Queryable, sourceIds: string[]): Promise<number[]> {
-  const rows = await listRows<{ id: number }>(client)`
+export const listUnfollowed = (client: Queryable, sourceIds: string[]) =>
+  listValues<number>(client)`
     select id from loads where source_id = any(${sourceIds}) and state = 'completed' and not counts ? 'followed' order by id`;
-  return rows.map((row) => row.id);
-}
 
 export const markFollowed = (client: Queryable, loadIds: number[]) =>
   changeRows(client)`update loads set counts = counts || '{"followed": true}' where id = any(${loadIds})`;
@@ -175,10 +165,10 @@ export const analyzedColumns = (table: string): string => ANALYZED[table] ?? '';
 /** Within a transaction ANALYZE locks its table until the end, so two loads could wait in a circle; the second one plans
     by what the first has found. Returns whether it was done. */
 export async function analyzeWithin(client: Client, table: string): Promise<boolean> {
-  const rows = await listRows<{ free: boolean }>(client)`
-    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.loadStatistics}::bigint) as free`;
-  if (rows[0].free) await changeRows(client)`analyze ${raw(table)} ${raw(analyzedColumns(table))}`;
-  return rows[0].free;
+  const isFree = await getValue<boolean>(client)`
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.loadStatistics}::bigint)`;
+  if (isFree) await changeRows(client)`analyze ${raw(table)} ${raw(analyzedColumns(table))}`;
+  return isFree;
 }
 
 /** Runs a transaction on the connection that holds the stage and the lock of its load. */

@@ -3,7 +3,7 @@
 import { copyText } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { columnsOf, STAGE_COLUMNS, TARGETS } from '../map/targets.ts';
@@ -109,8 +109,8 @@ export async function removeDuplicates(client: Client, target: Target, key: stri
     where s.${raw(key[0])} = r.${raw(key[0])} and s.ctid = r.ctid and r.position > 1`;
 }
 
-export const countStaged = async (client: Client, target: Target): Promise<number> =>
-  (await getRow<{ staged: number }>(client)`select count(*)::int as staged from ${raw(stageOf(target))}`).staged;
+export const countStaged = (client: Client, target: Target) =>
+  getValue<number>(client)`select count(*)::int from ${raw(stageOf(target))}`;
 
 export async function createUnjoined(client: Client): Promise<void> {
   await changeRows(client)`drop table if exists unjoined`;

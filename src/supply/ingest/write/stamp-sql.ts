@@ -2,7 +2,7 @@
 import { copyRows, type CopyValue } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, findRow, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, findRow, listRows, listValues, raw } from '../../../base/db/statements.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Area } from '../../layers/layer.ts';
 import { POLYGON_LAYERS, TRACT_LAYERS, type LayerName } from '../../layers/layers.ts';
@@ -22,9 +22,9 @@ export async function listListedTracts(
   const listed: Partial<Record<LayerName, Set<string>>> = {};
   for (const { name, tracts } of TRACT_LAYERS) {
     if (!(await findRow(client)`select 1 from ${raw(tracts.table)} limit 1`)) continue;
-    const rows = await listRows<{ tract_geoid: string }>(client)`
-      select tract_geoid from ${raw(tracts.table)} where fips = any(${counties})`;
-    listed[name] = new Set(rows.map((row) => row.tract_geoid));
+    listed[name] = new Set(
+      await listValues<string>(client)`select tract_geoid from ${raw(tracts.table)} where fips = any(${counties})`,
+    );
   }
   return listed;
 }
