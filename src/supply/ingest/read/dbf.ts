@@ -1,9 +1,8 @@
 // Reads dBASE tables, alone or beside the shapes of a shapefile.
 import { createByteReader, type ByteReader } from '../../../base/lib/byte-reader.ts';
 import { must } from '../../../base/lib/must.ts';
-import type { Row, Table } from './rows.ts';
+import { inBatches, type Row, type Table } from './rows.ts';
 
-const BATCH = 200;
 /** An asterisk marks a deleted record, and this byte the end of the table. */
 export const DELETED = 0x2a;
 const END = 0x1a;
@@ -11,20 +10,15 @@ const END = 0x1a;
 export async function readDbf(bytes: AsyncIterable<Buffer>): Promise<Table> {
   const table = createByteReader(bytes);
   const fields = await readFields(table);
-  async function* rows(): AsyncGenerator<Row[]> {
-    let batch: Row[] = [];
+  async function* rows(): AsyncGenerator<Row> {
     for (let line = 1; ; line++) {
       const record = await table.take(fields.recordLength);
-      if (!record || record[0] === END) break;
+      if (!record || record[0] === END) return;
       if (record[0] === DELETED) continue;
-      batch.push({ line, cells: fields.list.map(({ at, length }) => readCell(record, at, length)) });
-      if (batch.length < BATCH) continue;
-      yield batch;
-      batch = [];
+      yield { line, cells: fields.list.map(({ at, length }) => readCell(record, at, length)) };
     }
-    if (batch.length > 0) yield batch;
   }
-  return { header: fields.list.map(({ name }) => name), rows: rows(), hasShapes: false };
+  return { header: fields.list.map(({ name }) => name), rows: inBatches(rows()), hasShapes: false };
 }
 
 export async function readFields(reader: ByteReader) {

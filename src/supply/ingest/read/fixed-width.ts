@@ -1,9 +1,7 @@
 // Reads lines whose columns have fixed places, which the recipe states: such files have neither header nor separators.
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
-import type { Row, Table } from './rows.ts';
-
-const BATCH = 500;
+import { inBatches, type Row, type Table } from './rows.ts';
 
 export async function readFixedWidth(
   bytes: AsyncIterable<Buffer>,
@@ -18,20 +16,15 @@ export async function readFixedWidth(
   const decoder = new TextDecoder(encoding);
   const cellOf = (line: Buffer, [first, length]: readonly [number, number]) =>
     decoder.decode(line.subarray(first - 1, first - 1 + length)).trim();
-  async function* rows(): AsyncGenerator<Row[]> {
-    let batch: Row[] = [];
+  async function* rows(): AsyncGenerator<Row> {
     let number = 0;
     for await (const line of linesOf(bytes)) {
       number++;
       if (number <= skipped || line.length === 0) continue;
-      batch.push({ line: number, cells: columns.map(([, place]) => cellOf(line, place)) });
-      if (batch.length < BATCH) continue;
-      yield batch;
-      batch = [];
+      yield { line: number, cells: columns.map(([, place]) => cellOf(line, place)) };
     }
-    if (batch.length > 0) yield batch;
   }
-  return { header: columns.map(([name]) => name), rows: rows(), hasShapes: false };
+  return { header: columns.map(([name]) => name), rows: inBatches(rows()), hasShapes: false };
 }
 
 const NEWLINE = 0x0a;

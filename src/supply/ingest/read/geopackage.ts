@@ -3,14 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import { projectionNamed } from '../../../base/lib/projection.ts';
-import { cellsOf, type Row, type Table } from './rows.ts';
+import { cellsOf, inBatches, type Row, type Table } from './rows.ts';
 import { readWkb } from './wkb.ts';
-
-const BATCH = 500;
 
 interface Layer {
   table_name: string;
-  data_type: string;
   column_name: string | null;
   organization: string | null;
   organization_coordsys_id: number | null;
@@ -25,24 +22,19 @@ export async function readGeoPackage(path: string, format: FileFormat): Promise<
   const header = columns.filter((column) => column !== layer.column_name);
   const stated = format.projection ?? projectionOf(layer);
   const project = stated ? projectionNamed(stated) : undefined;
-  async function* rows(): AsyncGenerator<Row[]> {
-    let batch: Row[] = [];
+  function* rows(): Generator<Row> {
     let line = 0;
     try {
       for (const record of database.prepare(`select * from ${name}`).iterate()) {
         const shape = layer.column_name ? record[layer.column_name] : null;
         const geometry = shape instanceof Uint8Array ? readWkb(withoutHeader(Buffer.from(shape)), project) : undefined;
-        batch.push({ line: ++line, cells: cellsOf(record, header), geometry });
-        if (batch.length < BATCH) continue;
-        yield batch;
-        batch = [];
+        yield { line: ++line, cells: cellsOf(record, header), geometry };
       }
-      if (batch.length > 0) yield batch;
     } finally {
       database.close();
     }
   }
-  return { header, rows: rows(), projection: stated };
+  return { header, rows: inBatches(rows()), projection: stated };
 }
 
 function findLayer(database: DatabaseSync, path: string, wanted?: string): Layer {

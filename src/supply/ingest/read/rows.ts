@@ -18,6 +18,20 @@ export interface Table {
   hasShapes?: boolean;
 }
 
+/** Rows of readers that find them one by one. */
+export async function* inBatches(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const BATCH = 500;
+
 /** Small, because nothing is sent to PostgreSQL while a chunk is being mapped. */
 const CHUNK_BYTES = 64 * 1024;
 

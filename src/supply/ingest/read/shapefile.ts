@@ -8,7 +8,7 @@ import type { FileFormat } from '../source.ts';
 import type { Project } from '../../../base/lib/projection.ts';
 import { linesOf, type Geometry } from './geometry.ts';
 import { projectionNamed } from '../../../base/lib/projection.ts';
-import { readBytes, startsWith, type Row, type Table } from './rows.ts';
+import { inBatches, readBytes, startsWith, type Row, type Table } from './rows.ts';
 import { listZip, readZipMember } from '../../../base/lib/zip-file.ts';
 import { lastOf } from '../../../base/lib/must.ts';
 import { DELETED, readCell, readFields } from './dbf.ts';
@@ -21,23 +21,17 @@ export async function readShapefile(path: string, format: Pick<FileFormat, 'proj
   const shapes = readShapes(createByteReader(shp), project);
   const table = createByteReader(dbf);
   const fields = await readFields(table);
-  async function* rows(): AsyncGenerator<Row[]> {
-    let batch: Row[] = [];
+  async function* rows(): AsyncGenerator<Row> {
     let line = 0;
     for await (const geometry of shapes) {
       const record = await table.take(fields.recordLength);
-      if (!record) break;
+      if (!record) return;
       line++;
       if (record[0] === DELETED) continue;
-      batch.push({ line, cells: fields.list.map(({ at, length }) => readCell(record, at, length)), geometry });
-      if (batch.length >= 200) {
-        yield batch;
-        batch = [];
-      }
+      yield { line, cells: fields.list.map(({ at, length }) => readCell(record, at, length)), geometry };
     }
-    if (batch.length > 0) yield batch;
   }
-  return { header: fields.list.map(({ name }) => name), rows: rows(), projection, hasShapes: true };
+  return { header: fields.list.map(({ name }) => name), rows: inBatches(rows()), projection, hasShapes: true };
 }
 
 async function openParts(path: string): Promise<[AsyncIterable<Buffer>, AsyncIterable<Buffer>, string | undefined]> {
