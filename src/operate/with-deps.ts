@@ -1,11 +1,14 @@
 // Opens the program's connections for a command that works on data, and closes them whatever happens.
 import type { Config } from '../base/config.ts';
 import type { Deps } from '../base/deps.ts';
-import type { IngestDeps } from '../supply/ingest/ingest.ts';
+import { describeFailure, type IngestDeps, type IngestOptions } from '../supply/ingest/ingest.ts';
+import { showProgress } from '../supply/ingest/progress.ts';
+import { formatReport } from '../supply/ingest/report.ts';
+import type { Source } from '../supply/ingest/source.ts';
 import { open } from './open.ts';
 import type { JobReporter } from '../base/jobs/jobs.ts';
 import { progressBar } from '../base/progress.ts';
-import { LOAD_TIMEOUT_MS, loadingDeps } from './refresh.ts';
+import { followLoad, LOAD_TIMEOUT_MS, loadingDeps } from './refresh.ts';
 
 export async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<void> {
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
@@ -20,6 +23,16 @@ export async function withDeps(config: Config, work: (deps: Deps) => Promise<voi
 
 /** Reports progress on stderr. */
 export const ingestDeps = (deps: Deps): IngestDeps => loadingDeps(deps, (text) => void process.stderr.write(text));
+
+/** Prints what became of each dataset, and updates what is derived from it. */
+export const printLoads = (deps: Deps, all: Source[]): Pick<IngestOptions, 'onReport' | 'onFailure' | 'afterLoad'> => ({
+  onReport: (report) => console.log(formatReport(report)),
+  onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
+  afterLoad(market) {
+    const progress = showProgress(market, 0, (text) => process.stderr.write(text));
+    return followLoad(deps, all, market, progress);
+  },
+});
 
 /** Shows on stderr how far a job is: a line for each phase, and a bar where the share is known. */
 export function printProgress(title: string): JobReporter {

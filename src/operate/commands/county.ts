@@ -1,5 +1,4 @@
 // `platbook county`: finds what can be loaded for a county by its name, or loads it.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSources } from '../../../sources/sources.ts';
@@ -10,15 +9,12 @@ import { CommandError } from '../../base/lib/command-error.ts';
 import { must } from '../../base/lib/must.ts';
 import { readCatalog, type County, type Entry } from '../../supply/catalog/catalog.ts';
 import { findCounties } from '../../supply/catalog/find.ts';
-import { describeFailure, ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
-import { formatReport } from '../../supply/ingest/report.ts';
+import { ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
 import { describeEntries, statusOf } from '../counties/known.ts';
 import { factsOf, prepareCounty, type AddedCounty } from '../counties/add.ts';
 import { formatTraining, trainAndValue } from '../load-and-train.ts';
-import { previewSource } from '../preview/preview.ts';
-import { followLoad } from '../refresh.ts';
-import { ingestDeps, printProgress, withDeps } from '../with-deps.ts';
-import { acceptedOn, describePreview } from './ingest.ts';
+import { ingestDeps, printLoads, printProgress, withDeps } from '../with-deps.ts';
+import { acceptedOn, printPreview } from './ingest.ts';
 
 const USAGE = `platbook county find "dane wi"
 platbook county add "Dane County, WI" [--layer <URL>] [--dry-run] [--quick] [--untrained] [--accept <finding>]`;
@@ -83,16 +79,8 @@ async function describeCounty(deps: Deps, county: County, entries: Entry[]): Pro
 }
 
 async function preview(config: Config, { source, folder }: AddedCounty): Promise<void> {
-  const found = await previewSource(config, source, {
-    from: folder,
-    clock: systemClock,
-    cacheFolder: join(config.home, 'downloads'),
-    write: (text) => void process.stderr.write(text),
-  });
   const map = join(folder, `${source.id}-map.svg`);
-  writeFileSync(map, found.map);
-  console.log(describePreview({ ...found, samples: found.samples.slice(0, 1) }, map));
-  if (found.properties === 0)
+  if ((await printPreview(config, source, { from: folder, map, shown: 1 })) === 0)
     throw new CommandError('No row became a property. Look at the recipe, then: platbook ingest <recipe>');
 }
 
@@ -101,9 +89,7 @@ async function load(deps: Deps, { source, folder }: AddedCounty, accept: IngestO
   await ingest(ingestDeps(deps), [source], all, {
     from: folder,
     accept,
-    onReport: (report) => console.log(formatReport(report)),
-    onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
-    afterLoad: (market) => followLoad(deps, all, market),
+    ...printLoads(deps, all),
   });
 }
 

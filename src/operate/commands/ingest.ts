@@ -5,10 +5,9 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
-import { describeFailure, findSources, ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
+import { findSources, ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
 import { isRecipePath, readRecipe } from '../../supply/ingest/recipes.ts';
 import { isStop } from '../../supply/examination/finding.ts';
-import { showProgress } from '../../supply/ingest/progress.ts';
 import { formatReport, type LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { chooseStates, readStates } from '../../supply/ingest/states.ts';
@@ -16,10 +15,9 @@ import { submitJobs, workUntilDone } from '../../base/jobs/jobs.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { systemClock } from '../../base/lib/clock.ts';
 import { previewSource, type Preview } from '../preview/preview.ts';
-import { followLoad } from '../refresh.ts';
 import { hasModel } from '../../insight/valuations/valuations.ts';
 import { createJobs } from '../../worker.ts';
-import { ingestDeps, printProgress, withDeps } from '../with-deps.ts';
+import { ingestDeps, printLoads, printProgress, withDeps } from '../with-deps.ts';
 
 export async function runIngest(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -47,18 +45,12 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   const from = values.from ?? config.recordsFolder;
   const accept = acceptedOn(values.accept);
   if (values['dry-run']) {
-    for (const source of sources) {
-      const preview = await previewSource(config, source, {
+    for (const source of sources)
+      await printPreview(config, source, {
         from: values.from ?? source.folder ?? from,
         datasets,
-        clock: systemClock,
-        cacheFolder: join(config.home, 'downloads'),
-        write: (text) => void process.stderr.write(text),
+        map: values.map ?? `${source.id}-map.svg`,
       });
-      const map = values.map ?? `${source.id}-map.svg`;
-      writeFileSync(map, preview.map);
-      console.log(describePreview(preview, map));
-    }
     return;
   }
   const isShared =
@@ -70,15 +62,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
       prefersRecipeFolder: values.from === undefined,
       datasets,
       accept,
-      onReport: (report) => console.log(formatReport(report)),
-      onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
-      afterLoad: (market) =>
-        followLoad(
-          deps,
-          all,
-          market,
-          showProgress(market, 0, (text) => process.stderr.write(text)),
-        ),
+      ...printLoads(deps, all),
     });
     for (const { market } of sources)
       if (market && !(await hasModel(deps, market.id)))
@@ -133,7 +117,25 @@ export function withRecipes(names: string[]): { all: Source[]; names: string[] }
   return { all: [...readSources(), ...own], names: ids };
 }
 
-export function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
+/** Loads into a database of its own, draws the map into a file and prints the rest. Returns the number of properties. */
+export async function printPreview(
+  config: Config,
+  source: Source,
+  { from, datasets, map, shown }: Pick<IngestOptions, 'from' | 'datasets'> & { map: string; shown?: number },
+): Promise<number> {
+  const preview = await previewSource(config, source, {
+    from,
+    datasets,
+    clock: systemClock,
+    cacheFolder: join(config.home, 'downloads'),
+    write: (text) => void process.stderr.write(text),
+  });
+  writeFileSync(map, preview.map);
+  console.log(describePreview({ ...preview, samples: preview.samples.slice(0, shown) }, map));
+  return preview.properties;
+}
+
+function describePreview({ reports, samples, properties, filled }: Preview, map: string): string {
   const shares = Object.entries(filled).map(
     ([name, count]) => `${name} ${properties === 0 ? 0 : Math.round((count / properties) * 100)}%`,
   );

@@ -4,10 +4,8 @@ import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
 import { formatRefresh, refresh } from '../../supply/ingest/refresh.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { showProgress } from '../../supply/ingest/progress.ts';
 import { acceptedOn } from './ingest.ts';
-import { followLoad } from '../refresh.ts';
-import { ingestDeps, withDeps } from '../with-deps.ts';
+import { ingestDeps, printLoads, withDeps } from '../with-deps.ts';
 
 export async function runRefresh(config: Config, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -25,13 +23,7 @@ export async function runRefresh(config: Config, args: string[]): Promise<void> 
       due: values.due,
       names: positionals.length > 0 ? positionals : undefined,
       accept: acceptedOn(values.accept),
-      afterLoad: (market) =>
-        followLoad(
-          deps,
-          readSources(),
-          market,
-          showProgress(market, 0, (text) => process.stderr.write(text)),
-        ),
+      afterLoad: printLoads(deps, readSources()).afterLoad,
       onRefresh: (looked) => console.log(formatRefresh(looked)),
     });
     if (!done) throw new CommandError('Another process is refreshing now.');

@@ -1,11 +1,10 @@
 // Previews a recipe: a full load into a temporary database, with its counts and with records as the API shows them.
 import type { Config } from '../../base/config.ts';
 import { withScratchDatabase } from '../../base/db/scratch.ts';
-import { findNewestExamination, ingest, type IngestDeps } from '../../supply/ingest/ingest.ts';
+import { findNewestExamination, ingest, type IngestDeps, type IngestOptions } from '../../supply/ingest/ingest.ts';
 import { drawMap } from '../../supply/ingest/picture.ts';
 import type { LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
-import type { Clock } from '../../base/lib/clock.ts';
 import { createCatalog } from '../../records/markets/catalog.ts';
 import { presentProperty } from '../../records/properties/record.ts';
 import type { Property } from '../../records/properties/schema.ts';
@@ -22,31 +21,23 @@ export interface Preview {
   map: string;
 }
 
-interface PreviewOptions {
-  from: string;
-  datasets?: string[];
-  clock: Clock;
-  cacheFolder: string;
-  write?: (text: string) => void;
-  makeProgress?: IngestDeps['makeProgress'];
-  samples?: number;
-}
+type PreviewOptions = Omit<IngestDeps, 'data' | 'readAddress'> & Pick<IngestOptions, 'from' | 'datasets'>;
 
+const SAMPLES = 3;
 const MOST_DOTS = 50_000;
 
 /** Personal columns are loaded but never shown: samples contain no names. */
 export function previewSource(config: Config, source: Source, options: PreviewOptions): Promise<Preview> {
-  const { clock, cacheFolder, write, makeProgress, from, datasets } = options;
+  const { from, datasets, ...loading } = options;
   return withScratchDatabase(config, async (data, real) => {
-    const deps = { data, clock, cacheFolder, write, makeProgress, readAddress: addressKeyOf };
-    const reports = await ingest(deps, [source], [source], {
+    const reports = await ingest({ ...loading, data, readAddress: addressKeyOf }, [source], [source], {
       from,
       datasets,
       isTrial: true,
       findBefore: (sourceId) => findNewestExamination({ data: real }, sourceId),
     });
     const catalog = await createCatalog({ data }).read();
-    const rows = await sql.listBestDescribed(data, options.samples ?? 3);
+    const rows = await sql.listBestDescribed(data, SAMPLES);
     const { total, filled } = await sql.countFilled(data);
     const points = await sql.listPoints(data, MOST_DOTS);
     return {

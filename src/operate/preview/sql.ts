@@ -1,6 +1,6 @@
 // Every query of a preview, on a database that holds nothing else.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { listRows, raw } from '../../base/db/statements.ts';
+import { getRow, listRows, raw } from '../../base/db/statements.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 
 /** The fields that valuations depend on most. */
@@ -15,17 +15,14 @@ const COUNTED = [
   'last_sale_price',
 ];
 
-export async function listBestDescribed(db: Queryable, limit: number): Promise<PropertyRow[]> {
+export function listBestDescribed(db: Queryable, limit: number): Promise<PropertyRow[]> {
   const stated = COUNTED.map((name) => `(${name} is not null)::int`).join(' + ');
-  const rows = await listRows<PropertyRow>(db)`
-    select * from properties order by ${raw(stated)} desc, id limit ${limit}`;
-  return rows;
+  return listRows<PropertyRow>(db)`select * from properties order by ${raw(stated)} desc, id limit ${limit}`;
 }
 
 export async function countFilled(db: Queryable): Promise<{ total: number; filled: Record<string, number> }> {
-  const rows = await listRows<Record<string, number>>(db)`
+  const { total, ...filled } = await getRow<Record<string, number>>(db)`
     select count(*) as total, ${raw(COUNTED.map((name) => `count(${name}) as ${name}`).join(', '))} from properties`;
-  const { total, ...filled } = rows[0];
   return { total, filled };
 }
 
