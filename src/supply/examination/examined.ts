@@ -51,5 +51,5 @@ export interface Examined {
   /** Price, living area and assessed value of neighboring rows, in the order of the file. */
   triples: [price: number | null, sqft: number | null, total: number | null][];
   /** Street lines by whether they can be filed, and whether a street type was read in them. */
-  addresses: { lines: number; unfiled: number; untyped: number; examples: string[]; untypedExamples: string[] };
+  addresses: { unfiled: Tally; untyped: Tally };
 }

@@ -78,7 +78,7 @@ export class Examiner {
       parcels: new Sample(),
       points: new Sample(),
       triples: [],
-      addresses: { lines: 0, unfiled: 0, untyped: 0, examples: [], untypedExamples: [] },
+      addresses: { unfiled: emptyTally(), untyped: emptyTally() },
     };
     const targets = new Set(subject.fields.map(({ target }) => target));
     const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
@@ -216,7 +216,8 @@ export class Examiner {
     const { subject } = this.exam;
     for (const { check, tally, on } of this.#rowTests) {
       const values = on.map(({ target, at }) => first.get(target)?.[at] ?? null);
-      if (check.isAsked ? !check.isAsked(values, subject) : values.includes(null)) continue;
+      if (check.isAsked ? !check.isAsked(values, subject) : values.some((value) => value === null || value === ''))
+        continue;
       tally.total++;
       if (check.isWrong(values, subject))
         count(tally, () => `line ${line}: ${on.map(({ name }, i) => `${name} ${String(values[i])}`).join(', ')}`);
@@ -254,16 +255,12 @@ export class Examiner {
   /** A sample, because reading an address takes ten times as long as everything else here. */
   #seeAddress(line: string): void {
     const { addresses, subject } = this.exam;
-    if (!subject.readAddress || (addresses.lines > 2000 && this.exam.rows % 64 !== 0)) return;
-    addresses.lines++;
+    const { unfiled, untyped } = addresses;
+    if (!subject.readAddress || (unfiled.total > 2000 && this.exam.rows % 64 !== 0)) return;
+    unfiled.total = ++untyped.total;
     const key = subject.readAddress(line);
-    if (key === undefined) {
-      addresses.unfiled++;
-      if (addresses.examples.length < 3) addresses.examples.push(line);
-    } else if (key.split('|')[3] === '') {
-      addresses.untyped++;
-      if (addresses.untypedExamples.length < 3) addresses.untypedExamples.push(line);
-    }
+    if (key === undefined) count(unfiled, () => line);
+    else if (key.split('|')[3] === '') count(untyped, () => line);
   }
 
   #seePair(first: Map<string, unknown[]>): void {

@@ -1,7 +1,7 @@
 // A finding: what the examination of a load noticed, in numbers, with what it probably is and the line that mends it.
 import type { Static } from 'typebox';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { list, named, nullable, oneOf, presentRow, text, wholeNumber } from '../../base/lib/schema.ts';
 
 export const Finding = named('Finding', {
   id: text(120, { description: 'The check, and the field it is about: `filled-less:year_built`.' }),
@@ -26,14 +26,7 @@ export const FindingSummary = named(
 );
 export type FindingSummary = Static<typeof FindingSummary>;
 
-export const summarize = ({ id, severity, title, count, total, cause }: Finding): FindingSummary => ({
-  id,
-  severity,
-  title,
-  count,
-  total,
-  cause,
-});
+export const summarize = (finding: Finding): FindingSummary => presentRow(FindingSummary, finding);
 
 /** Who takes which findings on. */
 export interface Acceptance {

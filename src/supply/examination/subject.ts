@@ -14,8 +14,6 @@ export interface Subject {
   state: string | undefined;
   counties: { fips: number; name: string }[];
   fields: ReadField[];
-  parcelColumns: string[];
-  unitColumns: string[];
   /** Columns about people, of which no example is shown. */
   personal: ReadonlySet<string>;
   /** The recipe names the columns, because the file does not. */

@@ -15,17 +15,12 @@ import { shapeCheckerOf } from './map/shape.ts';
 import { stagedColumns } from './map/targets.ts';
 import { openTable } from './read/table.ts';
 import { countsOf, type LoadReport } from './report.ts';
-import type { Dataset, Field, PropertyKey, Source, Target } from './source.ts';
+import type { Dataset, Source, Target } from './source.ts';
 import * as sql from './write/examine-sql.ts';
-
-const columnsOf = (field: Field | undefined): string[] => field?.columns ?? [];
 
 /** In each file a column may have another name, so columns are named as in the recipe. */
 function subjectOf(source: Source, dataset: Dataset, readAddress?: ReadAddress): Subject {
   const keys = [dataset.key, ...dataset.records.map(({ key }) => key)].filter((key) => key !== undefined);
-  const of = (pick: (key: PropertyKey) => Field | undefined) => [
-    ...new Set(keys.flatMap((key) => columnsOf(pick(key)))),
-  ];
   const hasFips = keys.some(({ fips }) => typeof fips !== 'number');
   return {
     state: source.market?.state,
@@ -34,8 +29,6 @@ function subjectOf(source: Source, dataset: Dataset, readAddress?: ReadAddress):
     fields: dataset.records.flatMap(({ into, each, fields }) =>
       each ? [] : Object.entries(fields).map(([name, { columns, kind }]) => ({ target: into, name, columns, kind })),
     ),
-    parcelColumns: of(({ apn }) => apn),
-    unitColumns: of(({ unit }) => unit),
     personal: new Set((dataset.personal ?? []).map((name) => name.toLowerCase())),
     isHeaderStated: dataset.format.header !== undefined,
     publishedOn: dataset.publishedOn,

@@ -9,18 +9,14 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
     title: 'street lines cannot be filed, so that these homes are not found by address',
     cause: 'lines without a number or a street, or another column',
     mend: 'address_line1: { join: [<number>, <street>], with: " " }',
-    find: ({ addresses: { lines, unfiled, examples } }) => [
-      { count: unfiled, total: lines, examples, limits: { warn: 0.25, stop: 0.97 } },
-    ],
+    find: ({ addresses: { unfiled } }) => [{ ...unfiled, limits: { warn: 0.25, stop: 0.97 } }],
   },
   {
     id: 'no-street-type',
     title: 'street lines have no ST, AVE or other type of street',
     cause: 'the column is too narrow and cuts the text, or the type stands in a column of its own',
     mend: 'address_line1: { join: [<number>, <street>, <type>], with: " " }',
-    find: ({ addresses: { lines, untyped, untypedExamples } }) => [
-      { count: untyped, total: lines, examples: untypedExamples, limits: { warn: 0.35 } },
-    ],
+    find: ({ addresses: { untyped } }) => [{ ...untyped, limits: { warn: 0.35 } }],
   },
   {
     id: 'no-market-sales',

@@ -71,7 +71,6 @@ export const ROW_CHECKS: RowCheck[] = [
   {
     id: 'parcel-is-address',
     on: ['properties.apn'],
-    isAsked: ([apn]) => isFilled(apn) && apn !== '',
     isWrong: ([apn]) => STREET_LINE.test(apn) || apn.length > MOST_PARCEL_LETTERS,
     warn: 0.001,
     stop: 0.2,
@@ -82,7 +81,6 @@ export const ROW_CHECKS: RowCheck[] = [
   {
     id: 'parcel-is-date',
     on: ['properties.apn'],
-    isAsked: ([apn]) => isFilled(apn) && apn !== '',
     isWrong: ([apn]) =>
       /^(?:\d{1,2}-)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?:-\d{2,4})?$|^\d{1,2}\/\d{1,2}\/(?:19|20)\d\d$/i.test(
         apn,
@@ -96,7 +94,6 @@ export const ROW_CHECKS: RowCheck[] = [
   {
     id: 'parcel-is-word',
     on: ['properties.apn'],
-    isAsked: ([apn]) => isFilled(apn) && apn !== '',
     isWrong: ([apn]) => !/\d/.test(apn),
     warn: 0.0001,
     stop: 0.5,

@@ -26,14 +26,8 @@ export interface LayerFacts {
   name?: string;
   type?: string;
   description?: string;
-  copyrightText?: string;
-  currentVersion?: number;
   objectIdField?: string;
   maxRecordCount?: number;
-  supportsStatistics?: boolean;
-  supportsPagination?: boolean;
-  advancedQueryCapabilities?: { supportsPagination?: boolean; supportsStatistics?: boolean };
-  geometryType?: string | null;
   fields?: LayerField[] | null;
   typeIdField?: string | null;
   types?: Subtype[] | null;
