@@ -1,7 +1,7 @@
 // Checks a tool's arguments against its input shape. Errors read as in REST: code, place, allowed values.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { nearestWord } from '../../base/lib/suggest.ts';
-import type { Arguments, Tool } from './tool.ts';
+import type { ApiCall, Arguments, Tool } from './tool.ts';
 
 export interface BadArgument {
   code: 'unknown_parameter' | 'invalid_request';
@@ -12,12 +12,10 @@ export interface BadArgument {
   nearest?: string;
 }
 
-export type ArgumentCheck = (args: Arguments) => BadArgument | undefined;
-
 /** `allErrors`, so that an unknown name is found even if something else is missing. */
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 
-export function createArgumentCheck(tool: Tool): ArgumentCheck {
+export function createArgumentCheck(tool: Tool): (args: Arguments) => BadArgument | undefined {
   const names = Object.keys(tool.input.properties);
   const validate: ValidateFunction = ajv.compile(tool.input);
   return (args) => {
@@ -30,11 +28,23 @@ export function createArgumentCheck(tool: Tool): ArgumentCheck {
   };
 }
 
+/** Among words that are allowed, the one that was meant, and a sentence that asks about it. */
+function suggest(word: string, allowed: string[]): { meant: string; nearest: { nearest?: string } } {
+  const nearest = nearestWord(word, allowed);
+  return nearest ? { meant: ` Did you mean \`${nearest}\`?`, nearest: { nearest } } : { meant: '', nearest: {} };
+}
+
+/** The value of an argument is none of the words that it may have. */
+export function badWord(argument: string, word: string, allowed: string[]): BadArgument {
+  const { meant, nearest } = suggest(word, allowed);
+  const detail = `\`${argument}\` must be one of ${allowed.join(', ')}.${meant}`;
+  return { code: 'invalid_request', detail, argument, allowed, ...nearest };
+}
+
 function describeUnknown(argument: string, allowed: string[]): BadArgument {
-  const nearest = nearestWord(argument, allowed);
-  const meant = nearest ? ` Did you mean \`${nearest}\`?` : '';
+  const { meant, nearest } = suggest(argument, allowed);
   const detail = `\`${argument}\` is not an argument of this tool.${meant} Its arguments: ${allowed.join(', ')}.`;
-  return { code: 'unknown_parameter', detail, argument, allowed, ...(nearest && { nearest }) };
+  return { code: 'unknown_parameter', detail, argument, allowed, ...nearest };
 }
 
 function describeProblem(tool: Tool, problems: ErrorObject[], args: Arguments): BadArgument {
@@ -47,17 +57,10 @@ function describeProblem(tool: Tool, problems: ErrorObject[], args: Arguments): 
     return { code: 'invalid_request', detail, argument, ...(allowed && { allowed }) };
   }
   const argument = problem.instancePath.split('/')[1] ?? '';
-  const words = problem.keyword === 'enum' ? (problem.params.allowedValues as unknown[]).map(String) : undefined;
-  const rule = words ? `must be one of ${words.join(', ')}` : ruleOf(problem, valueAt(args, problem.instancePath));
-  const nearest = words && nearestWord(String(valueAt(args, problem.instancePath)), words);
-  const meant = nearest ? ` Did you mean \`${nearest}\`?` : '';
-  return {
-    code: 'invalid_request',
-    detail: `\`${argument}\` ${rule}.${meant}`,
-    argument,
-    ...(words && { allowed: words }),
-    ...(nearest && { nearest }),
-  };
+  const value = valueAt(args, problem.instancePath);
+  if (problem.keyword === 'enum')
+    return badWord(argument, String(value), (problem.params.allowedValues as unknown[]).map(String));
+  return { code: 'invalid_request', detail: `\`${argument}\` ${ruleOf(problem, value)}.`, argument };
 }
 
 const valueAt = (args: Arguments, pointer: string): unknown =>
@@ -78,4 +81,18 @@ function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject, valu
   if (keyword !== 'type') return message;
   const type = String(params.type);
   return `must be ${TYPES[type] ?? type}, not ${JSON.stringify(value)?.slice(0, 60)}`;
+}
+
+/** The names of layers among a tool's arguments. A server may have loaded more than the program knows, so a name that is not
+    built in is looked up. */
+export async function checkLayers(tool: Tool, args: Arguments, callApi: ApiCall): Promise<BadArgument | undefined> {
+  if (!tool.layers || args[tool.layers.argument] === undefined) return undefined;
+  const { argument, builtIn } = tool.layers;
+  const names = [args[argument]].flat().flatMap((name) => String(name).split(','));
+  if (names.every((name) => builtIn.includes(name.trim()))) return undefined;
+  const { body } = await callApi({ path: '/layers' });
+  const listed = ((body as Arguments | undefined)?.data ?? []) as { name: string }[];
+  const allowed = [...new Set([...builtIn, ...listed.map(({ name }) => name)])];
+  const odd = names.find((name) => !allowed.includes(name.trim()));
+  return odd === undefined ? undefined : badWord(argument, odd, allowed);
 }

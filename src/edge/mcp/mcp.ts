@@ -3,10 +3,9 @@
 import { fromJsonSchema, McpServer, type CallToolResult, type JsonSchemaType } from '@modelcontextprotocol/server';
 import { VERSION } from '../../base/version.ts';
 import { ACCOUNT_TOOLS } from './account-tools.ts';
-import { createArgumentCheck, type ArgumentCheck, type BadArgument } from './arguments.ts';
+import { checkLayers, createArgumentCheck, type BadArgument } from './arguments.ts';
 import { decodePosition, encodePosition, fit, type Position } from './fit.ts';
 import { hintFor } from './hints.ts';
-import { checkLayers } from './layer-arguments.ts';
 import { MARKET_TOOLS } from './market-tools.ts';
 import { resolvePlace, resolveProperty } from './place-arguments.ts';
 import { PROPERTY_TOOLS } from './property-tools.ts';
@@ -35,30 +34,17 @@ A failed tool returns a stable code and a hint, and is never charged. Keys that 
 const READING = { readOnlyHint: true, openWorldHint: false };
 const WRITING = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
-type Schema = ReturnType<typeof fromJsonSchema<Arguments>>;
-
-interface Schemas {
-  input: Schema;
-  check: ArgumentCheck;
-}
-
-/** Compiled once, because a new server is created for every HTTP request. */
-const SCHEMAS = new Map<string, Schemas>();
-
 /** Arguments are checked by `check`, whose errors an agent can act on; the library's are one line of text. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never };
 
-function schemasOf(tool: Tool): Schemas {
-  let schemas = SCHEMAS.get(tool.name);
-  if (!schemas) {
-    schemas = {
-      input: fromJsonSchema<Arguments>(brief(tool.input), UNCHECKED),
-      check: createArgumentCheck(tool),
-    };
-    SCHEMAS.set(tool.name, schemas);
-  }
-  return schemas;
-}
+const compileTools = () =>
+  TOOLS.map((tool) => ({
+    tool,
+    input: fromJsonSchema<Arguments>(brief(tool.input), UNCHECKED),
+    check: createArgumentCheck(tool),
+  }));
+/** Compiled once, because a new server is created for every HTTP request. */
+let compiled: ReturnType<typeof compileTools> | undefined;
 
 export const describeTool = (tool: Tool): string => `${tool.description} Cost: ${tool.cost}.`;
 
@@ -80,8 +66,7 @@ export function createMcpServer(callApi: ApiCall): McpServer {
       },
     },
   );
-  for (const tool of TOOLS) {
-    const { input, check } = schemasOf(tool);
+  for (const { tool, input, check } of (compiled ??= compileTools())) {
     server.registerTool(
       tool.name,
       {
@@ -103,11 +88,8 @@ export function createMcpServer(callApi: ApiCall): McpServer {
 
 async function runTool(tool: Tool, given: Arguments, callApi: ApiCall): Promise<CallToolResult> {
   const odd = await checkLayers(tool, given, callApi);
-  if (odd) return describeBadArgument(odd);
-  const resolved = await resolvePlace(tool, given, callApi);
-  if ('bad' in resolved) return describeBadArgument(resolved.bad);
-  if ('failure' in resolved) return describeFailure(resolved.failure);
-  const located = await resolveProperty(tool, resolved.args, callApi);
+  const placed = odd ? { bad: odd } : await resolvePlace(tool, given, callApi);
+  const located = 'args' in placed ? await resolveProperty(tool, placed.args, callApi) : placed;
   if ('bad' in located) return describeBadArgument(located.bad);
   if ('failure' in located) return describeFailure(located.failure);
   const { args } = located;

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { LocatorParameters } from '../../records/address/schema.ts';
 import { ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
+import { SORTS } from '../../records/properties/search.ts';
 import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
 import { cursorArgument, marketArgument, placeArgument, type Arguments, type Tool } from './tool.ts';
 
@@ -97,22 +98,6 @@ export function locatorsOf({ property_id, ...args }: Arguments): Arguments {
     ...Object.fromEntries(names.map((name) => [name, args[name]])),
   };
 }
-
-const SORTS = [
-  'value',
-  '-value',
-  'sqft',
-  '-sqft',
-  'year_built',
-  '-year_built',
-  'last_sale_date',
-  '-last_sale_date',
-  'last_sale_price',
-  '-last_sale_price',
-  'updated_at',
-  '-updated_at',
-  'distance',
-] as const;
 
 /** Records that are not risks in themselves are left out first. */
 const ITEM_LISTS = EVENT_LAYERS.toReversed()

@@ -22,6 +22,7 @@ const DEFAULT_PAGE = 100;
 const Document = Type.Object({}, { additionalProperties: true });
 const GeoJson = { 200: { description: 'GeoJSON.', content: { 'application/geo+json': { schema: Document } } } };
 const format = { f: Type.Optional(oneOf(['json'], { description: 'JSON is the only format.' })) };
+const plain = { querystring: strict(format), response: { 200: Document } };
 const crsParameter = Type.Optional(text(200, { description: `One of ${CRS_URIS.join(', ')}.` }));
 const CollectionParams = Type.Object({
   collection: text(40, { description: Object.keys(COLLECTIONS).join(', ') }),
@@ -33,33 +34,21 @@ export function ogcRoutes(app: App, deps: Deps): void {
   const root = `${deps.config.baseUrl}/api/v1/ogc`;
   const link = (rel: string, href: string, type = 'application/json') => ({ rel, href, type });
 
-  app.get(
-    '/ogc',
-    free('ogc_landing_page', 'OGC API – Features: landing page', {
-      querystring: strict(format),
-      response: { 200: Document },
-    }),
-    async () => ({
-      title: 'Platbook',
-      description: 'Properties, parcels, sales and areas as layers for GIS programs.',
-      links: [
-        link('self', root),
-        link('service-desc', `${deps.config.baseUrl}/openapi.json`, 'application/vnd.oai.openapi+json;version=3.1'),
-        link('service-doc', `${deps.config.baseUrl}/docs/gis`, 'text/html'),
-        link('conformance', `${root}/conformance`),
-        link('data', `${root}/collections`),
-      ],
-    }),
-  );
+  app.get('/ogc', free('ogc_landing_page', 'OGC API – Features: landing page', plain), async () => ({
+    title: 'Platbook',
+    description: 'Properties, parcels, sales and areas as layers for GIS programs.',
+    links: [
+      link('self', root),
+      link('service-desc', `${deps.config.baseUrl}/openapi.json`, 'application/vnd.oai.openapi+json;version=3.1'),
+      link('service-doc', `${deps.config.baseUrl}/docs/gis`, 'text/html'),
+      link('conformance', `${root}/conformance`),
+      link('data', `${root}/collections`),
+    ],
+  }));
 
-  app.get(
-    '/ogc/conformance',
-    free('ogc_conformance', 'OGC API – Features: what is implemented', {
-      querystring: strict(format),
-      response: { 200: Document },
-    }),
-    async () => ({ conformsTo: CONFORMANCE }),
-  );
+  app.get('/ogc/conformance', free('ogc_conformance', 'OGC API – Features: what is implemented', plain), async () => ({
+    conformsTo: CONFORMANCE,
+  }));
 
   async function describe(id: string, request: FastifyRequest) {
     const { title, description } = collectionNamed(id);
@@ -80,24 +69,16 @@ export function ogcRoutes(app: App, deps: Deps): void {
     };
   }
 
-  app.get(
-    '/ogc/collections',
-    free('ogc_collections', 'OGC API – Features: the layers', {
-      querystring: strict(format),
-      response: { 200: Document },
-    }),
-    async (request) => ({
-      links: [link('self', `${root}/collections`)],
-      collections: await Promise.all(Object.keys(COLLECTIONS).map((id) => describe(id, request))),
-    }),
-  );
+  app.get('/ogc/collections', free('ogc_collections', 'OGC API – Features: the layers', plain), async (request) => ({
+    links: [link('self', `${root}/collections`)],
+    collections: await Promise.all(Object.keys(COLLECTIONS).map((id) => describe(id, request))),
+  }));
 
   app.get(
     '/ogc/collections/:collection',
     free('ogc_collection', 'OGC API – Features: one layer', {
+      ...plain,
       params: CollectionParams,
-      querystring: strict(format),
-      response: { 200: Document },
       errors: ['resource_not_found'],
     }),
     async (request) => describe(request.params.collection, request),

@@ -18,10 +18,9 @@ import { searchProperties, SORTS } from './search.ts';
 
 const operation = operationsOf('properties');
 
-const sortWords = SORTS.flatMap((word) => (word === 'distance' ? [word] : [word, `-${word}` as const]));
 const paging = {
   sort: Type.Optional(
-    oneOf(sortWords, {
+    oneOf(SORTS, {
       description: 'Sort order; `-` for descending. Properties without the value come last. Default: by id.',
     }),
   ),

@@ -45,7 +45,9 @@ import {
 } from './search-sql.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
-export const SORTS = [...(Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[]), 'distance'] as const;
+const SORTED_BY = Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[];
+/** With `-` before it, descending. */
+export const SORTS = [...SORTED_BY.flatMap((name) => [name, `-${name}` as const]), 'distance' as const];
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
 const MAX_COARSE_CELLS = 64;
