@@ -2,9 +2,11 @@
 // grant ends both.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
+import type { Static } from 'typebox';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { presentRow } from '../../base/lib/schema.ts';
 import { openJson } from '../../base/lib/sealed-json.ts';
 import { createKey, type Caller } from '../accounts/accounts.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
@@ -14,6 +16,7 @@ import { findKeyAndAccount } from '../accounts/sql.ts';
 import { auditAct, type SignedIn } from '../people/sessions.ts';
 import { SCOPES_OF_ROLE } from '../people/team.ts';
 import { OFFERED_SCOPES, resourcesOf, subjectOf } from './provider.ts';
+import { Grant, type Decision } from './schema.ts';
 import { digestOf, endGrant, keepClient, type StoreDeps } from './records.ts';
 import * as sql from './sql.ts';
 
@@ -80,19 +83,13 @@ export async function describeConsent(deps: Deps, provider: Provider, exchange: 
   };
 }
 
-interface Decision {
-  allow: boolean;
-  mode?: KeyMode;
-  scopes?: Scope[];
-}
-
 /** Where the browser goes on to. */
 export async function decideConsent(
   deps: Deps,
   provider: Provider,
   exchange: Exchange,
   signedIn: SignedIn,
-  { allow, mode = 'test', scopes: chosen }: Decision,
+  { allow, mode = 'test', scopes: chosen }: Static<typeof Decision>,
 ): Promise<string> {
   const { raw, response } = exchange;
   const request = await readRequest(deps, provider, exchange, signedIn);
@@ -156,16 +153,10 @@ const seesAll = ({ role }: SignedIn): boolean => role === 'owner' || role === 'a
 export async function listGrants(deps: Pick<Deps, 'control'>, signedIn: SignedIn) {
   const userId = seesAll(signedIn) ? null : signedIn.user.id;
   const rows = await sql.listGrants(deps.control, signedIn.account.id, userId, MOST_LISTED);
-  return rows.map(({ id, client_id, client_name, redirect_uri, mode, scopes, email, created_at, last_used_at }) => ({
+  return rows.map((row) => ({
     object: 'grant' as const,
-    id,
-    client_name,
-    origin: originOf(client_id, redirect_uri),
-    mode,
-    scopes,
-    email,
-    created_at: created_at.toISOString(),
-    last_used_at: last_used_at?.toISOString() ?? null,
+    ...presentRow(Grant, row),
+    origin: originOf(row.client_id, row.redirect_uri),
   }));
 }
 

@@ -31,7 +31,7 @@ export const Decision = strict({
 
 export const Redirect = Type.Object({ object: oneOf(['redirect']), url: text(4_000) });
 
-const Grant = Type.Object({
+export const Grant = Type.Object({
   object: oneOf(['grant']),
   id: text(100),
   client_name: text(200),

@@ -17,7 +17,7 @@ export const ConnectionForm = strict({
   is_enforced: Type.Boolean({ description: 'Members of the domains sign in this way only.' }),
 });
 
-const Connection = Type.Object({
+export const Connection = Type.Object({
   issuer,
   client_id: clientId,
   default_role: role,

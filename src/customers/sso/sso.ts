@@ -8,6 +8,7 @@ import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
+import { presentRow } from '../../base/lib/schema.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
 import { type AccountRow } from '../accounts/sql.ts';
 import { domainOf, isEmail, normalizeEmail } from '../people/emails.ts';
@@ -16,7 +17,7 @@ import { auditAct, digestOfToken, newToken, startSession, type SignedIn, type Vi
 import { deleteSessionsWithoutSso, findMember, findUserByEmail, insertMember, isRemoved } from '../people/sql.ts';
 import { requireDuty } from '../people/team.ts';
 import { createOutboundFetch } from './outbound.ts';
-import type { ConnectionForm, Settings } from './schema.ts';
+import { Connection, type ConnectionForm, type Settings } from './schema.ts';
 import * as sql from './sql.ts';
 
 const SIGN_IN_MS = 10 * 60_000;
@@ -34,12 +35,8 @@ export async function getSettings(deps: Deps, signedIn: SignedIn): Promise<Stati
     object: 'sso_settings',
     domains: await sql.listDomains(deps.control, accountId),
     redirect_url: redirectUrlOf(deps),
-    connection: found ? present(found) : null,
+    connection: found ? presentRow(Connection, found) : null,
   };
-}
-
-function present({ client_secret: _secret, account_id: _account, created_at, updated_at, ...rest }: sql.ConnectionRow) {
-  return { ...rest, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
 }
 
 /** Owners only: whoever chooses the provider decides who may sign in as whom, owners included. */

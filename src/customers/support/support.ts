@@ -1,4 +1,5 @@
 // Messages to support: to the operator with everything needed to look into it, and a copy to whoever wrote it.
+import type { Static } from 'typebox';
 import { termsOf } from '../accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -7,12 +8,7 @@ import { limitAction } from '../people/attempts.ts';
 import type { Letter } from '../people/mail.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { listRequests } from '../usage/journal-sql.ts';
-
-interface Message {
-  subject: string;
-  message: string;
-  request_ids?: string[];
-}
+import type { SupportForm } from './schema.ts';
 
 const PER_HOUR = { limit: 10, windowMs: 3_600_000 };
 
@@ -21,7 +17,7 @@ type SupportDeps = Pick<Deps, 'config' | 'control' | 'clock' | 'secrets' | 'mail
 export async function askSupport(
   deps: SupportDeps,
   by: SignedIn,
-  form: Message,
+  form: Static<typeof SupportForm>,
 ): Promise<{ id: string; support: string }> {
   await limitAction(deps, 'support', by.user.id, PER_HOUR);
   const requests = await describeRequests(deps, by.account.id, form.request_ids ?? []);

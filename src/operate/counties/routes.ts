@@ -9,7 +9,7 @@ import { MEANINGS } from '../../supply/ingest/scaffold.ts';
 import { fail } from '../../base/lib/errors.ts';
 import type { Job } from '../../base/jobs/sql.ts';
 import { formatFips } from '../../base/lib/ids.ts';
-import { pageOf } from '../../base/lib/schema.ts';
+import { pageOf, presentRow } from '../../base/lib/schema.ts';
 import { signedInOf } from '../../customers/people/requests.ts';
 import type { SignedIn } from '../../customers/people/sessions.ts';
 import { catalogRoutes } from './catalog-routes.ts';
@@ -138,7 +138,7 @@ function summarize(draft: DraftRow, steps: Job<counties.StepJobName>[]) {
   const { summary, place } = draft;
   return {
     object: 'county_draft' as const,
-    id: draft.id,
+    ...presentRow(shape.DraftSummary, draft),
     place: { ...place, fips: formatFips(place.fips) },
     file: {
       name: draft.file_name,
@@ -151,35 +151,23 @@ function summarize(draft: DraftRow, steps: Job<counties.StepJobName>[]) {
       shapes: summary?.shapes ?? 0,
     },
     steps: steps.map(presentStep),
-    created_at: draft.created_at.toISOString(),
-    updated_at: draft.updated_at.toISOString(),
   };
 }
 
 async function present(deps: Deps, draft: DraftRow) {
   return {
+    ...presentRow(shape.Draft, draft),
     ...summarize(draft, await counties.listLastSteps(deps.control, [draft.id])),
-    reading: draft.reading,
     columns: draft.summary?.columns ?? [],
     meanings: MEANINGS,
-    recipe: draft.recipe,
-    recipe_version: draft.recipe_version,
-    is_recipe_edited: draft.is_recipe_edited,
     market: draft.recipe === null ? null : await counties.marketOf(deps, draft.recipe),
   };
 }
 
 const presentStep = (step: Job<counties.StepJobName>) => ({
   object: 'county_step' as const,
-  id: step.id,
+  ...presentRow(shape.StepShape, step),
   kind: counties.kindOf(step),
-  state: step.state,
   is_canceling: step.is_cancel_requested && step.state === 'running',
   recipe_version: step.payload.recipe_version,
-  progress: step.progress,
-  result: step.result,
-  error: step.error,
-  created_at: step.created_at.toISOString(),
-  started_at: step.started_at?.toISOString() ?? null,
-  finished_at: step.finished_at?.toISOString() ?? null,
 });
