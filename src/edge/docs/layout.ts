@@ -20,17 +20,20 @@ export const HALF = `<svg viewBox="0 0 20 20" width="18" height="18" aria-hidden
 
 const LENS = `<svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true"><circle cx="9" cy="9" r="5.5" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m13.2 13.2 3.8 3.8" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
 
-export const renderPage = (page: Page, pages: Map<string, Page>): string =>
-  `<!doctype html>
+/** The beginning of every page, up to what only some of them link to. */
+export const beginHead = (title: string, description: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="${escapeHtml(page.summary.slice(0, 160))}">
-<title>${escapeHtml(page.title)} · Platbook docs</title>
+<meta name="description" content="${escapeHtml(description)}">
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/site.css">
+<link rel="stylesheet" href="/docs/site.css">`;
+
+export const renderPage = (page: Page, pages: Map<string, Page>): string =>
+  `${beginHead(`${page.title} · Platbook docs`, page.summary.slice(0, 160))}
 <link rel="alternate" type="text/markdown" href="/docs/${page.slug}.md">
 <link rel="answers" href="/docs/answers/${page.slug}.json">
 <link rel="alternate" type="application/atom+xml" title="Changelog" href="/docs/changelog.xml">

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../base/lib/clock.ts';
 import { COMPONENTS, type Component } from '../status/components.ts';
 import { overallOf } from '../status/present.ts';
 import { SHOWN_DAYS, type DayStatus, type StatusReport } from '../status/status.ts';
-import { HALF, MARK } from './layout.ts';
+import { beginHead, HALF, MARK } from './layout.ts';
 import { escapeHtml } from './markdown.ts';
 
 const HEADLINES = {
@@ -17,16 +17,8 @@ const BAR = { width: 8, step: 10, height: 34 };
 
 export function renderStatus(report: StatusReport): string {
   const overall = overallOf(report);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="Whether Platbook is up, its availability by component and day, and its incidents.">
-<title>${HEADLINES[overall]} · Platbook status</title>
-<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/site.css">
+  const about = 'Whether Platbook is up, its availability by component and day, and its incidents.';
+  return `${beginHead(`${HEADLINES[overall]} · Platbook status`, about)}
 <link rel="stylesheet" href="/docs/status.css">
 <link rel="alternate" type="application/json" href="/status.json">
 <script src="/docs/theme.js"></script>
