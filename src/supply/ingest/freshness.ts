@@ -6,19 +6,9 @@ import * as sql from './write/refresh-sql.ts';
 
 export { type LookRow, listLooks } from './write/refresh-sql.ts';
 
-export interface DatasetFreshness extends Freshness {
-  sourceId: string;
-  cadence: string | null;
-  /** Why the last look failed; null if it did not. */
-  error: string | null;
-}
+export type DatasetFreshness = Freshness & sql.LookRow;
 
 export async function listFreshness(deps: { data: Queryable; clock: Clock }): Promise<DatasetFreshness[]> {
   const now = deps.clock();
-  return (await sql.listLooks(deps.data)).map((look) => ({
-    sourceId: look.sourceId,
-    cadence: look.cadence,
-    error: look.error,
-    ...freshnessOf(look, now),
-  }));
+  return (await sql.listLooks(deps.data)).map((look) => ({ ...look, ...freshnessOf(look, now) }));
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import { featureReader, type Feature, type ReadFeatures } from './arcgis-feature.ts';
 import { NeedsToken, openLayer, query, type Answer, type Layer } from './arcgis-layer.ts';
-import { cachePath, NotThere, Refused, Unwell, type DownloadOptions } from './download.ts';
+import { cachePath, NotThere, readNote, Refused, Unwell, type DownloadOptions } from './download.ts';
 
 /** Servers cut a longer page to their own limit, which is 1,000 or 2,000 almost everywhere. */
 const PAGE = 1_000;
@@ -69,8 +69,6 @@ function passRefusal(error: unknown): undefined {
   return undefined;
 }
 
-const readNote = <Note>(path: string): Note | undefined =>
-  fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, 'utf8')) as Note) : undefined;
 const isSame = (a: Stamp | undefined, b: Stamp): boolean => a?.total === b.total && a.edited === b.edited;
 
 /** Only where the layer says when it was last edited. */

@@ -131,8 +131,8 @@ interface Remembered {
 
 async function downloadOnce(url: string, path: string, options: DownloadOptions): Promise<void> {
   const [part, partNote, note] = [`${path}.part`, `${path}.part.json`, `${path}.json`];
-  const kept = fs.existsSync(path) ? readNote(note) : undefined;
-  const begun = fs.existsSync(part) ? readNote(partNote) : undefined;
+  const kept = fs.existsSync(path) ? readNote<Remembered>(note) : undefined;
+  const begun = fs.existsSync(part) ? readNote<Remembered>(partNote) : undefined;
   const haveBytes = begun ? fs.statSync(part).size : 0;
   const headers: Record<string, string> = { 'accept-encoding': 'identity' };
   if (begun && haveBytes > 0) {
@@ -232,5 +232,5 @@ export async function digestOf(path: string): Promise<string> {
   return digest.digest('hex');
 }
 
-const readNote = (path: string): Remembered | undefined =>
-  fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, 'utf8')) as Remembered) : undefined;
+export const readNote = <Note>(path: string): Note | undefined =>
+  fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, 'utf8')) as Note) : undefined;

@@ -15,7 +15,7 @@ import { isFiled, shapeCellOf } from '../../../base/lib/shapes.ts';
 import { compactApn, recordId } from '../../../base/lib/ids.ts';
 import { cleanLine } from './address-line.ts';
 import { judgeDeed } from './arms-length.ts';
-import { storeShape } from './parcel-shape.ts';
+import { columnsOfBox, storeShape } from './parcel-shape.ts';
 import { AREA_COLUMNS, isAreaJoin, levelOf, storedFields, type LayerDefinition } from '../../layers/definition.ts';
 import type { LayerVals } from '../../layers/definition.ts';
 import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
@@ -276,7 +276,7 @@ function makeLayerFinish(record: RecordMap, context: MapContext): Finish {
 }
 
 function finishArea(values: Values): void {
-  putBox(values, boxOfPolygon(values.rings as unknown as MultiPolygon));
+  Object.assign(values, columnsOfBox(boxOfPolygon(values.rings as unknown as MultiPolygon)));
   values.attributes ??= {};
   if (!values.id) throw new CellProblem('no_id');
 }
@@ -285,13 +285,5 @@ function finishLine(values: Values): void {
   if (!values.id) throw new CellProblem('no_id');
   const box = boxOfPolygon((values.path as unknown as Ring[]).map((line) => [line]));
   if (!isFiled(box)) throw new CellProblem('line_too_long');
-  putBox(values, box);
-  values.cell = shapeCellOf(box);
-}
-
-function putBox(values: Values, box: Box): void {
-  values.min_longitude = box.minLongitude;
-  values.min_latitude = box.minLatitude;
-  values.max_longitude = box.maxLongitude;
-  values.max_latitude = box.maxLatitude;
+  Object.assign(values, columnsOfBox(box), { cell: shapeCellOf(box) });
 }

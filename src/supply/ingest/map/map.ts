@@ -15,15 +15,11 @@ export interface StagedRecord {
   values: CopyValue[];
 }
 
-interface RowProblem {
-  /** `transactions: not_a_date (Sale_date)`. Never includes a value, which may be a name. */
-  reason: string;
-}
-
 interface MappedRow {
   skipped: boolean;
   records: StagedRecord[];
-  problems: RowProblem[];
+  /** `not_a_date (Sale_date)`: never with a value, which may be a name. */
+  problems: { reason: string }[];
 }
 
 type Read = (row: Row) => Value;
@@ -161,14 +157,12 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
     if (SCIENTIFIC.test(parcel)) throw new CellProblem('parcel_number_in_scientific_notation');
     const door = ((unit?.(row) as string | null) ?? '').toUpperCase();
     return {
+      ...NO_KEY,
       fips: county,
       id: parcels.idOf(county, parcel, door),
       spelling: parcels.spellingOf(written.map((at) => row.cells[at] ?? '')),
       apn: parcel,
       unit: door,
-      kind: null,
-      key: null,
-      number: null,
     };
   };
 }
@@ -234,7 +228,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
     if (about) for (const found of about) out.push(write({ ...values }, found, { line, shared }));
     else out.push(write(values, key ? key(row) : { ...NO_KEY, fips: Number(values.fips) }, { line, shared }));
   };
-  if (!items) return (row: Row, out: StagedRecord[], shared: { property?: Values }) => void one(row, out, shared);
+  if (!items) return one;
   return (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
     for (const item of items(row)) one(item, out, shared);
   };

@@ -3,6 +3,7 @@ import {
   boxHolds,
   boxOfPolygon,
   ringHolds,
+  widenBox,
   type Box,
   type MultiPolygon,
   type Polygon,
@@ -20,15 +21,7 @@ import {
 import { BadValue } from './values.ts';
 
 /** Columns of a stored shape. */
-export interface StoredShape {
-  shape: string;
-  cell: number;
-  min_longitude: number;
-  min_latitude: number;
-  max_longitude: number;
-  max_latitude: number;
-  area_sqft: number;
-}
+export type StoredShape = ReturnType<typeof describeShape>;
 
 /** Everything between Hawaii, Alaska and Puerto Rico, for counties whose own bounds are not loaded. */
 const COUNTRY: Box = { minLongitude: -180, minLatitude: 17, maxLongitude: -64, maxLatitude: 72 };
@@ -45,31 +38,31 @@ const MOST_CROSSINGS = 12;
 export const storeShape = (published: MultiPolygon, county: Box | undefined): StoredShape =>
   describeShape(repairShape(published), county);
 
-export function describeShape(polygons: MultiPolygon, county: Box | undefined): StoredShape {
+export function describeShape(polygons: MultiPolygon, county: Box | undefined) {
   const box = boxOfPolygon(polygons);
   checkPlace(box, county);
   return {
     shape: `\\x${encodeShape(polygons).toString('hex')}`,
     cell: shapeCellOf(box),
-    min_longitude: box.minLongitude,
-    min_latitude: box.minLatitude,
-    max_longitude: box.maxLongitude,
-    max_latitude: box.maxLatitude,
+    ...columnsOfBox(box),
     area_sqft: Math.round(areaSqftOf(polygons)),
   };
 }
+
+/** The columns of a table that say where a shape lies. */
+export const columnsOfBox = (box: Box) => ({
+  min_longitude: box.minLongitude,
+  min_latitude: box.minLatitude,
+  max_longitude: box.maxLongitude,
+  max_latitude: box.maxLatitude,
+});
 
 function checkPlace(box: Box, county: Box | undefined): void {
   const middle = {
     latitude: (box.minLatitude + box.maxLatitude) / 2,
     longitude: (box.minLongitude + box.maxLongitude) / 2,
   };
-  const bounds = county && {
-    minLongitude: county.minLongitude - COUNTY_MARGIN_DEGREES,
-    minLatitude: county.minLatitude - COUNTY_MARGIN_DEGREES,
-    maxLongitude: county.maxLongitude + COUNTY_MARGIN_DEGREES,
-    maxLatitude: county.maxLatitude + COUNTY_MARGIN_DEGREES,
-  };
+  const bounds = county && widenBox(county, COUNTY_MARGIN_DEGREES);
   if (!boxHolds(bounds ?? COUNTRY, middle)) throw new BadValue('shape_outside_county');
   const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
   if (span > LARGEST_SHAPE_DEGREES) throw new BadValue('shape_too_large');

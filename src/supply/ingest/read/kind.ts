@@ -1,10 +1,9 @@
 // Tells what a file is from its first bytes, and refuses one that is not what its recipe says.
-import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { ZipMember } from '../../../base/lib/zip-directory.ts';
 import { listZip } from '../../../base/lib/zip-file.ts';
+import { readBytes } from './rows.ts';
 
 type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'dbf' | 'pdf' | 'empty' | 'binary' | 'text';
 
@@ -15,25 +14,14 @@ const MOST_CONTROLS = 0.08;
 /** Tab, line feed, form feed and carriage return, and zero, which is judged apart. */
 const LAYOUT_BYTES = new Set([0, 9, 10, 12, 13]);
 
-/** The first bytes, decompressed. */
+/** The first bytes, decompressed; none of a file that cannot be. */
 async function peek(path: string): Promise<Buffer> {
-  const raw = createReadStream(path, { end: 1 << 16 });
-  const first = await new Promise<Buffer>((resolve, reject) => {
-    raw.once('error', reject);
-    raw.once('readable', () => resolve((raw.read() as Buffer | null) ?? Buffer.alloc(0)));
-    raw.once('end', () => resolve(Buffer.alloc(0)));
-  });
-  raw.destroy();
-  if (first[0] !== 0x1f || first[1] !== 0x8b) return first.subarray(0, PEEKED);
-  const gunzip = createGunzip();
-  const head = await new Promise<Buffer>((resolve, reject) => {
-    gunzip.once('error', reject);
-    gunzip.once('data', resolve);
-    gunzip.once('end', () => resolve(Buffer.alloc(0)));
-    gunzip.end(first);
-  }).catch(() => Buffer.alloc(0));
-  gunzip.destroy();
-  return head.subarray(0, PEEKED);
+  try {
+    for await (const chunk of readBytes(path)) return chunk.subarray(0, PEEKED);
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
+  }
+  return Buffer.alloc(0);
 }
 
 function kindOf(head: Buffer): Kind {

@@ -7,6 +7,7 @@ import type { LastLook } from '../cadence.ts';
 
 export interface LookRow extends LastLook {
   sourceId: string;
+  /** Why the last look failed; null if it did not. */
   error: string | null;
 }
 
