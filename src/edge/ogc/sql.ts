@@ -1,16 +1,10 @@
 // Queries of map areas as features: tracts, neighborhoods and zones, page by page.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { findRow, joined, listRows, part, raw } from '../../base/db/statements.ts';
-import type { Box, MultiPolygon } from '../../base/lib/geo.ts';
+import type { Box } from '../../base/lib/geo.ts';
+import type { Area } from '../../supply/layers/layer.ts';
 
-export interface AreaRow {
-  fips: number;
-  kind: string;
-  id: string;
-  vintage: number;
-  name: string | null;
-  rings: MultiPolygon;
-}
+export type AreaRow = Pick<Area, 'fips' | 'kind' | 'id' | 'vintage' | 'name' | 'rings'>;
 export type AreaKey = [fips: number, kind: string, id: string, vintage: number];
 
 const COLUMNS = raw('fips, kind, id, vintage, name, rings');

@@ -8,8 +8,7 @@ import { createZstdCompress } from 'node:zlib';
 import pg from 'pg';
 import type { Config } from '../../base/config.ts';
 import { markComplete } from '../../base/db/epochs.ts';
-import type { Pool } from '../../base/db/postgres.ts';
-import type { Clock } from '../../base/lib/clock.ts';
+import type { Connections } from '../../base/deps.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { VERSION } from '../../base/version.ts';
@@ -18,13 +17,7 @@ import { newHeader, seal } from './seal.ts';
 import * as sql from './sql.ts';
 import type { Target } from './targets.ts';
 
-interface BackupDeps {
-  config: Config;
-  data: Pool;
-  control: Pool;
-  controlUrl: string;
-  clock: Clock;
-}
+type BackupDeps = Pick<Connections, 'config' | 'data' | 'control' | 'controlUrl' | 'clock'>;
 
 /** Folders whose contents PostgreSQL recreates at every start, or that belong to the running server. */
 const EMPTIED = new Set(

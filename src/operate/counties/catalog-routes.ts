@@ -92,21 +92,15 @@ export function catalogRoutes(app: App, deps: Deps): void {
       property_count: properties,
       markets,
       entries: entries.map((entry) => ({
-        kind: entry.kind,
-        name: entry.name,
+        ...entry,
         area:
           entry.area.length === 2
             ? ('state' as const)
             : entry.name === '' || entry.kind === 'sales'
               ? ('county' as const)
               : ('city' as const),
-        format: entry.format,
-        url: entry.url,
-        license: entry.license,
         brings: [...entry.brings],
-        certainty: entry.certainty,
         read_on: entry.readOn,
-        rows: entry.rows,
         note: entry.note ?? null,
         // One file for a whole state has no county to be cut out by.
         is_readable: isReadable(entry) && (entry.area.length === 5 || entry.format === 'arcgis'),

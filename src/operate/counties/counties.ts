@@ -2,6 +2,7 @@
 // preview the recipe, load it and train a model. Each step is a job, one per draft at a time.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Static } from 'typebox';
 import { readSources } from '../../../sources/sources.ts';
 import { inTransaction, isStorageFull, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -19,8 +20,8 @@ import { auditAct, type SignedIn } from '../../customers/people/sessions.ts';
 import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
 import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
 import { isCounty, readDraftRecipe } from './recipe.ts';
-import { STEP_KINDS, type NewDraft, type Reading } from './schema.ts';
-import type { Accepted } from '../../base/jobs/payloads.ts';
+import { STEP_KINDS, type NewDraft, type ReadingForm, type RecipeForm, type StepForm } from './schema.ts';
+import type { Accepted, TrainPayload } from '../../base/jobs/payloads.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
@@ -31,11 +32,7 @@ const STEP_JOBS = STEP_KINDS.map((kind): StepJobName => `county-${kind}`);
 /** At most one step of a draft is open. */
 const keyOf = (draftId: string) => `county:${draftId}`;
 
-interface StepOptions {
-  force?: boolean;
-  accept?: Accepted;
-  quick?: boolean;
-}
+type StepOptions = TrainPayload & { accept?: Accepted };
 
 type CountyDeps = Pick<Deps, 'control' | 'clock' | 'config' | 'threads'>;
 
@@ -159,7 +156,7 @@ export const changeReading = async (
   deps: CountyDeps,
   signedIn: SignedIn,
   id: string,
-  change: { meanings?: Meanings; reading?: Reading; recipe_version: number },
+  change: Static<typeof ReadingForm>,
 ): Promise<StepJob> =>
   inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
@@ -184,7 +181,7 @@ export async function changeRecipe(
   deps: CountyDeps,
   signedIn: SignedIn,
   id: string,
-  change: { recipe: string; recipe_version: number },
+  change: Static<typeof RecipeForm>,
 ): Promise<sql.DraftRow> {
   await refuseRecipe(deps, change.recipe);
   return inTransaction(deps.control, async (client) => {
@@ -225,7 +222,7 @@ export async function startStep(
   deps: CountyDeps,
   signedIn: SignedIn,
   id: string,
-  wanted: { kind: StepKind; recipe_version?: number; accept?: string[] } & Omit<StepOptions, 'accept'>,
+  wanted: Static<typeof StepForm>,
 ): Promise<StepJob> {
   const { kind, recipe_version, accept, ...others } = wanted;
   const options: StepOptions = { ...others, ...(accept && { accept: { ids: accept, by: signedIn.user.email } }) };

@@ -7,7 +7,7 @@ import { formatFips } from '../../base/lib/ids.ts';
 import { must } from '../../base/lib/must.ts';
 import { keyOf } from '../../base/lib/place-name.ts';
 import { stateOfCounty, STATES } from '../../base/lib/states.ts';
-import { readLayers, type LayerList } from './layers.ts';
+import { readLayers, type Layer, type LayerList } from './layers.ts';
 
 export const FACTS = ['shapes', 'addresses', 'owners', 'assessments', 'attributes', 'sales'] as const;
 export type Fact = (typeof FACTS)[number];
@@ -19,18 +19,8 @@ export interface County {
   state: string;
 }
 
-export interface Entry {
-  /** Two digits of a state, or five of a county. */
-  area: string;
-  kind: 'parcels' | 'addresses' | 'buildings' | 'roll' | 'sales';
-  /** The city it is limited to, or its name where it has one. */
-  name: string;
-  /** `page`: the publisher offers files by hand only. */
-  format: string;
-  url: string;
-  parcelField: string;
-  /** As stated; empty if none is. */
-  license: string;
+export interface Entry extends Omit<Layer, 'kind'> {
+  kind: Layer['kind'] | 'roll' | 'sales';
   brings: readonly Fact[];
   note?: string;
 }
@@ -65,18 +55,12 @@ const readList = (path: URL | string): LayerList => readLayers(readFileSync(path
 /** What a layer of a kind certainly has; owners, values and sales show when it is read. */
 const BRINGS: Record<string, Fact[]> = { parcels: ['shapes'], addresses: ['addresses'], buildings: ['attributes'] };
 
-interface Known {
+interface Known extends Pick<Entry, 'kind' | 'name' | 'url' | 'format' | 'brings' | 'note'> {
   state: string;
   /** FIPS codes; all counties of the state without. */
   counties?: string[];
-  kind: Entry['kind'];
-  name: string;
-  url: string;
-  format: string;
   parcel_field?: string;
   license?: string;
-  brings: Fact[];
-  note?: string;
 }
 
 const readKnown = (): Known[] => parse(readFileSync(inSources('statewide.yaml'), 'utf8')) as Known[];

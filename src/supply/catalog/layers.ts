@@ -1,10 +1,14 @@
 // The list of layers as a file: a line for each, tabs between the columns, and the day on its first line.
 export interface Layer {
+  /** Two digits of a state, or five of a county. */
   area: string;
   kind: 'parcels' | 'addresses' | 'buildings';
+  /** The city it is limited to, or its name where it has one. */
   name: string;
+  /** `page`: the publisher offers files by hand only. */
   format: string;
   parcelField: string;
+  /** As stated; empty if none is. */
   license: string;
   url: string;
 }

@@ -33,14 +33,7 @@ export async function loadDataset(
   );
 }
 
-interface Fetched {
-  client: Client;
-  source: Source;
-  dataset: Dataset;
-  options: LoadOptions;
-  files: FetchedFile[];
-  started: number;
-}
+type Fetched = Pick<LoadContext, 'client' | 'source' | 'dataset' | 'options' | 'files'> & { started: number };
 
 async function loadFiles({ client, source, dataset, options, files, started }: Fetched): Promise<LoadReport> {
   const report = emptyReport(dataset.id, source.market?.id ?? null);

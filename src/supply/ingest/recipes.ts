@@ -101,18 +101,19 @@ function explain(error: ErrorObject): [path: (string | number)[], message: strin
   if (keyword === 'additionalProperties') {
     const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
     const word = String(params.additionalProperty);
-    const nearest = nearestWord(word, known);
-    const allowed = nearest ? `did you mean \`${nearest}\`?` : `it can have ${known.join(', ')}`;
-    return [[...path, word], `unknown word \`${word}\`; ${allowed}`];
+    return [[...path, word], `unknown word \`${word}\`; ${suggest(word, known)}`];
   }
   if (keyword === 'const' || keyword === 'enum') {
     const known = allowedValues(error);
-    const nearest = typeof data === 'string' ? nearestWord(data, known) : undefined;
-    const allowed = nearest ? `did you mean \`${nearest}\`?` : `it can be ${known.join(', ')}`;
-    return [path, `\`${String(data)}\` is not known; ${allowed}`];
+    return [path, `\`${String(data)}\` is not known; ${suggest(data, known, 'be')}`];
   }
   if (keyword === 'required') return [path, `needs \`${params.missingProperty}\``];
   return [path, `${error.message}${typeof data === 'object' ? '' : `, not ${JSON.stringify(data)}`}`];
+}
+
+function suggest(word: unknown, known: string[], verb = 'have'): string {
+  const nearest = typeof word === 'string' ? nearestWord(word, known) : undefined;
+  return nearest ? `did you mean \`${nearest}\`?` : `it can ${verb} ${known.join(', ')}`;
 }
 
 /** Literals of a union are reported one by one; all of them are the answer. */
@@ -146,8 +147,7 @@ function listUnknownFields(recipe: Recipe): [(string | number)[], string][] {
       const known = fieldNames(into);
       for (const name of Object.keys(fields)) {
         if (known.includes(name)) continue;
-        const nearest = nearestWord(name, known);
-        const help = nearest ? `did you mean \`${nearest}\`?` : `it can have ${known.join(', ')}`;
+        const help = suggest(name, known);
         found.push([['datasets', id, 'records', i, 'fields', name], `${into} has no field \`${name}\`; ${help}`]);
       }
     });

@@ -17,24 +17,15 @@ import { guessColumns, wordsOf, type Guesses, type Meanings } from './scaffold/g
 import { pointFormat } from './scaffold/points.ts';
 import { profileTable, type FileProfile } from './scaffold/profile.ts';
 import { ROLES } from './scaffold/roles.ts';
-import { writeRecipe, type Place } from './scaffold/write.ts';
+import { writeRecipe, type FileAt, type Place } from './scaffold/write.ts';
 import type { FileFormat } from './source.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
-export type { Place } from './scaffold/write.ts';
-
+export type { FileAt, Place } from './scaffold/write.ts';
 export type { Meanings } from './scaffold/guess.ts';
 
 /** Everything a column can be read as. */
 export const MEANINGS: string[] = ROLES.map(({ name }) => name);
-
-/** A file that is already here, and where it came from. */
-export interface FileAt {
-  path: string;
-  url?: string;
-  paging?: 'arcgis';
-  license?: string;
-}
 
 interface ScaffoldOptions {
   /** Paths, URLs or both, of one place. */
@@ -89,17 +80,8 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
   const missing = listMissing(read);
   const recipe = writeRecipe(
     { ...options.place, missing },
-    read.map((file) => ({
-      path: file.path,
-      url: file.url,
-      paging: file.paging,
-      license: file.license,
-      format: file.format,
-      // A file without dates was published with the others.
-      publishedOn: file.latest || newest || file.writtenOn,
-      profile: file.profile,
-      guesses: file.guesses,
-    })),
+    // A file without dates was published with the others.
+    read.map((file) => ({ ...file, publishedOn: file.latest || newest || file.writtenOn })),
   );
   const findings = await examine(recipe, read, options.readAddress);
   const found = [...new Set(read.flatMap(({ guesses }) => [...guesses.byRole.keys()]))];

@@ -27,13 +27,17 @@ export interface Place {
   county: string;
 }
 
-interface ScaffoldFile {
-  /** As the recipe should name it. */
+/** A file that is already here, and where it came from. */
+export interface FileAt {
   path: string;
   url?: string;
   paging?: 'arcgis';
   /** As the publisher states it. */
   license?: string;
+}
+
+/** Its path is the one that the recipe should name. */
+interface ScaffoldFile extends FileAt {
   format: Record<string, unknown>;
   publishedOn: string;
   profile: FileProfile;
