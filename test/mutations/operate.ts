@@ -71,7 +71,7 @@ export const OPERATE: Group[] = [
     ['test/api/preview.test.ts'],
     [
       ['isTrial: true,', '', 'a dry run of a doubtful file ends without showing it'],
-      ['options.samples ?? 3', 'options.samples ?? 0', 'a preview shows no home'],
+      ['listBestDescribed(data, SAMPLES)', 'listBestDescribed(data, 0)', 'a preview shows no home'],
       ['properties: total,', 'properties: rows.length,', 'a preview counts its samples instead of the homes'],
     ],
   ),
