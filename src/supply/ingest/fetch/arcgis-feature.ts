@@ -2,6 +2,7 @@
 // holes inside the rings they belong to.
 import { centroidOfRing, ringHolds, type Ring } from '../../../base/lib/geo.ts';
 import { projectionNamed, type Project } from '../../../base/lib/projection.ts';
+import { signedSqftOf } from '../../../base/lib/shapes.ts';
 import type { Answer, Layer, LayerFacts, LayerField, Quantized, SpatialReference } from './arcgis-layer.ts';
 
 interface EsriGeometry {
@@ -221,11 +222,11 @@ function alongArc(a: [number, number], b: [number, number], c: [number, number])
 
 /** Outer rings run clockwise and holes the other way; where none runs clockwise, all are outer rings. */
 function nest(rings: Ring[]): Ring[][] {
-  const outers = rings.filter((ring) => signedArea(ring) <= 0);
+  const outers = rings.filter((ring) => signedSqftOf(ring) <= 0);
   if (outers.length === 0 || outers.length === rings.length) return rings.map((ring) => [ring]);
   const polygons = outers.map((ring) => [ring]);
   for (const hole of rings) {
-    if (signedArea(hole) <= 0) continue;
+    if (signedSqftOf(hole) <= 0) continue;
     const inside = centroidOfRing(hole);
     const [longitude, latitude] = hole[0];
     const home = polygons.find(([outer]) => ringHolds(outer, inside) || ringHolds(outer, { longitude, latitude }));
@@ -233,13 +234,4 @@ function nest(rings: Ring[]): Ring[][] {
     else polygons.push([hole]);
   }
   return polygons;
-}
-
-/** Counted from the ring's own beginning: the area of a shed is lost in the products of whole degrees. */
-function signedArea(ring: Ring): number {
-  const [originX, originY] = ring[0];
-  return ring.reduce((sum, [x, y], i) => {
-    const [nextX, nextY] = ring[(i + 1) % ring.length];
-    return sum + (x - originX) * (nextY - originY) - (nextX - originX) * (y - originY);
-  }, 0);
 }
