@@ -199,17 +199,6 @@ export async function getKey(
   return key && (mode === undefined || key.mode === mode) ? key : noSuchKey(id);
 }
 
-interface KeyList {
-  accountId: string;
-  /** Only keys of this mode. */
-  mode?: KeyMode;
-  after: [string, string] | undefined;
-  limit: number;
-}
-
-export const listKeys = async (deps: Pick<Deps, 'control'>, list: KeyList): Promise<sql.KeyRow[]> =>
-  sql.listKeys(deps.control, list);
-
 type KeyChanges = Partial<Omit<KeyOptions, 'mode' | 'first_id' | 'created_by' | 'grant_id'>>;
 
 interface KeyAction {
@@ -329,12 +318,9 @@ function refuseLengthening(key: sql.KeyRow, { name: _name, expires_at, ...rest }
 
 export const isExpired = (key: sql.KeyRow, now: Date): boolean => key.expires_at !== null && key.expires_at <= now;
 
-export async function findKeyBySecret(deps: KeyDeps, digest: Buffer) {
-  return sql.findKeyAndAccount(deps.control, 'digest', digest);
-}
-
-export const recordKeyUse = sql.touchKeys;
-export const KEY_CHANNEL = sql.KEY_CHANNEL;
+/** The caller that has the secret. */
+export const findKeyBySecret = ({ control, secrets }: KeyDeps, secret: string) =>
+  sql.findKeyAndAccount(control, 'digest', digestOfKey(secrets, secret));
 
 const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 

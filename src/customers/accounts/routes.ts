@@ -5,11 +5,11 @@ import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, IdParams, limitParameter, presentRow, strict } from '../../base/lib/schema.ts';
-import { actorOf, changeKey, getKey, issueKey, listKeys, revokeKey, rotateKey, visibleMode } from './accounts.ts';
+import { actorOf, changeKey, getKey, issueKey, revokeKey, rotateKey, visibleMode } from './accounts.ts';
 import { isIpOrBlock } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
-import { type KeyRow } from './sql.ts';
+import { listKeys, type KeyRow } from './sql.ts';
 
 export function keyRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('keys', { scope: 'keys:read', meter: 'none' });
@@ -37,7 +37,7 @@ export function keyRoutes(app: App, deps: Deps): void {
       const accountId = request.caller.account.id;
       const mode = visibleMode(request.caller);
       const list = (after: [string, string] | undefined, limit: number) =>
-        listKeys(deps, { accountId, mode, after, limit });
+        listKeys(deps.control, { accountId, mode, after, limit });
       const page = await readPage(deps.secrets, ['keys', accountId, mode ?? null], request.query, list, byCreation);
       return presentPage(page, presentKey);
     },

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/lib/clock.ts';
-import { pageOf } from '../../base/lib/schema.ts';
+import { pageOf, presentRow } from '../../base/lib/schema.ts';
 import { trialPeriod } from '../usage/periods.ts';
 import { limitAction } from './attempts.ts';
 import { sessionCookie, signUpCookie } from './cookie.ts';
@@ -92,12 +92,7 @@ export function peopleRoutes(app: App, deps: Deps): void {
     const rows = await listSessions(deps.control, user.id, deps.clock());
     const data = rows.map((row) => ({
       object: 'sign_in' as const,
-      id: row.id,
-      created_at: row.created_at.toISOString(),
-      last_seen_at: row.last_seen_at.toISOString(),
-      ip: row.ip,
-      user_agent: row.user_agent,
-      method: row.method,
+      ...presentRow(shape.SignIn, row),
       is_current: row.id === session.id,
     }));
     return pageOf(data, 100, null);

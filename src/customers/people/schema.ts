@@ -69,19 +69,17 @@ export const SessionState = named('Session', {
   ),
 });
 
-export const SessionPage = page(
-  'SessionPage',
-  Type.Object({
-    object: oneOf(['sign_in']),
-    id: text(40),
-    created_at: instant(),
-    last_seen_at: instant(),
-    ip: text(60),
-    user_agent: text(300),
-    method,
-    is_current: Type.Boolean(),
-  }),
-);
+export const SignIn = Type.Object({
+  object: oneOf(['sign_in']),
+  id: text(40),
+  created_at: instant(),
+  last_seen_at: instant(),
+  ip: text(60),
+  user_agent: text(300),
+  method,
+  is_current: Type.Boolean(),
+});
+export const SessionPage = page('SessionPage', SignIn);
 
 export const TwoFactorSecret = Type.Object({
   object: oneOf(['two_factor_secret']),
@@ -107,18 +105,16 @@ export const Passkey = Type.Object({
 });
 export const PasskeyPage = page('PasskeyPage', Passkey);
 
-export const MemberPage = page(
-  'MemberPage',
-  Type.Object({
-    object: oneOf(['member']),
-    id: text(40),
-    email,
-    name: text(100),
-    role,
-    has_two_factor: Type.Boolean(),
-    created_at: instant(),
-  }),
-);
+export const Member = Type.Object({
+  object: oneOf(['member']),
+  id: text(40),
+  email,
+  name: text(100),
+  role,
+  has_two_factor: Type.Boolean(),
+  created_at: instant(),
+});
+export const MemberPage = page('MemberPage', Member);
 export const InvitationShape = Type.Object({
   object: oneOf(['invitation']),
   id: text(40),

@@ -3,7 +3,7 @@ import { readAuditPage } from '../accounts/audit-log.ts';
 import { AuditPage } from '../accounts/schema.ts';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
-import { pageOf, Paging } from '../../base/lib/schema.ts';
+import { pageOf, Paging, presentRow } from '../../base/lib/schema.ts';
 import { signedInOf, visitorOf, type AnswerSession } from './requests.ts';
 import * as shape from './schema.ts';
 import { listMembers, listOpenInvitations, type InvitationRow } from './sql.ts';
@@ -15,14 +15,10 @@ export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): 
   app.get('/members', hidden({}, shape.MemberPage), async (request) => {
     const { account } = signedInOf(request);
     const rows = await listMembers(deps.control, account.id);
-    const data = rows.map(({ user_id, created_at, email, name, role, has_two_factor }) => ({
+    const data = rows.map((row) => ({
       object: 'member' as const,
-      id: user_id,
-      email,
-      name,
-      role,
-      has_two_factor,
-      created_at: created_at.toISOString(),
+      ...presentRow(shape.Member, row),
+      id: row.user_id,
     }));
     return pageOf(data, 500, null);
   });
@@ -70,11 +66,7 @@ export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): 
   );
 }
 
-const presentInvitation = ({ id, email, role, created_at, expires_at }: InvitationRow) => ({
+const presentInvitation = (row: InvitationRow) => ({
   object: 'invitation' as const,
-  id,
-  email,
-  role,
-  created_at: created_at.toISOString(),
-  expires_at: expires_at.toISOString(),
+  ...presentRow(shape.InvitationShape, row),
 });

@@ -1,10 +1,12 @@
 // Requests and responses in full for the dashboard's log: kept for a day, encrypted, without secrets, and in
 // live mode without the names of people.
+import type { Static } from 'typebox';
 import { createTurns } from '../../base/lib/turns.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { openJson, sealJson } from '../../base/lib/sealed-json.ts';
 import * as sql from './details-sql.ts';
+import type { RequestExchange } from './schema.ts';
 
 /** As long as answers to repeated requests are kept. */
 const KEPT_MS = 24 * 3_600_000;
@@ -29,15 +31,7 @@ interface Exchange {
   answerBytes: number | null;
 }
 
-interface Detail {
-  url: string;
-  request_headers: Record<string, string>;
-  /** Null if there was none, or if it is too long to keep. */
-  request_body: string | null;
-  response_headers: Record<string, string>;
-  response_body: string | null;
-  response_bytes: number | null;
-}
+type Detail = Static<typeof RequestExchange>;
 
 export interface RequestDetails {
   /** Keeps it in the background; a burst is kept in part, and the rest is not even described. */

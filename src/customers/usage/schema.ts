@@ -105,20 +105,19 @@ export const RequestPage = page('RequestPage', RequestEntry);
 const headers = Type.Record(Type.String({ maxLength: 60 }), text(2_000));
 const KEPT_TEXT_CHARACTERS = 40_000;
 
+export const RequestExchange = named('RequestExchange', {
+  url: text(20_000, { description: 'Path and query.' }),
+  request_headers: headers,
+  request_body: nullable(
+    text(KEPT_TEXT_CHARACTERS, { description: 'JSON; null if there was none or it is too long.' }),
+  ),
+  response_headers: headers,
+  response_body: nullable(
+    text(KEPT_TEXT_CHARACTERS, { description: 'JSON; null if it is too long, a file or about people.' }),
+  ),
+  response_bytes: nullable(count()),
+});
 export const RequestDetail = named('RequestDetail', {
   ...RequestEntry.properties,
-  exchange: nullable(
-    named('RequestExchange', {
-      url: text(20_000, { description: 'Path and query.' }),
-      request_headers: headers,
-      request_body: nullable(
-        text(KEPT_TEXT_CHARACTERS, { description: 'JSON; null if there was none or it is too long.' }),
-      ),
-      response_headers: headers,
-      response_body: nullable(
-        text(KEPT_TEXT_CHARACTERS, { description: 'JSON; null if it is too long, a file or about people.' }),
-      ),
-      response_bytes: nullable(count()),
-    }),
-  ),
+  exchange: nullable(RequestExchange),
 });

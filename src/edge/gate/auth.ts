@@ -3,16 +3,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import {
-  digestOfKey,
-  findKeyBySecret,
-  isExpired,
-  KEY_CHANNEL,
-  recordKeyUse,
-  type Caller,
-} from '../../customers/accounts/accounts.ts';
+import { findKeyBySecret, isExpired, type Caller } from '../../customers/accounts/accounts.ts';
 import { isAllowedIp } from '../../customers/accounts/allowed-ips.ts';
 import { isWellFormedKey } from '../../customers/accounts/key-format.ts';
+import { KEY_CHANNEL, touchKeys } from '../../customers/accounts/sql.ts';
 import { listenOn, type Listener } from '../../base/db/listener.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -58,7 +52,7 @@ export function createAuthenticator(deps: Deps, isInProcess = () => false): Auth
     const cached = cache.get(cacheKey);
     if (cached) return cached;
     const found: Known = (isWellFormedKey(secret)
-      ? { caller: (await findKeyBySecret(deps, digestOfKey(deps.secrets, secret))) ?? null }
+      ? { caller: (await findKeyBySecret(deps, secret)) ?? null }
       : await findTokenCaller(deps, secret)) ?? { caller: null };
     // The next call after a test clock was advanced happens at its new instant.
     if (!found.caller?.account.clock_at)
@@ -79,7 +73,7 @@ export function createAuthenticator(deps: Deps, isInProcess = () => false): Auth
     if (uses.size === 0) return;
     const batch = [...uses].map(([id, usedAt]) => ({ id, usedAt }));
     uses.clear();
-    await recordKeyUse(deps.control, batch).catch((error: Error) =>
+    await touchKeys(deps.control, batch).catch((error: Error) =>
       deps.log.warn({ err: error }, 'could not record when keys were last used'),
     );
   }

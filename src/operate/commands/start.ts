@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createAccount, createKey, findKeyBySecret, digestOfKey } from '../../customers/accounts/accounts.ts';
+import { createAccount, createKey, findKeyBySecret } from '../../customers/accounts/accounts.ts';
 import { SCOPES } from '../../customers/accounts/scopes.ts';
 import { buildApp } from '../../app.ts';
 import { buildWeb } from '../build-web.ts';
@@ -165,7 +165,7 @@ function onStopSignal(): Stopping {
 async function demoCredentials(deps: Deps, baseUrl: string): Promise<Credentials> {
   const file = join(deps.config.home, 'credentials.json');
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
-  const isKnown = known && (await findKeyBySecret(deps, digestOfKey(deps.secrets, known.test_key)));
+  const isKnown = known && (await findKeyBySecret(deps, known.test_key));
   const keys = isKnown ? known : await createDemoKeys(deps);
   const credentials = { base_url: baseUrl, test_key: keys.test_key, live_key: keys.live_key };
   const fresh = `${file}.new`;
