@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, isoDate } from '../../base/lib/clock.ts';
 import { PLANS } from '../../customers/accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';
 import { COMPONENT_NAMES, type Component } from './components.ts';
-import { findIncidents, groupIncidents, type Incident } from './incidents.ts';
+import { findIncidents, groupIncidents } from './incidents.ts';
 import * as sql from './sql.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
@@ -24,33 +24,14 @@ export interface DayStatus {
   unmeasured_minutes: number;
 }
 
-export interface StatusReport {
-  checkedAt: Date;
-  measuredSince: Date | null;
-  /** False in the first minute, before anything was measured. */
-  isJudged: boolean;
-  components: {
-    name: Component;
-    isUp: boolean;
-    uptime30: number | null;
-    uptime90: number | null;
-    days: DayStatus[];
-  }[];
-  promises: {
-    plans: string[];
-    promisedPercent: number;
-    uptime30: number | null;
-    uptime90: number | null;
-  }[];
-  incidents: Incident[];
-}
-
 const floorTo = (ms: number, step: number) => Math.floor(ms / step) * step;
 
 /** The first minute that has not been judged. */
 const judgedUntil = (now: Date): Date => new Date(floorTo(now.getTime() - SETTLE_MS, MINUTE_MS));
 
-export async function readStatus({ control, clock }: StatusDeps): Promise<StatusReport> {
+export type StatusReport = Awaited<ReturnType<typeof readStatus>>;
+
+export async function readStatus({ control, clock }: StatusDeps) {
   const now = clock();
   const until = judgedUntil(now);
   const firstDayMs = floorTo(now.getTime(), DAY_MS) - (SHOWN_DAYS - 1) * DAY_MS;
@@ -73,13 +54,14 @@ export async function readStatus({ control, clock }: StatusDeps): Promise<Status
       isUp: isUpNow(latest.filter((row) => row.component === name)),
       uptime30: uptimeOf(days.slice(-30)),
       uptime90: uptimeOf(days),
-      days: days.map(({ expected: _expected, ...day }) => day),
+      days: days.map(({ expected: _expected, ...day }): DayStatus => day),
     };
   });
   const { uptime30, uptime90 } = components.find(({ name }) => name === 'api')!;
   return {
     checkedAt: now,
     measuredSince: since,
+    /** False in the first minute, before anything was measured. */
     isJudged: since !== null && since < until,
     components,
     promises: listPromises().map((promise) => ({ ...promise, uptime30, uptime90 })),

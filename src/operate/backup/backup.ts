@@ -28,16 +28,12 @@ const LEFT_OUT =
 /** Parts of the home that are rebuilt or downloaded again, and the cluster itself, which is read through PostgreSQL. */
 const NOT_KEPT = /^(postgres|postgres-.*|postgres\.log|downloads|journal|secret|\.restore-.*|before-restore-.*)$/;
 
-interface BackupResult {
-  bytes: number;
-}
-
-/** Writes a backup and records it, failed or not. */
+/** Writes a backup and records it, failed or not. Returns how many bytes it has. */
 export async function backUp(
   deps: BackupDeps,
   target: Target,
   { isScheduled, prepare }: { isScheduled: boolean; prepare?: () => Promise<void> },
-): Promise<BackupResult> {
+): Promise<number> {
   const client = new pg.Client({ connectionString: deps.controlUrl, application_name: 'platbook-backup' });
   client.on('error', () => {});
   await client.connect();
@@ -53,15 +49,15 @@ export async function backUp(
 async function listed(
   { control, clock }: BackupDeps,
   { target, isScheduled }: { target: Target; isScheduled: boolean },
-  work: () => Promise<BackupResult>,
-): Promise<BackupResult> {
+  work: () => Promise<number>,
+): Promise<number> {
   const id = randomId('backup');
   await sql.failInterrupted(control, clock());
   await sql.insertBackup(control, { id, target: target.name, is_scheduled: isScheduled, started_at: clock() });
   try {
-    const { bytes } = await work();
+    const bytes = await work();
     await sql.finishBackup(control, { id, state: 'finished', finished_at: clock(), byte_count: bytes, error: null });
-    return { bytes };
+    return bytes;
   } catch (error) {
     const { message } = error as Error;
     await sql.finishBackup(control, { id, state: 'failed', finished_at: clock(), byte_count: null, error: message });
@@ -69,7 +65,7 @@ async function listed(
   }
 }
 
-async function write(deps: BackupDeps, client: pg.Client, target: Target): Promise<BackupResult> {
+async function write(deps: BackupDeps, client: pg.Client, target: Target): Promise<number> {
   const passphrase = await readPassphrase(deps.config);
   const started = await sql.startBackup(client);
   const header = newHeader(
@@ -85,7 +81,7 @@ async function write(deps: BackupDeps, client: pg.Client, target: Target): Promi
   } finally {
     compressed.destroy();
   }
-  return { bytes };
+  return bytes;
 
   async function* counted(source: AsyncIterable<Buffer>) {
     for await (const chunk of source) {

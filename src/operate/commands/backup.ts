@@ -37,7 +37,7 @@ export async function runBackup(config: Config, [where]: string[]): Promise<void
       return;
     }
     const target = openTarget(where, config.backup);
-    const { bytes } = await backUp({ config, data, control, controlUrl: server.url, clock: systemClock }, target, {
+    const bytes = await backUp({ config, data, control, controlUrl: server.url, clock: systemClock }, target, {
       isScheduled: false,
     });
     const isOpen = config.backup.passphraseFile === undefined;

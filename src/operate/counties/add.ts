@@ -18,20 +18,11 @@ import {
   narrowTo,
   type ServiceOptions,
 } from '../../supply/ingest/service.ts';
-import type { Source } from '../../supply/ingest/source.ts';
 import { freeId } from './counties.ts';
 import { safeName } from './files.ts';
 
 /** Formats that `platbook` reads; the others are told apart so that a person can convert them. */
 const READABLE = new Set(['arcgis', 'csv', 'geojson', 'shapefile']);
-
-export interface AddedCounty {
-  source: Source;
-  folder: string;
-  recipePath: string;
-  scaffold: Scaffold;
-  files: FileAt[];
-}
 
 interface Adding {
   config: Config;
@@ -51,7 +42,9 @@ export const isReadable = ({ format }: Entry): boolean => READABLE.has(format);
 
 export const idOfCounty = ({ name, state }: County): string => freeId({ place: name, county: name }, state);
 
-export async function prepareCounty(adding: Adding): Promise<AddedCounty> {
+export type AddedCounty = Awaited<ReturnType<typeof prepareCounty>>;
+
+export async function prepareCounty(adding: Adding) {
   const { config, county } = adding;
   const id = idOfCounty(county);
   const folder = folderOfCounty(config, id);

@@ -4,14 +4,7 @@ import type { Config } from '../../base/config.ts';
 import { readCatalog, type Entry, type Fact } from '../../supply/catalog/catalog.ts';
 import { listReadings } from '../../supply/catalog/readings.ts';
 
-export interface CountyStatus {
-  isLoaded: boolean;
-  properties: number;
-  markets: string[];
-  words: string;
-}
-
-export async function statusOf(deps: Pick<Deps, 'catalog'>, fips: number): Promise<CountyStatus> {
+export async function statusOf(deps: Pick<Deps, 'catalog'>, fips: number) {
   const { counts } = await deps.catalog.read();
   const own = counts.filter((row) => row.fips === fips);
   const properties = own.reduce((sum, row) => sum + row.property_count, 0);
@@ -30,15 +23,8 @@ export const findListed = ({ home }: Pick<Config, 'home'>, fips: number, url: st
     .entriesOf(fips)
     .find((entry) => entry.url === url || url.startsWith(`${entry.url}/query?`));
 
-export interface KnownEntry extends Entry {
-  /** `read` once what it has was seen; `listed` before. */
-  certainty: 'listed' | 'read';
-  readOn: string | null;
-  rows: number | null;
-}
-
 /** With what a reading found in place of what the kind of layer promises. */
-export function withReadings(home: string, entries: Entry[]): KnownEntry[] {
+export function withReadings(home: string, entries: Entry[]) {
   const readings = listReadings(home);
   return entries.map((entry) => {
     const reading = Object.hasOwn(readings, entry.url) ? readings[entry.url] : undefined;
@@ -46,7 +32,8 @@ export function withReadings(home: string, entries: Entry[]): KnownEntry[] {
     return {
       ...entry,
       brings,
-      certainty: reading ? 'read' : 'listed',
+      /** `read` once what it has was seen; `listed` before. */
+      certainty: reading ? ('read' as const) : ('listed' as const),
       readOn: reading?.day ?? null,
       rows: reading?.rows ?? null,
     };

@@ -3,31 +3,21 @@ import type { Config } from '../../base/config.ts';
 import { withScratchDatabase } from '../../base/db/scratch.ts';
 import { findNewestExamination, ingest, type IngestDeps, type IngestOptions } from '../../supply/ingest/ingest.ts';
 import { drawMap } from '../../supply/ingest/picture.ts';
-import type { LoadReport } from '../../supply/ingest/report.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { createCatalog } from '../../records/markets/catalog.ts';
 import { presentProperty } from '../../records/properties/record.ts';
-import type { Property } from '../../records/properties/schema.ts';
 import { addressKeyOf } from '../../records/address/address.ts';
 import * as sql from './sql.ts';
-
-export interface Preview {
-  reports: LoadReport[];
-  /** The most complete records first. */
-  samples: Property[];
-  /** Properties loaded, and how many have each field that valuations depend on. */
-  properties: number;
-  filled: Record<string, number>;
-  map: string;
-}
 
 type PreviewOptions = Omit<IngestDeps, 'data' | 'readAddress'> & Pick<IngestOptions, 'from' | 'datasets'>;
 
 const SAMPLES = 3;
 const MOST_DOTS = 50_000;
 
+export type Preview = Awaited<ReturnType<typeof previewSource>>;
+
 /** Personal columns are loaded but never shown: samples contain no names. */
-export function previewSource(config: Config, source: Source, options: PreviewOptions): Promise<Preview> {
+export function previewSource(config: Config, source: Source, options: PreviewOptions) {
   const { from, datasets, ...loading } = options;
   return withScratchDatabase(config, async (data, real) => {
     const reports = await ingest({ ...loading, data, readAddress: addressKeyOf }, [source], [source], {
@@ -42,7 +32,9 @@ export function previewSource(config: Config, source: Source, options: PreviewOp
     const points = await sql.listPoints(data, MOST_DOTS);
     return {
       reports,
+      /** The most complete records first. */
       samples: rows.map((row) => presentProperty(row, catalog)),
+      /** Properties loaded, and how many have each field that valuations depend on. */
       properties: total,
       filled,
       map: drawMap(source.market?.name ?? source.id, points, total),

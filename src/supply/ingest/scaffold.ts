@@ -43,26 +43,6 @@ interface ScaffoldOptions {
   readAddress?: ReadAddress;
 }
 
-export interface Scaffold {
-  recipe: string;
-  /** Facts that no column was found for. */
-  missing: string[];
-  /** What some column was read as. */
-  found: string[];
-  files: ScaffoldReport[];
-  /** What an examination of all rows found; null while the recipe has lines to fill in. */
-  findings: Finding[] | null;
-}
-
-interface ScaffoldReport {
-  name: string;
-  format: FileFormat;
-  columns: ColumnReport[];
-  rows: number;
-  hasMore: boolean;
-  shapes: number;
-}
-
 export interface ColumnReport {
   column: string;
   /** Empty for columns about people. */
@@ -73,7 +53,9 @@ export interface ColumnReport {
   certainty: 'stated' | 'sure' | 'check' | 'personal' | 'unused';
 }
 
-export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold> {
+export type Scaffold = Awaited<ReturnType<typeof scaffoldSource>>;
+
+export async function scaffoldSource(options: ScaffoldOptions) {
   const read = [];
   for (const file of options.files) read.push(await readFile(file, options));
   const newest = lastOf(read.map(({ latest }) => latest).toSorted());
@@ -85,7 +67,15 @@ export async function scaffoldSource(options: ScaffoldOptions): Promise<Scaffold
   );
   const findings = await examine(recipe, read, options.readAddress);
   const found = [...new Set(read.flatMap(({ guesses }) => [...guesses.byRole.keys()]))];
-  return { recipe, missing, found, files: read.map((file) => reportFile(file, options.meanings)), findings };
+  return {
+    recipe,
+    /** Facts that no column was found for, and what some column was read as. */
+    missing,
+    found,
+    files: read.map((file) => reportFile(file, options.meanings)),
+    /** What an examination of all rows found; null while the recipe has lines to fill in. */
+    findings,
+  };
 }
 
 /** Reads every row as the recipe that was just begun reads it. */
@@ -151,7 +141,7 @@ function listMissing(files: ReadFile[]): string[] {
   return NEEDED.filter(([, tell]) => !tell.some((role) => roles.has(role))).map(([what]) => what);
 }
 
-const reportFile = ({ name, format, profile, guesses }: ReadFile, meanings?: Meanings): ScaffoldReport => ({
+const reportFile = ({ name, format, profile, guesses }: ReadFile, meanings?: Meanings) => ({
   name,
   format,
   columns: reportColumns(profile, guesses, meanings),

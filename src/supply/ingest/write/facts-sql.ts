@@ -5,7 +5,7 @@ import { EVENT_LAYERS } from '../../layers/layers.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { isOfNoCounty, keyOf, stageOf } from './stage-sql.ts';
-import { OWNER_COLUMNS, TARGETS, type TargetSpec } from '../map/targets.ts';
+import { OWNER_COLUMNS, TARGETS } from '../map/targets.ts';
 import { must } from '../../../base/lib/must.ts';
 
 type FactTarget = Exclude<Target, 'properties' | 'owners'>;
@@ -19,28 +19,20 @@ interface FactCounts {
 const NOT_LOGGED = `array['load_id', 'loaded_at', 'fips', 'property_id', 'source_id', 'market', 'buyers', 'sellers',
   'retired_at', 'attributes']`;
 
-interface FactTable {
-  target: FactTarget;
-  spec: TargetSpec;
-  stage: string;
-  /** The table's columns that a source provides. */
-  own: string[];
-  hasLoadedAt: boolean;
-  makesEvents: boolean;
-  same(a: string, b: string): string;
-}
+type FactTable = ReturnType<typeof describeTable>;
 
-function describeTable(target: FactTarget): FactTable {
+function describeTable(target: FactTarget) {
   const spec = TARGETS[target];
   const key = keyOf(target);
   return {
     target,
     spec,
     stage: stageOf(target),
+    /** The table's columns that a source provides. */
     own: spec.columns.filter((name) => !spec.stageOnly?.includes(name)),
     hasLoadedAt: !['property_keys', 'areas', 'map_lines', 'price_indexes', 'mortgage_rates'].includes(target),
     makesEvents: spec.ofProperty && spec.insertEvent !== undefined,
-    same: (a, b) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and '),
+    same: (a: string, b: string) => key.map((name) => `${a}.${name} = ${b}.${name}`).join(' and '),
   };
 }
 
