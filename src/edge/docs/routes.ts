@@ -51,14 +51,6 @@ interface Made {
   body: string | Buffer;
 }
 
-interface Served {
-  type: string;
-  plain: Buffer;
-  gzipped: Buffer;
-  brotli: Buffer;
-  etag: string;
-}
-
 /** `readLayers` reads the layers that are loaded by recipe. */
 export function docsRoutes(
   app: App,
@@ -206,7 +198,9 @@ export function docsRoutes(
   }
 }
 
-function prepare({ type, body }: Made): Served {
+type Served = ReturnType<typeof prepare>;
+
+function prepare({ type, body }: Made) {
   const plain = Buffer.from(body);
   return {
     type,

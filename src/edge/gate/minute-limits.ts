@@ -25,27 +25,9 @@ export interface MinuteLimit {
   portion: number;
 }
 
-interface MinuteLimits {
-  /** Requests per IP, before a key is read. */
-  perIp: MinuteLimit;
-  /** Refused keys and passwords per IP. */
-  refusals: MinuteLimit;
-  /** Calls on no meter, per account. */
-  freeCalls: MinuteLimit;
-  /** Reports of browsers per IP. */
-  reports: MinuteLimit;
-  /** Calls of visitors without an account per IP, and tiles of their maps. */
-  guestCalls: MinuteLimit;
-  guestTiles: MinuteLimit;
-  /** Apps that register or ask to be connected, per IP: each leaves rows before anyone has signed in. */
-  signIns: MinuteLimit;
-  /** Pages behind share links per IP. */
-  sharedPages: MinuteLimit;
-}
-
 declare module '../../base/deps.ts' {
   interface Deps {
-    minuteLimits: MinuteLimits;
+    minuteLimits: ReturnType<typeof createMinuteLimits>;
   }
 }
 
@@ -58,16 +40,22 @@ const GUEST_CALLS_PER_MINUTE = 120;
 /** A screen of map is about twenty tiles from each source. */
 const GUEST_TILES_PER_MINUTE = 1_500;
 
-export function createMinuteLimits(connections: Connections): MinuteLimits {
+export function createMinuteLimits(connections: Connections) {
   const write = createWriter(connections);
   const limit = (name: string, perMinute: number) => createMinuteLimit(connections, write, name, perMinute);
   return {
+    /** Requests per IP, before a key is read. */
     perIp: limit('ip', connections.config.ipLimitPerMinute),
+    /** Refused keys and passwords per IP. */
     refusals: limit('refused', connections.config.refusalLimitPerMinute),
+    /** Calls on no meter, per account. */
     freeCalls: limit('free', FREE_CALLS_PER_MINUTE),
+    /** Reports of browsers per IP. */
     reports: limit('report', REPORTS_PER_MINUTE),
+    /** Calls of visitors without an account per IP, and tiles of their maps. */
     guestCalls: limit('guest', GUEST_CALLS_PER_MINUTE),
     guestTiles: limit('guest-tiles', GUEST_TILES_PER_MINUTE),
+    /** Apps that register or ask to be connected, per IP: each leaves rows before anyone has signed in. */
     signIns: limit('oauth', SIGN_INS_PER_MINUTE),
     sharedPages: limit('shared', SHARED_PAGES_PER_MINUTE),
   };

@@ -15,12 +15,6 @@ import { unpack } from './entries.ts';
 import { unseal, type BackupHeader, type Sealed } from './seal.ts';
 import type { Target } from './targets.ts';
 
-interface RestoreResult {
-  header: BackupHeader;
-  /** The folder that now holds the previous contents. */
-  keptAside: string | undefined;
-}
-
 /** Reads and verifies a whole backup without writing anything. */
 export async function verifyBackup(config: Config, target: Target): Promise<BackupHeader> {
   const sealed = await unseal(await target.read(), await readPassphrase(config));
@@ -28,7 +22,8 @@ export async function verifyBackup(config: Config, target: Target): Promise<Back
   return sealed.header;
 }
 
-export async function restore(config: Config, target: Target, options: { replaces: boolean }): Promise<RestoreResult> {
+/** `keptAside` is the folder that now holds the previous contents. */
+export async function restore(config: Config, target: Target, options: { replaces: boolean }) {
   const sealed = await unseal(await target.read(), await readPassphrase(config));
   await mkdir(config.home, { recursive: true, mode: 0o700 });
   const recovery = openRecovery(config.home);

@@ -28,21 +28,13 @@ export class Sample<Value> {
   }
 }
 
-/** A field of the records of one load. */
-export interface FieldSummary {
-  records: number;
-  filled: number;
-  /** Of numbers; null for anything else. */
-  low: number | null;
-  median: number | null;
-  high: number | null;
-  /** The latest day, of dates. */
-  newest: string | null;
-}
+/** A field of the records of one load, for the next to compare. */
+export type FieldSummary = FieldProfile['summary'];
 
 export class FieldProfile {
   records = 0;
   filled = 0;
+  /** The latest day, of dates. */
   newest: string | null = null;
   /** Values that are true. */
   trues = 0;
@@ -68,7 +60,8 @@ export class FieldProfile {
     return this.sample.values.filter((value) => typeof value === 'string');
   }
 
-  get summary(): FieldSummary {
+  /** Low, median and high are those of numbers; null for anything else. */
+  get summary() {
     const { numbers, records, filled, newest } = this;
     const at = (share: number) => (numbers.length === 0 ? null : quantile(numbers, share));
     return { records, filled, low: at(0.1), median: at(0.5), high: at(0.9), newest };

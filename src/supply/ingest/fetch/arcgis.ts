@@ -75,17 +75,8 @@ const isSame = (a: Stamp | undefined, b: Stamp): boolean => a?.total === b.total
 const isUnchanged = (path: string, stamp: Stamp): boolean =>
   stamp.edited !== null && fs.existsSync(path) && isSame(readNote<Stamp>(`${path}.json`), stamp);
 
-interface Sink {
-  part: string;
-  note: string;
-  /** Ids that have been written. */
-  have: Set<number>;
-  write(features: Feature[]): void;
-  close(): void;
-}
-
 /** Goes on after the last whole page of an interrupted download, unless the layer has changed since. */
-function openSink(path: string, stamp: Stamp): Sink {
+function openSink(path: string, stamp: Stamp) {
   const [part, note] = [`${path}.part`, `${path}.part.json`];
   const begun = fs.existsSync(part) ? readNote<Begun>(note) : undefined;
   const have = new Set<number>();
@@ -101,8 +92,9 @@ function openSink(path: string, stamp: Stamp): Sink {
   return {
     part,
     note,
+    /** Ids that have been written. */
     have,
-    write(features) {
+    write(features: Feature[]) {
       bytes += fs.writeSync(file, features.map((feature) => `${JSON.stringify(feature)}\n`).join(''));
       fs.writeFileSync(note, JSON.stringify({ ...stamp, bytes } satisfies Begun));
       for (const { id } of features) have.add(id);
@@ -110,6 +102,8 @@ function openSink(path: string, stamp: Stamp): Sink {
     close: () => fs.closeSync(file),
   };
 }
+
+type Sink = ReturnType<typeof openSink>;
 
 const FEATURES = { outFields: '*', outSR: '4326', geometryPrecision: '7', returnTrueCurves: 'false' };
 /** A URL takes so many ids at once. */

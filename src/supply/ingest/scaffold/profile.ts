@@ -3,36 +3,14 @@ import { DAY_MS } from '../../../base/lib/clock.ts';
 import { readDate, readNumber, readText } from '../map/values.ts';
 import type { Table } from '../read/rows.ts';
 
-export interface Profile {
-  name: string;
-  /** Shares of the rows, 0 to 1. */
-  filled: number;
-  numeric: number;
-  whole: number;
-  dated: number;
-  /** Of those filled. */
-  distinct: number;
-  min: number;
-  median: number;
-  max: number;
-  latestDate: string | null;
-  /** Values by how often they occur, at most `KEPT_VALUES` of them. */
-  values: [value: string, count: number][];
-  hasAll: boolean;
-}
-
-export interface FileProfile {
-  columns: Profile[];
-  rows: number;
-  hasMore: boolean;
-  shapes: { polygons: number; points: number };
-}
+export type Profile = ReturnType<typeof profileColumn>;
+export type FileProfile = Awaited<ReturnType<typeof profileTable>>;
 
 const SAMPLED_ROWS = 20_000;
 const KEPT_VALUES = 300;
 const MOSTLY_DATES = 0.8;
 
-export async function profileTable(table: Table): Promise<FileProfile> {
+export async function profileTable(table: Table) {
   const cells: string[][] = table.header.map(() => []);
   const shapes = { polygons: 0, points: 0 };
   let rows = 0;
@@ -65,7 +43,7 @@ function followDates(columns: Profile[], cells: string[]): void {
   });
 }
 
-function profileColumn(name: string, cells: string[]): Profile {
+function profileColumn(name: string, cells: string[]) {
   const texts = cells.map((cell) => readText(cell)).filter((text) => text !== null);
   const numbers = texts.map(numberOf).filter((number) => number !== null);
   const dates = texts.map(dateOf).filter((date) => date !== null);
@@ -75,15 +53,18 @@ function profileColumn(name: string, cells: string[]): Profile {
   const share = (count: number) => (texts.length === 0 ? 0 : count / texts.length);
   return {
     name,
+    /** Shares of the rows, 0 to 1. */
     filled: cells.length === 0 ? 0 : texts.length / cells.length,
     numeric: share(numbers.length),
     whole: share(numbers.filter((number) => Number.isInteger(number)).length),
     dated: share(dates.length),
+    /** Of those filled. */
     distinct: share(counts.size),
     min: sorted[0] ?? Number.NaN,
     median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
     max: sorted.at(-1) ?? Number.NaN,
     latestDate: newestOf(dates.toSorted()),
+    /** Values by how often they occur, at most `KEPT_VALUES` of them. */
     values: [...counts].sort((a, b) => b[1] - a[1]).slice(0, KEPT_VALUES),
     hasAll: counts.size <= KEPT_VALUES,
   };

@@ -27,13 +27,6 @@ export interface Existing {
   defaultKnownOn: string | null;
 }
 
-interface Merged {
-  values: Record<string, unknown>;
-  provenance: Provenance;
-  changedFields: string[];
-  isProvenanceChanged: boolean;
-}
-
 /** A field goes to the higher authority, or among equals to the one known later; of the building, which changes, to the
     one known later and then to the higher authority. The other value is kept next to it. Two buildings are never mixed.
     With `fillsOnly`, what another source states is left as it is. */
@@ -42,7 +35,7 @@ export function mergeClaim(
   claim: Claim,
   authorityOf: (source: string) => number,
   fillsOnly = false,
-): Merged {
+) {
   const values = { ...existing.values };
   const fields: Record<string, FieldProvenance> = structuredClone(existing.provenance.fields ?? {});
   const fallback = existing.provenance.default;
