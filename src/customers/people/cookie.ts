@@ -1,12 +1,5 @@
 // Our cookies: out of reach of scripts, not sent by other sites, and bound to this host where there is TLS.
 
-interface Cookie {
-  name: string;
-  read(header: string | undefined): string | undefined;
-  write(token: string): string;
-  clear(): string;
-}
-
 const SESSION_SECONDS = 30 * 86_400;
 const SIGN_UP_SECONDS = 86_400;
 const SSO_SECONDS = 600;
@@ -19,18 +12,18 @@ export const signUpCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook
 /** Tells the browser that started a single sign-on from any other that is led to its end. */
 export const ssoCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook_sso', SSO_SECONDS);
 
-function createCookie(baseUrl: string, plainName: string, maxAgeSeconds: number): Cookie {
+function createCookie(baseUrl: string, plainName: string, maxAgeSeconds: number) {
   const isSecure = baseUrl.startsWith('https:');
   const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     name,
-    read: (header) =>
+    read: (header: string | undefined) =>
       header
         ?.split(/; */)
         .find((pair) => pair.startsWith(`${name}=`))
         ?.slice(name.length + 1),
-    write: (token) => `${name}=${token}; Max-Age=${maxAgeSeconds}; ${attributes}`,
+    write: (token: string) => `${name}=${token}; Max-Age=${maxAgeSeconds}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   };
 }

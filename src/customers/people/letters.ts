@@ -64,13 +64,11 @@ export const securityLetter = (to: string, baseUrl: string, what: string): Lette
     `If this was not you, reset your password and review your security settings: ${baseUrl}/reset`,
   ]);
 
-interface InvitationText {
-  token: string;
-  account: string;
-  role: string;
-}
-
-export function invitationLetter(to: string, baseUrl: string, { token, account, role }: InvitationText): Letter {
+export function invitationLetter(
+  to: string,
+  baseUrl: string,
+  { token, account, role }: Record<'token' | 'account' | 'role', string>,
+): Letter {
   const link = `${baseUrl}/invitation?token=${token}`;
   return letter(
     to,

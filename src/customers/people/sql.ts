@@ -123,14 +123,10 @@ export const findMember = (db: Queryable, accountId: string, userId: string) =>
 export const listMembers = (db: Queryable, accountId: string) =>
   listRows<MemberRow>(db)`${MEMBERS} where m.account_id = ${accountId} order by m.created_at, m.user_id`;
 
-export interface MembershipRow {
-  account_id: string;
-  account_name: string;
-  role: Role;
-}
-
 export const listMemberships = (db: Queryable, userId: string) =>
-  listRows<MembershipRow>(db)`select m.account_id, a.name as account_name, m.role
+  listRows<{ account_id: string; account_name: string; role: Role }>(
+    db,
+  )`select m.account_id, a.name as account_name, m.role
     from members m join accounts a on a.id = m.account_id
     where m.user_id = ${userId} order by m.created_at, m.account_id`;
 

@@ -3,17 +3,13 @@ import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import type { Page } from './pages.ts';
 
-interface OpenApi {
-  paths: Record<string, Record<string, { operationId: string; summary: string }>>;
-}
-
 export function describeForAgents(
   document: object,
   pages: Page[],
   loaded: ReadonlyMap<string, LayerDefinition>,
 ): string {
   const titles = [...LAYER_LIST, ...loaded.values()].map(({ title }) => title.toLowerCase());
-  const { paths } = document as OpenApi;
+  const { paths } = document as { paths: Record<string, Record<string, { operationId: string; summary: string }>> };
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => `- ${method.toUpperCase()} ${path}: ${operation.summary}`),
   );

@@ -9,11 +9,6 @@ export interface Heading {
   id: string;
 }
 
-interface Rendered {
-  html: string;
-  headings: Heading[];
-}
-
 /** A fenced block: ```` ```ts run ```` is TypeScript that the tests execute. */
 interface CodeBlock {
   language: string;
@@ -53,7 +48,7 @@ const marked = new Marked({
   },
 });
 
-export function renderMarkdown(markdown: string): Rendered {
+export function renderMarkdown(markdown: string): { html: string; headings: Heading[] } {
   const tokens = marked.lexer(markdown).filter(({ type }) => type !== 'space');
   const headings = tokens.flatMap((token): Heading[] => {
     if (token.type !== 'heading') return [];

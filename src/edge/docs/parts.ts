@@ -11,17 +11,11 @@ import { HIGH_FSD, MEDIUM_FSD } from '../../insight/avm/interval.ts';
 import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { describeLayers } from '../../records/risk/layers.ts';
 
-interface ToolSummary {
-  name: string;
-  description: string;
-  cost: string;
-}
-
 export interface Parts {
   baseUrl: string;
   /** By which customers check signed roots of receipts. */
   publicKey: string;
-  tools: readonly ToolSummary[];
+  tools: readonly { name: string; description: string; cost: string }[];
   /** The layers by recipe that this server has loaded. */
   layers: ReadonlyMap<string, LayerDefinition>;
 }

@@ -99,3 +99,11 @@ function describeLimits(reply: FastifyReply, limits: LimitState[]): void {
     'x-ratelimit-reset': tightest.resetSeconds,
   });
 }
+
+/** What live mode shows without a charge: tiles, counts and suggestions, per account and hour, over all processes. */
+export function limitFreeData(app: App, usage: Usage): void {
+  app.addHook('onRequest', async (request) => {
+    const { budget } = request.routeOptions.config;
+    if (budget !== undefined && request.caller.key.mode === 'live') await usage.admitFree(request.caller, budget);
+  });
+}

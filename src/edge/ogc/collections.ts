@@ -34,11 +34,6 @@ export interface Asked {
   cursor?: string;
 }
 
-interface FeaturePage {
-  features: Feature[];
-  next: string | null;
-}
-
 type ReadDeps = Pick<Deps, 'data' | 'dataReplica' | 'catalog' | 'secrets' | 'records'>;
 
 interface Collection {
@@ -46,7 +41,7 @@ interface Collection {
   description: string;
   /** As JSON Schema, for the caller's scopes. */
   queryables(scopes: readonly string[]): Record<string, object>;
-  list(deps: ReadDeps, caller: Caller, asked: Asked): Promise<FeaturePage>;
+  list(deps: ReadDeps, caller: Caller, asked: Asked): Promise<{ features: Feature[]; next: string | null }>;
   find(deps: ReadDeps, caller: Caller, id: string): Promise<Feature>;
 }
 

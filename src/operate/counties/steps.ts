@@ -100,17 +100,10 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
   return { findings };
 }
 
-interface Arriving {
-  url: string;
-  path: string;
-  place: Place;
-  listed: Entry | undefined;
-}
-
 /** A file, or the rows of a layer; of a layer of a whole state, those of the county. */
 async function arrive(
   { config }: Pick<Deps, 'config'>,
-  { url, path, place, listed }: Arriving,
+  { url, path, place, listed }: { url: string; path: string; place: Place; listed: Entry | undefined },
   report: JobReporter,
 ): Promise<{ bytes: number; url: string }> {
   const dial = { allow: config.webhookAllowPrivate, dnsServers: config.dnsServers };

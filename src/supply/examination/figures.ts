@@ -3,12 +3,7 @@ import type { Found } from './check.ts';
 import type { FieldProfile } from './sample.ts';
 
 /** Of the median: what is usual, and what is possible for any place in the country. */
-interface Range {
-  usual: [low: number, high: number];
-  possible: [low: number, high: number];
-}
-
-const RANGES: Record<string, Range> = {
+const RANGES: Record<string, Record<'usual' | 'possible', [low: number, high: number]>> = {
   'properties.sqft': { usual: [450, 8000], possible: [250, 60_000] },
   'properties.lot_sqft': { usual: [600, 1_000_000], possible: [150, 50_000_000] },
   'properties.year_built': { usual: [1860, 2030], possible: [1750, 2040] },

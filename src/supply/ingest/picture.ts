@@ -1,10 +1,6 @@
 // Draws where properties lie, as an SVG: enough to see whether coordinates are what they should be. On no background and
 // in colors that are seen on light and dark ones, since it is shown on both.
-
-interface Dot {
-  latitude: number;
-  longitude: number;
-}
+import type { Point } from '../../base/lib/geo.ts';
 
 const WIDTH = 900;
 const MARGIN = 60;
@@ -12,7 +8,7 @@ const TALLEST = 1400;
 /** A few homes are seen as well as a hundred thousand. */
 const dotSize = (dots: number): number => Math.round(Math.max(2, Math.min(10, 300 / Math.sqrt(dots))));
 
-export function drawMap(title: string, dots: Dot[], total: number): string {
+export function drawMap(title: string, dots: Point[], total: number): string {
   const text = (x: number, y: number, words: string, anchor = 'start') =>
     `<text x="${x}" y="${y}" text-anchor="${anchor}">${escape(words)}</text>`;
   if (dots.length === 0) {

@@ -71,13 +71,8 @@ function newestOnly<Item extends { year?: number }>({ years }: FileSpec, items: 
   return items.filter(({ year }) => year === newest);
 }
 
-interface Found {
-  path: string;
-  year?: number;
-}
-
 /** Files matching `sales/*.csv.gz` under a folder, sorted by name. */
-function expand(folder: string, { path, years }: FileSpec): Found[] {
+function expand(folder: string, { path, years }: FileSpec): { path: string; year?: number }[] {
   const parent = join(folder, dirname(path));
   if (!fs.existsSync(parent)) return [];
   return fs

@@ -112,12 +112,7 @@ function celName(name: string, aliases: Record<string, string[]>): string {
 }
 
 /** Classes that a state prescribes to its assessors. */
-interface StateClasses {
-  states: string[];
-  form: string;
-  patterns: Record<string, string>;
-}
-const STATE_CLASSES = readYaml<StateClasses[]>('state-classes');
+const STATE_CLASSES = readYaml<{ states: string[]; form: string; patterns: Record<string, string> }[]>('state-classes');
 
 /** A few codes of a town's own are no reason to give up all others. */
 function hasForm({ values }: Profile, form: string): boolean {

@@ -188,15 +188,9 @@ export const linkSuccessors = ({ client, loadId, at, counties }: LoadContext) =>
     from linked l join properties p on p.fips = l.fips and p.id = l.property_id and p.fips = any(${counties})
     group by l.fips, l.property_id, p.market`;
 
-interface Fold {
-  total: number;
-  spellings: string[];
-  lines: string[];
-}
-
 /** Properties to which rows with different parcel numbers lead: how many, and the first of them. */
 export const findFold = (client: Client) =>
-  findRow<Fold>(client)`with folded as (
+  findRow<{ total: number; spellings: string[]; lines: string[] }>(client)`with folded as (
       select fips, property_id from stage_properties where property_id is not null
       group by fips, property_id having min(source_key) < max(source_key)
     ), first as (

@@ -120,15 +120,11 @@ async function insertFresh(load: LoadContext, table: FactTable): Promise<number>
   return inserted;
 }
 
-interface EventQuery {
-  kind: string;
-  op: 'insert' | 'update';
-  before: string;
-  after: string;
-  from: string;
-}
-
-async function insertEvents(load: LoadContext, { spec }: FactTable, query: EventQuery): Promise<void> {
+async function insertEvents(
+  load: LoadContext,
+  { spec }: FactTable,
+  query: Record<'kind' | 'op' | 'before' | 'after' | 'from', string>,
+): Promise<void> {
   const { client, loadId, at } = load;
   await changeRows(client)`
     insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
