@@ -157,14 +157,9 @@ export async function closeCounters(
     where account_id = ${accountId} and period_start = ${period.start}`;
 }
 
-export interface LatePeriod {
-  start: Date;
-  end: Date;
-}
-
 /** Closed periods with usage that was booked after their closing. */
 export const listLatePeriods = (db: Queryable, accountId: string) =>
-  listRows<LatePeriod>(db)`select period_start as start, max(period_end) as "end" from usage_counters
+  listRows<{ start: Date; end: Date }>(db)`select period_start as start, max(period_end) as "end" from usage_counters
     where account_id = ${accountId} and used <> closed_used group by period_start order by period_start`;
 
 export const listCounters = (db: Queryable, accountId: string, periodStart: Date) =>

@@ -63,11 +63,7 @@ export async function prepareCounty(adding: Adding) {
       scaffold = both;
     } else if (both) adding.say('The address points name no parcels, so they are left out.');
   }
-  noteReading(config.home, parcels.entry.url, {
-    day: adding.today,
-    rows: scaffold.files[0].rows,
-    brings: factsOf(scaffold),
-  });
+  noteScaffold(config.home, parcels.entry.url, adding.today, scaffold);
   const recipePath = join(folder, `${id}.yaml`);
   writeFileSync(recipePath, scaffold.recipe, { mode: 0o600 });
   return { source: parseRecipe(scaffold.recipe, recipePath), folder, recipePath, scaffold, files };
@@ -177,3 +173,7 @@ export const factsOf = ({ found, files }: Scaffold): Fact[] => [
     found.some((role) => TOLD_BY[fact].test(role)),
   ),
 ];
+
+/** Notes in the catalog what a layer was found to have. */
+export const noteScaffold = (home: string, url: string, day: string, scaffold: Scaffold): void =>
+  noteReading(home, url, { day, rows: scaffold.files[0].rows, brings: factsOf(scaffold) });

@@ -8,7 +8,6 @@ import type { Job } from '../../base/jobs/sql.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import type { LoadReport } from '../../supply/ingest/report.ts';
-import { noteReading } from '../../supply/catalog/readings.ts';
 import type { Entry } from '../../supply/catalog/catalog.ts';
 import { scaffoldSource, type Place } from '../../supply/ingest/scaffold.ts';
 import { fetchTo, isLayerUrl, narrowTo } from '../../supply/ingest/service.ts';
@@ -16,7 +15,7 @@ import { addressKeyOf } from '../../records/address/address.ts';
 import { loadSources, reportLoads, trainAndValue } from '../load-and-train.ts';
 import { previewSource } from '../preview/preview.ts';
 import { sourceOf, type StepJobName } from './counties.ts';
-import { factsOf, meaningsOf } from './add.ts';
+import { meaningsOf, noteScaffold } from './add.ts';
 import { createGuardedFetch } from './fetch.ts';
 import { findListed } from './known.ts';
 import { folderOf, makeFolder, sizeOf } from './files.ts';
@@ -74,12 +73,7 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
   });
   const { recipe, files, findings } = scaffold;
   const [found] = files;
-  if (listed)
-    noteReading(deps.config.home, listed.url, {
-      day: isoDate(deps.clock()),
-      rows: found.rows,
-      brings: factsOf(scaffold),
-    });
+  if (listed) noteScaffold(deps.config.home, listed.url, isoDate(deps.clock()), scaffold);
   await sql.updateDraft(deps.control, {
     ...draft,
     url,

@@ -18,11 +18,6 @@ type Numbers = (number | null)[];
 /** A point, or a curve: an arc through a point, a Bézier curve or an ellipse, the end first. */
 type Vertex = Numbers | { c?: Numbers[]; b?: Numbers[]; a?: [Numbers, ...unknown[]] };
 
-interface EsriFeature {
-  attributes?: Record<string, unknown> | null;
-  geometry?: EsriGeometry | null;
-}
-
 export interface Feature {
   type: 'Feature';
   id: number;
@@ -39,7 +34,11 @@ export function featureReader({ facts, idField }: Layer, { keepsCodes = false } 
   const idKey = idField.toLowerCase();
   return ({ features = [], spatialReference, transform }) => {
     const project = projectionOf(spatialReference);
-    return (features as (EsriFeature | null)[]).flatMap((item): Feature[] => {
+    const items = features as ({
+      attributes?: Record<string, unknown> | null;
+      geometry?: EsriGeometry | null;
+    } | null)[];
+    return items.flatMap((item): Feature[] => {
       const attributes = item?.attributes ?? {};
       const subtype = subtypeOf(facts, attributes);
       const properties: Record<string, unknown> = {};

@@ -46,14 +46,10 @@ async function readFolder(dataset: Dataset, spec: FileSpec, from: string): Promi
   if (paths.length === 0 && !spec.optional)
     throw new CommandError(`${dataset.id}: ${join(from, spec.path)} does not exist.`);
   const files: FetchedFile[] = [];
-  for (const { path, year } of newestOnly(spec, paths))
-    files.push(
-      await describe(ofYear(spec, year), {
-        path,
-        name: path.startsWith(from) ? relative(from, path) : basename(path),
-        year,
-      }),
-    );
+  for (const { path, year } of newestOnly(spec, paths)) {
+    const name = path.startsWith(from) ? relative(from, path) : basename(path);
+    files.push(await describe(ofYear(spec, year), { path, name, year }));
+  }
   return files;
 }
 

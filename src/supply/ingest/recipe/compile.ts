@@ -16,7 +16,6 @@ import type {
 } from '../source.ts';
 import { expressionField } from './expression.ts';
 import { compilePattern, LONGEST_MATCHED } from './pattern.ts';
-import { fillState, mentionsState } from './by-state.ts';
 import {
   WAYS,
   type DatasetSpec,
@@ -70,6 +69,25 @@ const compileLayers = ({ layers = {} }: Recipe): LayerDefinition[] =>
 function camelKeys<Spec extends object>(spec: Spec): CamelKeys<Spec> {
   const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(spec).map(([name, value]) => [camel(name), value])) as CamelKeys<Spec>;
+}
+
+/** `{state}` is WI, `{state_lower}` wi, `{state_fips}` 55 and `{state_name}` the name without blanks, as in NewHampshire. */
+const mentionsState = (spec: object): boolean => /\{state(_lower|_fips|_name)?\}/.test(JSON.stringify(spec));
+
+function fillState<Spec>(spec: Spec, { code, fips, name }: State): Spec {
+  const words: Record<string, string> = {
+    state: code,
+    state_lower: code.toLowerCase(),
+    state_fips: fips,
+    state_name: name.replaceAll(' ', ''),
+  };
+  const fill = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(/\{(state(?:_\w+)?)\}/g, (whole, word) => words[word] ?? whole);
+    if (Array.isArray(value)) return value.map(fill);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member)]));
+  };
+  return fill(spec) as Spec;
 }
 
 /** Where a dataset mentions `{state…}`, its files come by state; each state is a dataset of its own. */

@@ -54,18 +54,12 @@ export async function insertAreaChanges(load: LoadContext, layer: LayerDefinitio
       jsonb_build_object(${name}::text, after), ${loadId}, ${at} from homes`;
 }
 
-interface StampRow {
-  fips: number;
-  id: string;
-  layer: string;
-  vals: LayerVals;
-  sourceId: string;
-}
-
 export async function createStampStage(client: Client): Promise<void> {
   const columns = 'fips, property_id, layer, vals, source_id';
   await createStageTable(client, 'stage_stamped', `select ${columns} from layer_stamps with no data`);
 }
+
+type StampRow = { fips: number; id: string; layer: string; vals: LayerVals; sourceId: string };
 
 export const copyStamps = (client: Client, rows: StampRow[]): Promise<number> =>
   copyRows(
