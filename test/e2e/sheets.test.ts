@@ -13,6 +13,7 @@ import { startWorker } from '../../src/worker.ts';
 import { openAppsScript, openExcel, type AppsScript } from '../apps-script.ts';
 import { findFreePort } from '../free-port.ts';
 import { testClient } from '../harness.ts';
+import { launch, needsBrowser } from './browser.ts';
 
 const port = await findFreePort();
 const baseUrl = `http://127.0.0.1:${port}`;
@@ -297,6 +298,59 @@ describe('Excel', () => {
     );
   });
 });
+
+describe('the task pane of Excel', needsBrowser, () => {
+  it('keeps a key, shows the price of a column, and fills it when told to', async () => {
+    const browser = await launch();
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    const cells = [[homes[0].address], [''], [homes[1].address]];
+    await page.route('https://appsforoffice.microsoft.com/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: `(${standInForOffice})(${JSON.stringify(cells)})` }),
+    );
+    await page.goto(`${baseUrl}/sheets/taskpane.html`);
+    await page.getByLabel('Field').fill('sqft');
+    await page.getByRole('button', { name: 'Show the price' }).click();
+    await page.getByText('No key yet').waitFor();
+    await page.getByLabel('API key').fill(api.testKey);
+    await page.getByRole('button', { name: 'Keep the key' }).click();
+    await page.getByText('The key is kept on this computer').waitFor();
+    assert.equal(await page.getByLabel('API key').inputValue(), '');
+    await page.getByRole('button', { name: 'Show the price' }).click();
+    await page.getByText('2 rows with an address, 2 different ones. Up to 2 standard calls in 1 request.').waitFor();
+    assert.deepEqual(await page.evaluate('globalThis.filled'), [[''], [''], ['']], 'nothing is filled unasked');
+    await page.getByRole('button', { name: 'Fill the column' }).click();
+    await page.getByText('Filled Sheet1!B1:B3.').waitFor();
+    assert.deepEqual(await page.evaluate('globalThis.filled'), [[homes[0].sqft], [''], [homes[1].sqft]]);
+    assert.deepEqual(problems, []);
+    await browser.close();
+  });
+});
+
+/** Office's library, as far as the pane uses it: a selection of one column, and the one to its right. */
+const standInForOffice = `(cells) => {
+  globalThis.filled = cells.map(() => ['']);
+  const stored = new Map();
+  const target = {
+    address: 'Sheet1!B1:B3',
+    load() {},
+    get values() { return globalThis.filled; },
+    set values(next) { globalThis.filled = next; },
+  };
+  const range = { values: cells, load() {}, getColumnsAfter: () => target };
+  globalThis.Office = { onReady: (work) => work() };
+  globalThis.CustomFunctions = { associate() {} };
+  globalThis.Excel = { run: (work) => work({ workbook: { getSelectedRange: () => range }, sync: async () => {} }) };
+  globalThis.OfficeRuntime = {
+    storage: {
+      getItem: async (name) => stored.get(name) ?? null,
+      setItem: async (name, value) => void stored.set(name, value),
+      removeItem: async (name) => void stored.delete(name),
+    },
+  };
+}`;
 
 it('all files are in one archive, and no other file is served', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'platbook-sheets-'));
