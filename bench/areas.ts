@@ -120,6 +120,7 @@ async function fill(data: Pool, markets: number): Promise<number> {
       ...traits(),
       fips: FIRST_FIPS,
       areas,
+      taxRate: 0.012,
       latitude: 40 + random() / 50,
       longitude: -100 + random() / 50,
       isOwnerOccupied: random() < 0.6,

@@ -730,6 +730,29 @@ create table data.refreshes (
 create index refreshes_source on data.refreshes using btree (source_id, id);
 comment on table data.refreshes is 'reference: one look at a publisher for new data, and what had changed';
 
+create table data.rent_calibrations (
+  market text not null,
+  calibration json not null,
+  measured_at timestamp with time zone not null,
+  constraint rent_calibrations_pkey primary key (market)
+);
+comment on table data.rent_calibrations is 'reference: how the leases of each market differ from the rents of their areas';
+
+create table data.rents (
+  fips integer not null,
+  property_id text collate "C" not null,
+  leased_on date not null,
+  unit text collate "C" not null,
+  rent double precision not null,
+  bedrooms smallint,
+  sqft integer,
+  known_on date not null,
+  source_id text not null,
+  load_id bigint not null,
+  loaded_at timestamp with time zone not null,
+  constraint rents_pkey primary key (fips, property_id, leased_on, unit)
+);
+
 create table data.sale_verdicts (
   fips integer not null,
   property_id text collate "C" not null,

@@ -6,6 +6,7 @@ import { readSources } from '../sources/sources.ts';
 import { TODAY } from './dates.ts';
 import { hazardsOf } from './hazards.ts';
 import { baseMapOf, censusOf, floodMapOf, zonesOf } from './maps.ts';
+import { leasesOf, smallAreaRentsOf, tractRentsOf } from './rents.ts';
 import { DAYS, recordsOf, replattedIn, surveyed, type Edition } from './records.ts';
 import { parcelFields } from './roll.ts';
 import { noteOf } from './version.ts';
@@ -50,12 +51,15 @@ const market: Source['market'] = {
 };
 const counties = COUNTIES.map((each) => ({ ...each, state: STATE }));
 
+/** Layers by recipe that the island has values of its own for. */
+const INVENTED = new Set(['hazards', 'small_area_rents', 'tract_rents']);
+
 const island = (datasets: Dataset[]): Source => ({
   id: MARKET,
   market,
   counties,
   parcels: { fixedWidth: true },
-  layers: readSources().flatMap(({ layers = [] }) => layers.filter(({ name }) => name === 'hazards')),
+  layers: readSources().flatMap(({ layers = [] }) => layers.filter(({ name }) => INVENTED.has(name))),
   datasets,
 });
 
@@ -171,8 +175,42 @@ const replats = ({ estates }: World, edition: Edition, note: string): Dataset =>
 
 const onRoll = (estates: World['estates']) => having(Object.keys(parcelFields(estates[0], 0, 'june')));
 
+function rents(world: World, note: string): Dataset[] {
+  const shared = { note, publishedOn: DAYS.may };
+  return [
+    dataset({
+      ...shared,
+      id: `sandbox-${WENDEMERE}/small-area-rents`,
+      name: 'Sandbox fair market rents',
+      cadence: 'yearly',
+      records: [into('layer_values', { layer: 'small_area_rents' })],
+      layers: [{ layer: 'small_area_rents' }],
+      make: () => smallAreaRentsOf(world),
+    }),
+    dataset({
+      ...shared,
+      id: `sandbox-${WENDEMERE}/tract-rents`,
+      name: 'Sandbox median rents',
+      cadence: 'yearly',
+      records: [into('layer_values', { layer: 'tract_rents' })],
+      layers: [{ layer: 'tract_rents' }],
+      make: () => tractRentsOf(world),
+    }),
+    dataset({
+      ...shared,
+      id: `sandbox-${WENDEMERE}/leases`,
+      name: 'Sandbox rent roll',
+      cadence: 'monthly',
+      records: [into('rents')],
+      layers: [],
+      make: () => leasesOf(world),
+    }),
+  ];
+}
+
 /** Only one county publishes code violations; the other is "not covered". */
-function county({ estates }: World, fips: number, edition: Edition, note: string): Source {
+function county(world: World, fips: number, edition: Edition, note: string): Source {
+  const { estates } = world;
   const { name } = counties.find((each) => each.fips === fips)!;
   const hasViolations = fips === WENDEMERE;
   return {
@@ -204,6 +242,7 @@ function county({ estates }: World, fips: number, edition: Edition, note: string
         ],
         make: () => recordsOf(estates, fips, edition),
       }),
+      ...(hasViolations && edition === 'may' ? rents(world, note) : []),
     ]),
     id: `sandbox-${fips}`,
     counties: counties.filter((each) => each.fips === fips),

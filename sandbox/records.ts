@@ -46,7 +46,7 @@ export function* replattedIn(estates: readonly Estate[], edition: Edition): Gene
 
 const ABSENT: Record<Edition, Estate['listed']> = { may: 'from_june', june: 'until_june' };
 
-const keyOf = ({ home }: Estate) => ({ fips: home.fips, id: home.id, apn: home.apn, unit: home.unitKey });
+export const keyOf = ({ home }: Estate) => ({ fips: home.fips, id: home.id, apn: home.apn, unit: home.unitKey });
 
 const LISTS: [into: Target, (estate: Estate, period: Dated) => Fields[]][] = [
   ['assessments', assessmentFields],

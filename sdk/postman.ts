@@ -11,6 +11,11 @@ const PROPERTY = 'prop_r5ebv95m3tdzj4wkwbq2';
 const BODIES: Record<string, object> = {
   search_owners: { name: 'Ormander, Thessaly' },
   estimate_value: { property: { address: ADDRESS } },
+  estimate_rent: {
+    property: { address: ADDRESS },
+    expenses: { insurance: 1_800 },
+    loan: { amount: 400_000, rate: 0.065 },
+  },
   search_properties_by_body: { state: ['ZZ'], property_type: ['single_family'], min_bedrooms: 3, limit: 5 },
   create_batch: { items: [{ custom_id: 'a1', address: ADDRESS }], include: ['property', 'risk'] },
   create_key: { name: 'From Postman', mode: 'test', scopes: ['properties:read'] },
@@ -50,6 +55,7 @@ const BODIES: Record<string, object> = {
 /** Query parameters to send; all others are there, switched off. */
 const QUERIES: Record<string, Record<string, string>> = {
   estimate_value_by_query: { address: ADDRESS },
+  estimate_rent_by_query: { address: ADDRESS },
   search_properties: { state: 'ZZ', property_type: 'single_family', limit: '5' },
   count_properties: { state: 'ZZ', property_type: 'condo' },
   lookup_property: { address: ADDRESS },

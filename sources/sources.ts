@@ -13,6 +13,8 @@ const RECIPES = [
   'us/nri',
   'us/hazards',
   'us/ground',
+  'us/rents',
+  'us/lending',
   'us/mortgage-rates',
   'us/addresses',
   'us/buildings',

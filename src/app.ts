@@ -71,6 +71,7 @@ import { planRoutes, usageRoutes } from './customers/usage/routes.ts';
 import { networkOf } from './base/lib/ips.ts';
 import { createRequestDetails } from './customers/usage/details.ts';
 import { createUsage, type Usage } from './customers/usage/usage.ts';
+import { rentRoutes } from './insight/rents/routes.ts';
 import { valuationRoutes } from './insight/valuations/routes.ts';
 import { VERSION } from './base/version.ts';
 import { webhookRoutes } from './delivery/webhooks/routes.ts';
@@ -184,6 +185,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       titleRoutes(keyed, deps, readReports);
       ownerRoutes(keyed, deps);
       valuationRoutes(keyed, deps);
+      rentRoutes(keyed, deps);
       qualityRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);

@@ -68,6 +68,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
     rooms: {
       avm: 'the valuation model, pure',
       valuations: 'values with comparables and receipts',
+      rents: 'rents by area and lease, yields and debt service coverage',
       analytics: 'figures, price indexes and forecasts by area',
       training: 'fits, back-tests and releases models',
       quality: 'evidence of quality for lenders',

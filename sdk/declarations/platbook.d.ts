@@ -68,6 +68,12 @@ export declare function createClient(options: ClientOptions): {
         proof: (id: string, o?: CallOptions) => Promise<Types.ReceiptProof>;
         models: (query?: Query<'list_models'>, o?: CallOptions) => Pages<Types.Model>;
     };
+    rents: {
+        /** Rent with its interval, yields and debt service coverage. One standard call; free where there is none. */
+        estimate: (body: Body<'estimate_rent'>, o?: CallOptions) => Promise<Types.RentEstimate>;
+        /** The same by query parameters. */
+        estimateByQuery: (query: Query<'estimate_rent_by_query'>, o?: CallOptions) => Promise<Types.RentEstimate>;
+    };
     batches: import("./batches.ts").Batches;
     webhooks: {
         create: (body: Body<'create_webhook'>, o?: CallOptions) => Promise<Types.WebhookWithSecret>;

@@ -82,6 +82,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: str
   get_risk: ['GET', '/api/v1/properties/{id}/risk'],
   get_title: ['GET', '/api/v1/properties/{id}/title'],
   list_transactions: ['GET', '/api/v1/properties/{id}/transactions'],
+  estimate_rent_by_query: ['GET', '/api/v1/rents/estimate'],
+  estimate_rent: ['POST', '/api/v1/rents/estimate'],
   create_report: ['POST', '/api/v1/reports'],
   list_reports: ['GET', '/api/v1/reports'],
   get_report_rules: ['GET', '/api/v1/reports/rules'],

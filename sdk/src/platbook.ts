@@ -116,6 +116,15 @@ export function createClient(options: ClientOptions) {
         pages('list_models', { query }, o),
     },
 
+    rents: {
+      /** Rent with its interval, yields and debt service coverage. One standard call; free where there is none. */
+      estimate: (body: Body<'estimate_rent'>, o?: CallOptions): Promise<Types.RentEstimate> =>
+        call('estimate_rent', { body }, o),
+      /** The same by query parameters. */
+      estimateByQuery: (query: Query<'estimate_rent_by_query'>, o?: CallOptions): Promise<Types.RentEstimate> =>
+        call('estimate_rent_by_query', { query }, o),
+    },
+
     batches: createBatches(call, send, pages),
 
     webhooks: {

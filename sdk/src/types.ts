@@ -291,6 +291,21 @@ export interface AreaSummary {
     /** The model version that valued the homes. */
     model: string | null;
   };
+  /** Last property-tax bill over the estimated value, of homes with both: 0.012 is 1.2%. */
+  tax_rate: {
+    /** Homes whose figure is known. */
+    n: number;
+    /** A quarter of the homes are below this. */
+    p25: number | null;
+    /** Null for fewer than five homes. */
+    median: number | null;
+    /** A quarter of the homes are above this. */
+    p75: number | null;
+    /** How far the records reach. */
+    as_of: string | null;
+    /** Ids, described in `sources` of the summary. */
+    sources: string[];
+  } | null;
   permits: {
     /** Homes that the records cover. */
     n: number;
@@ -487,6 +502,8 @@ export interface AvmQuality {
       interval_coverage: number | null;
     }>;
   };
+  rents?: RentAccuracy | null;
+  benchmark?: IndexBenchmark | null;
   nondiscrimination: {
     model_reads_demographics: false;
     status: "measured" | "not_measured";
@@ -864,6 +881,16 @@ export interface Comparable {
   exceeds: Array<"same_property_type" | "max_distance_miles" | "max_age_days" | "max_area_difference">;
 }
 
+export interface ComparableLease {
+  property_id: string;
+  /** A month, as on the rent roll. */
+  rent: number;
+  leased_on: string;
+  bedrooms: number | null;
+  sqft: number | null;
+  distance_miles: number;
+}
+
 export interface ComparablePage {
   object: "list";
   data: Comparable[];
@@ -989,7 +1016,7 @@ export interface DailyUsagePage {
 
 /** Something that is not known, was filled in or is not current. */
 export interface DataGap {
-  part: "property" | "value" | "title" | "risk" | "market" | "loan";
+  part: "property" | "value" | "title" | "risk" | "market" | "loan" | "rent";
   kind: "missing" | "filled_in" | "stale" | "withheld" | "unavailable" | "uncertain";
   code: string;
   detail: string;
@@ -1582,6 +1609,24 @@ export interface Identifiers {
   county: string | null;
   state: string;
   market: string;
+}
+
+export interface IndexBenchmark {
+  publisher: string;
+  /** Whose index it is compared with. */
+  place: string;
+  from_year: number;
+  to_year: number;
+  /** Of FHFA’s annual index, a year; 0.05 is 5%. */
+  growth: number;
+  /** Of our index over the same years. */
+  own_growth: number;
+  /** Ours minus theirs, a year. */
+  difference: number;
+  /** A larger difference, up or down, is a warning. */
+  bound: number;
+  is_beyond: boolean;
+  explanation: string;
 }
 
 export interface Invoice {
@@ -2518,6 +2563,7 @@ export interface PriceIndex {
   growth: PriceIndexGrowth[];
   /** How prices of single homes depart from the index between two sales, by the time held: homes sold again soon have often been renovated. */
   resales: PriceIndexResales[];
+  benchmark?: IndexBenchmark | null;
   /** How the index is made, in words. */
   method: string;
   /** When the indexes of the market were last brought up to date. */
@@ -2986,6 +3032,185 @@ export interface RelatedParcel {
   geometry?: ParcelGeometry | null;
 }
 
+export interface RentAccuracy {
+  /** Leases of the market on which level and slope are fitted. */
+  leases: number;
+  from: string;
+  to: string;
+  /** Leases from this day on were estimated from those before alone. */
+  tested_from: string;
+  tested: number;
+  median_error_rate: number;
+  /** Of the tested leases. */
+  within_10_percent: number;
+  /** Of the tested leases. */
+  within_20_percent: number;
+  /** Estimate over rent; 1 is neither high nor low. */
+  median_ratio: number;
+  /** Tested rents inside of the interval that the leases before them gave. */
+  interval_coverage: number;
+  /** Median error of the same leases without any lease: areas alone. */
+  areas_alone_error_rate: number;
+}
+
+export interface RentArea {
+  /** The layer that it is a figure of: see `GET /layers`. */
+  layer: string;
+  kind: "zip" | "tract";
+  id: string;
+  /** The size it is for; null: all sizes. */
+  bedrooms: number | null;
+  /** As published, with utilities. 15% is added for each bedroom beyond four of HUD’s. */
+  rent: number;
+  source: string | null;
+  published_on: string | null;
+}
+
+export interface RentBasis {
+  kind: "areas" | "areas_and_leases";
+  /** In words, what the rent rests on and what it does not. */
+  statement: string;
+  areas: RentArea[];
+  /** What the home is worth: stated, or the stored value. */
+  value: number | null;
+  /** Median value of homes with as many bedrooms around it; null where fewer than ten. */
+  area_value: number | null;
+  area_kind: "tract" | "zip" | null;
+  /** The home’s value over that of its area, from 0.4 to 2.5. */
+  relative_value: number | null;
+  /** A home worth 10% more rents for about this share of 10% more. */
+  elasticity: number;
+  elasticity_from: "assumption" | "leases";
+  /** leases: errors on leases that the fit had not seen. */
+  interval_from: "assumption" | "leases";
+  accuracy: RentAccuracy | null;
+}
+
+export interface RentEstimate {
+  object: "rent_estimate";
+  property_id: string;
+  market: string;
+  as_of: string;
+  /** A month, in dollars; of all units. Null: see `reason`. */
+  rent: number | null;
+  interval: {
+    level: number;
+    low: number;
+    high: number;
+  } | null;
+  reason: "not_covered" | "bedrooms_unknown" | "unsupported_property_type" | null;
+  units: number;
+  /** Of one unit, as estimated for. */
+  bedrooms: number | null;
+  basis: RentBasis;
+  /** The nearest leases of the operator’s rent rolls; without one, none. */
+  comparables: ComparableLease[];
+  returns: RentReturns;
+  loan: RentLoan | null;
+}
+
+export interface RentExpenses {
+  taxes: number | null;
+  taxes_from: "request" | "record" | null;
+  taxes_year: number | null;
+  /** As stated; null where it was not. */
+  insurance: number | null;
+  hoa: number;
+  maintenance: number;
+  other_expenses: number;
+  /** In dollars a year. */
+  vacancy: number;
+  /** In dollars a year. */
+  management: number;
+  /** Counted as zero because the request does not state them. */
+  not_stated: string[];
+}
+
+export interface RentExpensesStated {
+  /** Property tax a year, instead of the last bill on record. */
+  taxes?: number;
+  /** Premium a year. Without it there is neither a cap rate nor a DSCR. */
+  insurance?: number;
+  /** Dues of an owners’ association a year. */
+  hoa?: number;
+  /** A year. */
+  maintenance?: number;
+  /** A year. */
+  other_expenses?: number;
+  /** Part of the year without a tenant: 0.05 is 5%. */
+  vacancy?: number;
+  /** Fee, as a share of the rent that is collected. */
+  management?: number;
+}
+
+export interface RentLoan {
+  amount: number;
+  rate: number;
+  term_years: number;
+  interest_only: boolean;
+  /** Principal and interest a month, to the cent. */
+  payment: number;
+  /** With taxes, insurance and dues (PITIA) a month. */
+  payment_with_costs: number | null;
+  /** Rent over `payment_with_costs`, as lenders of rental homes count it. Rounded down to four decimals. */
+  dscr: number | null;
+  /** The same at the low end of the rent’s interval. */
+  dscr_at_low: number | null;
+  /** Net operating income over the payments of the loan. Rounded down. */
+  noi_dscr: number | null;
+  reason: "no_rent" | "taxes_unknown" | "insurance_not_stated" | null;
+}
+
+export interface RentLoanTerms {
+  /** The loan, in dollars. */
+  amount: number;
+  /** Interest a year: 0.07 is 7%. */
+  rate: number;
+  term_years?: number;
+  /** Payments are of interest alone. */
+  interest_only?: boolean;
+}
+
+export interface RentRequest {
+  property: {
+    /** Free-form: house number, street, unit, city, state, ZIP. */
+    address?: string;
+    /** `prop_…` or `fips:apn`. */
+    id?: string;
+    /** County FIPS code; requires `apn`. */
+    fips?: string;
+    /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
+    apn?: string;
+    /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
+    latitude?: number;
+    longitude?: number;
+    /** Instead of the number on record. */
+    bedrooms?: number;
+    /** What the home is worth, instead of the stored value. */
+    value?: number;
+    /** Yields are then on the price instead of the value. */
+    purchase_price?: number;
+    /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+    match?: "standard" | "strict";
+  };
+  expenses?: RentExpensesStated;
+  loan?: RentLoanTerms;
+}
+
+export interface RentReturns {
+  /** The price if it was stated, otherwise the value. */
+  on: number | null;
+  on_basis: "purchase_price" | "stated_value" | "estimated_value" | null;
+  /** Twelve rents over `on`. */
+  gross_yield: number | null;
+  expenses: RentExpenses;
+  /** A year; null while `reason` is not. */
+  net_operating_income: number | null;
+  /** Net operating income over `on`. */
+  cap_rate: number | null;
+  reason: "no_rent" | "taxes_unknown" | "insurance_not_stated" | null;
+}
+
 export interface Report {
   object: "report";
   id: string;
@@ -3001,6 +3226,7 @@ export interface Report {
   receipt: ReportReceipt;
   title: TitleReport;
   risk: RiskReport;
+  rent?: RentEstimate;
   market: MarketFigures;
   gaps: DataGap[];
   sources: ReportSource[];
@@ -3047,6 +3273,17 @@ export interface ReportReceipt {
   market_day: string;
 }
 
+export interface ReportRental {
+  expenses?: RentExpensesStated;
+  loan_terms?: {
+    /** Interest a year: 0.07 is 7%. */
+    rate: number;
+    term_years?: number;
+    /** Payments are of interest alone. */
+    interest_only?: boolean;
+  };
+}
+
 export interface ReportRequest {
   /** Exactly one locator, plus any attributes you know better than the record does. */
   property: {
@@ -3087,6 +3324,7 @@ export interface ReportRequest {
     extras?: Record<string, number>;
   };
   loan?: ReportLoan;
+  rental?: ReportRental;
   /** Your own number for the file, printed on every page. */
   reference?: string;
   /** For this report, instead of the account’s. */
@@ -3113,8 +3351,8 @@ export interface ReportRequest {
 }
 
 export interface ReportRule {
-  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `payoff_not_covered` (no limit): the loan or price does not cover the payoff of the mortgages on record. `price_outside_interval` (no limit): the purchase price is outside of the interval of the value. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `layer_matches` (a list of words): a layer loaded by recipe meets the limit. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  /** What is tested. `confidence_below` (medium or high): the confidence is below the limit. `fsd_above` (a share such as 0.8 for 80%): the forecast standard deviation is above the limit. `interval_wider_than` (a share such as 0.8 for 80%): the interval is wider than the limit of the value. `ltv_above` (a share such as 0.8 for 80%): loan to value is above the limit. `ltv_at_low_above` (a share such as 0.8 for 80%): loan to the low end of the interval is above the limit. `cltv_above` (a share such as 0.8 for 80%): combined loan to value is above the limit. `cltv_at_low_above` (a share such as 0.8 for 80%): combined loan to the low end is above the limit. `dscr_below` (a share such as 0.8 for 80%): the rent covers less than the limit of payment, taxes, insurance and dues. `payoff_not_covered` (no limit): the loan or price does not cover the payoff of the mortgages on record. `price_outside_interval` (no limit): the purchase price is outside of the interval of the value. `gross_adjustment_above` (a share such as 0.8 for 80%): the comparables’ gross adjustment, averaged by weight, is above the limit. `largest_gross_adjustment_above` (a share such as 0.8 for 80%): the gross adjustment of a comparable is above the limit. `net_adjustment_above` (a share such as 0.8 for 80%): the comparables’ net adjustment, averaged by weight, is more than the limit up or down. `comparables_fewer_than` (a whole number from 0): there are fewer than the limit comparables. `comparables_widened` (no limit): a rule for comparables had to be widened. `value_older_than_days` (a whole number of days): the value is older than the limit days. `sales_older_than_days` (a whole number of days): the latest known sales are more than the limit days older than the value. `prices_fell_more_than` (a share such as 0.8 for 80%): local prices fell by more than the limit in a year. `flood_zone_in` (a list of words): the home lies in flood zone the limit. `flood_hazard_area` (no limit): the home lies in a special flood hazard area. `layer_matches` (a list of words): a layer loaded by recipe meets the limit. `open_mortgages_above` (a whole number from 0): more than the limit mortgages are open. `open_tax_liens_above` (a whole number from 0): more than the limit tax liens are open. `open_liens_above` (a whole number from 0): more than the limit other liens are open. `open_permits_above` (a whole number from 0): more than the limit permits are open. `open_violations_above` (a whole number from 0): more than the limit code violations are open. `title_flags` (a list of words): the title is flagged with the limit. `property_type_in` (a list of words): the home is of type the limit. `data_missing` (a list of words): one of these is not known: the limit. */
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "dscr_below" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   /** What it is compared with; see `when`. */
   limit?: number | string | string[];
   /** What becomes of a file that the rule applies to. */
@@ -3389,7 +3627,7 @@ export interface RiskSummary {
 }
 
 export interface RuleOutcome {
-  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
+  when: "confidence_below" | "fsd_above" | "interval_wider_than" | "ltv_above" | "ltv_at_low_above" | "cltv_above" | "cltv_at_low_above" | "dscr_below" | "payoff_not_covered" | "price_outside_interval" | "gross_adjustment_above" | "largest_gross_adjustment_above" | "net_adjustment_above" | "comparables_fewer_than" | "comparables_widened" | "value_older_than_days" | "sales_older_than_days" | "prices_fell_more_than" | "flood_zone_in" | "flood_hazard_area" | "layer_matches" | "open_mortgages_above" | "open_tax_liens_above" | "open_liens_above" | "open_permits_above" | "open_violations_above" | "title_flags" | "property_type_in" | "data_missing";
   limit?: unknown;
   note?: string;
   /** A figure that is not known is referred. not_applicable: no loan was given. */
@@ -3746,6 +3984,8 @@ export interface Tax {
   year: number;
   /** Dollars. */
   amount: number | null;
+  /** Of the newest bill: tax over the stored value. 0.012 is 1.2%. */
+  rate: number | null;
   exemptions: string[];
   status: string | null;
   source: string;
@@ -5732,6 +5972,61 @@ export interface Operations {
     };
     body: undefined;
     response: TransactionPage;
+  };
+  /** Estimate the rent of a home by query. GET /api/v1/rents/estimate */
+  estimate_rent_by_query: {
+    path: undefined;
+    query: {
+      /** Free-form: house number, street, unit, city, state, ZIP. */
+      address?: string;
+      /** `prop_…` or `fips:apn`. */
+      id?: string;
+      /** County FIPS code; requires `apn`. */
+      fips?: string;
+      /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
+      apn?: string;
+      /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
+      latitude?: number;
+      longitude?: number;
+      /** Instead of the number on record. */
+      bedrooms?: number;
+      /** What the home is worth, instead of the stored value. */
+      value?: number;
+      /** Yields are then on the price instead of the value. */
+      purchase_price?: number;
+      /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+      match?: "standard" | "strict";
+      /** Property tax a year, instead of the last bill on record. */
+      taxes?: number;
+      /** Premium a year. Without it there is neither a cap rate nor a DSCR. */
+      insurance?: number;
+      /** Dues of an owners’ association a year. */
+      hoa?: number;
+      /** A year. */
+      maintenance?: number;
+      /** A year. */
+      other_expenses?: number;
+      /** Part of the year without a tenant: 0.05 is 5%. */
+      vacancy?: number;
+      /** Fee, as a share of the rent that is collected. */
+      management?: number;
+      /** The loan, in dollars. */
+      loan_amount?: number;
+      /** Interest a year: 0.07 is 7%. */
+      loan_rate?: number;
+      loan_term_years?: number;
+      /** Payments are of interest alone. */
+      loan_interest_only?: boolean;
+    };
+    body: undefined;
+    response: RentEstimate;
+  };
+  /** Estimate the rent of a home. POST /api/v1/rents/estimate */
+  estimate_rent: {
+    path: undefined;
+    query: undefined;
+    body: RentRequest;
+    response: RentEstimate;
   };
   /** Make a lender’s file: value, comparables, title, risk, market, data gaps and decision. POST /api/v1/reports */
   create_report: {

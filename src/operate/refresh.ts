@@ -5,6 +5,7 @@ import { addressKeyOf, indexCounty } from '../records/address/address.ts';
 import { deriveTenure } from '../records/owners/derive.ts';
 import { fileNames } from '../records/owners/filing.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
+import { calibrateRents } from '../insight/rents/rents.ts';
 import { openLongPool } from '../base/db/postgres.ts';
 import type { Deps } from '../base/deps.ts';
 import { listFreshness } from '../supply/ingest/freshness.ts';
@@ -49,6 +50,7 @@ export async function followLoad(
   else {
     await during('adding up sales by area', homes, () => rollUpMarket(deps, market));
     await during('deriving tenure', homes, () => deriveTenure(deps, market));
+    await calibrateRents(deps, market);
   }
 }
 
@@ -58,6 +60,7 @@ export async function valueAndRollUp(deps: Deps, market: string) {
   const values = await valueMarket(deps, market);
   await rollUpMarket(deps, market);
   await deriveTenure(deps, market);
+  await calibrateRents(deps, market);
   return values;
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as sql from '../../src/insight/analytics/sql.ts';
 import type { Queryable } from '../../src/base/db/postgres.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -177,6 +178,25 @@ describe('a segment', () => {
 });
 
 describe('an area summary', () => {
+  it('has the tax rate of its homes: the last bill over the value, null where no bill is known', async () => {
+    const { body } = await summary({ kind: 'zip', area: '00103' });
+    const { rows } = await api.deps.data.query(
+      `select b.amount_cents / 100.0 / p.value as rate from properties p
+       join lateral (select amount_cents from taxes t where t.fips = p.fips and t.property_id = p.id
+         and t.amount_cents is not null order by year desc limit 1) b on true
+       where p.zip = '00103' and p.status = 'active' and p.value is not null
+         and p.property_type in ('single_family', 'condo', 'townhouse', 'multi_family', 'manufactured') order by 1`,
+    );
+    const rates = rows.map(({ rate }) => Number(rate));
+    assert.equal(body.tax_rate.n, rates.length);
+    const middle = (rates[Math.floor((rates.length - 1) / 2)] + rates[Math.ceil((rates.length - 1) / 2)]) / 2;
+    assert.ok(Math.abs(body.tax_rate.median - middle) < 2e-6, `${body.tax_rate.median} is not ${middle}`);
+    const home = (await api.get(`/properties/${DEMO.property_id}?include=taxes`)).body;
+    const [newest, before] = home.taxes;
+    assert.equal(newest.rate, Math.round((newest.amount / home.valuation.estimated_value) * 10_000) / 10_000);
+    assert.equal(before.rate, null);
+  });
+
   it('has the stock, the values and the layers of the raw rows', async () => {
     for (const [kind, area, condition] of [
       ['market', 'sandbox', 'true'],

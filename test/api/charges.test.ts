@@ -31,6 +31,8 @@ const examples = () =>
     },
     'GET /api/v1/avm/estimate': { path: `/api/v1/avm/estimate?id=${id}` },
     'POST /api/v1/avm/estimate': { body: { property: { id } } },
+    'GET /api/v1/rents/estimate': { path: `/api/v1/rents/estimate?id=${id}` },
+    'POST /api/v1/rents/estimate': { body: { property: { id } } },
     'POST /api/v1/reports': { body: { property: { id } } },
     [BATCH]: { body: { items: [{ property_id: id }], include: ['property', 'valuation'] } },
     'POST /api/v1/watchlists': { body: { name: 'All', filter: { state: ['ZZ'] } } },

@@ -37,6 +37,7 @@ const OPEN = [
   'GET /api/v1/properties/autocomplete',
   'GET /api/v1/properties/count',
   'GET /api/v1/properties/lookup',
+  'GET /api/v1/rents/estimate',
   'GET /api/v1/tiles',
   'GET /api/v1/tiles/:z/:x/:y(^\\d+).mvt',
   'GET /api/v1/tiles/boundaries/:z/:x/:y(^\\d+).mvt',

@@ -29,6 +29,7 @@ const REQUESTS: Record<string, () => Promise<[path: string, body?: object]>> = {
   '/properties/search': async () => ['/properties/search', { state: ['ZZ'], limit: 2 }],
   '/analytics/series': async () => ['/analytics/series', { zip: ['00103'], interval: 'year' }],
   '/reports': async () => ['/reports', { property: { id: DEMO.property_id } }],
+  '/rents/estimate': async () => ['/rents/estimate', { property: { id: DEMO.property_id } }],
   '/avm/estimate': async () => ['/avm/estimate', { property: { id: DEMO.property_id } }],
   '/reviews': async () => [
     '/reviews',

@@ -357,7 +357,7 @@ describe('a page of homes', () => {
       await readRiskReports({ ...deps, data }, rows, names);
       return sent;
     };
-    assert.equal((await deps.catalog.read()).layers.size, 3);
+    assert.equal((await deps.catalog.read()).layers.size, 5);
     assert.equal(await count(['radon', 'tried', 'hazards']), 2);
     assert.equal(await count(['radon', 'hazards']), 1);
   });

@@ -8,6 +8,7 @@ import { readSources } from '../../sources/sources.ts';
 import { propertyId } from '../../src/base/lib/ids.ts';
 import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
+import { dbf, shp, zip } from '../archives.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -80,6 +81,22 @@ const geojson = (name: string, properties: object) =>
     }),
   );
 
+/** A workbook of one sheet, with the lines that stand above its header. */
+function xlsx(name: string, sheet: string, rows: string[][]): void {
+  const cells = (row: string[]) => row.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('');
+  writeFileSync(
+    join(folder, name),
+    zip({
+      'xl/workbook.xml': `<workbook><sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels':
+        '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows
+        .map((row, at) => `<row r="${at + 1}">${cells(row)}</row>`)
+        .join('')}</sheetData></worksheet>`,
+    }),
+  );
+}
+
 async function load(name: string) {
   const { sources, datasets } = findSources(all, [name]);
   const [report] = await ingest(
@@ -151,12 +168,48 @@ const SITES = [
   '1101,FAR WORKS,39.3,-76.7',
 ];
 
+/** Thirteen ZIP codes of HUD's own workbook, fy2018_advisory_safmrs.xlsx: rents of zero to four bedrooms. */
+const HUD: Record<string, number[]> = {
+  '02138': [1740, 1970, 2420, 3030, 3290],
+  '10025': [1660, 1710, 1960, 2500, 2670],
+  '19147': [990, 1170, 1420, 1780, 2000],
+  '21231': [980, 1200, 1510, 1940, 2250],
+  '53202': [870, 1060, 1300, 1640, 1850],
+  '53204': [550, 670, 830, 1050, 1180],
+  '53207': [620, 750, 930, 1170, 1320],
+  '53211': [730, 890, 1090, 1380, 1550],
+  '60614': [1320, 1520, 1770, 2250, 2690],
+  '80202': [1410, 1690, 2130, 3050, 3530],
+  '98103': [1360, 1530, 1880, 2720, 3220],
+  '98118': [980, 1120, 1390, 2020, 2390],
+  '98125': [1130, 1270, 1560, 2260, 2680],
+};
+const SIZES = [0, 1, 2, 3, 4];
+function putRents(): void {
+  const head = ['ZIP\nCode', 'HUD Area Code', 'HUD Metro Fair Market Rent Area Name'];
+  const columns = SIZES.flatMap((n) => [
+    `SAFMR\n${n}BR`,
+    `SAFMR\n${n}BR -\n90%\nPayment\nStandard`,
+    `SAFMR\n${n}BR -\n110%\nPayment\nStandard`,
+  ]);
+  const rows = Object.entries(HUD).map(([code, rents]) => [
+    code,
+    'METRO',
+    'MSA',
+    ...rents.flatMap((rent) => [rent, 0.9 * rent, 1.1 * rent].map(String)),
+  ]);
+  xlsx('fy2018_advisory_safmrs.xlsx', 'Sheet1', [[...head, ...columns], ...rows]);
+}
+
 /** Dataset, file, and a field of the layer with the value that the home then has. */
 const CASES: [dataset: string, put: () => void, layer: string, field: string, value: unknown][] = [
   [
     'us-hazards/wildfire-counties',
     () =>
-      csv('wrc_download_counties.csv', 'GEOID,NAME,BP_NATIONAL_RANK,RPS_NATIONAL_RANK', '24510,Baltimore,0.12,0.31'),
+      xlsx('wrc_download_20260415.xlsx', 'Counties', [
+        ['GEOID', 'NAME', 'BP_NATIONAL_RANK', 'RISK_NATIONAL_RANK'],
+        ['24510', 'Baltimore', '0.12', '0.31'],
+      ]),
     'wildfire',
     'risk_percentile',
     0.31,
@@ -176,12 +229,60 @@ const CASES: [dataset: string, put: () => void, layer: string, field: string, va
     '2020-03-26',
   ],
   [
-    'us-hazards/claims-by-zip',
-    () => csv('nfip_claims_by_zip.csv', 'reportedZipCode,claims,amountPaidOnBuildingClaim', '21231,64,1250000.50'),
+    'us-hazards/claims',
+    () =>
+      csv(
+        'FimaNfipClaims.csv',
+        'id,reportedZipCode,amountPaidOnBuildingClaim',
+        ...Array.from({ length: 64 }, (_, k) => `c${k},21231,${k === 0 ? '' : '1000.5'}`),
+        'd1,21201,700',
+      ),
     'flood_claims',
-    'level',
-    'fair',
+    'paid',
+    63_063,
   ],
+  ['us-hazards/claims', () => {}, 'flood_claims', 'claims', 64],
+  ['us-hazards/claims', () => {}, 'flood_claims', 'level', 'fair'],
+  ['us-rents/small-area-rents', putRents, 'small_area_rents', 'bedrooms_3', 1_940],
+  [
+    'us-rents/tract-rents',
+    () =>
+      writeFileSync(
+        join(folder, 'acs_2023_rents_24.json'),
+        JSON.stringify([
+          ['NAME', ...[1, 2, 3, 4, 5, 6, 7].map((n) => `B25031_00${n}E`), 'state', 'county', 'tract'],
+          ['Tract 101', '1612', '-666666666', '1350', '1590', '1984', '2200', '-666666666', '24', '510', '010100'],
+        ]),
+      ),
+    'tract_rents',
+    'bedrooms_2',
+    1_590,
+  ],
+  ['us-rents/tract-rents', () => {}, 'tract_rents', 'bedrooms_5', null],
+  [
+    'us-lending/loans',
+    () =>
+      csv(
+        'state_MD.csv',
+        'activity_year,census_tract,derived_dwelling_category,action_taken,loan_purpose,lien_status,loan_to_value_ratio,interest_rate,property_value',
+        ...[
+          '1,1,1,80,6.5,405000',
+          '1,31,1,60,7,305000',
+          '1,1,1,Exempt,NA,505000',
+          '3,1,1,95,NA,255000',
+          '4,1,1,95,NA,995000',
+          '1,1,2,20,9,995000',
+        ].map((row) => `2024,24510010100,Single Family (1-4 Units):Site-Built,${row}`),
+        '2024,24510010100,Multifamily:Site-Built,1,1,1,80,6.5,9995000',
+        '2024,NA,Single Family (1-4 Units):Site-Built,1,1,1,80,6.5,9995000',
+      ),
+    'lending',
+    'median_value',
+    405_000,
+  ],
+  ['us-lending/loans', () => {}, 'lending', 'loans', 3],
+  ['us-lending/loans', () => {}, 'lending', 'median_ltv', 0.7],
+  ['us-lending/loans', () => {}, 'lending', 'denial_share', 0.25],
   ['us-ground/superfund', () => csv('FRS_INTERESTS_NPL.csv', ...SITES), 'superfund', 'name', 'Old Works'],
   ['us-ground/toxic-releases', () => csv('FRS_INTERESTS_TRI.csv', ...SITES), 'toxic_releases', 'distance_miles', 0.09],
   ['us-ground/brownfields', () => csv('FRS_INTERESTS_ACRES.csv', ...SITES), 'brownfields', 'registry_id', '1100'],
@@ -200,7 +301,18 @@ const CASES: [dataset: string, put: () => void, layer: string, field: string, va
   ],
   [
     'us-ground/school-districts',
-    () => geojson('EDGE_SCHOOLDISTRICT_TL24.geojson', { GEOID: '2400090', NAME: 'Baltimore City Public Schools' }),
+    () =>
+      writeFileSync(
+        join(folder, 'EDGE_SCHOOLDISTRICT_TL24_SY2324.zip'),
+        zip({
+          'EDGE_SCHOOLDISTRICT_TL24_SY2324.shp': shp([AROUND.map((ring) => ring.toReversed())]),
+          'EDGE_SCHOOLDISTRICT_TL24_SY2324.dbf': dbf(
+            ['GEOID', 'NAME'],
+            [['2400090', 'Baltimore City Public Schools']],
+            40,
+          ),
+        }),
+      ),
     'school_district',
     'name',
     'Baltimore City Public Schools',
@@ -243,7 +355,7 @@ const CASES: [dataset: string, put: () => void, layer: string, field: string, va
 
 describe('further hazards and the ground', () => {
   for (const [dataset, put, layer, field, value] of CASES) {
-    it(`${layer}: a home has its value`, async () => {
+    it(`${layer}: a home has its ${field}`, async () => {
       put();
       const { rowsQuarantined } = await load(dataset);
       assert.equal(rowsQuarantined, 0);
@@ -255,15 +367,81 @@ describe('further hazards and the ground', () => {
 
   it('are all of the recipes’ layers', () => {
     const shipped = all.flatMap(({ id: source, layers = [] }) => (source.startsWith('us-') ? layers : []));
-    const tried = ['hazards', 'hazards_county', ...CASES.map(([, , layer]) => layer)];
+    const tried = [...new Set(['hazards', 'hazards_county', ...CASES.map(([, , layer]) => layer)])];
     assert.deepEqual(shipped.map(({ name }) => name).sort(), tried.sort());
   });
 
-  it('cost a home two statements, all fifteen of them', async () => {
+  it('cost a home two statements, all of them', async () => {
     const { data } = await deps.countStatements(() => api.get(`/properties/${id}/risk`, { key: api.liveKey }));
     assert.ok(data.length <= 10, data.join('\n'));
     const { body } = await api.get(`/properties/${id}/risk`, { key: api.liveKey });
-    assert.equal(Object.keys(body.layers).length, 6 + 2 + CASES.length);
+    assert.equal(Object.keys(body.layers).length, 6 + 2 + new Set(CASES.map(([, , layer]) => layer)).size);
+  });
+});
+
+describe('rents of a dozen areas', () => {
+  it('are those that HUD published, to the dollar', async () => {
+    const { rows } = await deps.data.query(
+      `select key, vals from layer_values where layer = 'small_area_rents' and key = any($1) order by key`,
+      [Object.keys(HUD)],
+    );
+    assert.deepEqual(
+      Object.fromEntries(rows.map(({ key, vals }) => [key, SIZES.map((n) => vals[`bedrooms_${n}`])])),
+      HUD,
+    );
+  });
+
+  it('make the rent of a home, which says that it rests on areas alone', async () => {
+    const { body } = await api.get(`/rents/estimate?id=${id}&bedrooms=2`, { key: api.liveKey });
+    // Without homes of its size around it, it is not scaled: the geometric mean of 1,510 and 1,590.
+    assert.deepEqual([body.rent, body.basis.relative_value, body.basis.kind], [1_549, null, 'areas']);
+    assert.match(body.basis.statement, /rests on areas, not on leases/);
+    assert.ok(body.interval.low < 1_250 && body.interval.high > 1_950, JSON.stringify(body.interval));
+    const large = (await api.get(`/rents/estimate?id=${id}&bedrooms=6`, { key: api.liveKey })).body;
+    assert.deepEqual(
+      large.basis.areas.map(({ rent, bedrooms }: { rent: number; bedrooms: number | null }) => [rent, bedrooms]),
+      [
+        [2_250 * 1.3, 6],
+        [1_612, null],
+      ],
+    );
+  });
+});
+
+describe('FHFA’s annual indexes', () => {
+  it('are loaded by county, ZIP code and tract, without the years that have none', async () => {
+    const above = [1, 2, 3, 4, 5, 6].map(() => ['House Price Index']);
+    const bases = ['HPI', 'HPI with 1990 base', 'HPI with 2000 base'];
+    xlsx('HPI_AT_BDL_county.xlsx', 'county', [
+      ...above,
+      ['State', 'County', 'FIPS code', 'Year', 'Annual Change (%)', ...bases],
+      ['AL', 'Autauga', '01001', '1986', '.', '100', '96.79', '70.08'],
+      ['AL', 'Autauga', '01001', '1987', '.', '.', '.', '.'],
+    ]);
+    xlsx('HPI_AT_BDL_ZIP5.xlsx', 'zip5', [
+      ...above,
+      ['Five-Digit ZIP Code', 'Year', 'Annual Change (%)', ...bases],
+      ['02138', '1987', '.', '100', '.', '.'],
+    ]);
+    csv(
+      'hpi_at_tract.csv',
+      'tract,state_abbr,year,annual_change,hpi,hpi1990,hpi2000',
+      '1001020100,AL,1998,,100,,100.82',
+      '1001020100,AL,1999,-5.5999999,94.400002,,95.18',
+    );
+    for (const name of ['county-index', 'zip-index', 'tract-index']) await load(`us-fhfa/${name}`);
+    const { rows } = await deps.data.query(
+      `select place_code, year, quarter, round(index_value::numeric, 1)::float8 as index from price_indexes order by 1, 2`,
+    );
+    assert.deepEqual(
+      rows.map((row) => Object.values(row)),
+      [
+        ['county:01001', 1986, 0, 100],
+        ['tract:01001020100', 1998, 0, 100],
+        ['tract:01001020100', 1999, 0, 94.4],
+        ['zip:02138', 1987, 0, 100],
+      ],
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rollUpMarket } from '../../src/insight/analytics/analytics.ts';
+import { measureMarket } from '../../src/insight/quality/quality.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { followLoad } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
@@ -28,6 +29,54 @@ interface Point {
   first_published: number | null;
   is_revised: boolean;
 }
+
+describe('FHFA’s index beside ours', () => {
+  const put = (place: string, growth: number) =>
+    api.deps.data.query(
+      `insert into price_indexes (place_code, year, quarter, place_name, index_value, source_id, load_id)
+       select $1, year, 0, 'x', 100 * power($2::float8, year - 2015), 'us-fhfa/zip-index', 1
+       from generate_series(2015, 2024) as year
+       on conflict (place_code, year, quarter) do update set index_value = excluded.index_value`,
+      [place, growth],
+    );
+
+  it('is none where FHFA has none', async () => {
+    assert.equal((await index({ kind: 'zip', area: '00103' })).body.benchmark, null);
+  });
+
+  it('has the difference a year over five years, by every interval, and says when it is beyond the bound', async () => {
+    const { data } = (await index({ kind: 'zip', area: '00103', interval: 'year' })).body;
+    const at = (year: string) => data.find(({ period }: Point) => period === year).index;
+    const own = (at('2024') / at('2019')) ** (1 / 5) - 1;
+    for (const [growth, isBeyond] of [
+      [1 + own + 0.01, false],
+      [1 + own - 0.05, true],
+    ] as const) {
+      await put('zip:00103', growth);
+      for (const interval of ['year', 'month']) {
+        const { benchmark } = (await index({ kind: 'zip', area: '00103', interval })).body;
+        assert.deepEqual(
+          [benchmark.from_year, benchmark.to_year, benchmark.place, benchmark.is_beyond],
+          [2019, 2024, 'zip:00103', isBeyond],
+        );
+        assert.ok(Math.abs(benchmark.growth - (growth - 1)) < 1e-3);
+        // The mean of twelve months is not quite the index of the year.
+        assert.ok(Math.abs(benchmark.own_growth - own) < 0.005, `${interval}: ${benchmark.own_growth} is not ${own}`);
+        assert.ok(Math.abs(benchmark.difference - (benchmark.own_growth - benchmark.growth)) < 1e-9 + 1e-4);
+      }
+    }
+  });
+
+  it('is compared for a market by its largest county, and a warning is in its evidence of quality', async () => {
+    await put('county:99001', 1.2);
+    const { benchmark } = (await index({ kind: 'market', area: 'sandbox' })).body;
+    assert.deepEqual([benchmark.place, benchmark.is_beyond], ['county:99001', true]);
+    await api.deps.control.query('delete from quality_reports');
+    assert.ok(await measureMarket(api.deps, 'sandbox'));
+    const quality = (await api.get('/avm/quality?market=sandbox')).body;
+    assert.deepEqual([quality.benchmark.place, quality.benchmark.is_beyond], ['county:99001', true]);
+  });
+});
 
 describe('a price index', () => {
   it('stands at 100 in its base period, inside its band everywhere, by every interval', async () => {

@@ -32,6 +32,8 @@ async function pdfOf(id: string, key = api.testKey): Promise<Buffer> {
   return response.rawPayload;
 }
 
+const outcomesOf = (report: any) => report.decision.rules.map(({ outcome }: any) => outcome);
+
 describe('POST /reports', () => {
   it('201: every part says what the single endpoints say at that time', async () => {
     const report = await make({ property: { address: DEMO.address }, reference: 'L-1', demographics: true });
@@ -44,7 +46,9 @@ describe('POST /reports', () => {
     assert.deepEqual({ ...report.valuation, id: value.id }, value);
     assert.deepEqual(report.title, (await api.get(`/properties/${id}/title`)).body);
     assert.deepEqual(report.risk, (await api.get(`/properties/${id}/risk`)).body);
-    assert.equal(Object.keys(report.risk.layers).length, 7);
+    assert.equal(Object.keys(report.risk.layers).length, 9);
+    const { body: rent } = await api.get(`/rents/estimate?id=${id}&value=${report.valuation.estimated_value}`);
+    assert.deepEqual({ ...report.rent, returns: null }, { ...rent, returns: null });
     const include = 'include=assessments,taxes,provenance,geometry,owner';
     assert.deepEqual(report.property, (await api.get(`/properties/${id}?${include}`)).body);
     const { local, index, forecast } = report.market;
@@ -55,6 +59,23 @@ describe('POST /reports', () => {
     const ahead = `kind=${index.area.kind}&area=${encodeURIComponent(index.area.id)}&months=12`;
     assert.deepEqual(forecast, (await api.get(`/analytics/forecast?${ahead}`)).body);
     assert.equal(forecast.data.length, 12);
+  });
+
+  it('has the rent with what it earns, and a rule on how it covers the loan', async () => {
+    const rules = [
+      { when: 'dscr_below', limit: 0.2, outcome: 'decline' },
+      { when: 'dscr_below', limit: 9, outcome: 'decline' },
+    ];
+    const rental = { expenses: { insurance: 2_400 }, loan_terms: { rate: 0.07 } };
+    const property = { id: DEMO.property_id };
+    const report = await make({ property, rules, rental, loan: { amount: 500_000 } });
+    assert.equal(report.rent.loan.payment, 3326.51);
+    assert.ok(report.rent.loan.dscr > 0.2 && report.rent.loan.dscr < 9);
+    assert.deepEqual(outcomesOf(report), ['pass', 'decline']);
+    assert.ok(report.sources.some(({ used_for: uses }: any) => uses.includes('rent')));
+    const unstated = await make({ property, rules, loan: { amount: 500_000 } });
+    assert.deepEqual(outcomesOf(unstated), ['refer', 'refer']);
+    assert.deepEqual(outcomesOf(await make({ property, rules })), ['not_applicable', 'not_applicable']);
   });
 
   it('the receipt is that of the value, and the hash follows from the report and is in the audit log', async () => {

@@ -3,6 +3,28 @@ import { group, type Group } from './group.ts';
 
 export const INSIGHT: Group[] = [
   group(
+    'src/insight/rents/returns.ts',
+    ['test/unit/rents.test.ts'],
+    [
+      [
+        'Math.floor((income / payment)',
+        'Math.ceil((income / payment)',
+        'a rent just short of a limit passes as one at it',
+      ],
+      ['Math.log1p(monthly)', 'monthly', 'payments are a little too high'],
+      [
+        '(year - vacancy) * (stated.management ?? 0)',
+        'year * (stated.management ?? 0)',
+        'fees are paid on empty months',
+      ],
+    ],
+  ),
+  group(
+    'src/insight/rents/calibrate.ts',
+    ['test/unit/rents.test.ts'],
+    [['const tested = fit(before);', 'const tested = fit(sorted);', 'leases are tested by a fit that has seen them']],
+  ),
+  group(
     'src/insight/analytics/cells.ts',
     ['test/unit/cells.test.ts', 'test/unit/analytics.test.ts'],
     [

@@ -119,6 +119,13 @@ describe('the stock of an area', () => {
     );
   });
 
+  it('has the tax rate at the middle of the homes whose bill is known', () => {
+    const book = createHomeBook();
+    for (const value of [100_000, 110_000, 120_000, 130_000, 140_000, 900_000]) book.add(homeWorth(value));
+    const [{ taxRate }] = [...book.stock()];
+    assert.deepEqual([taxRate?.n, taxRate?.median], [5, 12_500]);
+  });
+
   function homeWorth(value: number): HomeFact {
     return {
       ...home,
@@ -128,6 +135,7 @@ describe('the stock of an area', () => {
       longitude: -70,
       isOwnerOccupied: true,
       value,
+      taxRate: value > 150_000 ? null : 0.0125,
       valuedOn: '2026-01-01',
       model: 'm',
       permits: null,

@@ -52,7 +52,7 @@ describe('the generator', () => {
   it('changes its records only together with SANDBOX_VERSION, so that installations rebuild', () => {
     assert.deepEqual(
       { version: SANDBOX_VERSION, digest: digestOf(editions) },
-      { version: 12, digest: 'c9baf9a60ced8b67' },
+      { version: 13, digest: '45cb782864d8c8aa' },
     );
   });
 
@@ -82,6 +82,8 @@ describe('magic inputs', () => {
       [
         ['layer_unavailable', 'prop_r5ebddfrn6fphy3v4cpp'],
         ['layer_not_covered', 'prop_r5ezkfe15cecy83jzdz3'],
+        ['rent_not_covered', 'prop_r5ezkfe15cecy83jzdz3'],
+        ['rent_with_leases', 'prop_r5ebv95m3tdzj4wkwbq2'],
         ['flood_zone', 'prop_r5eendbprv4fwf7svfrx'],
         ['superseded', 'prop_r5e802sxwbnw117ewe98'],
         ['merged', 'prop_r5e97th14ebd0mhwjmdb'],

@@ -6,6 +6,7 @@ export type { TitleReport } from '../../src/records/title/schema.ts';
 export type { Quality } from '../../src/insight/quality/schema.ts';
 export type { Comparable } from '../../src/insight/valuations/grid/schema.ts';
 export type { AccuracyReport, Valuation } from '../../src/insight/valuations/schema.ts';
+export type { RentEstimate } from '../../src/insight/rents/schema.ts';
 export type { Suggestion } from '../../src/records/address/schema.ts';
 export type { Portfolio } from '../../src/delivery/watchlists/portfolio-schema.ts';
 export type { AreaSummary, Ranking } from '../../src/insight/analytics/area-schema.ts';

@@ -32,6 +32,7 @@ export const DISTRIBUTED_TABLES = [
   'owner_suppressions',
   'parties',
   'party_keys',
+  'rents',
 ] as const;
 
 const COLOCATED = `'fips', colocate_with => 'data.properties'`;

@@ -35,6 +35,7 @@ const CONDITIONS = {
   ltv_at_low_above: [share(), 'loan to the low end of the interval is above {}'],
   cltv_above: [share(), 'combined loan to value is above {}'],
   cltv_at_low_above: [share(), 'combined loan to the low end is above {}'],
+  dscr_below: [share(), 'the rent covers less than {} of payment, taxes, insurance and dues'],
   payoff_not_covered: [{ kind: 'none' }, 'the loan or price does not cover the payoff of the mortgages on record'],
   price_outside_interval: [{ kind: 'none' }, 'the purchase price is outside of the interval of the value'],
   gross_adjustment_above: [share(), 'the comparables’ gross adjustment, averaged by weight, is above {}'],

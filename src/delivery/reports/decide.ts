@@ -178,6 +178,13 @@ const TESTS: Record<RuleName, Test> = {
   ltv_at_low_above: ofLoan('Loan to the low end', 'ltv_at_low'),
   cltv_above: ofLoan('Combined loan to value', 'cltv'),
   cltv_at_low_above: ofLoan('Combined loan to the low end', 'cltv_at_low'),
+  dscr_below: (limit, { loan, rent }) => {
+    if (loan === null) return withoutLoan;
+    const dscr = rent?.loan?.dscr ?? null;
+    if (dscr === null)
+      return unknown(`Coverage by the rent is not known: ${rent?.loan?.reason ?? 'no loan_terms given'}.`);
+    return { applies: dscr < Number(limit), figure: dscr, shown: `DSCR ${dscr}; at least ${String(limit)} is wanted.` };
+  },
   payoff_not_covered: (_limit, { loan }) => {
     if (loan === null || loan.existing_mortgages.treatment !== 'paid_off') return withoutPayoff;
     const { payoff, shortfall } = loan.existing_mortgages;

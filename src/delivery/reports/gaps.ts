@@ -29,6 +29,7 @@ const PARTS: Record<Gap['part'], (file: Known, loaded: Loaded) => Iterable<Found
   title: ofTitle,
   risk: ofRisk,
   market: ofMarket,
+  rent: ofRent,
 };
 
 /** The fields that a credit officer looks for on a record. */
@@ -150,4 +151,11 @@ function* ofMarket({ market, as_of }: Known): Iterable<Found> {
     yield ['stale', 'sales_end', `The last quarter with sales in ${area.name} is ${last.period}.`];
   if (market.change_1y === null)
     yield ['missing', 'no_change_1y', `Too few sales in ${area.name} for a change over a year.`];
+}
+
+function* ofRent({ rent }: Known): Iterable<Found> {
+  if (rent?.rent === null)
+    yield ['missing', 'no_rent', `There is no estimate of the rent: ${rent.reason?.replaceAll('_', ' ')}.`];
+  else if (rent?.basis.kind === 'areas')
+    yield ['uncertain', 'rent_of_areas', 'The rent rests on areas, not on leases; its interval is an assumption.'];
 }

@@ -6,6 +6,7 @@ import type { MapDrawing } from './map.ts';
 import { drawBasisPages } from './pages/basis.ts';
 import { drawGrid } from './pages/grid.ts';
 import { drawMarketPage } from './pages/market.ts';
+import { drawRent } from './pages/rent.ts';
 import { drawRiskPage } from './pages/risk.ts';
 import { drawSubjectPage } from './pages/subject.ts';
 import { drawSummary } from './pages/summary.ts';
@@ -42,6 +43,7 @@ export async function render({ report, map, author }: Content): Promise<Buffer> 
   drawGrid(paper, report);
   drawValuePage(paper, report);
   drawMarketPage(paper, report);
+  drawRent(paper, report);
   drawTitlePage(paper, report);
   drawRiskPage(paper, report);
   drawBasisPages(paper, report);

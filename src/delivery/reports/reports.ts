@@ -21,6 +21,7 @@ import { isOrganization } from '../../records/title/names.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { getReceipt, hashReceipts } from '../../insight/valuations/receipts.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
+import { estimateRentOf } from '../../insight/rents/rents.ts';
 import { estimate } from '../../insight/valuations/valuations.ts';
 import { checkRules } from './conditions.ts';
 import { decide, type Dossier } from './decide.ts';
@@ -35,6 +36,7 @@ import { STANDARD_RULES } from './standard-rules.ts';
 
 const NOTICE =
   'Compiled from public records by an automated valuation model. It is not an appraisal, a title commitment or a lending decision; the rules are those that the account or the request chose.';
+const DEMOGRAPHIC = new Set(['census', 'lending']);
 const PARTS = ['comparables', 'explanation', 'history'] as const;
 
 interface Reader {
@@ -97,17 +99,18 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     );
   const row = await getCurrentProperty(deps, mode, valuation.property_id);
   const catalog = await deps.catalog.read();
-  const [receipt, [receiptHash], property, title, [risk], market] = await Promise.all([
+  const [receipt, [receiptHash], property, title, [risk], market, rent] = await Promise.all([
     getReceipt(deps, { accountId, mode }, valuation.id),
     hashReceipts(deps.control, [valuation.id]),
     readProperty(deps, asker, row),
     readTitle(deps, row, { view: { mode, mayReadOwners }, readRisk: deps.readRisk }),
-    // Who lives in a tract has no place in the file of a loan, unless it is asked for.
+    // Who lives in a tract, and who is lent to, has no place in the file of a loan, unless it is asked for.
     deps.readRisk(
       [row],
-      layerNamesOf(catalog).filter((name) => name !== 'census' || request.demographics === true),
+      layerNamesOf(catalog).filter((name) => !DEMOGRAPHIC.has(name) || request.demographics === true),
     ),
     readMarketFigures(deps, mode, row, valuation.as_of),
+    rentOf(deps, { ...row, value: valuation.estimated_value }, request),
   ]);
   const known = {
     object: 'report' as const,
@@ -129,11 +132,22 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     },
     title,
     risk,
+    rent,
     market,
-    sources: listSources(catalog, row, { property, title, risk, market }),
+    sources: listSources(catalog, row, { property, title, risk, market, rent }),
     notice: NOTICE,
   };
   return { ...known, gaps: listGaps(known, catalog.layers) };
+}
+
+function rentOf(deps: ReportDeps, row: PropertyRow, { property, loan, rental = {} }: ReportRequest) {
+  const { bedrooms } = property;
+  const { loan_terms: terms, expenses } = rental;
+  return estimateRentOf(deps, row, {
+    property: { bedrooms: bedrooms && Math.round(bedrooms), purchase_price: loan?.purchase_price },
+    expenses,
+    ...(loan && terms && { loan: { ...terms, amount: loan.amount } }),
+  });
 }
 
 async function readProperty(deps: ReportDeps, { mode, mayReadOwners }: Reader, row: PropertyRow) {

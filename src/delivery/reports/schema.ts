@@ -19,6 +19,7 @@ import {
 import { Property } from '../../records/properties/schema.ts';
 import { RiskReport } from '../../records/risk/schema.ts';
 import { TitleReport } from '../../records/title/schema.ts';
+import { LoanTerms, RentEstimate, StatedExpenses } from '../../insight/rents/schema.ts';
 import { EstimateRequest, Valuation } from '../../insight/valuations/schema.ts';
 import { describeConditions, RULE_NAMES } from './conditions.ts';
 
@@ -85,6 +86,12 @@ export const ReportRequest = namedStrict('ReportRequest', {
           description: 'Other debt on the property that stays, such as a credit line. Recorded liens count at least.',
         }),
       ),
+    }),
+  ),
+  rental: optional(
+    namedStrict('ReportRental', {
+      expenses: optional(StatedExpenses),
+      loan_terms: optional(Type.Omit(LoanTerms, ['amount'], STRICT)),
     }),
   ),
   reference: optional(text(80, { minLength: 1, description: 'Your own number for the file, printed on every page.' })),
@@ -201,7 +208,7 @@ export const MarketFigures = Type.Object(
 export type MarketFigures = Static<typeof MarketFigures>;
 
 const GAP_KINDS = ['missing', 'filled_in', 'stale', 'withheld', 'unavailable', 'uncertain'] as const;
-const PARTS = ['property', 'value', 'title', 'risk', 'market', 'loan'] as const;
+const PARTS = ['property', 'value', 'title', 'risk', 'market', 'loan', 'rent'] as const;
 const Gap = Type.Object(
   { part: oneOf(PARTS), kind: oneOf(GAP_KINDS), code: text(60), detail: text(500) },
   { title: 'DataGap', description: 'Something that is not known, was filled in or is not current.' },
@@ -252,6 +259,7 @@ export const Report = named('Report', {
   ),
   title: TitleReport,
   risk: RiskReport,
+  rent: optional(RentEstimate),
   market: MarketFigures,
   gaps: list(Gap),
   sources: list(ReportSource),

@@ -7,7 +7,7 @@ import type { ReportSource } from './schema.ts';
 export function listSources(
   catalog: Catalog,
   row: PropertyRow,
-  { property, title, risk, market }: Pick<Dossier, 'property' | 'title' | 'risk' | 'market'>,
+  { property, title, risk, market, rent }: Pick<Dossier, 'property' | 'title' | 'risk' | 'market' | 'rent'>,
 ): ReportSource[] {
   const uses = new Map<string, Set<string>>();
   const use = (id: string | null | undefined, what: string) => {
@@ -24,6 +24,7 @@ export function listSources(
   for (const series of [market.local, market.market, market.index]) {
     for (const { id } of series?.sources ?? []) use(id, 'sales, comparables and market figures');
   }
+  for (const { source } of rent?.basis.areas ?? []) use(source, 'rent');
   return [...uses]
     .map(([id, used]) => describe(catalog, row, id, [...used].sort()))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

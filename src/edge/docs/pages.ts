@@ -20,6 +20,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'owners',
       'analytics',
       'price-index',
+      'rents',
       'reports',
       'reviews',
       'batch',

@@ -22,6 +22,7 @@ const SETTINGS = {
 /** Most-used tags first. Tags not listed here come before them, where someone will notice. */
 const ORDER = [
   'valuations',
+  'rents',
   'properties',
   'owners',
   'risk',

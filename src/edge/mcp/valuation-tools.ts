@@ -21,6 +21,11 @@ const ATTRIBUTES = [
 ] as const;
 const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
 
+/** What a rent estimate can be told; the route knows more, and the list of tools has to fit into 20 kB. */
+const RENT = ['bedrooms', 'purchase_price', 'insurance', 'loan_amount', 'loan_rate'];
+const Rent = Object.fromEntries(['property_id', 'address'].map((name) => [name, Type.Optional(Type.String())]));
+for (const name of RENT) Rent[name] = Type.Optional(Type.Number()) as never;
+
 export const pick = (args: Arguments, names: string[]): Arguments =>
   Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
@@ -82,6 +87,16 @@ export const VALUATION_TOOLS: readonly Tool[] = [
         .toSorted((a, b) => b.weight - a.weight)
         .slice(0, comparables as number),
     }),
+    cut: { lists: ['comparables'] },
+  },
+  {
+    name: 'estimate_rent',
+    title: 'Estimate rent',
+    description:
+      'Monthly rent with interval, gross yield, cap rate, DSCR. `basis` says whether it rests on areas or leases; tell it.',
+    cost: '1 call',
+    input: strict(Rent),
+    request: (args) => ({ path: '/rents/estimate', query: { ...locatorsOf(args), ...pick(args, RENT) } }),
     cut: { lists: ['comparables'] },
   },
   {

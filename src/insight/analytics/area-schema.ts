@@ -109,6 +109,12 @@ export const AreaSummary = named('AreaSummary', {
     },
     { description: 'Estimated values of the homes as they stand.' },
   ),
+  tax_rate: nullable(
+    Type.Object(
+      { ...spread, ...evidence },
+      { description: 'Last property-tax bill over the estimated value, of homes with both: 0.012 is 1.2%.' },
+    ),
+  ),
   permits: layer('a permit on record', 'Permits on record.'),
   violations: layer('an open violation', 'Open violations. `by_year` counts all, by the day they were opened.'),
   liens: layer('an open tax lien', 'Open tax liens. `by_year` counts all, by the day they were filed.'),

@@ -16,9 +16,11 @@ import {
 import { endOf, firstDay, LEAST_SALES, monthOf, MONTHS, startOf, startOfPeriod, type Step } from './cells.ts';
 import { labelOf } from './points.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
+import { compareWithFhfa } from './benchmark.ts';
 import * as sql from './index-sql.ts';
 import { indexOf, isClosed, type KeptIndex } from './revisions.ts';
 import { isHome, RESIDENTIAL } from './segments.ts';
+import { formatFips } from '../../base/lib/ids.ts';
 import { lastOf, must } from '../../base/lib/must.ts';
 
 const METHOD =
@@ -38,6 +40,8 @@ export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuer
   checkSpan(query);
   const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, step);
   const data = kept === null ? [] : listPoints(kept, query, last_sale_on);
+  const county = await largestCounty(deps, shared.area.market);
+  const place = { kind: query.kind, area: shared.area.id, county };
   const total = (read: (point: IndexPoint) => number) => data.reduce((sum, point) => sum + read(point), 0);
   return {
     object: 'price_index',
@@ -52,10 +56,17 @@ export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuer
     last_sale_on,
     growth: (kept?.growth ?? []).map(presentGrowth),
     resales: presentResales(kept?.resales ?? []),
+    benchmark: await compareWithFhfa(deps.dataReplica, place, kept, step),
     method: METHOD,
     sources,
     data,
   };
+}
+
+async function largestCounty({ catalog }: Pick<ReadDeps, 'catalog'>, market: string): Promise<string | undefined> {
+  const counts = (await catalog.read()).countsByMarket.get(market) ?? [];
+  const largest = counts.toSorted((a, b) => b.property_count - a.property_count)[0];
+  return largest && formatFips(largest.fips);
 }
 
 interface ForecastQuery extends AreaQuery {

@@ -1,6 +1,7 @@
 // Shapes of the price index.
 import Type, { type Static } from 'typebox';
 import { decimal, instant, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { Benchmark } from './benchmark.ts';
 import { STEPS } from './cells.ts';
 import { LEAST_AREA_SALES } from './price-index.ts';
 import { AreaName, CoverageChange, SERIES_TYPES, SourceName } from './schema.ts';
@@ -74,6 +75,7 @@ export const PriceIndex = named('PriceIndex', {
     description:
       'How prices of single homes depart from the index between two sales, by the time held: homes sold again soon have often been renovated.',
   }),
+  benchmark: Type.Optional(nullable(Benchmark)),
   method: text(1_000, { description: 'How the index is made, in words.' }),
   updated_at: instant({ description: 'When the indexes of the market were last brought up to date.' }),
   coverage_changes: list(CoverageChange, {

@@ -86,3 +86,8 @@ export const findIndex = (
       and i.fips = s.fips and i.property_type = s.property_type and i.property_type = ${propertyType}
     where s.kind = ${kind} and s.area = ${area} and s.step = ${step} and s.market = any (${markets})
     order by s.market`;
+
+/** FHFA's annual index of a place; its quarters are of metropolitan areas. */
+export const listFhfaYears = (db: Queryable, place: string) =>
+  listRows<{ year: number; index_value: number }>(db, 'list_fhfa_years')`select year, index_value from price_indexes
+    where place_code = ${place} and quarter = 0 and index_value > 0`;

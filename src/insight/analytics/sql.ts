@@ -138,7 +138,7 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
   await changeRows(client)`declare homes_of_market no scroll cursor for
      select p.fips, p.property_type as "propertyType", nullif(p.sqft, 0) as sqft, p.bedrooms,
        nullif(p.year_built, 0) as "yearBuilt", p.owner_occupied as "isOwnerOccupied", p.value, p.valued_on as "valuedOn",
-       p.value_model as model, p.latitude, p.longitude, ${raw(AREAS)},
+       p.value_model as model, bill.amount_cents / (100.0::float8 * nullif(p.value, 0)) as "taxRate", p.latitude, p.longitude, ${raw(AREAS)},
        ${counted('permit_count', 'permits')}, ${counted('open_violations', 'violations')},
        ${counted('open_tax_liens', 'liens')}
      from properties p
@@ -146,6 +146,9 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
      left join ${byYear('code_violations', 'opened_date', `status = 'unknown'`)} violations
        on violations.fips = p.fips and violations.property_id = p.id
      left join ${byYear('tax_liens', 'filing_date', `status = 'unknown'`)} liens on liens.fips = p.fips and liens.property_id = p.id
+     left join (select distinct on (fips, property_id) fips, property_id, amount_cents from taxes
+       where fips = any (${counties}) and amount_cents is not null order by fips, property_id, year desc) bill
+       on bill.fips = p.fips and bill.property_id = p.id
      where p.fips = any (${counties}) and p.market = ${market} and p.status = 'active'`;
   await fetchAll(client, 'homes_of_market', take);
 }

@@ -27,6 +27,8 @@ export interface HomeFact extends HomeTraits {
   longitude: number | null;
   isOwnerOccupied: boolean | null;
   value: number | null;
+  /** The last bill over the value. */
+  taxRate: number | null;
   valuedOn: string | null;
   model: string | null;
   /** Null where the layer does not cover the home. */
@@ -87,6 +89,8 @@ export interface Stock {
   sqft: Spread;
   owners: { n: number; share: number | null };
   values: Values;
+  /** In millionths, as whole numbers; absent in what was rolled up before. */
+  taxRate?: Spread;
   permits: Layer | null;
   violations: Layer | null;
   liens: Layer | null;
@@ -144,6 +148,7 @@ export function createHomeBook(): HomeBook {
         valuedOn: latestOf(known(({ valuedOn }) => valuedOn)),
         model: latestOf(known(({ model }) => model)),
       },
+      taxRate: spreadOf(known(({ taxRate }) => taxRate).map((rate) => rate * 1e6)),
       permits: layerOf(known(({ permits }) => permits)),
       violations: layerOf(known(({ violations }) => violations)),
       liens: layerOf(known(({ liens }) => liens)),

@@ -34,6 +34,7 @@ export async function readSummary(deps: ReadDeps, mode: KeyMode, query: SummaryQ
   const parts = {
     stock: { ...presentStock(summary), is_complete: is_roll, ...evidence('properties') },
     values: presentValues(summary),
+    tax_rate: presentTaxRate(summary.taxRate, evidence('taxes')),
     permits: presentLayer(summary.permits, evidence('permits')),
     violations: presentLayer(summary.violations, evidence('code_violations')),
     liens: presentLayer(summary.liens, evidence('tax_liens')),
@@ -85,6 +86,13 @@ const presentValues = ({ values: { histogram, valuedOn, ...rest } }: Stock): Are
   histogram: histogram.map(([from, to, n]) => ({ from, to, n })),
   as_of: valuedOn,
 });
+
+/** Null where no bill is known. */
+function presentTaxRate(spread: Stock['taxRate'], evidence: Evidence): AreaSummary['tax_rate'] {
+  if (!spread || spread.n === 0) return null;
+  const share = (millionths: number | null) => millionths && millionths / 1e6;
+  return { n: spread.n, p25: share(spread.p25), median: share(spread.median), p75: share(spread.p75), ...evidence };
+}
 
 function presentLayer(layer: Layer | null, evidence: Evidence): AreaSummary['permits'] {
   if (!layer) return null;

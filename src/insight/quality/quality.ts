@@ -5,6 +5,9 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { median } from '../../base/math/quantiles.ts';
 import { visibleMarkets } from '../analytics/analytics.ts';
+import { readIndex } from '../analytics/index-answers.ts';
+import { RESIDENTIAL } from '../analytics/segments.ts';
+import { calibrateRents } from '../rents/rents.ts';
 import { describeAccuracy, getCard } from '../valuations/reports.ts';
 import { findServing } from '../valuations/model-store.ts';
 import { adjustForMany, measureComposition, type Composition, type Tract } from './composition.ts';
@@ -14,10 +17,13 @@ import * as sql from './sql.ts';
 import { CONTROLS, FIGURE_WORDS, LIMITS, limitsOf, RULE, SAMPLE_METHOD } from './wording.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
-type MeasureDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'models' | 'catalog' | 'secrets'>;
+type MeasureDeps = Pick<
+  Deps,
+  'data' | 'dataReplica' | 'control' | 'clock' | 'models' | 'catalog' | 'secrets' | 'places' | 'log'
+>;
 
 /** Increment when something is measured differently; every market is then measured anew. */
-const METHOD = 2;
+const METHOD = 3;
 /** Figures of fewer later sales are withheld. */
 const LEAST_SOLD = 5;
 
@@ -67,6 +73,8 @@ async function measure(deps: MeasureDeps, market: string, model: string): Promis
       controls: CONTROLS,
     },
     random_sample: await describeSample(deps, market),
+    rents: (await calibrateRents(deps, market))?.accuracy ?? null,
+    benchmark: await compareIndex(deps, mode, market),
     nondiscrimination: {
       model_reads_demographics: false,
       status: tested.length > 0 ? 'measured' : 'not_measured',
@@ -77,6 +85,14 @@ async function measure(deps: MeasureDeps, market: string, model: string): Promis
       limits: [...limitsOf(figures), ...LIMITS],
     },
   };
+}
+
+/** FHFA's index beside ours: a difference beyond the bound is logged each time that the market is measured. */
+async function compareIndex(deps: MeasureDeps, mode: KeyMode, market: string): Promise<QualityReport['benchmark']> {
+  const query = { kind: 'market', area: market, property_type: RESIDENTIAL, interval: 'year' } as const;
+  const { benchmark = null } = await readIndex(deps, mode, query).catch(() => ({ benchmark: null }));
+  if (benchmark?.is_beyond) deps.log.warn({ market, ...benchmark }, 'the price index differs from FHFA’s');
+  return benchmark;
 }
 
 function measureQuarters(tested: sql.TestedRow[]): QualityReport['confidence']['quarters'] {

@@ -1,6 +1,8 @@
 // Shapes of the evidence of quality and of the proof of a receipt.
 import Type, { type Static } from 'typebox';
 import { decimal, instant, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { Benchmark } from '../analytics/benchmark.ts';
+import { RentAccuracy } from '../rents/schema.ts';
 import { AccuracyReport } from '../valuations/schema.ts';
 
 const count = (description?: string) => wholeNumber({ minimum: 0, ...(description && { description }) });
@@ -121,6 +123,8 @@ const QualityMembers = {
     },
     { description: 'Values stored before a sale, compared with the sale.' },
   ),
+  rents: Type.Optional(nullable(RentAccuracy)),
+  benchmark: Type.Optional(nullable(Benchmark)),
   nondiscrimination: Type.Object({
     model_reads_demographics: Type.Literal(false),
     status: oneOf(['measured', 'not_measured']),

@@ -74,7 +74,7 @@ export const presentProperty = (
   structure: pick(row, STRUCTURE_COLUMNS),
   ...(attached.owner !== undefined && { owner: attached.owner }),
   ...(attached.assessments && { assessments: attached.assessments.map(presentAssessment) }),
-  ...(attached.taxes && { taxes: attached.taxes.map(presentTax) }),
+  ...(attached.taxes && { taxes: attached.taxes.map((tax, at) => presentTax(tax, at === 0 ? row.value : null)) }),
   ...(attached.transactions && { transactions: attached.transactions }),
   last_sale:
     row.last_sale_date === null
@@ -165,9 +165,10 @@ export const presentAssessment = ({ year, land, improvements, total, market_tota
   source: source_id,
 });
 
-const presentTax = (row: TaxRow) => ({
+const presentTax = (row: TaxRow, value: number | null) => ({
   year: row.year,
   amount: row.amount_cents === null ? null : row.amount_cents / 100,
+  rate: row.amount_cents === null || !value ? null : Math.round((row.amount_cents / value) * 100) / 10_000,
   exemptions: row.exemptions,
   status: row.status,
   source: row.source_id,

@@ -89,6 +89,7 @@ export type Assessment = Static<typeof Assessment>;
 const Tax = named('Tax', {
   year: wholeNumber(),
   amount: nullable(decimal({ description: 'Dollars.' })),
+  rate: nullable(decimal({ description: 'Of the newest bill: tax over the stored value. 0.012 is 1.2%.' })),
   exemptions: list(text(100)),
   status: words(60),
   source: text(80),

@@ -86,7 +86,7 @@ export interface AssessmentRow extends Omit<Assessment, 'source'> {
   source_id: string;
 }
 
-export interface TaxRow extends Omit<Tax, 'source' | 'amount'> {
+export interface TaxRow extends Omit<Tax, 'source' | 'amount' | 'rate'> {
   property_id: string;
   amount_cents: number | null;
   source_id: string;

@@ -19,6 +19,8 @@ export type Join = (typeof JOINS)[number];
 export const isAreaJoin = (join: Join): join is AreaJoin => join in AREA_COLUMNS;
 
 const TYPES = ['whole', 'decimal', 'money', 'share', 'text', 'flag', 'date'] as const;
+const SUMMARIES = ['median', 'mean', 'sum', 'count'] as const;
+const NUMERIC = new Set<string>(['whole', 'decimal', 'money', 'share']);
 export const LEVELS = ['bad', 'fair', 'good'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -34,6 +36,12 @@ const FieldDefinition = closed({
   unit: Type.Optional(words('Such as pCi/L.')),
   description: Type.Optional(words('One sentence for the reference.')),
   values: Type.Optional(Type.Array(Type.String(), { description: 'Every word it can have, if they are few.' })),
+  summarize: Type.Optional(
+    among(
+      SUMMARIES,
+      'Where the file has several rows for an area, how their numbers become one. `count`: of those known.',
+    ),
+  ),
   times_value: Type.Optional(
     words('Not in the file: the home’s stored value times this other field, a share. The answer says so.'),
   ),
@@ -112,7 +120,9 @@ export function problemOf(
   if (reserved) return [['fields', reserved], 'every layer has a member of this name'];
   if (!stored.includes(spec.headline)) return [['headline'], `is none of its fields: ${stored.join(', ')}`];
   if (hasDistance(spec) && spec.within_miles === undefined) return [['join'], '`nearest` needs `within_miles`'];
-  for (const [field, { times_value: share }] of Object.entries(spec.fields)) {
+  for (const [field, { times_value: share, summarize, type }] of Object.entries(spec.fields)) {
+    if (summarize && !(NUMERIC.has(type) && isAreaJoin(spec.join)))
+      return [['fields', field, 'summarize'], 'is for numbers of counties, tracts, block groups and ZIP codes'];
     if (share !== undefined && spec.fields[share]?.type !== 'share')
       return [['fields', field, 'times_value'], 'must name another field, of type `share`'];
   }

@@ -74,6 +74,7 @@ const CALLS = {
   estimate: 'POST /api/v1/avm/estimate',
   lookup: 'GET /api/v1/properties/lookup',
   property: 'GET /api/v1/properties/{id}',
+  rent: 'GET /api/v1/rents/estimate',
   risk: 'GET /api/v1/properties/{id}/risk',
   title: 'GET /api/v1/properties/{id}/title',
 };

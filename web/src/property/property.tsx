@@ -16,6 +16,7 @@ import { Facts } from './facts.tsx';
 import { History } from './history.tsx';
 import { LendersFile } from './lenders-file.tsx';
 import { MarketAround } from './market.tsx';
+import { Rent } from './rent.tsx';
 import { RiskLayers } from './risk.tsx';
 import { Title } from './title.tsx';
 import { ValueCard, type Asked } from './value.tsx';
@@ -112,6 +113,7 @@ export function PropertyPage({ id }: { id: string }) {
         {valuation.data?.explanation && <Explanation explanation={valuation.data.explanation} />}
         <History property={property} valuation={valuation.data} />
         <MarketAround property={property} />
+        <Rent id={id} />
         <Facts property={property} />
         <RiskLayers risk={risk} />
         <Title id={id} />

@@ -132,6 +132,9 @@ function makeOwnerFinish(_record: RecordMap, context: MapContext): Finish {
 function makeFactFinish(record: RecordMap, context: MapContext): Finish {
   const spec = TARGETS[record.into as keyof typeof TARGETS];
   return (values, key) => {
+    // A home that is let as a whole has no units.
+    if (record.into === 'rents') values.unit ??= '';
+    if (record.into === 'rents' && !(Number(values.rent) > 0)) throw new CellProblem('no_rent');
     for (const name of spec.key) {
       if (name !== 'id' && !name.startsWith('number_') && (values[name] ?? null) === null)
         throw new CellProblem(`no_${name}`);

@@ -47,7 +47,7 @@ const COLUMNS: [fit: Fit, columns: string][] = [
     whole(Number.MAX_SAFE_INTEGER),
     'lot_sqft land improvements total market_total amount_cents price loan_amount amount job_value',
   ],
-  [decimal, 'latitude longitude bathrooms stories'],
+  [decimal, 'latitude longitude bathrooms stories rent'],
 ];
 const NUMBERS: Record<string, Fit> = Object.fromEntries(
   COLUMNS.flatMap(([fit, columns]) => columns.split(' ').map((column) => [column, fit])),

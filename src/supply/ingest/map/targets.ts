@@ -145,6 +145,12 @@ export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpe
     key: ['place_code', 'year', 'quarter'],
     ofProperty: false,
   },
+  rents: {
+    columns: listed('leased_on, unit, rent, bedrooms, sqft, known_on'),
+    key: ['leased_on', 'unit'],
+    ofProperty: true,
+    knownFrom: 'leased_on',
+  },
   mortgage_rates: { columns: listed('month, percent'), key: ['month'], ofProperty: false },
   layer_values: {
     columns: listed('layer, kind, key, latitude, longitude, vals'),

@@ -20,6 +20,7 @@ export const TARGET_NAMES = [
   'opportunity_zones_2027',
   'price_indexes',
   'mortgage_rates',
+  'rents',
   'layer_values',
   'layer_stamps',
 ] as const;

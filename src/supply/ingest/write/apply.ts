@@ -10,7 +10,7 @@ import { countsOf, type LoadReport } from '../report.ts';
 import { rollUpCounties } from '../../map-aggregates/squares.ts';
 import { removeContradictions } from './find-sql.ts';
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS } from '../../layers/layers.ts';
-import { definedBy, defineLayers, finishRecipeLayers, listNames } from './layers.ts';
+import { definedBy, defineLayers, finishRecipeLayers, listNames, summarizeLayers } from './layers.ts';
 import { haveDetailedAreas, restamp } from './restamp.ts';
 import { decodeShape } from '../../../base/lib/shapes.ts';
 import { describeShape } from '../map/parcel-shape.ts';
@@ -44,6 +44,7 @@ export async function applyStage(load: LoadContext): Promise<void> {
       if (target === 'transactions') await stage.matchSalesOfOtherSources(load);
       if (target === 'transactions' && !load.isFirst) report.salesCorrected = await stage.matchCorrectedSales(load);
       if (target === 'parcel_shapes') await joinParts(load);
+      if (target === 'layer_values') await summarizeLayers(load);
       counts.duplicates = await stage.removeDuplicates(client, target, stage.keyOf(target));
     });
   }

@@ -2,10 +2,19 @@
 import { copyRows } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, getRow, getValue, listRows, part, raw, type Part } from '../../../base/db/statements.ts';
+import { changeRows, getRow, getValue, joined, listRows, part, raw, type Part } from '../../../base/db/statements.ts';
 import { NO_COUNTY, type Box } from '../../../base/lib/geo.ts';
+import { must } from '../../../base/lib/must.ts';
 import type { Area } from '../../layers/layer.ts';
-import { AREA_COLUMNS, isAreaJoin, type LayerDefinition, type LayerVals } from '../../layers/definition.ts';
+import { parseFieldCondition } from '../../layers/condition.ts';
+import {
+  AREA_COLUMNS,
+  isAreaJoin,
+  storedFields,
+  type LayerDefinition,
+  type LayerVals,
+} from '../../layers/definition.ts';
+import { conditionSql } from '../../layers/sql.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { StampScope } from './stamp-sql.ts';
 
@@ -18,6 +27,33 @@ export const upsertDefinition = (
     values (${name}, ${definition}, ${dataset.id}, ${loadId}, ${at})
     on conflict (name) do update set definition = excluded.definition, source_id = excluded.source_id,
       load_id = excluded.load_id, loaded_at = excluded.loaded_at`;
+
+/** The numbers of an area's rows as one number; other fields are those of the last row. */
+export async function summarizeValues(client: Client, layer: LayerDefinition): Promise<void> {
+  const summaries = storedFields(layer).map((name): Part => {
+    const { summarize, type } = layer.fields[name];
+    const number = part`(v.vals->>${name})::float8`;
+    const round = (figure: Part) =>
+      part`round((${figure})::numeric, ${type === 'share' ? 4 : type === 'decimal' ? 2 : 0})`;
+    if (!summarize) return part`${name}::text, (array_agg(v.vals->${name} order by v.rank desc, v.line desc))[1]`;
+    if (summarize === 'count') return part`${name}::text, count(${number})`;
+    if (summarize !== 'median')
+      return part`${name}::text, ${round(part`${raw(summarize === 'mean' ? 'avg' : 'sum')}(${number})`)}`;
+    return part`${name}::text, ${round(part`percentile_cont(0.5) within group (order by ${number})`)}`;
+  });
+  await changeRows(client)`
+    update stage_layer_values s set vals = g.vals from (
+      select v.fips, v.kind, v.key, jsonb_build_object(${joined(summaries, ', ')}) as vals
+      from stage_layer_values v where v.layer = ${layer.name} group by v.fips, v.kind, v.key
+    ) g where s.layer = ${layer.name} and s.fips = g.fips and s.kind = g.kind and s.key = g.key`;
+  const levels = (layer.levels ?? []).map(({ if: condition, reads }) => {
+    const parsed = must(parseFieldCondition(condition), 'condition');
+    return part`when ${conditionSql(parsed)} then ${reads}::text`;
+  });
+  const level = levels.length === 0 ? part`null::text` : part`case ${joined(levels, ' ')} end`;
+  await changeRows(client)`
+    update stage_layer_values v set vals = v.vals || jsonb_build_object('level', ${level}) where v.layer = ${layer.name}`;
+}
 
 /** The value of a home `p` in a layer of areas: rows of `layer_values v`. */
 const ofHome = ({ name, join }: Pick<LayerDefinition, 'name' | 'join'>): Part => {

@@ -15,6 +15,12 @@ const MILES_PER_DEGREE = 69;
 export const definedBy = ({ dataset, source }: Pick<LoadContext, 'dataset' | 'source'>): LayerDefinition[] =>
   (source.layers ?? []).filter(({ name }) => dataset.layers.some(({ layer }) => layer === name));
 
+/** Runs before duplicates are removed, which would keep one row of each area. */
+export async function summarizeLayers(load: LoadContext): Promise<void> {
+  for (const layer of definedBy(load))
+    if (Object.values(layer.fields).some(({ summarize }) => summarize)) await sql.summarizeValues(load.client, layer);
+}
+
 /** Before the values are written: what differs from those before is told as changes. */
 export async function defineLayers(load: LoadContext): Promise<void> {
   for (const layer of definedBy(load)) {

@@ -188,7 +188,7 @@ const TABLES_OF_COUNTY = `properties property_claims property_keys owners assess
   parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines lineage changes
   sale_verdicts sales_series sales_rollups area_summaries area_rankings area_indexes area_index_rollups coverage
   property_counts field_counts map_squares map_rollups owner_suppressions parties
-  party_keys party_loads layer_stamps counties`.split(/\s+/);
+  party_keys party_loads layer_stamps rents counties`.split(/\s+/);
 
 /** Removes a market with everything that loads and later steps wrote about its counties. */
 export async function removeMarket(client: Client, market: string, counties: number[]): Promise<void> {
@@ -198,6 +198,7 @@ export async function removeMarket(client: Client, market: string, counties: num
   await changeRows(client)`delete from areas where fips = ${NO_COUNTY} and source_id in ${itsSources}`;
   await changeRows(client)`delete from quarantine where source_id in ${itsSources}`;
   await changeRows(client)`delete from sources where id in ${itsSources}`;
+  await changeRows(client)`delete from rent_calibrations where market = ${market}`;
   await changeRows(client)`delete from loads where market = ${market}`;
   await changeRows(client)`delete from markets where id = ${market}`;
 }

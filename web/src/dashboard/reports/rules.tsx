@@ -17,6 +17,7 @@ const CONDITIONS: Record<RuleName, [label: string, unit: RuleUnit, example: stri
   ltv_at_low_above: ['Loan to the low end is above', 'percent', '90'],
   cltv_above: ['Combined loan to value is above', 'percent', '90'],
   cltv_at_low_above: ['Combined loan to the low end is above', 'percent', '95'],
+  dscr_below: ['Rent over payment with costs (DSCR) is below', 'percent', '120'],
   payoff_not_covered: ['Payoff of the mortgages on record is not covered', 'none', ''],
   price_outside_interval: ['Price is outside of the interval', 'none', ''],
   gross_adjustment_above: ['Average gross adjustment is above', 'percent', '25'],

@@ -1,0 +1,51 @@
+// HTTP routes of rent estimates.
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../../base/deps.ts';
+import { operationsOf, type App } from '../../base/http/types.ts';
+import { estimateRent } from './rents.ts';
+import { readRentQuery, RentEstimate, RentQuery, RentRequest } from './schema.ts';
+
+const operation = operationsOf('rents', {
+  scope: 'properties:read',
+  meter: 'standard',
+  errors: [
+    'property_not_found',
+    'property_superseded',
+    'address_not_resolved',
+    'address_ambiguous',
+    'locator_conflict',
+    'out_of_coverage',
+  ],
+});
+
+export function rentRoutes(app: App, deps: Deps): void {
+  async function answer(request: FastifyRequest, wanted: RentRequest) {
+    const estimate = await estimateRent(deps, request.caller.key.mode, wanted);
+    if (estimate.rent === null) request.usageUnits = 0;
+    return estimate;
+  }
+
+  app.get(
+    '/rents/estimate',
+    operation('estimate_rent_by_query', 'Estimate the rent of a home by query', {
+      openToGuests: true,
+      querystring: RentQuery,
+      response: { 200: RentEstimate },
+      description:
+        'Rent a month with its interval, from HUD’s Small Area Fair Market Rents and the Census Bureau’s median rents by ' +
+        'bedrooms, with gross yield, cap rate and debt service coverage. `basis` says what it rests on. Where nothing is ' +
+        'covered `rent` is null with a reason, and nothing is charged.',
+    }),
+    (request) => answer(request, readRentQuery(request.query)),
+  );
+
+  app.post(
+    '/rents/estimate',
+    operation('estimate_rent', 'Estimate the rent of a home', {
+      body: RentRequest,
+      response: { 200: RentEstimate },
+      description: 'The same estimate and the same charge as by query, with expenses and a loan in JSON.',
+    }),
+    (request) => answer(request, request.body),
+  );
+}

@@ -1,0 +1,96 @@
+// Queries of rents: what homes around are worth, leases of rent rolls, and the calibration of each market.
+import type { Queryable } from '../../base/db/postgres.ts';
+import { replaceRow } from '../../base/db/rows.ts';
+import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { boxAround, cellsOfBox, FINE_DEGREES, type Point } from '../../base/lib/geo.ts';
+import { listCountiesOf } from '../../records/markets/sql.ts';
+import type { PropertyRow } from '../../records/properties/sql.ts';
+import type { ValuedHome } from '../../supply/layers/values.ts';
+import { VALUED_TYPES } from '../valuations/sql.ts';
+import type { Calibration } from './area-rent.ts';
+
+/** The median of fewer homes is no measure of an area. */
+const LEAST_HOMES = 10;
+const AREA = { tract: 'census_tract', zip: 'zip' } as const;
+export type AreaKind = keyof typeof AREA;
+
+/** What homes with as many bedrooms are worth in an area of the home; null where they are too few. */
+export async function findAreaValue(
+  db: Queryable,
+  kind: AreaKind,
+  { fips, ...home }: Pick<PropertyRow, 'fips' | 'census_tract' | 'zip'>,
+  bedrooms: number,
+): Promise<number | null> {
+  const { n, value } = await getRow<{ n: number; value: number | null }>(db, `find_value_of_${kind}`)`
+    select count(*)::int as n, percentile_cont(0.5) within group (order by p.value) as value from properties p
+    where p.fips = ${fips} and p.${raw(AREA[kind])} = ${home[AREA[kind]]} and p.bedrooms = ${bedrooms} and p.status = 'active'
+      and p.value is not null and p.property_type = any (${VALUED_TYPES}) and coalesce(p.units, 1) = 1`;
+  return n < LEAST_HOMES ? null : value;
+}
+
+/** The same for every size and area of a market: `tract 99001000100 3`. */
+export async function listAreaValues(db: Queryable, market: string): Promise<Map<string, number>> {
+  const counties = await listCountiesOf(db, market);
+  const found = new Map<string, number>();
+  for (const [kind, column] of Object.entries(AREA)) {
+    const rows = await listRows<{ key: string; bedrooms: number; value: number }>(db)`
+      select p.${raw(column)} as key, p.bedrooms, percentile_cont(0.5) within group (order by p.value) as value
+      from properties p
+      where p.fips = any (${counties}) and p.market = ${market} and p.status = 'active' and p.value is not null
+        and p.${raw(column)} is not null and p.bedrooms is not null and p.property_type = any (${VALUED_TYPES})
+        and coalesce(p.units, 1) = 1
+      group by p.fips, p.${raw(column)}, p.bedrooms having count(*) >= ${LEAST_HOMES}`;
+    for (const { key, bedrooms, value } of rows) found.set(`${kind} ${key} ${bedrooms}`, value);
+  }
+  return found;
+}
+
+export interface LeaseRow extends ValuedHome {
+  rent: number;
+  leased_on: string;
+  bedrooms: number | null;
+  value: number | null;
+  units: number | null;
+}
+
+const LEASE = raw(
+  `r.rent, r.leased_on, coalesce(r.bedrooms, case when coalesce(p.units, 1) = 1 then p.bedrooms end) as bedrooms`,
+);
+
+export const listLeases = async (db: Queryable, market: string) =>
+  listRows<LeaseRow>(db)`
+    select ${LEASE}, p.fips, p.id, p.zip, p.census_tract, p.census_tract_2010, p.block_group, p.value, p.units
+    from rents r join properties p on p.fips = r.fips and p.id = r.property_id
+    where r.fips = any (${await listCountiesOf(db, market)}) and p.market = ${market} and r.rent > 0
+    order by r.leased_on, p.id, r.unit`;
+
+/** Further leases are of other places. */
+export const REACH_MILES = 1.5;
+const MOST_DAYS = 1_100;
+
+/** Leases around a point up to a day, of homes of about as many bedrooms. */
+export const listLeasesNear = (
+  db: Queryable,
+  place: Point & { fips: number; market: string },
+  { bedrooms, day }: { bedrooms: number | null; day: string },
+) =>
+  listRows<
+    Point & { property_id: string; rent: number; leased_on: string; bedrooms: number | null; sqft: number | null }
+  >(db, 'list_leases_near')`
+    select r.property_id, ${LEASE}, coalesce(r.sqft, case when coalesce(p.units, 1) = 1 then p.sqft end) as sqft, p.latitude,
+      p.longitude
+    from properties p join rents r on r.fips = p.fips and r.property_id = p.id
+    where p.cell_fine = any (${cellsOfBox(boxAround(place, REACH_MILES), FINE_DEGREES)}) and p.fips = ${place.fips}
+      and p.market = ${place.market} and p.status = 'active' and r.leased_on <= ${day}::date
+      and r.leased_on > ${day}::date - ${MOST_DAYS}::int
+      and (${bedrooms}::real is null or abs(coalesce(r.bedrooms, p.bedrooms) - ${bedrooms}::real) <= 1)`;
+
+export const findCalibration = async (db: Queryable, market: string): Promise<Calibration | undefined> =>
+  (await findRow<{ calibration: Calibration }>(db)`select calibration from rent_calibrations where market = ${market}`)
+    ?.calibration;
+
+/** Undefined where there are no longer enough leases. */
+export const saveCalibration = (db: Queryable, market: string, calibration: Calibration | undefined, at: Date) =>
+  calibration
+    ? replaceRow(db, 'rent_calibrations', 'market', { market, calibration, measured_at: at })
+    : changeRows(db)`delete from rent_calibrations where market = ${market}`;
