@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { readSources } from '../../sources/sources.ts';
 import { propertyId } from '../../src/base/lib/ids.ts';
 import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
+import { chooseStates, readStates } from '../../src/supply/ingest/states.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { dbf, shp, zip } from '../archives.ts';
 import { testClient } from '../harness.ts';
@@ -98,7 +99,7 @@ function xlsx(name: string, sheet: string, rows: string[][]): void {
 }
 
 async function load(name: string) {
-  const { sources, datasets } = findSources(all, [name]);
+  const { sources, datasets } = chooseStates(findSources(all, [name]), readStates('MD'));
   const [report] = await ingest(
     { data: deps.data, clock: deps.clock, cacheFolder: join(folder, 'downloads') },
     sources,

@@ -1,40 +1,7 @@
 // The permissions a key can have, and the ones that a new key gets by default.
 
-export const SCOPES = [
-  'avm:read',
-  'properties:read',
-  'owners:read',
-  'transactions:read',
-  'risk:read',
-  'tiles:read',
-  'batch:read',
-  'batch:write',
-  'webhooks:read',
-  'webhooks:write',
-  'watchlists:read',
-  'watchlists:write',
-  'usage:read',
-  'account:read',
-  'billing:read',
-  'keys:read',
-  'keys:write',
-  'audit:read',
-  'changes:read',
-  'exports:read',
-  'exports:write',
-  'reports:read',
-  'reports:write',
-  'shares:read',
-  'shares:write',
-] as const;
-
-export type Scope = (typeof SCOPES)[number];
-
-/** Everything except keys, invoices and the audit log, which a key must be given by name. */
-export const DEFAULT_SCOPES: Scope[] = SCOPES.filter((scope) => !/^(keys|billing|audit):/.test(scope));
-
 /** Each permission in plain words, for the page that asks whether an app may have it. */
-export const SCOPE_WORDS: Record<Scope, string> = {
+export const SCOPE_WORDS = {
   'avm:read': 'Estimate values and read comparables',
   'properties:read': 'Look up and search properties',
   'owners:read': 'See the names of owners, buyers and sellers',
@@ -61,3 +28,9 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   'shares:read': 'List share links',
   'shares:write': 'Make and revoke links that anyone can open',
 };
+
+export type Scope = keyof typeof SCOPE_WORDS;
+export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
+
+/** Everything except keys, invoices and the audit log, which a key must be given by name. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => !/^(keys|billing|audit):/.test(scope));

@@ -5,7 +5,7 @@ import { KINDS, STEPS } from '../../insight/analytics/cells.ts';
 import { FIGURES as RANKED_FIGURES } from '../../insight/analytics/ranks.ts';
 import { isoDay, ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { listOf } from './property-tools.ts';
-import { cursorArgument, MARKET_WORDS, placeArgument, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, MARKET_WORDS, placeArgument, type Arguments, told, type Tool } from './tool.ts';
 
 /** Members that are the same in every period are listed once. */
 const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
@@ -31,13 +31,7 @@ function briefQuality(body: Arguments): Arguments {
 
 export const MARKET_TOOLS: readonly Tool[] = [
   {
-    name: 'get_market_figures',
-    title: 'Get market figures',
-    description:
-      'Figures of a place. `sales`: number, median and quartile prices by period, newest first; `price_index`: the price level of homes that ' +
-      'stay the same, with its band and its growth over 1, 3 and 5 years; `forecast`: the index for 12 months; `homes`: stock, ages, sizes, ' +
-      'values, permits, liens. Say `n` and the band with a figure; what rests on few sales is withheld.',
-    cost: '1 standard call per kind of figures and page',
+    ...told('get_market_figures'),
     input: strict({
       place: text(200, {
         description: '`Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
@@ -72,12 +66,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     cut: (args) => (wantedOf(args)[0] === 'homes' ? { expendable: ['sources', 'bbox'] } : { paged: 'data' }),
   },
   {
-    name: 'rank_areas',
-    title: 'Rank areas',
-    description:
-      'The ZIPs, cities, tracts, neighborhoods or counties of a market, county or state in order of a figure, each with its `n`: where prices ' +
-      'are highest, grow fastest, or homes sell most.',
-    cost: '1 standard call per page',
+    ...told('rank_areas'),
     input: strict({
       kind: oneOf(
         KINDS.filter((kind) => kind !== 'market'),
@@ -100,12 +89,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    name: 'list_changes',
-    title: 'List changes',
-    description:
-      'What changed on record in the last 30 days, oldest first: sales, owners, permits, liens, violations, values. Keep the last ' +
-      '`next_cursor` and pass it later to get only what is new.',
-    cost: 'free',
+    ...told('list_changes'),
     input: strict({
       place: placeArgument(),
       type: Type.Optional(text(1_000, { description: 'For example `property.sale_recorded`; several with commas.' })),
@@ -121,13 +105,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    name: 'get_quality',
-    title: 'Get evidence of quality',
-    description:
-      'Evidence for the rule on automated valuation models (89 FR 64538) of a market: accuracy by confidence and quarter, values stored ' +
-      'before a sale compared with it, anchored receipts, and error, bias and coverage by composition of census tracts. ' +
-      'Report `nondiscrimination.limits` with any figure about tracts.',
-    cost: 'free',
+    ...told('get_quality'),
     input: strict({ market: text(200, { description: MARKET_WORDS }) }),
     place: 'market',
     request: ({ market }) => ({ path: '/avm/quality', query: { market } }),

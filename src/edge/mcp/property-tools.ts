@@ -5,7 +5,7 @@ import { ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
 import { SORTS } from '../../records/properties/search.ts';
 import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
-import { cursorArgument, marketArgument, placeArgument, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, marketArgument, placeArgument, type Arguments, told, type Tool } from './tool.ts';
 
 /** Models send lists as often as `a,b`. Both are accepted, the shorter schema is shown. */
 export const listOf = (shape: object, description?: string) => {
@@ -108,25 +108,14 @@ const COVERED = ['properties', 'owners', 'assessments', 'taxes', 'transactions',
 
 export const PROPERTY_TOOLS: readonly Tool[] = [
   {
-    name: 'resolve_property',
-    title: 'Resolve a property',
-    description:
-      'Find the one property at a street address, parcel number or point, and get its record and the `id` for the other tools. ' +
-      'Start here. An address in doubt is rejected with candidates rather than matched wrongly.',
-    cost: '1 standard call; free if nothing is matched',
+    ...told('resolve_property'),
     input: strict(locators),
     request: (args) => ({ path: '/properties/lookup', query: args }),
     narrow: ({ provenance: _provenance, ...record }) => record,
     cut: { expendable: ['structure', 'parcel'] },
   },
   {
-    name: 'search_properties',
-    title: 'Search properties',
-    description:
-      'Properties that match every filter: place, circle or box, type, ranges (min_/max_), risk flags. Returns summaries; ' +
-      '`detail: "full"` returns whole records, `count_only` how many match (live: rounded down, over whole bands). ' +
-      'An empty list: nothing matches.',
-    cost: '1 standard call per page; free with count_only',
+    ...told('search_properties'),
     input: strict({
       ...FilterArguments,
       sort: Type.Optional(oneOf(SORTS, { description: '`-`: descending.' })),

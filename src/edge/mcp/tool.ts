@@ -1,6 +1,9 @@
 // Defines a tool: a name, its cost, the shape of its arguments, the one REST request behind it, and how a long answer is
 // trimmed.
+import { readFileSync } from 'node:fs';
 import Type, { type TObject } from 'typebox';
+import { parse } from 'yaml';
+import { must } from '../../base/lib/must.ts';
 import { text } from '../../base/lib/schema.ts';
 import type { Cut } from './fit.ts';
 
@@ -45,6 +48,13 @@ export interface Tool {
   /** Removes from the answer what the arguments did not ask for. */
   narrow?(body: Arguments, args: Arguments): Arguments;
 }
+
+const WORDS = parse(readFileSync(new URL('./tools.yaml', import.meta.url), 'utf8')) as Record<
+  string,
+  Pick<Tool, 'title' | 'description' | 'cost'>
+>;
+/** A tool's name with its words. */
+export const told = (name: string) => ({ name, ...must(WORDS[name], name) });
 
 export const placeArgument = (otherwise = '') =>
   Type.Optional(text(200, { description: `\`Seattle, WA\`, \`98101\`, \`King County\`.${otherwise}` }));

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { AttributeInput, type AccuracyReport } from '../../insight/valuations/schema.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
-import { cursorArgument, marketArgument, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, marketArgument, type Arguments, told, type Tool } from './tool.ts';
 
 /** Attributes that a request may state; they override the record. */
 const ATTRIBUTES = [
@@ -39,12 +39,7 @@ const flatten = (reports: AccuracyReport[]): Arguments => ({
 
 export const VALUATION_TOOLS: readonly Tool[] = [
   {
-    name: 'estimate_value',
-    title: 'Estimate value',
-    description:
-      'Value a property: estimate, calibrated interval, confidence, measured median error, the closest comparable sales. Send exactly one ' +
-      'locator. Pass the returned `id` (val_…) to explain_value. Report the interval with the value, never the value alone.',
-    cost: '1 AVM call; free if it fails',
+    ...told('estimate_value'),
     input: strict({
       ...Locator,
       ...Attributes,
@@ -90,22 +85,13 @@ export const VALUATION_TOOLS: readonly Tool[] = [
     cut: { lists: ['comparables'] },
   },
   {
-    name: 'estimate_rent',
-    title: 'Estimate rent',
-    description:
-      'Monthly rent with interval, gross yield, cap rate, DSCR. `basis` says whether it rests on areas or leases; tell it.',
-    cost: '1 call',
+    ...told('estimate_rent'),
     input: strict(Rent),
     request: (args) => ({ path: '/rents/estimate', query: { ...locatorsOf(args), ...pick(args, RENT) } }),
     cut: { lists: ['comparables'] },
   },
   {
-    name: 'explain_value',
-    title: 'Explain a value',
-    description:
-      'How a value from estimate_value came about: every comparable with its adjustment grid and weight, the reconciliation with the ' +
-      'estimate, and the inputs, model and data used. Use it before defending or doubting a value.',
-    cost: 'free',
+    ...told('explain_value'),
     input: strict({
       valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }),
       cursor: cursorArgument,
@@ -120,12 +106,7 @@ export const VALUATION_TOOLS: readonly Tool[] = [
     cut: { paged: 'comparables', lists: ['history'] },
   },
   {
-    name: 'get_market_accuracy',
-    title: 'Get market accuracy',
-    description:
-      'How well the model did on sales it had not seen: median error, share within 5/10/20%, interval coverage, by market, property type ' +
-      'and price band, next to simple baselines. Use it to judge how far to trust a value.',
-    cost: 'free',
+    ...told('get_market_accuracy'),
     input: strict({
       market: marketArgument,
       segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),

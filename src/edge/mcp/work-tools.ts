@@ -4,7 +4,7 @@ import { PARTS } from '../../delivery/batches/schema.ts';
 import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { isPropertyId } from '../../base/lib/ids.ts';
 import { PURPOSES } from '../../delivery/reports/schema.ts';
-import { cursorArgument, type Arguments, type Tool } from './tool.ts';
+import { cursorArgument, type Arguments, told, type Tool } from './tool.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
 import { pick } from './valuation-tools.ts';
 
@@ -84,12 +84,7 @@ function loanOf(args: Arguments): Arguments {
 
 export const WORK_TOOLS: readonly Tool[] = [
   {
-    name: 'start_batch',
-    title: 'Start a batch',
-    description:
-      'Resolve up to 1,000 addresses or property ids at once, with their value and risks if wanted. Returns when it has finished, or after ' +
-      '`wait` seconds: then follow with get_batch. Read the results with get_batch_results.',
-    cost: '1 standard call per address found, and 1 AVM call per value',
+    ...told('start_batch'),
     isWriting: true,
     input: strict({
       addresses: Type.Array(text(500), {
@@ -113,21 +108,13 @@ export const WORK_TOOLS: readonly Tool[] = [
     narrow: ({ results: _results, ...batch }) => batch,
   },
   {
-    name: 'get_batch',
-    title: 'Follow a batch',
-    description: 'How far a batch is, waiting up to `wait` seconds for its end.',
-    cost: 'free',
+    ...told('get_batch'),
     input: strict({ batch_id: batchId, wait }),
     request: (args) => ({ path: batchPath(args), query: { wait: args.wait ?? 20 } }),
     narrow: ({ results: _results, ...batch }) => batch,
   },
   {
-    name: 'get_batch_results',
-    title: 'Get batch results',
-    description:
-      'Results of a batch in the order of its addresses, one line each: property id, value with interval, risk flags, or the error. ' +
-      'While it runs, they end before the first unfinished one.',
-    cost: 'free',
+    ...told('get_batch_results'),
     input: strict({
       batch_id: batchId,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
@@ -142,12 +129,7 @@ export const WORK_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    name: 'create_report',
-    title: 'Make a lender’s file',
-    description:
-      'One call from an address to a dossier that is kept: value with receipt, comparables, title, risk, market, data gaps, loan-to-value, and ' +
-      'the outcome of the account’s rules. Returns a digest; the whole file is at /api/v1/reports/{id}. Report the gaps with the outcome.',
-    cost: '2 AVM calls; free if it fails',
+    ...told('create_report'),
     isWriting: true,
     input: strict({
       ...Locator,

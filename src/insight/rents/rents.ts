@@ -14,6 +14,7 @@ import { calibrate, type FittedLease } from './calibrate.ts';
 import { coverageOf, returnsOf } from './returns.ts';
 import type { ComparableLease, RentArea, RentEstimate, RentRequest } from './schema.ts';
 import * as sql from './sql.ts';
+import WORDING from './wording.json' with { type: 'json' };
 
 type RentDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'records' | 'places'>;
 type Layer = keyof typeof RENT_LAYERS;
@@ -88,7 +89,7 @@ export async function estimateRentOf(
       value,
       area_value: around?.value ?? null,
       area_kind: around?.kind ?? null,
-      relative_value: relative,
+      relative_value: relative && Math.round(relative * 1e4) / 1e4,
     },
     comparables: leases,
     returns,
@@ -125,8 +126,8 @@ async function readAreas(
 /** What homes of the size are worth in the tract, or in the ZIP code where the tract has too few. */
 async function findAround({ data }: Pick<Deps, 'data'>, row: PropertyRow, bedrooms: number) {
   for (const kind of ['tract', 'zip'] as const) {
-    const value = await sql.findAreaValue(data, kind, row, bedrooms);
-    if (value !== null) return { kind, value };
+    const [found] = await sql.listAreaValues(data, kind, [row.fips], { market: row.market, home: row, bedrooms });
+    if (found) return { kind, value: Math.round(found.value) };
   }
   return undefined;
 }
@@ -147,16 +148,10 @@ async function listComparables(
     .slice(0, MOST_COMPARABLES);
 }
 
-const GROSS = 'Both publish gross rents, which include utilities.';
-const OF_AREAS = `It rests on areas, not on leases: HUD’s Small Area Fair Market Rent of the ZIP code and the Census Bureau’s median gross rent of the tract, by bedrooms. ${GROSS}`;
-const SCALED =
-  'It is scaled by what the home is worth beside homes with as many bedrooms around it, with an elasticity that is an assumption, as is the interval, until leases are loaded.';
-const OF_LEASES = `It rests on the rents of its ZIP code and tract by bedrooms (HUD, Census Bureau), brought to the level of the leases on the operator’s rent rolls, with the slope by value, the trend and the interval measured on them. It is not the rent of this home.`;
-const OF_UNITS = 'The units of the building are taken to be alike, and are not scaled by value.';
-
 function describeBasis(calibration: Calibration | undefined, units: number) {
   const from = calibration ? ('leases' as const) : ('assumption' as const);
-  const parts = [calibration ? OF_LEASES : OF_AREAS, ...(units > 1 ? [OF_UNITS] : calibration ? [] : [SCALED])];
+  const { areas, leases, scaled, of_units } = WORDING;
+  const parts = [calibration ? leases : areas, ...(units > 1 ? [of_units] : calibration ? [] : [scaled])];
   return {
     kind: calibration ? ('areas_and_leases' as const) : ('areas' as const),
     statement: parts.join(' '),
@@ -183,11 +178,19 @@ async function gatherLeases({ data, catalog }: Pick<Deps, 'data' | 'catalog'>, m
   const { layers } = await catalog.read();
   const loaded = LAYERS.filter(({ name }) => layers.has(name));
   const valsOf = await readLayerValues(data, loaded, leases);
-  const worth = await sql.listAreaValues(data, market);
+  const counties = [...new Set(leases.map(({ fips }) => fips))];
+  const worthIn = async (kind: sql.AreaKind) =>
+    new Map(
+      (await sql.listAreaValues(data, kind, counties, { market })).map((row) => [
+        `${row.key} ${row.bedrooms}`,
+        row.value,
+      ]),
+    );
+  const [tracts, zips] = [await worthIn('tract'), await worthIn('zip')];
   return leases.flatMap((lease) => {
     const { bedrooms, zip, census_tract: tract, value } = lease;
     const rents = loaded.flatMap(({ name }) => rentOfSize(name, valsOf(lease, name) ?? {}, bedrooms)?.rent ?? []);
-    const around = worth.get(`tract ${tract} ${bedrooms}`) ?? worth.get(`zip ${zip} ${bedrooms}`) ?? null;
+    const around = tracts.get(`${tract} ${bedrooms}`) ?? zips.get(`${zip} ${bedrooms}`) ?? null;
     const relative = (lease.units ?? 1) > 1 ? null : relativeValue(value, around);
     if (rents.length === 0) return [];
     return [{ day: dayNumber(lease.leased_on), rent: lease.rent, logArea: logOfAreas(rents), relative }];

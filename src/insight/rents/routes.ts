@@ -2,20 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
+import { LOCATE_ERRORS } from '../../records/address/schema.ts';
 import { estimateRent } from './rents.ts';
 import { readRentQuery, RentEstimate, RentQuery, RentRequest } from './schema.ts';
 
 const operation = operationsOf('rents', {
   scope: 'properties:read',
   meter: 'standard',
-  errors: [
-    'property_not_found',
-    'property_superseded',
-    'address_not_resolved',
-    'address_ambiguous',
-    'locator_conflict',
-    'out_of_coverage',
-  ],
+  errors: LOCATE_ERRORS,
 });
 
 export function rentRoutes(app: App, deps: Deps): void {

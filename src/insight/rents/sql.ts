@@ -1,7 +1,7 @@
 // Queries of rents: what homes around are worth, leases of rent rolls, and the calibration of each market.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { replaceRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { boxAround, cellsOfBox, FINE_DEGREES, type Point } from '../../base/lib/geo.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
@@ -14,36 +14,21 @@ const LEAST_HOMES = 10;
 const AREA = { tract: 'census_tract', zip: 'zip' } as const;
 export type AreaKind = keyof typeof AREA;
 
-/** What homes with as many bedrooms are worth in an area of the home; null where they are too few. */
-export async function findAreaValue(
+/** What homes of each size are worth in the areas of a market that have enough of them, or in that of one home. */
+export const listAreaValues = (
   db: Queryable,
   kind: AreaKind,
-  { fips, ...home }: Pick<PropertyRow, 'fips' | 'census_tract' | 'zip'>,
-  bedrooms: number,
-): Promise<number | null> {
-  const { n, value } = await getRow<{ n: number; value: number | null }>(db, `find_value_of_${kind}`)`
-    select count(*)::int as n, percentile_cont(0.5) within group (order by p.value) as value from properties p
-    where p.fips = ${fips} and p.${raw(AREA[kind])} = ${home[AREA[kind]]} and p.bedrooms = ${bedrooms} and p.status = 'active'
-      and p.value is not null and p.property_type = any (${VALUED_TYPES}) and coalesce(p.units, 1) = 1`;
-  return n < LEAST_HOMES ? null : value;
-}
-
-/** The same for every size and area of a market: `tract 99001000100 3`. */
-export async function listAreaValues(db: Queryable, market: string): Promise<Map<string, number>> {
-  const counties = await listCountiesOf(db, market);
-  const found = new Map<string, number>();
-  for (const [kind, column] of Object.entries(AREA)) {
-    const rows = await listRows<{ key: string; bedrooms: number; value: number }>(db)`
-      select p.${raw(column)} as key, p.bedrooms, percentile_cont(0.5) within group (order by p.value) as value
-      from properties p
-      where p.fips = any (${counties}) and p.market = ${market} and p.status = 'active' and p.value is not null
-        and p.${raw(column)} is not null and p.bedrooms is not null and p.property_type = any (${VALUED_TYPES})
-        and coalesce(p.units, 1) = 1
-      group by p.fips, p.${raw(column)}, p.bedrooms having count(*) >= ${LEAST_HOMES}`;
-    for (const { key, bedrooms, value } of rows) found.set(`${kind} ${key} ${bedrooms}`, value);
-  }
-  return found;
-}
+  counties: readonly number[],
+  of: { market: string; home?: Pick<PropertyRow, 'census_tract' | 'zip'>; bedrooms?: number },
+) =>
+  listRows<{ key: string; bedrooms: number; value: number }>(db)`
+    select p.${raw(AREA[kind])} as key, p.bedrooms, percentile_cont(0.5) within group (order by p.value) as value
+    from properties p
+    where p.fips = any (${counties}) and p.market = ${of.market} and p.status = 'active' and p.value is not null
+      and p.property_type = any (${VALUED_TYPES}) and coalesce(p.units, 1) = 1 and p.bedrooms is not null
+      and p.${raw(AREA[kind])} ${of.home ? part`= ${of.home[AREA[kind]]}` : raw('is not null')}
+      ${of.bedrooms === undefined ? raw('') : part`and p.bedrooms = ${of.bedrooms}`}
+    group by p.fips, p.${raw(AREA[kind])}, p.bedrooms having count(*) >= ${LEAST_HOMES}`;
 
 export interface LeaseRow extends ValuedHome {
   rent: number;

@@ -15,7 +15,13 @@ import {
   wholeNumber,
   several,
 } from '../../base/lib/schema.ts';
-import { LOCATE_METHODS, LocatorParameters, MATCH_QUALITIES, matchParameter } from '../../records/address/schema.ts';
+import {
+  LOCATE_ERRORS,
+  LOCATE_METHODS,
+  LocatorParameters,
+  MATCH_QUALITIES,
+  matchParameter,
+} from '../../records/address/schema.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { readWords } from '../../records/properties/parameters.ts';
 import { SEGMENT_KINDS } from '../avm/card.ts';
@@ -303,13 +309,8 @@ export type ModelShape = Static<typeof ModelShape>;
 
 /** Why a property that a request names cannot be valued. */
 export const ESTIMATE_ERRORS = [
-  'property_not_found',
-  'property_superseded',
-  'address_not_resolved',
-  'address_ambiguous',
-  'locator_conflict',
+  ...LOCATE_ERRORS,
   'insufficient_data',
-  'out_of_coverage',
   'unsupported_property_type',
   'as_of_out_of_range',
 ] as const;

@@ -7,7 +7,7 @@ import { presentProperties, type RiskReader } from '../properties/properties.ts'
 import { viewOf } from '../properties/request.ts';
 import { autocomplete } from './suggest.ts';
 import { locate } from './locate.ts';
-import { AutocompleteQuery, LookupQuery, PropertyLookup, SuggestionPage } from './schema.ts';
+import { AutocompleteQuery, LOCATE_ERRORS, LookupQuery, PropertyLookup, SuggestionPage } from './schema.ts';
 
 const operation = operationsOf('properties');
 
@@ -18,14 +18,7 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
       scope: 'properties:read',
       meter: 'standard',
       openToGuests: true,
-      errors: [
-        'address_not_resolved',
-        'out_of_coverage',
-        'address_ambiguous',
-        'locator_conflict',
-        'property_not_found',
-        'property_superseded',
-      ],
+      errors: LOCATE_ERRORS,
       querystring: LookupQuery,
       response: { 200: PropertyLookup },
       description:

@@ -53,6 +53,16 @@ export const matchParameter = Type.Optional(
   }),
 );
 
+/** What any route that finds a property by its locators can answer with. */
+export const LOCATE_ERRORS = [
+  'address_not_resolved',
+  'out_of_coverage',
+  'address_ambiguous',
+  'locator_conflict',
+  'property_not_found',
+  'property_superseded',
+] as const;
+
 export const LookupQuery = strict({
   ...LocatorParameters,
   match: matchParameter,

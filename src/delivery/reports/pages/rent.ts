@@ -1,8 +1,8 @@
 // The rent: what it rests on, what it earns, and how it covers the loan.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
-import { drawFacts, drawList, leftOf, rightOf } from '../../../base/pdf/table.ts';
-import { asDay, asMoney, asNumber, asRatio, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
+import { drawFacts } from '../../../base/pdf/table.ts';
+import { asDay, asMoney, asNumber, asRatio, asWords, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
 export function drawRent(paper: Paper, { rent: estimate }: Report): void {
@@ -28,19 +28,10 @@ export function drawRent(paper: Paper, { rent: estimate }: Report): void {
   );
   const why = returns.reason === null ? '' : ` No cap rate or coverage: ${asWords(returns.reason)}.`;
   paper.paragraph(`${basis.statement}${why}`, { size: 8.5 });
-  drawList(paper, basis.areas, [
-    leftOf('Area', 1.4, ({ kind, id }) => `${kind === 'zip' ? 'ZIP' : 'Tract'} ${id}`),
-    leftOf('Table', 2.4, ({ layer }) => asTitle(layer)),
-    leftOf('Bedrooms', 1, ({ bedrooms }) => (bedrooms === null ? 'all sizes' : asNumber(bedrooms))),
-    rightOf('Gross rent', 1, (area) => asMoney(area.rent)),
-    leftOf('Source', 2, ({ source }) => source ?? DASH),
-  ]);
-  if (basis.accuracy)
-    paper.paragraph(
-      `Measured on ${asNumber(basis.accuracy.tested)} leases from ${asDay(basis.accuracy.tested_from)} on: median error ` +
-        `${asRatio(basis.accuracy.median_error_rate)}, ${asRatio(basis.accuracy.interval_coverage)} inside of the interval.`,
-      { size: 8.5, color: INK.faint },
-    );
+  const areas = basis.areas.map(({ kind, id, rent: amount, source }) => `${kind} ${id} ${asMoney(amount)} (${source})`);
+  const { accuracy } = basis;
+  const tested = accuracy && ` Median error on ${accuracy.tested} later leases ${asRatio(accuracy.median_error_rate)}.`;
+  paper.paragraph(`Areas: ${areas.join(', ')}.${tested ?? ''}`, { size: 8.5, color: INK.faint });
 }
 
 const coverageFacts = (loan: NonNullable<NonNullable<Report['rent']>['loan']>): [string, string][] => [
