@@ -9,6 +9,7 @@ import { testClient } from '../harness.ts';
 const TOOLS = [
   'resolve_property',
   'estimate_value',
+  'estimate_rent',
   'explain_value',
   'search_properties',
   'get_property',

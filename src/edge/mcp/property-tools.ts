@@ -24,7 +24,9 @@ const undescribed = (shapes: Record<string, object>) =>
   Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => [
       name,
-      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined })),
+      Type.Optional(
+        Type.Unsafe<unknown>({ ...shape, description: undefined, examples: undefined, pattern: undefined }),
+      ),
     ]),
   );
 /** Rarely asked for: the list of tools has to fit into 20 kB. */

@@ -1,6 +1,9 @@
 // `platbook markets`: lists what is loaded, layer by layer, with its source.
 import type { Config } from '../../base/config.ts';
 import { isoDate } from '../../base/lib/clock.ts';
+import { asPercent } from '../../base/lib/figures.ts';
+import type { Benchmark } from '../../insight/analytics/benchmark.ts';
+import { findReport } from '../../insight/quality/sql.ts';
 import { listFreshness, type DatasetFreshness } from '../../supply/ingest/freshness.ts';
 import { formatFindings, isStop } from '../../supply/examination/finding.ts';
 import { listExaminedLoads, listMarkets } from '../../supply/ingest/ingest.ts';
@@ -22,6 +25,8 @@ export async function runMarkets(config: Config): Promise<void> {
             describeFreshness(fresh.get(row.source_id)),
         );
       }
+      const benchmark = (await findReport(deps.control, market))?.report.benchmark;
+      if (benchmark) console.log(describeBenchmark(benchmark));
       for (const { source_id, state, findings, finished_at } of examined.filter((load) => load.market === market)) {
         const shown = state === 'failed' ? findings.filter(isStop) : findings;
         if (state === 'failed' && shown.length === 0) continue;
@@ -31,6 +36,10 @@ export async function runMarkets(config: Config): Promise<void> {
     }
   });
 }
+
+const describeBenchmark = ({ place, from_year, to_year, own_growth, growth, bound, is_beyond }: Benchmark): string =>
+  `  price index ${from_year} to ${to_year}: ${asPercent(own_growth)} a year, FHFA (${place}) ${asPercent(growth)}` +
+  (is_beyond ? `: WARNING, more than ${asPercent(bound)} apart` : '');
 
 function describeFreshness(item: DatasetFreshness | undefined): string {
   if (!item?.checkedAt) return '';
