@@ -24,9 +24,7 @@ const undescribed = (shapes: Record<string, object>) =>
   Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => [
       name,
-      Type.Optional(
-        Type.Unsafe<unknown>({ ...shape, description: undefined, examples: undefined, pattern: undefined }),
-      ),
+      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined })),
     ]),
   );
 /** Rarely asked for: the list of tools has to fit into 20 kB. */
@@ -144,9 +142,8 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     isOfProperty: true,
     title: 'Get a property',
     description:
-      'The record of one property: identifiers, address, structure, parcel, last sale, stored value, risk summary. ' +
-      '`include` adds owner (requires a key with owners:read), assessments, taxes, transactions, provenance, ' +
-      'geometry (the outline as GeoJSON), lineage (parcels it was made from or became).',
+      'The record of one property: structure, parcel, last sale, stored value, risk summary. `include` adds owner (with ' +
+      'owners:read), assessments, taxes, transactions, provenance, geometry (GeoJSON), lineage (earlier and later parcels).',
     cost: '1 standard call',
     input: strict({
       ...OneProperty,
@@ -184,7 +181,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     layers: { argument: 'layers', builtIn: LAYER_NAMES },
     title: 'Get risk layers',
     description:
-      `The risk layers of a property: ${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}, and what its operator has loaded, such as natural hazards. Each has a \`status\`: ` +
+      `The risk layers of a property: ${LAYER_LIST.map(({ title }) => title.toLowerCase()).join(', ')}, and what is loaded. Each has a \`status\`: ` +
       'found, none_found, not_covered (nothing is known; never report it as "none") or temporarily_unavailable.',
     cost: '1 standard call',
     input: strict({
@@ -206,9 +203,9 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     isOfProperty: true,
     title: 'Get the title',
     description:
-      'Chain of title of a property: deeds with how each connects to the one before, mortgages with assignments, releases and an ' +
-      'estimated balance, liens, open permits and violations, and a flag with its reason for whatever is odd. `coverage` says how far ' +
-      'back the records go: report it, and never call a title clear where it or its `mortgages` is not covered. Not a title commitment.',
+      'Chain of title: deeds and how each connects to the one before, mortgages with an estimated balance, liens, open permits and ' +
+      'violations, and flags with reasons. `coverage` says how far back the records go: report it, and never call a title clear ' +
+      'where it or its `mortgages` is not covered. Not a title commitment.',
     cost: '1 standard call',
     input: strict(OneProperty),
     request: (args) => ({ path: pathOf(args, '/title') }),
