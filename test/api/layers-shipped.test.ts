@@ -57,6 +57,22 @@ datasets:
           block_group: { text: group }
           property_type: { constant: single_family }
     layers: [properties]
+  leases:
+    publisher: Baltimore Homes
+    license: For its customers
+    published_on: 2026-01-01
+    on_request: true
+    format: { type: csv }
+    files: [leases.csv]
+    key: { parcel: { text: pin } }
+    records:
+      - into: rents
+        fields:
+          leased_on: { date: signed }
+          rent: { dollars: rent }
+          bedrooms: { whole: beds }
+          unit: { text: unit }
+    layers: []
 `,
   'baltimore-md',
 );
@@ -406,6 +422,43 @@ describe('rents of a dozen areas', () => {
         [1_612, null],
       ],
     );
+  });
+});
+
+describe('a rent roll', () => {
+  it('is a dataset: leases by parcel, without those that have no rent or no parcel', async () => {
+    csv(
+      'leases.csv',
+      'pin,unit,signed,rent,beds,tenant',
+      '1,,2025-08-01,"$1,650",2,A. Person',
+      '1,B,2025-08-01,1580,2,B. Person',
+      '1,,2025-02-01,0,2,C. Person',
+      '9,,2025-03-01,1500,2,D. Person',
+    );
+    const { rowsQuarantined, targets } = await load('baltimore-md/leases');
+    assert.deepEqual([targets.rents?.inserted, rowsQuarantined], [2, 2]);
+    const answer = await api.get(`/rents/estimate?id=${id}&bedrooms=2`, { key: api.liveKey });
+    assert.deepEqual(
+      answer.body.comparables.map(({ rent, leased_on }: { rent: number; leased_on: string }) => [rent, leased_on]),
+      [
+        [1_650, '2025-08-01'],
+        [1_580, '2025-08-01'],
+      ],
+    );
+    assert.equal(answer.body.basis.kind, 'areas', 'two leases calibrate nothing');
+    assert.doesNotMatch(answer.text, /Person/);
+  });
+});
+
+describe('a summary of rows', () => {
+  it('is refused for words', () => {
+    const recipe = `
+id: words
+layers:
+  words: { title: Words, description: Words., join: zip, headline: word, fields: { word: { type: text, label: W, summarize: mean } } }
+datasets: { all: { publisher: P, license: L, published_on: 2026-01-01, format: { type: csv }, files: [w.csv], records: [{ into: layer_values, fields: { zip: { zip: z }, word: { text: w } } }], layers: [words] } }
+`;
+    assert.throws(() => parseRecipe(recipe, 'words'), /is for numbers/);
   });
 });
 

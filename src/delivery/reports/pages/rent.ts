@@ -8,7 +8,7 @@ import type { Report } from '../schema.ts';
 export function drawRent(paper: Paper, { rent: estimate }: Report): void {
   if (!estimate) return;
   const { rent, interval, basis, returns, loan, units, reason } = estimate;
-  paper.heading('Rent', { note: `As of ${asDay(estimate.as_of)}`, room: 220 });
+  paper.heading('Rent', { note: `As of ${asDay(estimate.as_of)}`, room: 150 });
   if (rent === null) return paper.paragraph(`There is no estimate of the rent: ${asWords(reason)}.`);
   const ratio = (share: number | null) => (share === null ? DASH : asRatio(share));
   drawFacts(
