@@ -144,7 +144,7 @@ async function listComparables(
       distance_miles: Math.round(distanceMiles(place, { latitude, longitude }) * 100) / 100,
     }))
     .filter(({ distance_miles: miles }) => miles <= sql.REACH_MILES)
-    .sort((a, b) => a.distance_miles - b.distance_miles || (a.leased_on < b.leased_on ? 1 : -1))
+    .sort((a, b) => a.distance_miles - b.distance_miles || b.leased_on.localeCompare(a.leased_on) || b.rent - a.rent)
     .slice(0, MOST_COMPARABLES);
 }
 
