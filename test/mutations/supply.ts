@@ -84,7 +84,7 @@ export const SUPPLY: Group[] = [
     [["(names.length > 0 ? 'individual' : 'other')", "'other'", 'people are no longer told from companies']],
   ),
   group(
-    'src/supply/ingest/read/csv-record.ts',
+    'src/supply/ingest/read/csv.ts',
     ['test/unit/ingest-reading.test.ts', 'test/unit/ingest-formats.test.ts'],
     [["if (record[at] !== '\"') break;", 'break;', 'a doubled quote ends a cell']],
   ),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cleanLine } from '../../src/supply/ingest/map/address-line.ts';
 import { longitude, names } from '../../src/supply/ingest/map/fields.ts';
-import { shapeCheckerOf } from '../../src/supply/ingest/map/shape.ts';
+import { shapeCheckerOf } from '../../src/supply/ingest/map/columns.ts';
 import { readDate, readNumber } from '../../src/supply/ingest/map/values.ts';
 import { readCsv } from '../../src/supply/ingest/read/csv.ts';
 import type { Row } from '../../src/supply/ingest/read/rows.ts';

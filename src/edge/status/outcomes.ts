@@ -10,21 +10,13 @@ const FLUSH_MS = 5_000;
 /** A longer outage leaves a gap instead of counts. */
 const MAX_HELD = 6 * 24 * 60;
 
-interface Outcomes {
-  /** One of our own probes. */
-  tried(component: Component, isUp: boolean): void;
-  /** A caller's request. */
-  answered(component: Component, isError: boolean): void;
-  flush(): Promise<void>;
-}
-
 declare module '../../base/deps.ts' {
   interface Deps {
-    outcomes: Outcomes;
+    outcomes: ReturnType<typeof createOutcomes>;
   }
 }
 
-export function createOutcomes({ control, clock }: Pick<Connections, 'control' | 'clock'>): Outcomes {
+export function createOutcomes({ control, clock }: Pick<Connections, 'control' | 'clock'>) {
   const held = new Map<string, sql.MinuteRow>();
   let timer: NodeJS.Timeout | undefined;
   const inTurn = createTurns();
@@ -69,12 +61,14 @@ export function createOutcomes({ control, clock }: Pick<Connections, 'control' |
   const flush = () => inTurn(write);
 
   return {
-    tried(component, isUp) {
+    /** One of our own probes. */
+    tried(component: Component, isUp: boolean) {
       const row = present(component);
       row.probes++;
       if (!isUp) row.probes_failed++;
     },
-    answered(component, isError) {
+    /** A caller's request. */
+    answered(component: Component, isError: boolean) {
       const row = present(component);
       row.requests++;
       if (isError) row.errors++;

@@ -13,15 +13,10 @@ export interface LastLook {
   failedAt: Date | null;
 }
 
-export interface Freshness {
-  checkedAt: Date | null;
-  /** Null where nothing new is expected. */
-  nextDueAt: Date | null;
-  isDue: boolean;
-  isStale: boolean;
-}
+export type Freshness = ReturnType<typeof freshnessOf>;
 
-export function freshnessOf({ cadence, checkedAt, failures, failedAt }: LastLook, now: Date): Freshness {
+/** Not due, with no next time, where nothing new is expected. */
+export function freshnessOf({ cadence, checkedAt, failures, failedAt }: LastLook, now: Date) {
   const days = CADENCE_DAYS[cadence ?? ''];
   if (days === undefined || !checkedAt) return { checkedAt, nextDueAt: null, isDue: false, isStale: false };
   const regular = checkedAt.getTime() + days * DAY_MS;

@@ -1,4 +1,6 @@
-// Finds which cell of a file a column name refers to, and which columns a file lacks.
+// Finds which cell of a file a column name refers to, which columns a file lacks, and which rows have too few or too many
+// cells.
+import type { Row } from '../read/rows.ts';
 import type { Dataset, Field, PropertyKey } from '../source.ts';
 
 /** Maps a column name to its cell in this file, under any name it has had over the years. */
@@ -68,4 +70,17 @@ export function keptColumns(header: string[], dataset: Dataset): boolean[] {
   const needed = new Set(spellings(keys));
   const personal = new Set(spellings(dataset.personal ?? []));
   return header.map((name) => !personal.has(name.toLowerCase()) || needed.has(name.toLowerCase()));
+}
+
+/** Rows that have lost a quote or hold an unquoted separator. Some publishers end every row with separators. A row with more of them than the first has shifted cells. */
+export function shapeCheckerOf(header: string[]): (row: Row) => string | undefined {
+  let trailing: number | undefined;
+  return ({ cells }) => {
+    const extra = cells.length - header.length;
+    trailing ??= Math.max(0, extra);
+    if (extra === 0) return undefined;
+    if (extra < 0) return 'too_few_cells';
+    const isBlank = cells.slice(header.length).every((cell) => cell.trim() === '');
+    return isBlank && extra <= trailing ? undefined : 'too_many_cells';
+  };
 }

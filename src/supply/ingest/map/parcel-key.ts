@@ -2,22 +2,18 @@
 import { compactApn, propertyId } from '../../../base/lib/ids.ts';
 import type { Source } from '../source.ts';
 
-interface ParcelKeys {
-  idOf(fips: number, apn: string, unit: string): string;
-  /** The spelling in the file, for comparison: two rows of one property with different spellings are two parcels folded
-      into one. Null fits any other spelling. */
-  spellingOf(cells: string[]): string | null;
-}
-
 const SEPARATORS = /[^0-9A-Za-z]+/;
 
-export function parcelKeysOf({ parcels }: Pick<Source, 'parcels'>): ParcelKeys {
+export function parcelKeysOf({ parcels }: Pick<Source, 'parcels'>) {
   const isFixedWidth = parcels?.fixedWidth === true;
   const prefix = parcels?.prefix === undefined ? '' : `${parcels.prefix}:`;
   return {
-    idOf: (fips, apn, unit) => propertyId(fips, prefix + (isFixedWidth ? compactApn(apn) : apn), unit),
-    // Where widths are fixed, a number without separators may be any of those with them.
-    spellingOf: (cells) =>
+    idOf: (fips: number, apn: string, unit: string) =>
+      propertyId(fips, prefix + (isFixedWidth ? compactApn(apn) : apn), unit),
+    /** The spelling in the file, for comparison: two rows of one property with different spellings are two parcels folded
+        into one. Null fits any other spelling: where widths are fixed, a number without separators may be any of those
+        with them. */
+    spellingOf: (cells: string[]) =>
       isFixedWidth && cells.length === 1 && !SEPARATORS.test(cells[0].trim())
         ? null
         : cells.map(bareSpelling).join('|'),

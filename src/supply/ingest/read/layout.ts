@@ -1,7 +1,6 @@
 // Tells how a table is laid out from its first rows: what separates its cells, which line is its header, which sheet it is.
 import type { FileFormat } from '../source.ts';
-import { readRecords } from './csv.ts';
-import { splitRecord } from './csv-record.ts';
+import { readRecords, splitRecord } from './csv.ts';
 import { findZippedTable } from './kind.ts';
 import { readBytes, startsWith } from './rows.ts';
 import { readSheetNames, readXlsx } from './xlsx.ts';
