@@ -2097,8 +2097,10 @@ create table control.webhook_endpoints (
   warnings smallint not null default 0,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  format text not null default 'json'::text,
   constraint webhook_endpoints_pkey primary key (id),
   constraint webhook_endpoints_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint webhook_endpoints_format_check check ((format = any (array['json'::text, 'slack'::text]))),
   constraint webhook_endpoints_mode_check check ((mode = any (array['live'::text, 'test'::text]))),
   constraint webhook_endpoints_status_check check ((status = any (array['enabled'::text, 'disabled'::text])))
 );

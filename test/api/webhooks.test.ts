@@ -65,6 +65,62 @@ async function remove(...ids: string[]) {
   for (const id of ids) assert.equal((await api.call('DELETE', `/webhooks/${id}`)).status, 204);
 }
 
+describe('a webhook in the format of Slack', () => {
+  it('gets a headline in words, what changed and a link, within the limits of blocks', async () => {
+    const made = await makeWebhook('/slack', { format: 'slack', events: ['*'] });
+    assert.equal((await api.get(`/webhooks/${made.id}`)).body.format, 'slack');
+    for (const type of KIND_NAMES) await fire(type);
+    await work();
+    const messages = receiver.of('/slack').map(({ event }) => event);
+    assert.equal(messages.length, KIND_NAMES.length);
+    for (const { text, blocks, ...more } of messages) {
+      assert.deepEqual(more, {});
+      assert.ok(text.length > 10 && text.length < 300, text);
+      const [section, context] = blocks;
+      assert.ok(section.type === 'section' && section.text.type === 'mrkdwn' && section.text.text.includes(text));
+      assert.match(
+        context.elements[0].text,
+        /^Sandbox {2}· {2}[\w.]+ {2}· {2}<http[^|>]+\/(p|dashboard)\b[^|>]*\|Open in Platbook>$/,
+      );
+      assert.ok(!/undefined|\[object/.test(section.text.text), section.text.text);
+    }
+    const sold = messages.find(({ text }) => text === 'A sale was recorded.');
+    assert.match(sold.blocks[0].text.text, /last sale price: 412,000 → 535,000/);
+    assert.match(sold.blocks[1].elements[0].text, /\/p\/prop_\w+\|/);
+    const loan = messages.find(({ text }) => text.includes('registered loan'));
+    assert.match(loan.blocks[0].text.text, /• A mortgage of \$85,000 was recorded/);
+    await remove(made.id);
+  });
+
+  it('cannot be made to say or link anything by the data, and is never longer than Slack takes', async () => {
+    const made = await makeWebhook('/hostile', { format: 'slack', events: ['loan.changed', 'api_key.expiring'] });
+    const detail = `<!channel> <https://evil.example|click> & ${'<'.repeat(340)}`;
+    await fire('loan.changed', {
+      changes: Array.from({ length: 90 }, () => ({ code: 'ltv_above', detail: detail.slice(0, 400) })),
+    });
+    await fire('api_key.expiring', { name: '<!here> & co', key_id: 'key_a|b>' });
+    await work();
+    const [loan, key] = receiver.of('/hostile').map(({ event }) => event.blocks);
+    for (const [section, context] of [loan, key]) {
+      assert.ok(section.text.text.length <= 3_000);
+      assert.ok(!/[<>]/.test(section.text.text));
+      assert.match(section.text.text, /&lt;!(channel|here)&gt;/);
+      assert.equal(context.elements[0].text.match(/[<>]/g)!.length, 2);
+    }
+    await remove(made.id);
+  });
+
+  it('can be changed back, and only to a format that there is', async () => {
+    const made = await makeWebhook('/changed', { format: 'slack' });
+    assert.equal((await api.call('PATCH', `/webhooks/${made.id}`, { body: { format: 'teams' } })).status, 400);
+    const changed = await api.call('PATCH', `/webhooks/${made.id}`, { body: { format: 'json' } });
+    assert.equal(changed.body.format, 'json');
+    await api.post(`/webhooks/${made.id}/test`);
+    assert.equal(receiver.of('/changed')[0].event.type, 'ping');
+    await remove(made.id);
+  });
+});
+
 describe('managing webhooks', () => {
   it('returns the secret once with 201 and stores it encrypted; lists, updates and deletes', async () => {
     const made = await makeWebhook('/crud', { events: ['batch.*'], description: 'nightly' });

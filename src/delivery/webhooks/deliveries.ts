@@ -10,6 +10,7 @@ import { randomId } from '../../base/lib/ids.ts';
 import type { Span } from '../../base/lib/pages.ts';
 import { DISABLE_AFTER_MS, judgeFailing, pauseAfter, readRetryAfter } from './retries.ts';
 import { sendWebhook, type Sent } from './send.ts';
+import { slackMessage } from './slack.ts';
 import { secretsInForce, signWebhook, type StoredSecret } from './signing.ts';
 import { presentRow } from '../../base/lib/schema.ts';
 import { Delivery } from './schema.ts';
@@ -91,7 +92,7 @@ async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promi
 
 async function sendAndRecord(deps: Deps, delivery: sql.ClaimedDelivery): Promise<void> {
   const at = deps.clock();
-  const body = bodyOf(delivery);
+  const body = bodyOf(deps, delivery);
   const timestamp = Math.floor(at.getTime() / 1000);
   const stored = JSON.parse(deps.secrets.decrypt('stored-secrets', delivery.secrets)) as StoredSecret[];
   const sending = {
@@ -116,15 +117,17 @@ async function sendAndRecord(deps: Deps, delivery: sql.ClaimedDelivery): Promise
 }
 
 /** The same bytes on every attempt. */
-const bodyOf = (delivery: sql.ClaimedDelivery): string =>
-  JSON.stringify({
+function bodyOf({ config }: Deps, delivery: sql.ClaimedDelivery): string {
+  const event = {
     type: delivery.event_type,
     timestamp: delivery.occurred_at.toISOString(),
     id: delivery.event_id,
     sequence: delivery.sequence,
     mode: delivery.mode,
     data: delivery.event_data,
-  });
+  };
+  return JSON.stringify(delivery.format === 'slack' ? slackMessage(event, config.baseUrl) : event);
+}
 
 async function recordAttempt(
   deps: Deps,

@@ -13,6 +13,11 @@ const url = text(2_000, {
   examples: ['https://example.com/platbook'],
 });
 const description = text(500);
+export const FORMATS = ['json', 'slack'] as const;
+const format = oneOf(FORMATS, {
+  default: 'json',
+  description: '`slack`: `text` and `blocks` for the URL of a Slack incoming webhook, instead of the event.',
+});
 const events = Type.Array(oneOf(EVENT_PATTERNS), {
   minItems: 1,
   maxItems: EVENT_PATTERNS.length,
@@ -28,6 +33,7 @@ export const Webhook = named('Webhook', {
   url,
   description,
   events,
+  format,
   status: oneOf(['enabled', 'disabled']),
   disabled_reason: nullable(text(60, { description: '`failing`, `gone` (the receiver returned 410) or `requested`.' })),
   failing_since: nullable(instant({ description: 'When deliveries started failing. Null while they succeed.' })),
@@ -52,11 +58,13 @@ export const NewWebhook = namedStrict('NewWebhook', {
   url,
   description: Type.Optional(description),
   events: Type.Optional(events),
+  format: Type.Optional(format),
 });
 export const WebhookPatch = namedStrict('WebhookPatch', {
   url: Type.Optional(url),
   description: Type.Optional(description),
   events: Type.Optional(events),
+  format: Type.Optional(format),
   status: Type.Optional(oneOf(['enabled', 'disabled'])),
 });
 export const SecretRotation = namedStrict('SecretRotation', {

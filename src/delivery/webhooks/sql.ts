@@ -7,6 +7,7 @@ import { countOwn } from '../../customers/accounts/own-sql.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
+import type { FORMATS } from './schema.ts';
 
 export interface EndpointRow {
   id: string;
@@ -15,6 +16,7 @@ export interface EndpointRow {
   url: string;
   description: string;
   events: string[];
+  format: (typeof FORMATS)[number];
   status: 'enabled' | 'disabled';
   disabled_reason: string | null;
   secrets: Buffer;
@@ -53,6 +55,7 @@ export interface AttemptRow {
 
 export interface ClaimedDelivery extends DeliveryRow {
   url: string;
+  format: EndpointRow['format'];
   secrets: Buffer;
   event_data: Record<string, unknown>;
   occurred_at: Date;
@@ -71,7 +74,7 @@ export const lockEndpoint = (client: Client, id: string) =>
 
 export const updateEndpoint = (db: Queryable, endpoint: EndpointRow) =>
   changeRows(db)`update webhook_endpoints set url = ${endpoint.url}, description = ${endpoint.description},
-       events = ${endpoint.events}, status = ${endpoint.status}, disabled_reason = ${endpoint.disabled_reason},
+       events = ${endpoint.events}, format = ${endpoint.format}, status = ${endpoint.status}, disabled_reason = ${endpoint.disabled_reason},
        secrets = ${endpoint.secrets}, failing_since = ${endpoint.failing_since}, warnings = ${endpoint.warnings},
          updated_at = ${endpoint.updated_at} where id = ${endpoint.id}`;
 
@@ -108,7 +111,7 @@ export async function insertDirectDelivery(
        ${now} from events where id = ${eventId}`;
 }
 
-const CLAIMED = `d.*, e.url, e.secrets, v.data as event_data, v.occurred_at`;
+const CLAIMED = `d.*, e.url, e.format, e.secrets, v.data as event_data, v.occurred_at`;
 
 /**
  * Claims due deliveries under a lease. Each endpoint has few in flight, and a failing one only one, so that a dead

@@ -22,18 +22,13 @@ const MODELS_ANNOUNCED_MS = SANDBOX_RETENTION.eventDays * DAY_MS;
 
 type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
 
-interface EndpointChanges {
-  url?: string;
-  description?: string;
-  events?: string[];
-  status?: 'enabled' | 'disabled';
-}
+type EndpointChanges = Partial<Pick<sql.EndpointRow, 'url' | 'description' | 'events' | 'format' | 'status'>>;
 
 export async function createEndpoint(
   deps: WebhookDeps,
   account: AccountRow,
   mode: KeyMode,
-  options: { url: string; description?: string; events?: string[]; by?: Actor },
+  options: Omit<EndpointChanges, 'status'> & { url: string; by?: Actor },
 ): Promise<{ endpoint: sql.EndpointRow; secret: string }> {
   checkUrl(deps, options.url);
   const now = deps.clock();
@@ -45,6 +40,7 @@ export async function createEndpoint(
     url: options.url,
     description: options.description ?? '',
     events: options.events ?? ['*'],
+    format: options.format ?? 'json',
     status: 'enabled',
     disabled_reason: null,
     secrets: sealSecrets(deps.secrets, [{ secret, expires_at: null }]),

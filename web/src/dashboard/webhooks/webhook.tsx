@@ -80,7 +80,7 @@ export function WebhookSection({ id }: { id: string }) {
         <ProblemNotice problem={act.problem} />
         <Card
           title="Endpoint"
-          lead={`Events: ${webhook.data.events.join(', ')}`}
+          lead={`Events: ${webhook.data.events.join(', ')}${webhook.data.format === 'slack' ? '. Sent as messages for Slack.' : ''}`}
           actions={
             <>
               <Button small onClick={() => void act.run('rotate')}>

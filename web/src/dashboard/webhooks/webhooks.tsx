@@ -91,7 +91,12 @@ function CreateDialog({ onDone, onClose }: { onDone: (webhook: NewWebhook) => vo
     const description = String(form.get('description'));
     onDone(
       await call<NewWebhook>('webhooks', {
-        body: { url: form.get('url'), events: events.length > 0 ? events : ['*'], ...(description && { description }) },
+        body: {
+          url: form.get('url'),
+          format: form.get('format'),
+          events: events.length > 0 ? events : ['*'],
+          ...(description && { description }),
+        },
       }),
     );
   });
@@ -118,6 +123,14 @@ function CreateDialog({ onDone, onClose }: { onDone: (webhook: NewWebhook) => vo
       </Field>
       <Field label="Description (optional)">
         {(id) => <input id={id} name="description" type="text" maxLength={500} />}
+      </Field>
+      <Field label="Format" hint="For Slack, use the URL of an incoming webhook of your workspace.">
+        {(id, described) => (
+          <select id={id} name="format" defaultValue="json" aria-describedby={described}>
+            <option value="json">Signed event as JSON</option>
+            <option value="slack">Message for Slack</option>
+          </select>
+        )}
       </Field>
       <fieldset>
         <legend>Events</legend>
