@@ -1112,6 +1112,17 @@ create table control.billing_details (
   constraint billing_details_region_check check ((region ~ '^[A-Z0-9]{1,3}$'::text))
 );
 
+create table control.branding (
+  account_id text not null,
+  name text,
+  logo bytea,
+  logo_type text,
+  updated_at timestamp with time zone not null,
+  constraint branding_pkey primary key (account_id),
+  constraint branding_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint branding_logo_type_check check ((logo_type = any (array['image/png'::text, 'image/jpeg'::text])))
+);
+
 create table control.county_drafts (
   id text not null,
   place jsonb not null,
@@ -1161,6 +1172,35 @@ create table control.credits (
   constraint credits_amount_cents_check check ((amount_cents <> 0))
 );
 create index credits_account on control.credits using btree (account_id);
+
+create table control.digest_subscriptions (
+  user_id text not null,
+  account_id text not null,
+  mode text not null,
+  watchlists boolean not null,
+  loans boolean not null,
+  areas jsonb not null,
+  told jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null,
+  constraint digest_subscriptions_pkey primary key (user_id, account_id, mode),
+  constraint digest_subscriptions_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint digest_subscriptions_user_id_fkey foreign key (user_id) references users(id),
+  constraint digest_subscriptions_mode_check check ((mode = any (array['live'::text, 'test'::text])))
+);
+
+create table control.digests (
+  user_id text not null,
+  account_id text not null,
+  mode text not null,
+  period text not null,
+  claimed_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  constraint digests_pkey primary key (user_id, account_id, mode, period),
+  constraint digests_account_id_fkey foreign key (account_id) references accounts(id),
+  constraint digests_user_id_fkey foreign key (user_id) references users(id)
+);
+create index digests_by_age on control.digests using btree (claimed_at);
 
 create table control.events (
   id text not null,

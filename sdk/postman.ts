@@ -34,6 +34,7 @@ const BODIES: Record<string, object> = {
   get_sales_series_of_search: { zip: ['00103'], interval: 'year' },
   create_report: { property: { address: ADDRESS }, loan: { amount: 400_000 } },
   set_report_rules: { rules: [] },
+  set_branding: { name: 'From Postman' },
   create_share: { property_id: PROPERTY, expires_in_days: 7 },
   create_test_clock: { name: 'From Postman', now: '2026-01-31T00:00:00Z', plan: 'builder' },
   update_test_clock: { plan: 'pro' },

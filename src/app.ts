@@ -2,6 +2,7 @@
 import type { Server as TlsServer } from 'node:tls';
 import Fastify, { LogController, type FastifyServerOptions } from 'fastify';
 import { auditRoutes } from './customers/accounts/audit-routes.ts';
+import { brandingRoutes } from './customers/accounts/branding-routes.ts';
 import { keyRoutes } from './customers/accounts/routes.ts';
 import { addressRoutes } from './records/address/routes.ts';
 import { analyticsRoutes } from './insight/analytics/routes.ts';
@@ -54,6 +55,7 @@ import { propertyRoutes } from './records/properties/routes.ts';
 import { tileRoutes } from './records/tiles/routes.ts';
 import { reportRoutes } from './delivery/reports/routes.ts';
 import { loanRoutes } from './delivery/loans/routes.ts';
+import { digestRoutes, unsubscribeRoutes } from './delivery/digests/routes.ts';
 import { reviewRoutes } from './delivery/reviews/routes.ts';
 import { sharedRoutes, shareRoutes } from './delivery/shares/routes.ts';
 import { readRiskReports } from './records/risk/risk.ts';
@@ -197,6 +199,7 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       tileRoutes(keyed, deps);
       keyRoutes(keyed, deps);
       auditRoutes(keyed, deps);
+      brandingRoutes(keyed, deps);
       usageRoutes(keyed, deps, usage, details);
       invoiceRoutes(keyed, deps);
       clockRoutes(keyed, deps, usage, async (then, accountId) => {
@@ -229,11 +232,14 @@ export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOpt
       grantRoutes(signed, deps);
       billingRoutes(signed, deps, provider);
       supportRoutes(signed, deps);
+      digestRoutes(signed, deps);
       // Nothing here to anyone but those who run the service.
       await countyRoutes(signed, deps);
     },
     { prefix: '/session' },
   );
+
+  await unsubscribeRoutes(app, deps);
 
   // For the payment provider.
   await app.register((scope) => providerRoutes(scope as App, deps, provider), { prefix: '/hooks' });

@@ -51,6 +51,7 @@ import { forgetOldDetails } from './customers/usage/details.ts';
 import { adoptJournals, forgetOldRequests } from './customers/usage/usage.ts';
 import { forgetOldReports } from './delivery/reports/reports.ts';
 import { checkLoans } from './delivery/loans/loans.ts';
+import { sendDigests } from './delivery/digests/digests.ts';
 import { forgetOldReviews } from './delivery/reviews/reviews.ts';
 import { forgetOldShares } from './delivery/shares/shares.ts';
 import { forgetOldReceipts } from './insight/valuations/receipts.ts';
@@ -173,6 +174,7 @@ const SCHEDULES: Record<string, { at: Schedule; run(deps: Deps): Promise<void> }
   'tidy-batches': { at: everyMinutes(10), run: tidyBatches },
   'refresh-watchlists': { at: hourlyAt(40), run: (deps) => refreshWatchlists(deps) },
   'check-loans': { at: hourlyAt(45), run: checkLoans },
+  'send-digests': { at: hourlyAt(20), run: sendDigests },
   'check-totals': { at: hourlyAt(50), run: (deps) => checkTotals(deps) },
   // Lets readers of the feed who have come this far continue after a restore.
   'mark-feed': { at: everyMinutes(1), run: (deps) => markComplete(deps.data) },

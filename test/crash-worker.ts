@@ -1,5 +1,5 @@
-// A process to be killed: works on batches or exports, delivers webhooks, makes facts with their events, or writes the
-// book of a model, and says so line by line.
+// A process to be killed: works on batches or exports, delivers webhooks, sends digests, makes facts with their events,
+// or writes the book of a model, and says so line by line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workOnBatches } from '../src/delivery/batches/batches.ts';
 import { readConfig } from '../src/base/config.ts';
@@ -9,6 +9,7 @@ import { workOnJob } from '../src/base/jobs/jobs.ts';
 import { createJobs } from '../src/worker.ts';
 import { open } from '../src/operate/open.ts';
 import { createDispatcher } from '../src/delivery/webhooks/deliveries.ts';
+import { sendDigests } from '../src/delivery/digests/digests.ts';
 import { relayChanges } from '../src/delivery/watchlists/relay.ts';
 
 const [what, subject] = process.argv.slice(2);
@@ -68,6 +69,23 @@ async function openModel(): Promise<void> {
   console.log('portion');
 }
 
-await { books: openModel, batches: workBatches, exports: workExports, webhooks: workWebhooks, facts: makeFacts }[
-  what
-]!();
+/** The mail server has the email when the line is written, and the database does not know it yet. */
+async function workDigests(): Promise<void> {
+  const send = deps.mailer.send.bind(deps.mailer);
+  deps.mailer.send = async (letter) => {
+    await send(letter);
+    console.log('portion');
+    await sleep(ITEM_MS);
+  };
+  await sendDigests(deps);
+  await sleep(600_000);
+}
+
+await {
+  books: openModel,
+  batches: workBatches,
+  exports: workExports,
+  webhooks: workWebhooks,
+  facts: makeFacts,
+  digests: workDigests,
+}[what]!();

@@ -6,9 +6,9 @@ import type { TestAnswer } from './harness.ts';
 
 export interface Mailbox {
   url: string;
-  letters: { to: string; subject: string; text: string }[];
+  letters: { to: string; subject: string; head: string; text: string }[];
   /** The newest email to someone, with the `token` of its link. */
-  last(to: string): { subject: string; text: string; token: string };
+  last(to: string): { subject: string; head: string; text: string; token: string };
 }
 
 export async function startMailbox(): Promise<Mailbox> {
@@ -24,7 +24,7 @@ export async function startMailbox(): Promise<Mailbox> {
         const [head, ...body] = raw.split('\r\n\r\n');
         const text = body.join('\n\n').replace(/=\r\n/g, '').replace(/=3D/g, '=');
         const subject = /^Subject: (.*)$/m.exec(head)?.[1]?.trim() ?? '';
-        for (const { address } of session.envelope.rcptTo) letters.push({ to: address, subject, text });
+        for (const { address } of session.envelope.rcptTo) letters.push({ to: address, subject, head, text });
         callback();
       });
     },

@@ -86,6 +86,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       exports: 'files to object storage',
       watchlists: 'watched homes and portfolios',
       shares: 'links that anyone can open',
+      digests: 'what changed, by email',
     },
   },
   edge: {

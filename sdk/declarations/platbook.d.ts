@@ -223,6 +223,9 @@ export declare function createClient(options: ClientOptions): {
     };
     account: {
         get: (o?: CallOptions) => Promise<Types.Account>;
+        branding: (o?: CallOptions) => Promise<Types.Branding>;
+        /** The name and logo (base64) on PDFs and shared pages. */
+        setBranding: (body: Body<'set_branding'>, o?: CallOptions) => Promise<Types.Branding>;
         plans: (o?: CallOptions) => Pages<Types.Plan>;
         /** Who did what, newest first; needs `audit:read`. */
         auditLog: (query?: Query<'list_audit_log'>, o?: CallOptions) => Pages<Types.AuditEntry>;

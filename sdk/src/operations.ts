@@ -5,6 +5,8 @@ import type { Operations } from './types.ts';
 /** Method and path of every operation. */
 export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: string, path: string]>> = {
   get_account: ['GET', '/api/v1/account'],
+  get_branding: ['GET', '/api/v1/account/branding'],
+  set_branding: ['PUT', '/api/v1/account/branding'],
   get_price_forecast: ['GET', '/api/v1/analytics/forecast'],
   get_price_index: ['GET', '/api/v1/analytics/index'],
   rank_areas: ['GET', '/api/v1/analytics/rankings'],

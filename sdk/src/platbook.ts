@@ -325,6 +325,10 @@ export function createClient(options: ClientOptions) {
 
     account: {
       get: (o?: CallOptions): Promise<Types.Account> => call('get_account', {}, o),
+      branding: (o?: CallOptions): Promise<Types.Branding> => call('get_branding', {}, o),
+      /** The name and logo (base64) on PDFs and shared pages. */
+      setBranding: (body: Body<'set_branding'>, o?: CallOptions): Promise<Types.Branding> =>
+        call('set_branding', { body }, o),
       plans: (o?: CallOptions): Pages<Types.Plan> => pages('list_plans', {}, o),
       /** Who did what, newest first; needs `audit:read`. */
       auditLog: (query: Query<'list_audit_log'> = {}, o?: CallOptions): Pages<Types.AuditEntry> =>

@@ -120,7 +120,7 @@ export interface ApiKey {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -145,7 +145,7 @@ export interface ApiKeyPage {
 
 export interface ApiKeyPatch {
   name?: string;
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -162,7 +162,7 @@ export interface ApiKeyWithSecret {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -754,6 +754,14 @@ export interface BillTo {
   /** ISO 3166-2: WA for US-WA. */
   region: string | null;
   tax_id: string | null;
+}
+
+export interface Branding {
+  object: "branding";
+  name: string | null;
+  /** As a data URL. */
+  logo: string | null;
+  updated_at: string | null;
 }
 
 /** Demographics of the census tract. */
@@ -1986,7 +1994,7 @@ export interface NewApiKey {
   name: string;
   /** Default: the mode of the key that asks. */
   mode?: "live" | "test";
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -2001,6 +2009,12 @@ export interface NewBatch {
   items: BatchItem[];
   /** What to return for each property. Defaults to `property`. */
   include?: Array<"property" | "risk" | "valuation">;
+}
+
+export interface NewBranding {
+  name?: string | null;
+  /** PNG or JPEG as base64, at most 200 kB and 1,000 pixels wide and high. Left out: stays as it is. */
+  logo?: string | null;
 }
 
 export interface NewExport {
@@ -4591,6 +4605,20 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: Account;
+  };
+  /** Get the name and logo on PDFs and shared pages. GET /api/v1/account/branding */
+  get_branding: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    response: Branding;
+  };
+  /** Set the name and logo on PDFs and shared pages. PUT /api/v1/account/branding */
+  set_branding: {
+    path: undefined;
+    query: undefined;
+    body: NewBranding;
+    response: Branding;
   };
   /** Get the expected price index of an area for up to 12 months, with its band. GET /api/v1/analytics/forecast */
   get_price_forecast: {

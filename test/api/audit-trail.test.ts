@@ -28,6 +28,8 @@ const NO_TRACE: Record<string, string> = {
   'POST /api/v1/sandbox/events': 'fires an invented event in the sandbox; the event itself is the record',
   'POST /session/sign-up': 'has no account to write to until the email is verified',
   'POST /session/forgot': 'sends an email; the reset is what changes something',
+  'PUT /session/digests': 'changes which email one person gets and nothing in the account',
+  'POST /unsubscribe': 'ends an email that one person gets and changes nothing in the account',
   'POST /session/sign-out': SESSION_OF_ONE,
   'POST /session/account': SESSION_OF_ONE,
   'POST /session/two-factor': 'hands out a secret that has no effect until it is confirmed',
@@ -121,6 +123,7 @@ const STEPS: Step[] = [
     { route: 'DELETE /api/v1/reports/:report', action: 'report.deleted' },
   ]),
   ...keyed('reviews', 'review', APPRAISED, [{ route: 'DELETE /api/v1/reviews/:review', action: 'review.deleted' }]),
+  { route: 'PUT /api/v1/account/branding', action: 'branding.changed', body: { name: 'Ada & Co' } },
   ...keyed('shares', 'share', { property_id: DEMO.property_id }, [
     { route: 'POST /api/v1/shares/:share/revoke', action: 'share.revoked' },
   ]),

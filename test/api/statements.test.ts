@@ -58,6 +58,7 @@ const READS: [path: string, data: number, control: number][] = [
   ['/loans', 0, 2],
   ['/shares', 0, 1],
   ['/test-clocks', 0, 1],
+  ['/account/branding', 0, 1],
   ['/webhooks', 0, 1],
   ['/events', 0, 1],
   ['/watchlists', 0, 2],

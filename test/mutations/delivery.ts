@@ -271,4 +271,18 @@ export const DELIVERY: Group[] = [
       ['(await isOwnerSuppressed(deps, share.subject))', 'false', 'a suppressed name is shown'],
     ],
   ),
+  group(
+    'src/delivery/digests/digests.ts',
+    ['test/api/digests.test.ts'],
+    [
+      ['if (reader.told[name] === line) return [];', '', 'an area is told every week'],
+      ['lists.filter(mayRead)', 'lists', 'a list by owners in the digest of a viewer'],
+      ['|| lines.length === 0) return;', ') return;', 'an email with nothing to say'],
+    ],
+  ),
+  group(
+    'src/delivery/webhooks/slack.ts',
+    ['test/api/webhooks.test.ts'],
+    [[".replaceAll('<', '&lt;')", '', 'data can call a whole channel']],
+  ),
 ];

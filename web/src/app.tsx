@@ -10,6 +10,7 @@ import { Home } from './pages/home.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PricingPage } from './pages/pricing.tsx';
 import { Entrance, SignInPage, SignUpPage } from './pages/sign-in.tsx';
+import { UnsubscribePage } from './pages/unsubscribe.tsx';
 import { matchPath, usePath } from './router.tsx';
 import { Topbar } from './topbar.tsx';
 import { Palette } from './ui/palette.tsx';
@@ -40,6 +41,7 @@ const PAGES: Record<PagePath, [audience: Audience, page: PageOf]> = {
   '/verify': ['page', () => <VerifyPage />],
   '/reset': ['page', () => <ResetPage />],
   '/invitation': ['page', () => <InvitationPage />],
+  '/unsubscribe': ['page', () => <UnsubscribePage />],
   '/oauth/consent/:uid': ['page', ({ uid }) => <ConsentPage uid={uid} />],
   '/shared/:token': ['page', ({ token }) => <SharedPageView key={token} token={token} />],
   '/dashboard': ['account', () => <Dashboard section="overview" />],

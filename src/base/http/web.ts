@@ -42,6 +42,7 @@ const PAGES = [
   '/verify',
   '/reset',
   '/invitation',
+  '/unsubscribe',
   '/oauth/consent/:uid',
   '/dashboard',
   '/dashboard/*',

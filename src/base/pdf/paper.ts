@@ -28,12 +28,20 @@ export interface TextStyle {
   spacing?: number;
 }
 
+/** Whose paper it is, if not the seller's. */
+export interface Brand {
+  name: string | null;
+  logo: Uint8Array | null;
+}
+
 interface PaperOptions {
   title: string;
   author: string;
   subject: string;
   keywords: string;
   createdAt: Date;
+  /** PNG or JPEG, before the head. */
+  logo?: Uint8Array;
   /** At the top and the bottom of every page; the page's number is added to the foot. */
   head: { left: string; right: string };
   foot: string;
@@ -181,9 +189,11 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
     },
     async finish() {
       const { count } = pdf.bufferedPageRange();
+      // Opened once, or every page would hold a copy.
+      const logo = options.logo && (pdf as unknown as ImageOpener).openImage(Buffer.from(options.logo));
       for (let page = 0; page < count; page++) {
         pdf.switchToPage(page);
-        drawEdges(paper, options, { page: page + 1, count });
+        drawEdges(paper, options, { page: page + 1, count, logo });
       }
       root.end();
       pdf.end();
@@ -195,12 +205,36 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
   return paper;
 }
 
-function drawEdges(paper: Paper, { head, foot }: PaperOptions, { page, count }: { page: number; count: number }): void {
+/** Room for a logo, and for the name after it. */
+const LOGO = { width: 110, height: 26 };
+
+interface ImageOpener {
+  openImage(bytes: Buffer): OpenImage;
+}
+
+interface OpenImage {
+  width: number;
+  height: number;
+}
+
+/** Draws the logo above the line and returns how far the name moves to the right. */
+function drawLogo(pdf: PDFKit.PDFDocument, logo: OpenImage): number {
+  const scale = Math.min(LOGO.width / logo.width, LOGO.height / logo.height);
+  pdf.image(logo as never, PAGE.left, 52 - logo.height * scale, { width: logo.width * scale });
+  return logo.width * scale + 8;
+}
+
+function drawEdges(
+  paper: Paper,
+  { head, foot }: PaperOptions,
+  { page, count, logo }: { page: number; count: number; logo: OpenImage | undefined },
+): void {
   const { pdf } = paper;
   const small = { size: 8, color: INK.faint } as const;
   // Not part of what a screen reader reads: repeated on every page.
   pdf.markContent('Artifact', { type: 'Pagination' });
-  paper.put(head.left, PAGE.left, 40, { ...small, weight: 'bold', color: INK.accent, width: 150, maxLines: 1 });
+  const moved = logo === undefined ? 0 : drawLogo(pdf, logo);
+  paper.put(head.left, PAGE.left + moved, 40, { ...small, weight: 'bold', color: INK.accent, width: 150, maxLines: 1 });
   paper.put(head.right, PAGE.left + 150, 40, { ...small, align: 'right', width: WIDTH - 150, maxLines: 1 });
   for (const y of [56, 748])
     pdf.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(0.5).strokeColor(INK.line).stroke();

@@ -4,7 +4,7 @@ import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/stat
 import type { KeyMode } from './key-format.ts';
 import type { Allowance, Contract, PlanId } from './plans.ts';
 import type { Scope } from './scopes.ts';
-import { insertRows, updateRow } from '../../base/db/rows.ts';
+import { insertRows, replaceRow, updateRow } from '../../base/db/rows.ts';
 
 export interface AccountRow {
   id: string;
@@ -138,3 +138,16 @@ export const touchKeys = (db: Queryable, uses: { id: string; usedAt: Date }[]) =
 export const listExpiringKeys = (db: Queryable, now: Date, until: Date) =>
   listRows<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
     where expires_at > ${now} and expires_at <= ${until} and revoked_at is null and replaced_by is null`;
+
+export interface BrandingRow {
+  account_id: string;
+  name: string | null;
+  logo: Buffer | null;
+  logo_type: string | null;
+  updated_at: Date;
+}
+
+export const findBranding = (db: Queryable, accountId: string) =>
+  findRow<BrandingRow>(db)`select * from branding where account_id = ${accountId}`;
+
+export const replaceBranding = (db: Queryable, row: BrandingRow) => replaceRow(db, 'branding', 'account_id', row);

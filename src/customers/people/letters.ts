@@ -99,3 +99,10 @@ export const paymentFailedLetter = (
 
 export const invoiceLetter = (to: string, baseUrl: string, number: string, total: string): Letter =>
   letter(to, `Invoice ${number}`, [`Invoice ${number} over ${total} is ready:`, `${baseUrl}/dashboard/billing`]);
+
+/** Can be ended by a mail program (RFC 8058) and by the link at its end, both without signing in. */
+export function digestLetter(to: string, baseUrl: string, title: string, lines: string[], token: string): Letter {
+  const unsubscribe = `${baseUrl}/unsubscribe?token=${token}`;
+  const end = [`${baseUrl}/dashboard`, `You asked for this digest. To end it, open:\n${unsubscribe}`];
+  return { ...letter(to, title, [`${title}:`, ...lines, ...end]), unsubscribe };
+}

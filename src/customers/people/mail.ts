@@ -11,6 +11,8 @@ export interface Letter {
   text: string;
   /** Where an answer goes, if not to the sender. */
   replyTo?: string;
+  /** Where a mail program ends emails of this kind with one POST. */
+  unsubscribe?: string;
   /** What the email is for; printed where there is no SMTP. */
   link?: string;
 }
@@ -43,8 +45,12 @@ export function createMailer(deps: MailDeps): Mailer {
   const transport = smtpUrl ? nodemailer.createTransport(smtpUrl) : undefined;
   return {
     async send(letter) {
-      const { to, subject, text, replyTo } = letter;
-      const message = { from: mailFrom, to, subject, text, ...(replyTo && { replyTo }) };
+      const { to, subject, text, replyTo, unsubscribe } = letter;
+      const headers = unsubscribe && {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      };
+      const message = { from: mailFrom, to, subject, text, ...(replyTo && { replyTo }), ...(headers && { headers }) };
       if (!transport) return writeToOutbox(deps, letter, message);
       for (let left = SEND_TRIES; left > 0; left--) {
         try {

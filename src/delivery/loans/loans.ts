@@ -9,6 +9,7 @@ import { recordEvent } from '../../base/events/events.ts';
 import { readerOfBodies } from '../../base/http/validation.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
+import { canonicalJson } from '../../base/math/hashes.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { locate } from '../../records/address/locate.ts';
 import { getCurrentProperty } from '../../records/properties/properties.ts';
@@ -170,17 +171,8 @@ async function readCondition(deps: Deps, loan: sql.LoanRow): Promise<Condition |
 /** The day and the balance move by themselves and are no news. */
 const isSame = (a: Condition, b: Condition): boolean => {
   const newsOf = ({ as_of: _day, balance: _balance, ltv: _ltv, ltv_at_low: _low, ...rest }: Condition) => rest;
-  return JSON.stringify(newsOf(sorted(a))) === JSON.stringify(newsOf(sorted(b)));
+  return canonicalJson(newsOf(a)) === canonicalJson(newsOf(b));
 };
-/** PostgreSQL returns the members of JSON in an order of its own. */
-const sorted = (condition: Condition): Condition =>
-  JSON.parse(
-    JSON.stringify(condition, (_, value: unknown) =>
-      value !== null && typeof value === 'object' && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-    ),
-  ) as Condition;
 
 export const presentLoan = (
   { account_id: _account, market: _market, created_at, checked_at, ...loan }: sql.LoanRow,

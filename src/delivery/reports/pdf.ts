@@ -1,6 +1,6 @@
 // A report as a PDF to be filed: the same figures as its JSON, page by page.
 import { titleCase } from '../../base/lib/title-case.ts';
-import { openPaper } from '../../base/pdf/paper.ts';
+import { openPaper, type Brand } from '../../base/pdf/paper.ts';
 import { asDay } from '../../base/lib/figures.ts';
 import type { MapDrawing } from './map.ts';
 import { drawBasisPages } from './pages/basis.ts';
@@ -18,9 +18,10 @@ interface Content {
   report: Report;
   map: MapDrawing | null;
   author: string;
+  brand?: Brand;
 }
 
-export async function render({ report, map, author }: Content): Promise<Buffer> {
+export async function render({ report, map, author, brand }: Content): Promise<Buffer> {
   const { property, created_at, id, mode, reference } = report;
   const address = titleCase(
     property.address?.formatted ?? `Parcel ${property.identifiers?.apn ?? property.id}`,
@@ -31,9 +32,10 @@ export async function render({ report, map, author }: Content): Promise<Buffer> 
     author,
     subject: `Automated valuation, title, risk and market as of ${report.as_of}`,
     keywords: [id, report.receipt.id, property.id, ...(reference === null ? [] : [reference])].join(', '),
+    ...(brand?.logo && { logo: brand.logo }),
     createdAt: new Date(created_at),
     head: {
-      left: `${author}${mode === 'test' ? '  ·  SANDBOX' : ''}`,
+      left: `${brand?.name ?? author}${mode === 'test' ? '  ·  SANDBOX' : ''}`,
       right: [address, ...(reference === null ? [] : [reference])].join('  ·  '),
     },
     foot: `${id}  ·  ${madeOn}  ·  receipt ${report.receipt.id}  ·  sha256 ${report.sha256.slice(0, 12)}…`,

@@ -3,6 +3,7 @@
 // One room because the JSON, the rules and the PDF of a file must agree on every figure.
 import { createHash } from 'node:crypto';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
+import { findBranding } from '../../customers/accounts/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
 import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
@@ -241,7 +242,9 @@ export async function getReportPdf(
   const row = (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id);
   const [report, map] = await Promise.all([presentReport(deps, reader, row), unpackJson<MapDrawing | null>(row.map)]);
   const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: reader.accountId };
-  return deps.threads.run<typeof import('./pdf.ts').render>(place, { report, map, author: deps.config.seller.name });
+  const brand = await findBranding(deps.control, reader.accountId);
+  const content = { report, map, author: deps.config.seller.name, brand };
+  return deps.threads.run<typeof import('./pdf.ts').render>(place, content);
 }
 
 function noSuchReport(id: string): never {

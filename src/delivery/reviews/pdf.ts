@@ -1,11 +1,17 @@
 // An appraisal review as a PDF: the questions first, then what they rest on.
 import { INK } from '../../base/pdf/colors.ts';
-import { openPaper } from '../../base/pdf/paper.ts';
+import { openPaper, type Brand } from '../../base/pdf/paper.ts';
 import { drawFacts, drawList, leftOf, rightOf } from '../../base/pdf/table.ts';
 import { asDay, asMoney, asNumber, asShare, asText, asTitle, DASH } from '../../base/lib/figures.ts';
 import type { Review } from './schema.ts';
 
-export async function render({ review, author }: { review: Review; author: string }): Promise<Buffer> {
+interface Content {
+  review: Review;
+  author: string;
+  brand?: Brand;
+}
+
+export async function render({ review, author, brand }: Content): Promise<Buffer> {
   const { value, comparables, questions, reference, id, mode } = review;
   const address = review.address ?? review.property_id;
   const paper = await openPaper({
@@ -13,9 +19,10 @@ export async function render({ review, author }: { review: Review; author: strin
     author,
     subject: `Appraised at ${asMoney(review.appraised_value)} as of ${review.effective_date}`,
     keywords: [id, value.valuation_id, review.property_id, ...(reference === null ? [] : [reference])].join(', '),
+    ...(brand?.logo && { logo: brand.logo }),
     createdAt: new Date(review.created_at),
     head: {
-      left: `${author}${mode === 'test' ? '  ·  SANDBOX' : ''}`,
+      left: `${brand?.name ?? author}${mode === 'test' ? '  ·  SANDBOX' : ''}`,
       right: [address, ...(reference === null ? [] : [reference])].join('  ·  '),
     },
     foot: `${id}  ·  ${asDay(review.created_at.slice(0, 10))}  ·  receipt ${value.valuation_id}`,

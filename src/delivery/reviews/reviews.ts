@@ -1,5 +1,6 @@
 // Appraisal review: an appraisal's value and comparables against the records and our own value of its day, stored as it is.
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
+import { findBranding } from '../../customers/accounts/sql.ts';
 import { getOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
 import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
@@ -136,7 +137,8 @@ export async function getReviewPdf(
 ): Promise<Buffer> {
   const review = await getReview(deps, owner, id);
   const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: owner.account_id };
-  return deps.threads.run<typeof import('./pdf.ts').render>(place, { review, author: deps.config.seller.name });
+  const brand = await findBranding(deps.control, owner.account_id);
+  return deps.threads.run<typeof import('./pdf.ts').render>(place, { review, author: deps.config.seller.name, brand });
 }
 
 /** Kept as long as the receipts they rest on, and in the sandbox as many as reports. */

@@ -1,19 +1,8 @@
 // The shapes of share links.
 import Type, { type Static } from 'typebox';
-import { areaParameters } from '../../insight/analytics/schema.ts';
-import {
-  instant,
-  named,
-  namedStrict,
-  nullable,
-  oneOf,
-  page,
-  strict,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import { AreaKey } from '../../insight/analytics/schema.ts';
+import { instant, named, namedStrict, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 
-const { kind, area, market } = areaParameters;
 export const KINDS = ['property', 'area', 'portfolio', 'report'] as const;
 
 export const Share = named('Share', {
@@ -40,7 +29,7 @@ export const SharePage = page('SharePage', Share);
 
 export const NewShare = namedStrict('NewShare', {
   property_id: Type.Optional(text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`.' })),
-  area: Type.Optional(strict({ kind, area, market })),
+  area: Type.Optional(AreaKey),
   watchlist_id: Type.Optional(text(40, { minLength: 1, description: 'Its value, exposure and changes.' })),
   report_id: Type.Optional(text(40, { minLength: 1, description: 'The lender’s file as a PDF.' })),
   expires_in_days: Type.Optional(wholeNumber({ minimum: 1, maximum: 365, default: 30 })),

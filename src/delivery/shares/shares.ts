@@ -1,6 +1,7 @@
 // Share links: read-only pages for people without an account. A page is kept as it was when its link was made, so that a
 // link is one read, charged once, and never a feed of live data that nobody pays for.
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
+import { findBranding } from '../../customers/accounts/sql.ts';
 import { countOwn, getOwn, ownerOf } from '../../customers/accounts/own-sql.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
 import { digestOfToken, newToken } from '../../customers/people/sessions.ts';
@@ -8,6 +9,7 @@ import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
+import { dataUrlOf } from '../../base/lib/images.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { packJson, unpackJson } from '../../base/lib/packed-json.ts';
 import { presentRow } from '../../base/lib/schema.ts';
@@ -187,7 +189,9 @@ export async function openShared(deps: ShareDeps, share: sql.ShareRow) {
   const data = kind === 'report' ? await readFileSummary(deps, share) : await readPage(deps, share);
   await sql.markOpened(deps.control, share.id, deps.clock());
   const days = { created_at: created_at.toISOString(), expires_at: expires_at.toISOString() };
-  return { object: 'shared_page' as const, kind, mode, title, ...days, data };
+  const brand = await findBranding(deps.control, share.account_id);
+  const shared_by = { name: brand?.name ?? null, logo: dataUrlOf(brand?.logo_type ?? null, brand?.logo ?? null) };
+  return { object: 'shared_page' as const, kind, mode, title, ...days, shared_by, data };
 }
 
 async function readPage(deps: ShareDeps, share: sql.ShareRow): Promise<unknown> {

@@ -52,11 +52,11 @@ export async function listValuesOn(db: Queryable, keys: readonly Key[], day: str
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** How many changes of each kind since an instant, and on how many properties. */
-export function countChanges(db: Queryable, keys: readonly Key[], since: Date) {
+/** How many changes of each kind between two instants, and on how many properties. */
+export function countChanges(db: Queryable, keys: readonly Key[], since: Date, until: Date | 'infinity' = 'infinity') {
   const counties = countiesOf(keys);
   return listRows<{ type: string; changes: number; properties: number }>(db)`
     select c.kind as type, count(*)::int as changes, count(distinct c.property_id)::int as properties
     from changes c join ${tableOf(keys)} on c.fips = k.fips and c.property_id = k.id
-    where c.fips = any(${counties}) and c.occurred_at >= ${since} group by c.kind order by c.kind`;
+    where c.fips = any(${counties}) and c.occurred_at >= ${since} and c.occurred_at < ${until} group by c.kind order by c.kind`;
 }

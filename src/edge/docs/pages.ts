@@ -27,6 +27,7 @@ export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
       'portfolios',
       'loans',
       'shares',
+      'digests',
       'webhooks',
       'changes',
       'exports',

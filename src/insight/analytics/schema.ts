@@ -1,6 +1,17 @@
 // Shapes of the market analysis.
 import Type, { type Static } from 'typebox';
-import { decimal, instant, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import {
+  decimal,
+  instant,
+  isoDay,
+  list,
+  named,
+  nullable,
+  oneOf,
+  strict,
+  text,
+  wholeNumber,
+} from '../../base/lib/schema.ts';
 import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { KINDS, LEAST_SALES, STEPS } from './cells.ts';
 import { RESIDENTIAL, SEGMENTS } from './segments.ts';
@@ -26,6 +37,10 @@ export const areaParameters = {
     }),
   ),
 };
+
+/** An area of its own, such as one to be shared or to be told of. */
+export const AreaKey = strict({ kind: areaParameters.kind, area: areaParameters.area, market: areaParameters.market });
+export type AreaKey = Static<typeof AreaKey>;
 
 /** Which periods. */
 export const periodParameters = {

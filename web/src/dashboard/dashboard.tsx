@@ -19,6 +19,7 @@ import { KeysSection } from './keys/keys.tsx';
 import { OverviewSection } from './overview.tsx';
 import { ReportsSection } from './reports/reports.tsx';
 import { ClocksSection } from './clocks.tsx';
+import { SettingsSection } from './settings.tsx';
 import { SharesSection } from './shares.tsx';
 import { RequestsSection } from './usage/requests.tsx';
 import { SecuritySection } from './account/security.tsx';
@@ -81,6 +82,7 @@ const GROUPS: [title: string, sections: Section[]][] = [
     [
       { id: 'billing', icon: 'card', needsPerson: true, page: () => <BillingSection /> },
       { id: 'team', icon: 'team', needsPerson: true, page: () => <TeamSection /> },
+      { id: 'settings', icon: 'filter', page: () => <SettingsSection /> },
       { id: 'audit', icon: 'clock', needsPerson: true, page: () => <AuditSection /> },
       {
         id: 'security',
