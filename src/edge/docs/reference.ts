@@ -1,6 +1,7 @@
 // The API reference in the browser (Scalar), configured to load everything from this server and to send test calls to
 // it.
 import Fastify from 'fastify';
+import { readAsset } from './pages.ts';
 
 const SETTINGS = {
   url: '/openapi.json',
@@ -51,22 +52,7 @@ Scalar.createApiReference('#reference', {
 });
 `;
 
-export const REFERENCE_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>API reference · Platbook docs</title>
-  <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
-</head>
-<body>
-  <p style="margin:0;padding:10px 20px;font:14px/1.4 system-ui,sans-serif;border-bottom:1px solid #8884"><a href="/docs" style="color:var(--scalar-color-1, inherit)">← Guides</a></p>
-  <div id="reference"></div>
-  <script src="/docs/scalar.js"></script>
-  <script src="/docs/reference.js"></script>
-</body>
-</html>
-`;
+export const REFERENCE_PAGE = readAsset('reference.html');
 
 /** The package exposes its four-megabyte browser bundle only through its own route, so we request it there once. */
 export async function loadScalar(): Promise<Buffer> {
