@@ -10,7 +10,8 @@ import { readPdf } from '../pdf-text.ts';
 const api = await testClient();
 const { app } = api;
 /** Two by two pixels, with transparency. */
-const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAFElEQVR4nGNgYGD4z8DAwMDAAAMAAP4A/wGGZBkAAAAASUVORK5CYII=';
+const LOGO =
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAFklEQVR4nGPgTOb8z5nM2cAAJED4PwAlYQRT216MkgAAAABJRU5ErkJggg==';
 const put = (body: object, key = api.testKey) => api.call('PUT', '/account/branding', { body, key });
 const id = DEMO.property_id;
 const report = (await api.post('/reports', { property: { id } })).body;

@@ -1,44 +1,12 @@
 // The pages of the docs: their order, Markdown and HTML.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import groups from '../../../docs/site/pages.json' with { type: 'json' };
 import { readChangelog } from './changelog.ts';
 import { renderMarkdown, type Heading } from './markdown.ts';
 import { fillParts, type Parts } from './parts.ts';
 
-export const GROUPS: readonly [group: string, slugs: readonly string[]][] = [
-  ['Start', ['quick-start', 'sandbox', 'test-clocks', 'authentication']],
-  [
-    'Guides',
-    [
-      'valuation',
-      'quality',
-      'examination',
-      'search',
-      'gis',
-      'risk',
-      'title',
-      'owners',
-      'analytics',
-      'price-index',
-      'rents',
-      'reports',
-      'reviews',
-      'batch',
-      'portfolios',
-      'loans',
-      'shares',
-      'digests',
-      'webhooks',
-      'changes',
-      'exports',
-      'connect',
-      'agents',
-    ],
-  ],
-  ['Rules', ['errors', 'limits', 'status', 'versioning', 'changelog']],
-  ['Clients', ['sdk', 'python', 'cli', 'sheets']],
-  ['Coming from', ['coming-from-rentcast', 'coming-from-attom', 'coming-from-estated']],
-];
+export const GROUPS: [group: string, slugs: string[]][] = Object.entries(groups);
 
 export interface Page {
   slug: string;

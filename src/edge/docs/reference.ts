@@ -1,52 +1,15 @@
 // The API reference in the browser (Scalar), configured to load everything from this server and to send test calls to
 // it.
 import Fastify from 'fastify';
+import reference from '../../../docs/site/reference.json' with { type: 'json' };
 import { readAsset } from './pages.ts';
 
-const SETTINGS = {
-  url: '/openapi.json',
-  withDefaultFonts: false,
-  proxyUrl: '',
-  telemetry: false,
-  agent: { disabled: true },
-  hideClientButton: true,
-  documentDownloadType: 'json',
-  hideDarkModeToggle: false,
-  showDeveloperTools: 'never',
-  mcp: { disabled: true },
-  defaultOpenAllTags: false,
-  authentication: { preferredSecurityScheme: 'ApiKey' },
-  customCss:
-    ':root{--scalar-color-accent:light-dark(#0f6b52,#5fcfa8);--scalar-radius:7px}.light-mode{--scalar-background-1:#fff;--scalar-color-accent:#0f6b52}.dark-mode{--scalar-background-1:#101513;--scalar-color-accent:#5fcfa8}',
-};
+/** Most-used tags come first. Tags that are not in the order come before them, where someone will notice. */
+const { settings, order } = reference;
 
-/** Most-used tags first. Tags not listed here come before them, where someone will notice. */
-const ORDER = [
-  'valuations',
-  'rents',
-  'properties',
-  'owners',
-  'risk',
-  'markets',
-  'analytics',
-  'reports',
-  'loans',
-  'shares',
-  'batches',
-  'webhooks',
-  'changes',
-  'exports',
-  'tiles',
-  'gis',
-  'usage',
-  'keys',
-  'sandbox',
-  'health',
-];
-
-export const REFERENCE_START = `const ORDER = ${JSON.stringify(ORDER)};
+export const REFERENCE_START = `const ORDER = ${JSON.stringify(order)};
 Scalar.createApiReference('#reference', {
-  ...${JSON.stringify(SETTINGS)},
+  ...${JSON.stringify(settings)},
   tagsSorter: ({ name: a }, { name: b }) => ORDER.indexOf(a) - ORDER.indexOf(b),
   servers: [{ url: window.location.origin, description: 'This server: use an sk_test_ key for the sandbox' }],
 });
