@@ -65,10 +65,12 @@ export function SharedPageView({ token }: { token: string }) {
           </p>
         </div>
       </header>
-      {page.mode === 'test' && (
-        <Notice tone="warn">This page is from the sandbox: an invented place with invented records.</Notice>
-      )}
-      <div className="sections">{contentOf(page, token)}</div>
+      <div className="sections">
+        {page.mode === 'test' && (
+          <Notice tone="warn">This page is from the sandbox: an invented place with invented records.</Notice>
+        )}
+        {contentOf(page, token)}
+      </div>
       <footer className="shared-foot fine">
         <Mark /> Compiled from public records by Platbook. Not an appraisal.
       </footer>
