@@ -120,7 +120,7 @@ export interface ApiKey {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -145,7 +145,7 @@ export interface ApiKeyPage {
 
 export interface ApiKeyPatch {
   name?: string;
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -162,7 +162,7 @@ export interface ApiKeyWithSecret {
   prefix: string;
   last_four: string;
   name: string;
-  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips: string[];
   expires_at: string | null;
@@ -394,6 +394,25 @@ export interface Assessment {
 export interface AssessmentPage {
   object: "list";
   data: Assessment[];
+  pagination: Pagination;
+}
+
+export interface AuditEntry {
+  object: "audit_entry";
+  sequence: number;
+  at: string;
+  actor: string;
+  action: string;
+  target: string | null;
+  details: Record<string, unknown>;
+  ip: string | null;
+  previous_hash: string | null;
+  hash: string;
+}
+
+export interface AuditPage {
+  object: "list";
+  data: AuditEntry[];
   pagination: Pagination;
 }
 
@@ -1164,7 +1183,7 @@ export interface Event {
   object: "event";
   /** Same as the `webhook-id` header. */
   id: string;
-  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
   timestamp: string;
   /** Increases over time. Use it to order events. */
   sequence: number;
@@ -1271,6 +1290,15 @@ export interface EventData {
     invoice_id: string;
     number: string;
     total_cents: number;
+  };
+  'receipts.anchored': {
+    account_id: string;
+    anchored_at: string;
+    receipts: number;
+    root: string;
+    audit_sequence: number;
+    /** Ed25519 over the first four members, in base64; the key is /receipt-key.pem. */
+    signature: string;
   };
   'model.released': {
     model_version: string;
@@ -1994,7 +2022,7 @@ export interface NewApiKey {
   name: string;
   /** Default: the mode of the key that asks. */
   mode?: "live" | "test";
-  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
+  scopes?: Array<"avm:read" | "properties:read" | "owners:read" | "transactions:read" | "risk:read" | "tiles:read" | "batch:read" | "batch:write" | "webhooks:read" | "webhooks:write" | "watchlists:read" | "watchlists:write" | "usage:read" | "account:read" | "account:write" | "billing:read" | "keys:read" | "keys:write" | "audit:read" | "changes:read" | "exports:read" | "exports:write" | "reports:read" | "reports:write" | "shares:read" | "shares:write">;
   /** IPs or CIDR blocks; empty for any. */
   allowed_ips?: string[];
   expires_at?: string | null;
@@ -2120,7 +2148,7 @@ export interface NewWebhook {
   url: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
   /** `slack`: `text` and `blocks` for the URL of a Slack incoming webhook, instead of the event. */
   format?: "json" | "slack";
 }
@@ -4015,6 +4043,48 @@ export interface Tenure {
   tax_delinquency: "none" | "delinquent" | "lien" | "lien_sold" | null;
 }
 
+export interface TestClock {
+  object: "test_clock";
+  /** Also the id of its account. */
+  id: string;
+  name: string;
+  /** The instant at which its account lives. */
+  now: string;
+  /** The instant at which it was made to begin. */
+  began_at: string;
+  plan: "trial" | "builder" | "pro" | "scale" | "enterprise";
+  account_status: "active" | "suspended" | "closed";
+  billing_status: "none" | "trialing" | "active" | "past_due" | "canceled";
+  term_end: string | null;
+  next_plan: "trial" | "builder" | "pro" | "scale" | "enterprise" | null;
+  cancels_at_end: boolean;
+}
+
+export interface TestClockPage {
+  object: "list";
+  data: TestClock[];
+  pagination: Pagination;
+}
+
+export interface TestClockWithKey {
+  object: "test_clock";
+  /** Also the id of its account. */
+  id: string;
+  name: string;
+  /** The instant at which its account lives. */
+  now: string;
+  /** The instant at which it was made to begin. */
+  began_at: string;
+  plan: "trial" | "builder" | "pro" | "scale" | "enterprise";
+  account_status: "active" | "suspended" | "closed";
+  billing_status: "none" | "trialing" | "active" | "past_due" | "canceled";
+  term_end: string | null;
+  next_plan: "trial" | "builder" | "pro" | "scale" | "enterprise" | null;
+  cancels_at_end: boolean;
+  /** A sandbox key of its account, in this response only. */
+  key: string;
+}
+
 export interface TileJson {
   tilejson: "3.0.0";
   name: string;
@@ -4200,8 +4270,8 @@ export interface TransactionPage {
 }
 
 export interface TriggeredEvent {
-  /** One of 29 kinds. */
-  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
+  /** One of 30 kinds. */
+  type: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping";
   /** Members of the kind’s data that override those of its example. */
   data?: Record<string, unknown>;
 }
@@ -4488,7 +4558,7 @@ export interface Webhook {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
   /** `slack`: `text` and `blocks` for the URL of a Slack incoming webhook, instead of the event. */
   format: "json" | "slack";
   status: "enabled" | "disabled";
@@ -4565,7 +4635,7 @@ export interface WebhookPatch {
   url?: string;
   description?: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events?: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
   /** `slack`: `text` and `blocks` for the URL of a Slack incoming webhook, instead of the event. */
   format?: "json" | "slack";
   status?: "enabled" | "disabled";
@@ -4579,7 +4649,7 @@ export interface WebhookWithSecret {
   url: string;
   description: string;
   /** Event kinds, groups such as `property.*`, or `*` for all. */
-  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled">;
+  events: Array<"*" | "property.*" | "valuation.*" | "watchlist.*" | "loan.*" | "batch.*" | "export.*" | "usage.*" | "api_key.*" | "invoice.*" | "receipts.*" | "model.*" | "webhook.*" | "ping" | "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled">;
   /** `slack`: `text` and `blocks` for the URL of a Slack incoming webhook, instead of the event. */
   format: "json" | "slack";
   status: "enabled" | "disabled";
@@ -4733,6 +4803,22 @@ export interface Operations {
     };
     body: undefined;
     response: AreaSummary;
+  };
+  /** List who did what in the account, newest first. GET /api/v1/audit-log */
+  list_audit_log: {
+    path: undefined;
+    query: {
+      /** Entries of this action. */
+      action?: string;
+      /** The entry with this number. */
+      sequence?: number;
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: AuditPage;
   };
   /** Get measured accuracy against prices the models had not seen. GET /api/v1/avm/accuracy */
   get_accuracy: {
@@ -5106,7 +5192,7 @@ export interface Operations {
     path: undefined;
     query: {
       /** Event types. */
-      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */
@@ -6163,6 +6249,94 @@ export interface Operations {
     body: undefined;
     response: Share;
   };
+  /** List test clocks. GET /api/v1/test-clocks */
+  list_test_clocks: {
+    path: undefined;
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: TestClockPage;
+  };
+  /** Create a test clock. POST /api/v1/test-clocks */
+  create_test_clock: {
+    path: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      /** Where it begins, within ten years of the present. Defaults to the present. */
+      now?: string;
+      plan?: "builder" | "pro" | "scale";
+      interval?: "month" | "year";
+      /** `tok_test_declined` is on file like any card, and refuses every charge. */
+      card?: "tok_test_visa" | "tok_test_declined" | null;
+    };
+    response: TestClockWithKey;
+  };
+  /** Get a test clock. GET /api/v1/test-clocks/{id} */
+  get_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: TestClock;
+  };
+  /** Change the card or plan of a test clock. PATCH /api/v1/test-clocks/{id} */
+  update_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** `tok_test_declined` is on file like any card, and refuses every charge. */
+      card?: "tok_test_visa" | "tok_test_declined";
+      plan?: "builder" | "pro" | "scale";
+      interval?: "month" | "year";
+      when?: "now" | "trial_end";
+      /** True cancels the plan at the end of its term; false resumes it. */
+      cancels_at_end?: boolean;
+    };
+    response: TestClock;
+  };
+  /** Delete a test clock with all it has. DELETE /api/v1/test-clocks/{id} */
+  delete_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Advance a test clock. POST /api/v1/test-clocks/{id}/advance */
+  advance_test_clock: {
+    path: {
+      id: string;
+    };
+    query: undefined;
+    body: {
+      /** Later than `now`, by 24 months at most. */
+      to: string;
+    };
+    response: TestClock;
+  };
+  /** List the invoices of a test clock, newest first. GET /api/v1/test-clocks/{id}/invoices */
+  list_test_clock_invoices: {
+    path: {
+      id: string;
+    };
+    query: {
+      /** Page size. */
+      limit?: number;
+      /** Where to continue: `next_cursor` from the previous page, with the same filters. */
+      cursor?: string;
+    };
+    body: undefined;
+    response: InvoicePage;
+  };
   /** Get the TileJSON of the vector tiles. GET /api/v1/tiles */
   describe_tiles: {
     path: undefined;
@@ -6477,7 +6651,7 @@ export interface Operations {
     query: {
       status?: "pending" | "succeeded" | "failed";
       /** Event types. */
-      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
+      type?: "property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping" | ReadonlyArray<"property.updated" | "property.sale_recorded" | "property.owner_changed" | "property.assessment_updated" | "property.permit_issued" | "property.violation_opened" | "property.violation_closed" | "property.tax_lien_recorded" | "property.tax_lien_released" | "property.flood_zone_changed" | "property.superseded" | "valuation.changed" | "watchlist.property_added" | "watchlist.property_removed" | "watchlist.value_changed" | "loan.changed" | "batch.completed" | "batch.failed" | "export.delivered" | "export.failed" | "usage.threshold_reached" | "usage.quota_exhausted" | "api_key.rotated" | "api_key.expiring" | "invoice.finalized" | "receipts.anchored" | "model.released" | "webhook.failing" | "webhook.disabled" | "ping">;
       /** Only what happened at or after this time. */
       since?: string;
       /** Only what happened before this time. */
