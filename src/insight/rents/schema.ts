@@ -65,7 +65,6 @@ export const RentQuery = strict({
   loan_interest_only: Loan.interest_only,
 });
 
-export const REASONS = ['not_covered', 'bedrooms_unknown', 'unsupported_property_type'] as const;
 const Area = named('RentArea', {
   layer: text(60, { description: 'The layer that it is a figure of: see `GET /layers`.' }),
   kind: oneOf(['zip', 'tract']),
@@ -161,7 +160,7 @@ export const RentEstimate = named('RentEstimate', {
   as_of: isoDay(),
   rent: nullable(wholeNumber({ minimum: 0, description: 'A month, in dollars; of all units. Null: see `reason`.' })),
   interval: nullable(Type.Object({ level: decimal(), low: wholeNumber(), high: wholeNumber() })),
-  reason: nullable(oneOf(REASONS)),
+  reason: nullable(oneOf(['not_covered', 'bedrooms_unknown', 'unsupported_property_type'])),
   units: wholeNumber({ minimum: 1 }),
   bedrooms: nullable(decimal({ description: 'Of one unit, as estimated for.' })),
   basis: Basis,
