@@ -235,7 +235,8 @@ function drawEdges(
   pdf.markContent('Artifact', { type: 'Pagination' });
   const moved = logo === undefined ? 0 : drawLogo(pdf, logo);
   paper.put(head.left, PAGE.left + moved, 40, { ...small, weight: 'bold', color: INK.accent, width: 150, maxLines: 1 });
-  paper.put(head.right, PAGE.left + 150, 40, { ...small, align: 'right', width: WIDTH - 150, maxLines: 1 });
+  const rest = 150 + moved;
+  paper.put(head.right, PAGE.left + rest, 40, { ...small, align: 'right', width: WIDTH - rest, maxLines: 1 });
   for (const y of [56, 748])
     pdf.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(0.5).strokeColor(INK.line).stroke();
   paper.put(foot, PAGE.left, 754, { ...small, width: WIDTH - 80, maxLines: 1 });
