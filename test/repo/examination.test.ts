@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { BEFORE_CHECKS } from '../../src/supply/examination/before.ts';
+import { WRITTEN_CHECKS } from '../../src/supply/examination/check.ts';
 import { CELL_CHECKS } from '../../src/supply/examination/checks/cells.ts';
 import { ROW_CHECKS } from '../../src/supply/examination/checks/rows.ts';
 import { WHOLE_CHECKS } from '../../src/supply/examination/checks/whole.ts';
@@ -14,5 +15,10 @@ it('docs/internals/examination.md lists the checks', () => {
     .map(({ id }) => id)
     .filter((id) => !new RegExp(`^\\| \`${id}\` \\| .+\\? \\|$`, 'm').test(page));
   assert.deepEqual(missing, []);
+  assert.deepEqual(
+    WRITTEN_CHECKS.toSorted(),
+    checks.map(({ id }) => id).toSorted(),
+    'no words are left of a check that is gone',
+  );
   assert.equal(new Set(checks.map(({ id }) => id)).size, checks.length, 'an id names one check');
 });

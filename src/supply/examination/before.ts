@@ -1,12 +1,13 @@
 // Compares a load with the one before: how full each field is, where its middle lies, and how far it spreads.
-import type { CheckText, Found } from './check.ts';
+import { withWords, type Found } from './check.ts';
 import type { Finding } from './finding.ts';
 import { present } from './present.ts';
 import type { FieldSummary } from './sample.ts';
 
 type Figures = Record<string, FieldSummary>;
 
-interface Comparison extends CheckText {
+interface Comparison {
+  id: string;
   compare(now: FieldSummary, before: FieldSummary): Omit<Found, 'about'> | undefined;
 }
 
@@ -16,12 +17,9 @@ const percent = (share: number) => `${Math.round(share * 100)}%`;
 const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 const spreadOf = ({ low, high }: FieldSummary) => (high ?? 0) - (low ?? 0);
 
-export const BEFORE_CHECKS: Comparison[] = [
+export const BEFORE_CHECKS = withWords<Comparison>([
   {
     id: 'filled-less',
-    title: '{about}: rows that had a value have none now',
-    cause: 'a column was renamed, exchanged with another, or left empty',
-    mend: '{about}: read it from the column that holds it now',
     compare(now, before) {
       const lost = fill(before) - fill(now);
       if (lost <= 0.02) return undefined;
@@ -35,9 +33,6 @@ export const BEFORE_CHECKS: Comparison[] = [
   },
   {
     id: 'moved',
-    title: '{about}: the median is far from the one before',
-    cause: 'another unit, exchanged columns, or a file of another place',
-    mend: '{about}: read it from the right column and in the right unit',
     compare(now, before) {
       if (now.median === null || before.median === null) return undefined;
       // Homes are all alike in a few fields: half of the median stands in for a spread of nothing.
@@ -54,9 +49,6 @@ export const BEFORE_CHECKS: Comparison[] = [
   },
   {
     id: 'spread',
-    title: '{about}: values spread otherwise than before',
-    cause: 'two units in one column, or a column that was filled down',
-    mend: '{about}: compare ten homes with the publisher’s website',
     compare(now, before) {
       const [wide, was] = [spreadOf(now), spreadOf(before)];
       if (was <= 0 || (wide < was * 3 && wide > was / 3)) return undefined;
@@ -72,9 +64,6 @@ export const BEFORE_CHECKS: Comparison[] = [
   },
   {
     id: 'older',
-    title: '{about}: the newest day is earlier than in the load before',
-    cause: 'an older edition of the file',
-    mend: 'load the newest edition',
     compare(now, before) {
       if (now.newest === null || before.newest === null || now.newest >= before.newest) return undefined;
       return {
@@ -85,7 +74,7 @@ export const BEFORE_CHECKS: Comparison[] = [
       };
     },
   },
-];
+]);
 
 export const compareFigures = (now: Figures, before: Figures): Finding[] =>
   Object.entries(now).flatMap(([path, summary]) => {

@@ -1,4 +1,7 @@
-// The forms of a check: a row of one of the tables in checks/, with the words of its finding.
+// The forms of a check: a row of one of the tables in checks/. The words of its finding and the limits are in checks.yaml.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { entryOf } from '../../base/lib/must.ts';
 import type { Examined } from './examined.ts';
 import type { Limits } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -11,8 +14,23 @@ export interface CheckText {
   mend: string;
 }
 
+/** By the id of the check; limits only where they do not depend on what is found. */
+const WRITTEN = new Map(
+  Object.entries(
+    parse(readFileSync(new URL('./checks.yaml', import.meta.url), 'utf8')) as Record<
+      string,
+      Omit<CheckText, 'id'> & Limits
+    >,
+  ),
+);
+export const WRITTEN_CHECKS = [...WRITTEN.keys()];
+
+export const withWords = <Check extends { id: string }>(checks: Check[]): (Check & CheckText & Limits)[] =>
+  checks.map((check) => ({ ...check, ...entryOf(WRITTEN, check.id) }));
+
 /** Asked of every row that has all the fields. */
-export interface RowCheck extends CheckText, Limits {
+export interface RowCheck {
+  id: string;
   on: string[];
   /** Rows to leave out of the count. */
   isAsked?: (values: any[], subject: Subject) => boolean;
@@ -20,7 +38,8 @@ export interface RowCheck extends CheckText, Limits {
 }
 
 /** Asked of every cell that is read in a certain way. */
-export interface CellCheck extends CheckText, Limits {
+export interface CellCheck {
+  id: string;
   reads: 'amounts' | 'dates' | 'words';
   isWrong: (cell: string) => boolean;
 }
@@ -34,6 +53,7 @@ export interface Found extends Partial<CheckText> {
 }
 
 /** Asked once, at the end. */
-export interface WholeCheck extends CheckText {
+export interface WholeCheck {
+  id: string;
   find(exam: Examined): Found[];
 }

@@ -2,7 +2,7 @@
 import { CELL_CHECKS } from './checks/cells.ts';
 import { ROW_CHECKS } from './checks/rows.ts';
 import { WHOLE_CHECKS } from './checks/whole.ts';
-import type { CellCheck, CheckText, Found, RowCheck } from './check.ts';
+import type { CheckText, Found } from './check.ts';
 import type { DateOrders, Examined, PlaceColumn, Tally } from './examined.ts';
 import type { Finding } from './finding.ts';
 import { KeyTable } from './keys.ts';
@@ -18,6 +18,9 @@ export interface SeenRow {
 }
 
 const emptyTally = (): Tally => ({ count: 0, total: 0, examples: [] });
+
+type CellCheck = (typeof CELL_CHECKS)[number];
+type RowCheck = (typeof ROW_CHECKS)[number];
 
 interface CellWatch {
   column: string;

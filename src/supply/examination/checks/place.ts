@@ -36,9 +36,6 @@ const FEW = 50;
 export const PLACE_CHECKS: WholeCheck[] = [
   {
     id: 'foreign-county',
-    title: '{about}: rows name another county',
-    cause: 'a file of a whole region or state',
-    mend: 'only: { expression: {about} == "…" }, with one recipe for each county',
     find: ({ placeColumns, subject: { counties } }) =>
       placeColumns.flatMap(({ name, kind, values }) => {
         if (kind !== 'county' || counties.length === 0 || values.size === 0) return [];
@@ -51,9 +48,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'foreign-state',
-    title: '{about}: rows name another state',
-    cause: 'a file of several states, or the state of the owner’s mail',
-    mend: 'only: { expression: {about} == "…" }',
     find: ({ placeColumns, subject: { state } }) =>
       placeColumns.flatMap(({ name, kind, values }) => {
         const own = STATES.find(({ code }) => code === state);
@@ -75,9 +69,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'outside-tracts',
-    title: 'coordinates lie in no census tract of the county',
-    cause: 'homes of another county, or a wrong projection',
-    mend: 'only: { expression: … }, or format: { projection: EPSG:… }',
     find: ({ fields }) => {
       const [points, tracts] = [fields.get('properties.latitude'), fields.get('properties.census_tract')];
       if (!points || !tracts || tracts.filled === 0) return [];
@@ -86,9 +77,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'far-apart',
-    title: 'homes lie farther from the middle of the file than any county reaches',
-    cause: 'homes of other counties, or coordinates of something else',
-    mend: 'only: { expression: … } to keep the rows of the county',
     find: ({ points: { values, seen } }) => {
       if (values.length < FEW) return [];
       const [y, x] = [median(values.map(([latitude]) => latitude)), median(values.map(([, longitude]) => longitude))];
@@ -109,9 +97,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'one-point',
-    title: 'homes share one point',
-    cause: 'addresses that could not be placed were put in the middle of the county or ZIP code',
-    mend: 'only_if: …, or leave latitude and longitude out',
     find: ({ points: { values, seen } }) => {
       if (values.length < FEW) return [];
       const counts = new Map<string, number>();
@@ -123,9 +108,6 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'coarse-points',
-    title: 'coordinates have two decimals or fewer',
-    cause: 'they were rounded to half a mile',
-    mend: 'ask the publisher for exact coordinates, or leave them out',
     find: ({ points: { values, seen } }) => {
       if (values.length < FEW) return [];
       const isCoarse = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-7;

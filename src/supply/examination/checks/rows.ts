@@ -1,6 +1,6 @@
 // Checks of every row: fields that contradict each other, the place, or what is usual.
 import { isZipOf, STATES } from '../../../base/lib/states.ts';
-import type { RowCheck } from '../check.ts';
+import { withWords, type RowCheck } from '../check.ts';
 
 const isFilled = (value: any): boolean => value !== null && value !== undefined;
 const yearOf = (date: string) => Number(date.slice(0, 4));
@@ -9,7 +9,7 @@ const isHouse = (type: unknown) => type === 'single_family' || type === 'multi_f
 const STREET_LINE = /^\d+\S* .*[A-Z]{3}.* (?:ST|AVE?|RD|DR|LN|CT|BLVD|PL|WAY|TER|CIR|HWY)\b/i;
 const MOST_PARCEL_LETTERS = 50;
 
-export const ROW_CHECKS: RowCheck[] = [
+export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'outside-state',
     on: ['properties.latitude', 'properties.longitude'],
@@ -17,21 +17,11 @@ export const ROW_CHECKS: RowCheck[] = [
       const [west, south, east, north] = STATES.find(({ code }) => code === state)?.box ?? [];
       return west !== undefined && (longitude < west || longitude > east || latitude < south || latitude > north);
     },
-    warn: 0.002,
-    stop: 0.2,
-    title: 'coordinates lie outside the state',
-    cause: 'another projection, latitude and longitude exchanged, or a file of another place',
-    mend: 'format: { projection: EPSG:… } of the file',
   },
   {
     id: 'zip-of-state',
     on: ['properties.zip'],
     isWrong: ([zip], { state }) => state !== undefined && !isZipOf(state, zip),
-    warn: 0.005,
-    stop: 0.3,
-    title: 'ZIP codes are not of this state',
-    cause: 'the ZIP code of the owner’s mail, a column of something else, or rows of another state',
-    mend: 'zip: { zip: <the column of the property’s own ZIP code> }',
   },
   {
     id: 'line-names-its-city',
@@ -40,21 +30,11 @@ export const ROW_CHECKS: RowCheck[] = [
     isWrong: ([line, city, zip]) =>
       (isFilled(zip) && line.endsWith(zip)) ||
       (isFilled(city) && line.toUpperCase().endsWith(` ${city.toUpperCase()}`) && /\d.* .* .* /.test(line)),
-    warn: 0.02,
-    stop: 0.4,
-    title: 'street lines end in the city or the ZIP code, so that nobody finds the home by its address',
-    cause: 'one column with the whole address',
-    mend: 'address_line1: { join: [<number>, <direction>, <street>, <type>], with: " " }',
   },
   {
     id: 'no-house-number',
     on: ['properties.address_line1'],
     isWrong: ([line]) => !/\d/.test(line.split(' ', 1)[0]) || !/[A-Za-z]/.test(line),
-    warn: 0.3,
-    stop: 0.97,
-    title: 'street lines have no house number or no street',
-    cause: 'the number stands in a column of its own',
-    mend: 'address_line1: { join: [<number>, <street>], with: " " }',
   },
   {
     id: 'city-is-no-city',
@@ -63,20 +43,11 @@ export const ROW_CHECKS: RowCheck[] = [
       /\d/.test(city) ||
       /\b(?:COUNTY|PARISH)$/i.test(city) ||
       counties.some(({ name }) => /\s/.test(name) && name.toUpperCase() === city.toUpperCase()),
-    warn: 0.05,
-    title: 'the city is a county, or has digits',
-    cause: 'the name of the place was taken for the city, or another column was',
-    mend: 'city: { upper: <column> }, or no city at all',
   },
   {
     id: 'parcel-is-address',
     on: ['properties.apn'],
     isWrong: ([apn]) => STREET_LINE.test(apn) || apn.length > MOST_PARCEL_LETTERS,
-    warn: 0.001,
-    stop: 0.2,
-    title: 'parcel numbers are street addresses or whole lines',
-    cause: 'the real parcel number was not recognized, or the file has one column only',
-    mend: 'key: { parcel: { text: <column> } }',
   },
   {
     id: 'parcel-is-date',
@@ -85,137 +56,72 @@ export const ROW_CHECKS: RowCheck[] = [
       /^(?:\d{1,2}-)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?:-\d{2,4})?$|^\d{1,2}\/\d{1,2}\/(?:19|20)\d\d$/i.test(
         apn,
       ),
-    warn: 0.0001,
-    stop: 0.02,
-    title: 'parcel numbers are dates',
-    cause: 'a spreadsheet has read 12-5 as the fifth of December',
-    mend: 'ask the publisher for the file as text, or leave the rows out with only:',
   },
   {
     id: 'parcel-is-word',
     on: ['properties.apn'],
     isWrong: ([apn]) => !/\d/.test(apn),
-    warn: 0.0001,
-    stop: 0.5,
-    title: 'parcel numbers have no digit',
-    cause: 'a total, a heading or a test among the rows',
-    mend: 'only: { expression: <column> != "TOTAL" }',
   },
   {
     id: 'area-is-year',
     on: ['properties.sqft'],
     isWrong: ([sqft]) => sqft >= 1850 && sqft <= 2035,
-    warn: 0.4,
-    stop: 0.7,
-    title: 'living areas look like years',
-    cause: 'the columns of area and year built are exchanged',
-    mend: 'sqft: { positive: <column of the area> }',
   },
   {
     id: 'tiny-home',
     on: ['properties.sqft', 'properties.property_type'],
     isAsked: ([sqft, type]) => isFilled(sqft) && isHouse(type),
     isWrong: ([sqft]) => sqft < 400,
-    warn: 0.04,
-    stop: 0.4,
-    title: 'houses have less than 400 square feet',
-    cause: 'some or all areas in square meters, or another column',
-    mend: 'sqft: { times: <column>, by: 10.7639 } for square meters',
   },
   {
     id: 'year-after-file',
     on: ['properties.year_built'],
     isWrong: ([year], { publishedOn }) => year > Number(publishedOn.slice(0, 4)) + 1,
-    warn: 0.002,
-    stop: 0.1,
-    title: 'years of construction lie after the day of publication',
-    cause: 'two digits of a year, or another column',
-    mend: 'year_built: { year: <column> }, or a later published_on',
   },
   {
     id: 'built-after-sale',
     on: ['properties.year_built', 'transactions.sale_date'],
     isWrong: ([year, date]) => year > yearOf(date) + 2,
-    warn: 0.25,
-    stop: 0.6,
-    title: 'homes were sold more than two years before they were built',
-    cause: 'a date column of something else, or the year of a renovation',
-    mend: 'sale_date: { date: <column of the sale> }',
   },
   {
     id: 'recorded-before-sale',
     on: ['transactions.sale_date', 'transactions.recording_date'],
     isWrong: ([sold, recorded]) => recorded < sold,
-    warn: 0.05,
-    stop: 0.5,
-    title: 'deeds were recorded before the sale',
-    cause: 'the two date columns are exchanged',
-    mend: 'sale_date: { date: … } and recording_date: { date: … }',
   },
   {
     id: 'sale-long-ago',
     on: ['transactions.sale_date'],
     isWrong: ([date]) => date < '1930',
-    warn: 0.02,
-    stop: 0.6,
-    title: 'sales are dated before 1930',
-    cause: 'a date that stands for none, or the year of construction',
-    mend: 'sale_date: { date: <column>, after: 1930-01-01 }',
   },
   {
     id: 'lot-smaller-than-home',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
     isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && isHouse(type),
     isWrong: ([lot, sqft]) => lot < sqft * 0.4,
-    warn: 0.1,
-    stop: 0.4,
-    title: 'lots are smaller than the houses on them',
-    cause: 'lots in square meters or acres, read as square feet',
-    mend: 'lot_sqft: { times: <column>, by: 10.7639 } for square meters, by: 43560 for acres',
   },
   {
     id: 'lot-is-home',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
     isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && isHouse(type),
     isWrong: ([lot, sqft]) => lot === sqft,
-    warn: 0.1,
-    stop: 0.6,
-    title: 'lot and living area are the same number',
-    cause: 'one column was read as both',
-    mend: 'lot_sqft: { positive: <column of the lot> }',
   },
   {
     id: 'baths-exceed-beds',
     on: ['properties.bedrooms', 'properties.bathrooms'],
     isAsked: ([beds, baths]) => beds > 0 && baths > 0,
     isWrong: ([beds, baths]) => baths > beds,
-    warn: 0.3,
-    stop: 0.6,
-    title: 'homes have more bathrooms than bedrooms',
-    cause: 'the two columns are exchanged',
-    mend: 'bedrooms: { whole: <column> } and bathrooms: { decimal: <column> }',
   },
   {
     id: 'too-many-rooms',
     on: ['properties.bedrooms', 'properties.property_type'],
     isAsked: ([beds, type]) => isFilled(beds) && type === 'single_family',
     isWrong: ([beds]) => beds > 14,
-    warn: 0.01,
-    stop: 0.3,
-    title: 'single-family homes have more than 14 bedrooms',
-    cause: 'another column, such as a code or a year',
-    mend: 'bedrooms: { whole: <column> }',
   },
   {
     id: 'price-by-area',
     on: ['transactions.price', 'properties.sqft', 'transactions.arms_length'],
     isAsked: ([price, sqft, isMarket]) => price > 0 && sqft > 0 && isMarket !== false,
     isWrong: ([price, sqft]) => price / sqft < 8 || price / sqft > 4000,
-    warn: 0.1,
-    stop: 0.5,
-    title: 'prices are below $8 or above $4,000 a square foot',
-    cause: 'prices in thousands or in cents, or areas in square meters',
-    mend: 'price: { times: <column>, by: 1000 }, or sqft: { times: <column>, by: 10.7639 }',
   },
   {
     id: 'price-in-thousands',
@@ -223,31 +129,17 @@ export const ROW_CHECKS: RowCheck[] = [
     isAsked: ([price, sqft]) => price > 0 && sqft > 300,
     isWrong: ([price, sqft]) =>
       price < 5000 && price % 50 !== 0 && price * 1000 > sqft * 25 && price * 1000 < sqft * 1500,
-    warn: 0.01,
-    stop: 0.5,
-    title: 'prices would be usual if they were thousands',
-    cause: 'some or all prices are written in thousands',
-    mend: 'price: { times: <column>, by: 1000 }',
   },
   {
     id: 'price-is-value',
     on: ['transactions.price', 'assessments.total'],
     isAsked: ([price, total]) => price > 1000 && total > 1000,
     isWrong: ([price, total]) => price === total,
-    warn: 0.3,
-    stop: 0.9,
-    title: 'sale prices equal the assessed value',
-    cause: 'the column of assessed values was read as the price',
-    mend: 'price: { dollars: <column of the price> }',
   },
   {
     id: 'parts-exceed-total',
     on: ['assessments.land', 'assessments.improvements', 'assessments.total'],
     isAsked: ([land, building, total]) => land >= 0 && building >= 0 && total > 0,
     isWrong: ([land, building, total]) => land + building > total * 1.5 || land > total * 1.2,
-    warn: 0.2,
-    title: 'land and building are worth more than the total',
-    cause: 'columns of values before and after exemptions, or exchanged columns',
-    mend: 'total: { whole: <column> }',
   },
-];
+]);

@@ -1,7 +1,7 @@
 // Checks of a file as a whole: its layout, its parcel numbers, its place, and the usual ranges of its fields.
 import { median } from '../../../base/math/quantiles.ts';
 import type { Examined } from '../examined.ts';
-import type { Found, WholeCheck } from '../check.ts';
+import { withWords, type Found, type WholeCheck } from '../check.ts';
 import { correlation, usual } from '../figures.ts';
 import { PLACE_CHECKS } from './place.ts';
 import { PRODUCT_CHECKS } from './product.ts';
@@ -32,12 +32,9 @@ const REPEATED: [path: string, limits: Found['limits'], words: string][] = [
 ];
 const FEW = 30;
 
-export const WHOLE_CHECKS: WholeCheck[] = [
+export const WHOLE_CHECKS = withWords<WholeCheck>([
   {
     id: 'one-column',
-    title: 'the file has one column',
-    cause: 'columns of fixed width, or another separator',
-    mend: 'format: { separator: "…" }; cut columns of fixed width before loading',
     find: ({ header, rows, subject }) => {
       const named = header.filter((name) => name !== '' && name !== '$id');
       const isOfHomes = subject.fields.some(({ target }) => target === 'properties' || target === 'transactions');
@@ -48,9 +45,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'no-header',
-    title: 'the first line holds data instead of names',
-    cause: 'the file has no header, and its first home was taken for one',
-    mend: 'format: { header: [<a name for each column>] }',
     find: ({ header, subject }) => {
       const named = header.filter((name) => name !== '');
       const data = named.filter((name) => LOOKS_LIKE_DATA.test(name));
@@ -60,9 +54,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'same-number',
-    title: 'rows are about other homes under a parcel number that is already used',
-    cause: 'condominiums that share the number of their lot, or numbers that a spreadsheet rounded',
-    mend: 'key: { unit: { upper: <the column that tells them apart> } }',
     find: (exam) => {
       const [column] = tellingColumns(exam);
       const { clashes, repeats, distinct } = exam.keys;
@@ -85,16 +76,10 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'copies',
-    title: 'rows are exact copies of an earlier one and are used once',
-    cause: 'the file was put together twice',
-    mend: 'nothing, if the publisher’s own count of homes is the one without copies',
     find: ({ keys, rows }) => [{ count: keys.copies, total: rows, limits: { warn: 0.01 } }],
   },
   {
     id: 'lost-zeros',
-    title: 'parcel numbers are shorter than the others, and none begins with a zero',
-    cause: 'a spreadsheet has dropped leading zeros',
-    mend: 'key: { parcel: { digits: <column>, length: <the usual length> } }',
     find: ({ parcels }) => {
       const numbers = parcels.values.filter((apn) => /^\d+$/.test(apn));
       if (numbers.length < FEW || numbers.length < parcels.values.length * 0.9) return [];
@@ -108,9 +93,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'rounded-parcels',
-    title: 'long parcel numbers all end in zeros',
-    cause: 'a spreadsheet keeps fifteen digits and writes zeros for the others',
-    mend: 'ask the publisher for the file as text',
     find: ({ parcels }) => {
       const long = parcels.values.filter((apn) => /^\d{16,}$/.test(apn));
       const rounded = long.filter((apn) => apn.slice(15).replaceAll('0', '') === '');
@@ -120,9 +102,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'date-orders',
-    title: '{about}: some dates have the month first and some the day',
-    cause: 'rows from two programs; which of the two 3/4/2019 means cannot be told',
-    mend: 'ask the publisher for dates as 2019-04-03, or load the two kinds of rows as two files',
     find: ({ dates }) =>
       dates.flatMap(({ column, monthFirst, dayFirst, either, examples }) => {
         const total = monthFirst + dayFirst + either;
@@ -132,9 +111,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'day-first',
-    title: '{about}: dates have the day first',
-    cause: 'a computer with European settings; dates up to the twelfth would be read with day and month exchanged',
-    mend: '{ expression: part({about}, "/", 2) + "-" + part({about}, "/", 1) + "-" + part({about}, "/", 0) }',
     find: ({ dates }) =>
       dates.flatMap(({ column, monthFirst, dayFirst, either, examples }) =>
         monthFirst > 0 || dayFirst < 3
@@ -144,9 +120,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'unread-cells',
-    title: '{about}: cells hold something that is read as nothing',
-    cause: 'another unit, another column, or values beyond what the field can be',
-    mend: 'read {about} from the right column, or with the right unit',
     find: ({ unread }) =>
       unread.map(({ field, count, total, examples }) => ({
         about: field.name === 'known_on' ? `${field.target}.${field.name}` : field.name,
@@ -158,16 +131,10 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'unusual',
-    title: '{about}: the median is far from what is usual',
-    cause: 'another unit, another column, or exchanged columns',
-    mend: '{about}: { times: <column>, by: … }, or another column',
     find: ({ fields }) => [...fields].flatMap(([path, profile]) => usual(path, profile)),
   },
   {
     id: 'one-value',
-    title: '{about}: one value is that of many rows',
-    cause: 'a value that stands for unknown, or a column that was filled down',
-    mend: 'only_if: { expression: … } to leave the value out',
     find: ({ fields }) =>
       REPEATED.flatMap(([path, limits, words]) => {
         const profile = fields.get(path);
@@ -180,9 +147,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'cut-texts',
-    title: 'street lines end at the same length',
-    cause: 'the column is too narrow and cuts the text',
-    mend: 'ask the publisher for the whole column',
     find: ({ fields }) => {
       const lines = fields.get('properties.address_line1')?.texts ?? [];
       const longest = Math.max(0, ...lines.map(({ length }) => length));
@@ -195,9 +159,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'unrelated',
-    title: '{about} and living area have nothing to do with each other',
-    cause: 'one column was sorted or pasted without the others',
-    mend: 'ask the publisher for the file again, and compare ten homes with its website',
     find: ({ triples }) =>
       [
         { about: 'price', at: 0 },
@@ -213,9 +174,6 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'shifted',
-    title: '{about} fits the row before or after better than its own',
-    cause: 'a column was pasted one row too high or too low',
-    mend: 'ask the publisher for the file again',
     find: ({ triples }) =>
       [-1, 1].flatMap((lag) => {
         const shifted = triples.map((row, i) => [row[0], triples[i + lag]?.[1] ?? null] as const);
@@ -230,4 +188,4 @@ export const WHOLE_CHECKS: WholeCheck[] = [
   },
   ...PLACE_CHECKS,
   ...PRODUCT_CHECKS,
-];
+]);
