@@ -20,140 +20,79 @@ import { showOwner, suppressOwner } from '../../records/properties/properties.ts
 import { markSale, unmarkSale } from '../../records/properties/verdicts.ts';
 import { endSessionsOf, setOperator } from '../../customers/people/people.ts';
 import * as sso from '../../customers/sso/sso.ts';
+import words from './admin.json' with { type: 'json' };
 
 /** What was typed after the command's name: the words of `<a> <b>` in order, and the rest as one text. */
 type Act = (deps: Deps, words: string[], rest: string) => Promise<string>;
 
 class UsageError extends Error {}
 
-const ACTS: Record<string, [usage: string, what: string, act: Act]> = {
-  create: ['<name> <plan>', 'create an account with a test and a live key', createCustomer],
-  contract: [
-    '<account> <json> [month|year]',
-    'give the account terms of its own from now on, e.g. {"priceCentsPerMonth":500000}',
-    makeContract,
-  ],
-  credit: [
-    '<account> <cents> <reason…>',
-    'grant credit for coming invoices',
-    async (deps, [accountId, cents], reason) => {
-      const grant = { accountId, amountCents: readCents(cents), reason };
-      const balance = await operator.grantCredit(deps, await billing.createProvider(deps), grant);
-      return `${accountId} has ${balance} cents of credit.`;
-    },
-  ],
-  'credit-note': [
-    '<invoice> <cents> <reason…>',
-    'correct an invoice; the amount becomes credit',
-    async (deps, [invoiceId, cents], reason) => {
-      const correction = { invoiceId, amountCents: readCents(cents), reason };
-      const note = await creditInvoice(deps, await billing.createProvider(deps), correction);
-      return `Credit note ${note.number} for ${note.total_cents} cents.`;
-    },
-  ],
-  refund: [
-    '<invoice> <cents> <reason…>',
-    'send part of an invoice back to the card that paid it',
-    async (deps, [invoiceId, cents], reason) => {
-      const correction = { invoiceId, amountCents: readCents(cents), reason };
-      const refund = await refundInvoice(deps, await billing.createProvider(deps), correction);
-      return `Refund ${refund.id} of ${refund.amount_cents} cents: ${refund.status}.`;
-    },
-  ],
-  'tax-rate': [
-    '<place> <percent> <name…>',
-    'tax on invoices to a country or region, e.g. US-WA 10.25 Sales tax',
-    async (deps, [place, percent], name) => {
-      await operator.setTaxRate(deps, { place, percent: Number(percent), name });
-      return `Invoices to ${place} now carry ${percent}% ${name}.`;
-    },
-  ],
-  paid: [
-    '<invoice>',
-    'mark an invoice paid: its transfer has arrived',
-    async (deps, [id]) => `Invoice ${(await operator.markInvoicePaid(deps, id)).number} is paid.`,
-  ],
-  suspend: ['<account> <reason…>', 'refuse the account’s calls', setStatus('suspended')],
-  activate: ['<account> <reason…>', 'accept the account’s calls again', setStatus('active')],
-  usage: ['<account> <from> <to>', 'print usage by day, meter, key and route as CSV', exportUsage],
-  'hide-owner': [
-    '<property> <reason…>',
-    'remove the names of its owners and parties; loads do not bring them back',
-    async (deps, [reference], reason) =>
-      `The owner of ${(await suppressOwner(deps, reference, reason)).id} is now hidden.`,
-  ],
-  'show-owner': [
-    '<property>',
-    'let the next load bring them back',
-    async (deps, [reference]) =>
-      `The owner of ${(await showOwner(deps, reference)).id} can be shown again; names return with the next load.`,
-  ],
-  'mark-sale': [
-    '<property> <transaction> market|<reason> [note…]',
-    'say whether a deed’s price is a market price; loads and models leave it alone',
-    async (deps, [property, transaction, verdict], note) => {
-      await markSale(deps, property, transaction, { verdict: verdict as MarketPriceReason, note: note || null });
-      return verdict === 'market'
-        ? `${transaction} is a market price.`
-        : `${transaction} is not a market price: ${verdict}. The next training leaves it out.`;
-    },
-  ],
-  'unmark-sale': [
-    '<property> <transaction>',
-    'leave it to the rules and the model again',
-    async (deps, [property, transaction]) => {
-      await unmarkSale(deps, property, transaction);
-      return `${transaction} is left to the rules of its load and to the next training.`;
-    },
-  ],
-  'sso-domain': [
-    '<account> <domain>',
-    'the account has shown that it owns this email domain',
-    async (deps, [accountId, domain]) => {
-      await sso.verifyDomain(deps, accountId, domain);
-      return `${accountId} may sign in people of ${domain}.`;
-    },
-  ],
-  'sso-release': [
-    '<domain>',
-    'no account owns this email domain anymore',
-    async (deps, [domain]) => {
-      await sso.releaseDomain(deps, domain);
-      return `${domain} is free again.`;
-    },
-  ],
-  'sso-optional': [
-    '<account>',
-    'let its people sign in without single sign-on again',
-    async (deps, [accountId]) => {
-      await sso.stopEnforcing(deps, accountId);
-      return `People of ${accountId} may sign in without single sign-on.`;
-    },
-  ],
-  'make-operator': [
-    '<email> [--remove]',
-    'let a person who has signed up bring in counties on the dashboard, or no longer',
-    makeOperator,
-  ],
-  'end-sessions': [
-    '<email>',
-    'sign a person out everywhere',
-    async (deps, [email]) => `${await endSessionsOf(deps, email)} sessions of ${email} were ended.`,
-  ],
-  bill: [
-    '',
-    'close months that are over and try payments that are due; safe to repeat',
-    async (deps) => {
-      await runBilling(deps, await billing.createProvider(deps));
-      return 'Everything due has been billed.';
-    },
-  ],
+/** Their arguments and what they do are in admin.json. */
+const ACTS: Record<keyof typeof words, Act> = {
+  create: createCustomer,
+  contract: makeContract,
+  credit: async (deps, [accountId, cents], reason) => {
+    const grant = { accountId, amountCents: readCents(cents), reason };
+    const balance = await operator.grantCredit(deps, await billing.createProvider(deps), grant);
+    return `${accountId} has ${balance} cents of credit.`;
+  },
+  'credit-note': async (deps, [invoiceId, cents], reason) => {
+    const correction = { invoiceId, amountCents: readCents(cents), reason };
+    const note = await creditInvoice(deps, await billing.createProvider(deps), correction);
+    return `Credit note ${note.number} for ${note.total_cents} cents.`;
+  },
+  refund: async (deps, [invoiceId, cents], reason) => {
+    const correction = { invoiceId, amountCents: readCents(cents), reason };
+    const refund = await refundInvoice(deps, await billing.createProvider(deps), correction);
+    return `Refund ${refund.id} of ${refund.amount_cents} cents: ${refund.status}.`;
+  },
+  'tax-rate': async (deps, [place, percent], name) => {
+    await operator.setTaxRate(deps, { place, percent: Number(percent), name });
+    return `Invoices to ${place} now carry ${percent}% ${name}.`;
+  },
+  paid: async (deps, [id]) => `Invoice ${(await operator.markInvoicePaid(deps, id)).number} is paid.`,
+  suspend: setStatus('suspended'),
+  activate: setStatus('active'),
+  usage: exportUsage,
+  'hide-owner': async (deps, [reference], reason) =>
+    `The owner of ${(await suppressOwner(deps, reference, reason)).id} is now hidden.`,
+  'show-owner': async (deps, [reference]) =>
+    `The owner of ${(await showOwner(deps, reference)).id} can be shown again; names return with the next load.`,
+  'mark-sale': async (deps, [property, transaction, verdict], note) => {
+    await markSale(deps, property, transaction, { verdict: verdict as MarketPriceReason, note: note || null });
+    return verdict === 'market'
+      ? `${transaction} is a market price.`
+      : `${transaction} is not a market price: ${verdict}. The next training leaves it out.`;
+  },
+  'unmark-sale': async (deps, [property, transaction]) => {
+    await unmarkSale(deps, property, transaction);
+    return `${transaction} is left to the rules of its load and to the next training.`;
+  },
+  'sso-domain': async (deps, [accountId, domain]) => {
+    await sso.verifyDomain(deps, accountId, domain);
+    return `${accountId} may sign in people of ${domain}.`;
+  },
+  'sso-release': async (deps, [domain]) => {
+    await sso.releaseDomain(deps, domain);
+    return `${domain} is free again.`;
+  },
+  'sso-optional': async (deps, [accountId]) => {
+    await sso.stopEnforcing(deps, accountId);
+    return `People of ${accountId} may sign in without single sign-on.`;
+  },
+  'make-operator': makeOperator,
+  'end-sessions': async (deps, [email]) => `${await endSessionsOf(deps, email)} sessions of ${email} were ended.`,
+  bill: async (deps) => {
+    await runBilling(deps, await billing.createProvider(deps));
+    return 'Everything due has been billed.';
+  },
 };
 
+const isAct = (name: string): name is keyof typeof words => Object.hasOwn(words, name);
+
 export async function runAdmin(config: Config, [name = '', ...args]: string[]): Promise<void> {
-  const entry = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (!entry) {
-    const lines = Object.entries(ACTS).map(
+  if (!isAct(name)) {
+    const lines = Object.entries(words).map(
       ([act, [usage, what]]) => `  admin ${act} ${usage.replaceAll('…', '')}\n      ${what}`,
     );
     console.error(`${name ? `Unknown command \`admin ${name}\`. ` : ''}Commands:\n${lines.join('\n')}`);
@@ -162,18 +101,20 @@ export async function runAdmin(config: Config, [name = '', ...args]: string[]): 
   }
   const { deps, close } = await open(config);
   try {
-    const [usage, , act] = entry;
+    const [usage] = words[name];
     const needed = usage.match(/<\w+>/g)?.length ?? 0;
     const hasRest = usage.includes('…');
     const rest = args.slice(needed).join(' ');
     if (args.length < needed || (usage.endsWith('…>') && rest === '')) throw new UsageError();
-    const done = await act(deps, hasRest ? args.slice(0, needed) : args, rest);
+    const done = await ACTS[name](deps, hasRest ? args.slice(0, needed) : args, rest);
     // Whoever reads after the command sees its effect, on the replica too.
     await deps.replica?.settle();
     console.log(done);
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof UsageError)) throw error;
-    console.error(error instanceof UsageError ? `Usage: admin ${name} ${entry[0].replaceAll('…', '')}` : error.message);
+    console.error(
+      error instanceof UsageError ? `Usage: admin ${name} ${words[name][0].replaceAll('…', '')}` : error.message,
+    );
     process.exitCode = 1;
   } finally {
     await close();
