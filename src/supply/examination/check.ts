@@ -25,8 +25,10 @@ const WRITTEN = new Map(
 );
 export const WRITTEN_CHECKS = [...WRITTEN.keys()];
 
+export const wordsOf = (id: string): CheckText & Limits => ({ id, ...entryOf(WRITTEN, id) });
+
 export const withWords = <Check extends { id: string }>(checks: Check[]): (Check & CheckText & Limits)[] =>
-  checks.map((check) => ({ ...check, ...entryOf(WRITTEN, check.id) }));
+  checks.map((check) => ({ ...check, ...wordsOf(check.id) }));
 
 /** Asked of every row that has all the fields. */
 export interface RowCheck {

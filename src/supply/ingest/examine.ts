@@ -1,7 +1,7 @@
 // Examines a load by its rows and by what it would change, and ends it at a severe finding; a recipe just begun is examined
 // with no database at all.
 import { compareFigures } from '../examination/before.ts';
-import type { CheckText, Found } from '../examination/check.ts';
+import { wordsOf, type Found } from '../examination/check.ts';
 import { Examiner } from '../examination/examiner.ts';
 import { acceptFindings, isStop, LoadStopped, type Finding } from '../examination/finding.ts';
 import { present } from '../examination/present.ts';
@@ -46,41 +46,6 @@ export function openFileOf(examiner: Examiner | undefined, dataset: Dataset, hea
   examiner?.openFile(header, (name) => columns.find(name));
 }
 
-const REFUSED: CheckText = {
-  id: 'refused',
-  title: 'rows are set aside',
-  cause: 'cells that are not what the recipe says they are',
-  mend: 'platbook quarantine lists the lines; mend the recipe and platbook quarantine replay',
-};
-
-const UNUSED: CheckText = {
-  id: 'unused',
-  title: 'rows give no record at all',
-  cause: 'only_if leaves them out of every record',
-  mend: 'only: { … }, if these rows are not meant to be loaded',
-};
-
-const CUT_OFF: CheckText = {
-  id: 'cut-off',
-  title: 'the last row of the file ends too early',
-  cause: 'the file was cut off on its way',
-  mend: 'fetch the file again',
-};
-
-const FEWER: CheckText = {
-  id: 'fewer',
-  title: '{about}: fewer records than in the load before',
-  cause: 'the file was cut off, or its publisher has left records out',
-  mend: 'fetch the file again',
-};
-
-const VANISHED: CheckText = {
-  id: 'vanished',
-  title: 'parcels of the load before are missing from the file',
-  cause: 'the file was cut off, or its publisher has left parcels out',
-  mend: 'fetch the file again',
-};
-
 export const bringsHomes = ({ records }: Dataset) =>
   records.some(({ into, creates }) => into === 'properties' && creates !== false);
 
@@ -95,7 +60,7 @@ export function findRowLosses(dataset: Dataset, counts: RowCounts): Finding[] {
   const { rowsRead, rowsUnused, quarantinedByReason, cutOff } = counts;
   return [
     ...Object.entries(quarantinedByReason).flatMap(([about, count]) =>
-      present(REFUSED, {
+      present(wordsOf('refused'), {
         about,
         title: `rows are set aside: ${inWords(about)}`,
         count,
@@ -103,8 +68,10 @@ export function findRowLosses(dataset: Dataset, counts: RowCounts): Finding[] {
         limits: { warn: 0.0002 },
       }),
     ),
-    ...(bringsHomes(dataset) ? present(UNUSED, { count: rowsUnused, total: rowsRead, limits: { warn: 0.3 } }) : []),
-    ...present(CUT_OFF, {
+    ...(bringsHomes(dataset)
+      ? present(wordsOf('unused'), { count: rowsUnused, total: rowsRead, limits: { warn: 0.3 } })
+      : []),
+    ...present(wordsOf('cut-off'), {
       count: cutOff.length,
       total: Math.max(1, cutOff.length),
       examples: cutOff,
@@ -169,7 +136,7 @@ function findLosses({ dataset, report, isReplay, lastStaged }: LoadContext): Fin
     const [before, now] = [lastStaged[into] ?? 0, countsOf(report, into).staged];
     if ((into === 'properties' && complete) || before < FEW || before - now <= before * maxShare) return [];
     const examples = [`${before.toLocaleString('en')} before, ${now.toLocaleString('en')} now`];
-    return present(FEWER, { about: into, count: before - now, total: before, examples, limits: ALWAYS });
+    return present(wordsOf('fewer'), { about: into, count: before - now, total: before, examples, limits: ALWAYS });
   });
 }
 
@@ -178,7 +145,7 @@ export async function examineVanished(load: LoadContext): Promise<number> {
   const { known, vanished } = await sql.countVanished(load);
   const maxShare = load.dataset.checks?.maxVanishedShare ?? MAX_VANISHED_SHARE;
   if (vanished > known * maxShare && !load.isRekeyed)
-    keep(load, present(VANISHED, { count: vanished, total: known, limits: ALWAYS }));
+    keep(load, present(wordsOf('vanished'), { count: vanished, total: known, limits: ALWAYS }));
   return vanished;
 }
 
@@ -187,7 +154,7 @@ const expected = ({ isRecipeChanged }: LoadContext, found: Finding[]): Finding[]
   isRecipeChanged ? found.map((finding) => ({ ...finding, severity: 'warn' as const })) : found;
 
 /** A loss is accepted for one load: the next file is compared with that one. */
-const isLoss = ({ id }: Finding) => id === VANISHED.id || id.startsWith(`${FEWER.id}:`);
+const isLoss = ({ id }: Finding) => id === 'vanished' || id.startsWith('fewer:');
 
 /** Adds findings to those of the load, and ends it if one of them stops it. */
 function keep(load: LoadContext, found: Finding[]): void {
@@ -199,55 +166,27 @@ function keep(load: LoadContext, found: Finding[]): void {
   if (!options.isTrial && report.findings.some(isStop)) throw new LoadStopped(dataset.id, report.findings);
 }
 
-const CHANGED: CheckText = {
-  id: 'changed',
-  title: '{about}: homes say something else than before',
-  cause: 'columns were exchanged, a unit changed, or rows were sorted apart',
-  mend: 'compare ten homes with the publisher’s website, then the recipe’s line for {about}',
-};
-
-const STRANGERS: CheckText = {
-  id: 'strangers',
-  title: 'homes of the file were not in the load before',
-  cause: 'a file of another place, or parcel numbers written in another way',
-  mend: 'key: { parcel: … } as the numbers were written before',
-};
-
-const SALES_MOVED: CheckText = {
-  id: 'sales-moved',
-  title: 'sales have the same home and price as one already loaded, and a date up to 40 days away',
-  cause: 'another date column, or a time zone that moved days; each sale would count twice',
-  mend: 'sale_date: { date: <the column used before> }',
-};
-
-const REPRICED: CheckText = {
-  id: 'repriced',
-  title: 'sales have another price than before on the same day',
-  cause: 'another price column, or a changed unit',
-  mend: 'price: { dollars: <the column used before> }',
-};
-
 const FEW = 50;
 
 /** In the transaction of the load: what it did to homes and sales that were there. */
 export async function examineChanges(load: LoadContext): Promise<void> {
   if (!load.examiner || load.isFirst || load.isReplay) return;
   const found: Finding[] = [];
-  const add = (check: CheckText, item: Found) => found.push(...present(check, item));
+  const add = (id: string, item: Found) => found.push(...present(wordsOf(id), item));
   const homes = load.report.targets.properties;
   if (homes) {
     const [inserted, known] = [homes.inserted, homes.updated + homes.unchanged];
     if ((load.lastStaged.properties ?? 0) >= FEW && !load.isRekeyed)
-      add(STRANGERS, { count: inserted, total: inserted + known, limits: { warn: 0.5, stop: 0.8 } });
+      add('strangers', { count: inserted, total: inserted + known, limits: { warn: 0.5, stop: 0.8 } });
     for (const changed of await sql.countChanged(load)) {
       const total = Math.max(known, changed.homes);
-      add(CHANGED, { about: changed.field, count: changed.homes, total, limits: { warn: 0.3, stop: 0.6 } });
+      add('changed', { about: changed.field, count: changed.homes, total, limits: { warn: 0.3, stop: 0.6 } });
     }
   }
   if (load.targets.includes('transactions')) {
     const { moved, sales } = await sql.countMovedSales(load);
-    add(REPRICED, { count: load.report.salesCorrected, total: sales, limits: { warn: 0.05, stop: 0.3 } });
-    add(SALES_MOVED, { count: moved, total: sales, limits: { warn: 0.005, stop: 0.05 } });
+    add('repriced', { count: load.report.salesCorrected, total: sales, limits: { warn: 0.05, stop: 0.3 } });
+    add('sales-moved', { count: moved, total: sales, limits: { warn: 0.005, stop: 0.05 } });
   }
   keep(load, expected(load, found));
 }
