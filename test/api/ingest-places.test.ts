@@ -246,8 +246,6 @@ describe('Cambridge, Massachusetts', { skip }, () => {
         ['code_violations', 'not_covered', null],
         ['census', 'found', 'us-census/acs-2018-population'],
         ['opportunity_zone', 'none_found', 'us-opportunity-zones/designated'],
-        // Defined by the sandbox's recipe, and loaded for no live county.
-        ['hazards', 'not_covered', null],
       ],
     );
     assert.deepEqual(

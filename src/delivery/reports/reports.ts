@@ -17,7 +17,7 @@ import { packJson, unpackJson } from '../../base/lib/packed-json.ts';
 import { getCurrentProperty, isOwnerSuppressed, presentProperties } from '../../records/properties/properties.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
-import { layerNamesOf } from '../../records/risk/risk.ts';
+import { layersShownOf } from '../../records/risk/risk.ts';
 import { isOrganization } from '../../records/title/names.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { getReceipt, hashReceipts } from '../../insight/valuations/receipts.ts';
@@ -108,7 +108,7 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     // Who lives in a tract, and who is lent to, has no place in the file of a loan, unless it is asked for.
     deps.readRisk(
       [row],
-      layerNamesOf(catalog).filter((name) => !DEMOGRAPHIC.has(name) || request.demographics === true),
+      layersShownOf(catalog, row.market).filter((name) => !DEMOGRAPHIC.has(name) || request.demographics === true),
     ),
     readMarketFigures(deps, mode, row, valuation.as_of),
     rentOf(deps, { ...row, value: valuation.estimated_value }, request),

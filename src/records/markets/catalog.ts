@@ -38,6 +38,8 @@ export interface Catalog {
   mortgageRates: Map<string, number>;
   /** The layers that recipes define, by name. */
   layers: Map<string, LayerDefinition>;
+  /** The names of the layers that cover anything that keys of a mode may see. */
+  coveredLayers: Record<KeyMode, Set<string>>;
   /** By source, what the examination of the load that is served found; none for layers that are not examined. */
   findings: Map<string, FindingSummary[]>;
   /** Undefined where the data plane is one database. */
@@ -104,19 +106,22 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     sql.listMortgageRates(data),
   ]);
   const marketsById = new Map(markets.map((row) => [row.id, row]));
-  const ofMode = (mode: KeyMode) => counts.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
+  const ofMode = <Row extends { market: string }>(rows: Row[], mode: KeyMode) =>
+    rows.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
+  const layersOf = (mode: KeyMode) => new Set(ofMode(coverage, mode).map(({ layer }) => layer));
   return {
     markets: marketsById,
     counties: new Map(counties.map((row) => [row.fips, row])),
     sources: new Map(sources.map((row) => [row.id, row])),
     counts,
-    visible: { live: ofMode('live'), test: ofMode('test') },
+    visible: { live: ofMode(counts, 'live'), test: ofMode(counts, 'test') },
     coverage,
     coverageByPlace: Map.groupBy(coverage, keyOfPlace),
     countsByMarket: Map.groupBy(counts, ({ market }) => market),
     coverageByMarket: Map.groupBy(coverage, ({ market }) => market),
     mortgageRates: new Map(rates.map(({ month, percent }) => [month, percent])),
     layers: new Map(layers.map((layer) => [layer.name, layer])),
+    coveredLayers: { live: layersOf('live'), test: layersOf('test') },
     looks: new Map(looks.map((row) => [row.sourceId, row])),
     findings: new Map(
       examined

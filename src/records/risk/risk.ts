@@ -30,6 +30,12 @@ type LayerSource = ReturnType<typeof findSource>;
 /** Every layer there is: those of the program, then those of recipes. */
 export const layerNamesOf = ({ layers }: Pick<Catalog, 'layers'>): string[] => [...LAYER_NAMES, ...layers.keys()];
 
+/** What a report has unless it is asked for less. A layer that only the sandbox has is not said to be missing elsewhere. */
+export function layersShownOf(catalog: Catalog, market: string): string[] {
+  const covered = catalog.coveredLayers[catalog.markets.get(market)?.sandbox ? 'test' : 'live'];
+  return [...LAYER_NAMES, ...catalog.layers.keys().filter((name) => covered.has(name))];
+}
+
 export async function readRiskReports(
   deps: RiskDeps,
   rows: PropertyRow[],
@@ -37,7 +43,8 @@ export async function readRiskReports(
   isUnavailable: (propertyId: string, layer: string) => boolean = () => false,
 ): Promise<RiskReport[]> {
   const catalog = await deps.catalog.read();
-  const wanted = names ?? layerNamesOf(catalog);
+  if (rows.length === 0) return [];
+  const wanted = names ?? layersShownOf(catalog, rows[0].market);
   const builtIn = wanted.filter((name): name is LayerName => name in LAYERS);
   const loaded = wanted.flatMap((name) => catalog.layers.get(name) ?? []);
   const layers = (
