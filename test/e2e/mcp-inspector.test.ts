@@ -13,6 +13,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import Fastify from 'fastify';
 import type { App } from '../../src/base/http/types.ts';
+import { TOOLS } from '../../src/edge/mcp/mcp.ts';
 import { registerMcpEndpoint } from '../../src/edge/mcp/routes.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { answerOf } from '../agents.ts';
@@ -54,7 +55,7 @@ describe('the MCP inspector', { skip: missing('mcp-inspector') }, () => {
   ] as const) {
     it(`lists and calls the tools over ${transport}`, async () => {
       const { tools } = await send('--method', 'tools/list', '--strict');
-      assert.equal(tools.length, 21);
+      assert.equal(tools.length, TOOLS.length);
       assert.equal(answerOf(await send(...callRisk)).layers.flood.status, 'found');
     });
   }
@@ -129,7 +130,7 @@ describe('the desktop extension', { skip: missing('mcpb') }, () => {
     const unpacked = join(folder, 'unpacked');
     await run(process.execPath, [tool('mcpb'), 'unpack', file, unpacked]);
     const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
-    assert.equal(manifest.tools.length, 21);
+    assert.equal(manifest.tools.length, TOOLS.length);
     assert.equal(manifest.user_config.api_key.sensitive, true);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(

@@ -75,7 +75,7 @@ describe('an assistant', needsBrowser, () => {
     await page.goto(`${origin}/dashboard/agents`);
     await page.getByRole('button', { name: 'End access of Lighthouse' }).click();
     await page.getByRole('button', { name: 'End access', exact: true }).click();
-    await page.getByText('No apps are connected.').waitFor();
+    await page.getByText('No apps are connected').waitFor();
     await assert.rejects(assistant.callTool(search));
     server.close();
     await assistant.close();

@@ -1,9 +1,7 @@
 // Defines a tool: a name, its cost, the shape of its arguments, the one REST request behind it, and how a long answer is
 // trimmed.
-import { readFileSync } from 'node:fs';
 import Type, { type TObject } from 'typebox';
-import { parse } from 'yaml';
-import { must } from '../../base/lib/must.ts';
+import words from './tools.json' with { type: 'json' };
 import { text } from '../../base/lib/schema.ts';
 import type { Cut } from './fit.ts';
 
@@ -49,12 +47,8 @@ export interface Tool {
   narrow?(body: Arguments, args: Arguments): Arguments;
 }
 
-const WORDS = parse(readFileSync(new URL('./tools.yaml', import.meta.url), 'utf8')) as Record<
-  string,
-  Pick<Tool, 'title' | 'description' | 'cost'>
->;
-/** A tool's name with its words. */
-export const told = (name: string) => ({ name, ...must(WORDS[name], name) });
+/** A tool's name with its words. They are imported: the desktop extension is one file. */
+export const told = (name: keyof typeof words) => ({ name, ...words[name] });
 
 export const placeArgument = (otherwise = '') =>
   Type.Optional(text(200, { description: `\`Seattle, WA\`, \`98101\`, \`King County\`.${otherwise}` }));
