@@ -168,7 +168,10 @@ describe('GET /audit-log', () => {
     await client.post('/keys', { name: 'b' }, { key: client.liveKey });
     const read = (query: string, key: string) => client.get(`/audit-log?${query}`, { key });
     const without = await client.keyWith(DEFAULT_SCOPES, 'live');
-    assert.deepEqual([(await read('', without)).status, (await read('', without)).body.code], [403, 'insufficient_scope']);
+    assert.deepEqual(
+      [(await read('', without)).status, (await read('', without)).body.code],
+      [403, 'insufficient_scope'],
+    );
     const first = (await read('limit=1', client.liveKey)).body;
     const rest = (await read(`limit=100&cursor=${first.pagination.next_cursor}`, client.liveKey)).body;
     const entries = [...first.data, ...rest.data].reverse();

@@ -43,10 +43,14 @@ async function allow(page: Page): Promise<void> {
 }
 
 describe('an assistant', needsBrowser, () => {
-  it('is sent to sign in, asks for consent, uses a tool, and is disconnected', async () => {
+  it('is sent to sign in, asks for consent, uses a tool, and is disconnected', async (context) => {
     await site.signUp('Lena Example');
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
+    context.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
     const memory = createMemory(`http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`);
     const client = new Client({ name: 'lighthouse', version: '1' });
     const transport = new StreamableHTTPClientTransport(MCP, { authProvider: memory });
@@ -77,7 +81,6 @@ describe('an assistant', needsBrowser, () => {
     await page.getByRole('button', { name: 'End access', exact: true }).click();
     await page.getByText('No apps are connected').waitFor();
     await assert.rejects(assistant.callTool(search));
-    server.close();
     await assistant.close();
   });
 

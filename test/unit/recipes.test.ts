@@ -52,7 +52,7 @@ describe('a recipe', () => {
   });
 
   it('covers every place that comes with the program', () => {
-    assert.equal(readSources().length, 19);
+    assert.equal(readSources().length, 21);
     for (const source of readSources()) for (const { id } of source.datasets) assert.ok(id.startsWith(`${source.id}/`));
   });
 

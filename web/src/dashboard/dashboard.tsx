@@ -1,18 +1,15 @@
 // The dashboard frame: the menu and the selected section.
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useCall, useCaller } from '../caller.tsx';
 import { hrefOfSection, SECTION_NAMES, type SectionId } from '../page-paths.ts';
 import { NotFound } from '../pages/not-found.tsx';
 import { Link, navigate, useTitle } from '../router.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { Notice, PageHead } from '../ui/parts.tsx';
+import { Notice, PageHead, Skeleton } from '../ui/parts.tsx';
 import { AgentsSection } from './agents.tsx';
 import { AuditSection } from './account/audit.tsx';
 import { BatchSection, BatchesSection } from './batches.tsx';
 import { BillingSection } from './billing/billing.tsx';
-import { CountiesSection } from './counties/counties.tsx';
-import { CatalogCountySection } from './counties/catalog-county.tsx';
-import { CountySection } from './counties/county.tsx';
 import { ExportSection } from './exports/export.tsx';
 import { ExportsSection } from './exports/exports.tsx';
 import { KeysSection } from './keys/keys.tsx';
@@ -30,6 +27,9 @@ import { UsageSection } from './usage/usage.tsx';
 import { WatchlistsSection } from './watchlists.tsx';
 import { WebhookSection } from './webhooks/webhook.tsx';
 import { WebhooksSection } from './webhooks/webhooks.tsx';
+
+/** For operators alone, and larger than any other section. */
+const Counties = lazy(() => import('./counties/section.tsx').then((module) => ({ default: module.CountiesPages })));
 
 interface Section {
   id: SectionId;
@@ -101,15 +101,11 @@ const GROUPS: [title: string, sections: Section[]][] = [
         icon: 'map',
         needsPerson: true,
         needsOperator: true,
-        page: (id) => (id ? pageOfCounty(id) : <CountiesSection />),
+        page: (id) => <Counties id={id} />,
       },
     ],
   ],
 ];
-
-/** A FIPS code is a county of the catalog; anything else is a draft. */
-const pageOfCounty = (id: string) =>
-  /^\d{5}$/.test(id) ? <CatalogCountySection key={id} fips={id} /> : <CountySection key={id} id={id} />;
 
 export function Dashboard({ section: sectionId, id }: { section: string; id?: string }) {
   const { session } = useCaller();
@@ -155,7 +151,9 @@ export function Dashboard({ section: sectionId, id }: { section: string; id?: st
         </select>
       </aside>
       <div className="content">
-        {section.needsPerson && !session ? <SignInRequired name={SECTION_NAMES[section.id]} /> : section.page(id)}
+        <Suspense fallback={<Skeleton lines={5} />}>
+          {section.needsPerson && !session ? <SignInRequired name={SECTION_NAMES[section.id]} /> : section.page(id)}
+        </Suspense>
       </div>
     </div>
   );
