@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { LocatorParameters } from '../../records/address/schema.ts';
 import { ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
-import { SORTS } from '../../records/properties/search.ts';
+import { SORTS } from '../../records/properties/sorts.ts';
 import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
 import { cursorArgument, marketArgument, placeArgument, type Arguments, told, type Tool } from './tool.ts';
 

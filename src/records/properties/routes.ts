@@ -14,7 +14,8 @@ import { filterOf, MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, view
 import { presentAssessment, presentChange } from './record.ts';
 import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
 import { countProperties, countRoughly } from './count.ts';
-import { searchProperties, SORTS } from './search.ts';
+import { searchProperties } from './search.ts';
+import { SORTS } from './sorts.ts';
 
 const operation = operationsOf('properties');
 

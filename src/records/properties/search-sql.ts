@@ -14,18 +14,10 @@ import { COMPARED_AS, type Expression, type Operand } from './expression.ts';
 import { must } from '../../base/lib/must.ts';
 import { kindOfRange, type Filter, type RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
+import { SORT_TYPES } from './sorts.ts';
 
 /** `id` and `place` have no column of their own: one is the order of the primary key, the other of the fine grid. */
 export type SortKey = 'id' | 'place' | keyof typeof SORT_TYPES;
-
-export const SORT_TYPES = {
-  value: 'bigint',
-  sqft: 'integer',
-  year_built: 'smallint',
-  last_sale_date: 'date',
-  last_sale_price: 'bigint',
-  updated_at: 'timestamptz',
-} as const;
 
 /** Where the rows come from: one ordered index scan that stops at the limit, or several whose results are merged. */
 export type Arms =

@@ -34,7 +34,6 @@ import {
   isOneScan,
   listInCells,
   listPage,
-  SORT_TYPES,
   type Arms,
   type FoundRow,
   type HomeSpot,
@@ -43,11 +42,8 @@ import {
   type SortKey,
   whereOf,
 } from './search-sql.ts';
+import { SORT_TYPES } from './sorts.ts';
 import { lastOf } from '../../base/lib/must.ts';
-
-const SORTED_BY = Object.keys(SORT_TYPES) as (keyof typeof SORT_TYPES)[];
-/** With `-` before it, descending. */
-export const SORTS = [...SORTED_BY.flatMap((name) => [name, `-${name}` as const]), 'distance' as const];
 
 // A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
 const MAX_COARSE_CELLS = 64;
