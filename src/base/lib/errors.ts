@@ -74,3 +74,13 @@ export function isRetryable(code: ErrorCode): boolean {
   const status = ERRORS[code][0];
   return status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_progress';
 }
+
+/** Null instead of the error where nothing is found, for those who can do without it. */
+export async function ifThere<Found>(reading: Promise<Found>): Promise<Found | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'resource_not_found') return null;
+    throw error;
+  }
+}

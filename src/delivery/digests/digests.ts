@@ -4,7 +4,7 @@ import { SCOPES_OF_ROLE } from '../../customers/people/team.ts';
 import { digestLetter } from '../../customers/people/letters.ts';
 import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, isoDate, MINUTE_MS } from '../../base/lib/clock.ts';
-import { ApiError, fail } from '../../base/lib/errors.ts';
+import { ApiError, fail, ifThere } from '../../base/lib/errors.ts';
 import { asMoney, asPercent, asWords } from '../../base/lib/figures.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
@@ -119,7 +119,7 @@ const moved = (share: number) => `${share < 0 ? 'down' : 'up'} ${asPercent(Math.
 /** The last closed quarter, if it says something else than when it was last told. */
 async function tellOfArea(deps: Deps, reader: sql.Reader, area: AreaKey): Promise<string[]> {
   const query = { ...area, interval: 'quarter', property_type: RESIDENTIAL } as const;
-  const series = await readSeries(deps, reader.mode, query).catch(() => undefined);
+  const series = await ifThere(readSeries(deps, reader.mode, query));
   const point = series?.data.findLast(({ is_open, n }) => !is_open && n > 0);
   if (!series || !point) return [];
   const { period, n, median_price: median, price_growth_1y: growth } = point;

@@ -8,7 +8,7 @@ import type { SalesSeries } from '../../insight/analytics/schema.ts';
 import { RESIDENTIAL } from '../../insight/analytics/segments.ts';
 import type { Deps } from '../../base/deps.ts';
 import { addDays } from '../../base/lib/clock.ts';
-import { ApiError } from '../../base/lib/errors.ts';
+import { ifThere } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 import type { MarketFigures } from './schema.ts';
@@ -85,16 +85,6 @@ async function first<Found>(
     if (found && isGood(found)) return found;
   }
   return null;
-}
-
-/** An area without any figures is not an error here. */
-async function ifThere<Found>(reading: Promise<Found>): Promise<Found | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'resource_not_found') return null;
-    throw error;
-  }
 }
 
 const hasEnough = ({ data }: SalesSeries) => data.filter(({ withheld }) => !withheld).length >= LEAST_QUARTERS;

@@ -1,4 +1,5 @@
 // An event as a message for Slack's incoming webhooks: its headline in words, what changed, and a link. Pure.
+import { asWords } from '../../base/lib/figures.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import type { EventKind } from '../../base/events/names.ts';
 
@@ -47,15 +48,16 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 function linesOf({ before, after, changes, ...data }: Data): string[] {
   if (Array.isArray(changes)) return (changes as { detail: string }[]).map(({ detail }) => `• ${detail}`);
   const [old, now] = [(before ?? {}) as Data, (after ?? {}) as Data];
-  const changed = Object.keys(now).map((name) => `• ${words(name)}: ${shown(old[name])} → ${shown(now[name])}`);
+  const changed = Object.keys(now).map((name) => `• ${asWords(name)}: ${shown(old[name])} → ${shown(now[name])}`);
   if (changed.length > 0) return changed;
   return Object.entries(data).flatMap(([name, value]) => {
     if (Array.isArray(value) || name.endsWith('_id')) return [];
-    return value !== null && typeof value === 'object' ? linesOf(value as Data) : [`• ${words(name)}: ${shown(value)}`];
+    return value !== null && typeof value === 'object'
+      ? linesOf(value as Data)
+      : [`• ${asWords(name)}: ${shown(value)}`];
   });
 }
 
-const words = (name: string) => name.replaceAll('_', ' ');
 const shown = (value: unknown) =>
   value === null || value === undefined
     ? 'not known'

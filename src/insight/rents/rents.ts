@@ -27,7 +27,7 @@ export async function estimateRent(deps: RentDeps, mode: KeyMode, request: RentR
   return estimateRentOf(deps, row, request);
 }
 
-/** `value` is what the home is taken to be worth if the request does not state it. */
+/** The value on the row is what the home is taken to be worth if the request does not state one. */
 export async function estimateRentOf(
   deps: Pick<RentDeps, 'data' | 'clock' | 'catalog'>,
   row: PropertyRow,
