@@ -21,6 +21,7 @@ const HELP = `platbook: property data from the command line
   trigger <event> [json]     fire an event in the sandbox
   logs [--follow]            the request log
   batch <file.csv>           enrich a file of addresses; results as NDJSON (--out <file>)
+  loans <file.csv>           register the loans of a file; refused rows on standard error
   clock advance <id> <to>    pass the time of a test clock (clock list, clock create <name>)
   completion <shell>         a script for bash, zsh or fish
 
@@ -181,6 +182,14 @@ const ACTIONS = {
     }
     if (values.out) await writeFile(values.out, `${lines.join('\n')}\n`);
     if (ended.status !== 'completed') throw new Refused(`The batch is ${ended.status}.`);
+  },
+  async loans() {
+    const file = need(words[0], 'a CSV or XLSX file');
+    const { loans } = createClient({ apiKey: await tokenOrStop(), baseUrl: server });
+    const answer = await loans.upload(readFileSync(file), /\.xlsx$/i.test(file) ? 'xlsx' : 'csv');
+    for (const { line, error } of answer.results) if (error) say(`Line ${line}: ${error.detail}`);
+    print(values.json ? answer : `${answer.registered} registered, ${answer.refused} refused`);
+    if (answer.refused > 0) throw new Refused('Some rows were refused.');
   },
   completion() {
     const names = COMMANDS.join(' ');

@@ -7,11 +7,13 @@ export interface BatchInput {
     items: BatchItem[];
     include?: Part[];
 }
+/** Text or bytes. */
+export type SheetFile = string | Uint8Array | Blob;
 export interface Batches {
     /** The plan limits the number of items. A retry never creates a second batch. */
     create(input: BatchInput, options?: CallOptions): Promise<Batch>;
     /** Uploads a file unchanged: a spreadsheet as CSV or XLSX, or NDJSON. */
-    upload(file: string | Uint8Array | Blob, type: 'csv' | 'xlsx' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
+    upload(file: SheetFile, type: 'csv' | 'xlsx' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
     get(id: string, options?: CallOptions): Promise<Batch>;
     list(query?: NonNullable<Operations['list_batches']['query']>, options?: CallOptions): Pages<Batch>;
     /** Resolves when the batch ends. `onProgress` is called after every poll. */
@@ -21,5 +23,10 @@ export interface Batches {
     cancel(id: string, options?: CallOptions): Promise<Batch>;
     delete(id: string, options?: CallOptions): Promise<void>;
 }
+export declare const CONTENT_TYPES: {
+    csv: string;
+    xlsx: string;
+    ndjson: string;
+};
 export declare function createBatches(call: Call, send: Transport, pages: CallPages): Batches;
 export {};

@@ -1,3 +1,4 @@
+import { type SheetFile } from './batches.ts';
 import { type Call } from './call.ts';
 import type { Pages } from './pages.ts';
 import { type CallOptions, type ClientOptions } from './transport.ts';
@@ -121,6 +122,8 @@ export declare function createClient(options: ClientOptions): {
         register: (body: Body<'register_loan'>, o?: CallOptions) => Promise<Types.Loan>;
         /** Up to 500 at once; a bad row is refused by itself. */
         registerMany: (body: Body<'register_loans'>, o?: CallOptions) => Promise<Types.RegisteredLoans>;
+        /** The same from a spreadsheet, whose columns are found by their names. */
+        upload: (file: SheetFile, type: 'csv' | 'xlsx', o?: CallOptions) => Promise<Types.RegisteredLoans>;
         list: (o?: CallOptions) => Pages<Types.Loan>;
         get: (id: string, o?: CallOptions) => Promise<Types.Loan>;
         /** Its condition as it was known on a day. */

@@ -12,16 +12,14 @@ export interface BatchInput {
   include?: Part[];
 }
 
+/** Text or bytes. */
+export type SheetFile = string | Uint8Array | Blob;
+
 export interface Batches {
   /** The plan limits the number of items. A retry never creates a second batch. */
   create(input: BatchInput, options?: CallOptions): Promise<Batch>;
   /** Uploads a file unchanged: a spreadsheet as CSV or XLSX, or NDJSON. */
-  upload(
-    file: string | Uint8Array | Blob,
-    type: 'csv' | 'xlsx' | 'ndjson',
-    include?: Part[],
-    options?: CallOptions,
-  ): Promise<Batch>;
+  upload(file: SheetFile, type: 'csv' | 'xlsx' | 'ndjson', include?: Part[], options?: CallOptions): Promise<Batch>;
   get(id: string, options?: CallOptions): Promise<Batch>;
   list(query?: NonNullable<Operations['list_batches']['query']>, options?: CallOptions): Pages<Batch>;
   /** Resolves when the batch ends. `onProgress` is called after every poll. */
@@ -33,7 +31,7 @@ export interface Batches {
 }
 
 const OVER = new Set(['completed', 'failed', 'canceled', 'expired']);
-const CONTENT_TYPES = {
+export const CONTENT_TYPES = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   ndjson: 'application/x-ndjson',

@@ -1,5 +1,5 @@
 // The client: a method for every API operation, plus `call` to reach them by operation ID.
-import { createBatches } from './batches.ts';
+import { CONTENT_TYPES, createBatches, type SheetFile } from './batches.ts';
 import { createPages, type AnyCall, type Call } from './call.ts';
 import { createChanges } from './changes.ts';
 import { createExports } from './exports.ts';
@@ -188,6 +188,13 @@ export function createClient(options: ClientOptions) {
       /** Up to 500 at once; a bad row is refused by itself. */
       registerMany: (body: Body<'register_loans'>, o?: CallOptions): Promise<Types.RegisteredLoans> =>
         call('register_loans', { body }, o),
+      /** The same from a spreadsheet, whose columns are found by their names. */
+      upload: async (file: SheetFile, type: 'csv' | 'xlsx', o?: CallOptions): Promise<Types.RegisteredLoans> => {
+        const headers = { ...o?.headers, 'content-type': CONTENT_TYPES[type] };
+        return (
+          await send('register_loans', { body: file }, { ...o, headers })
+        ).json() as Promise<Types.RegisteredLoans>;
+      },
       list: (o?: CallOptions): Pages<Types.Loan> => pages('list_loans', {}, o),
       get: (id: string, o?: CallOptions): Promise<Types.Loan> => call('get_loan', { path: { id } }, o),
       /** Its condition as it was known on a day. */

@@ -2070,6 +2070,7 @@ export interface NewExportDestination {
 }
 
 export interface NewLoan {
+  /** `county` and `state` may stand in for the `fips` of an `apn`. */
   property: {
     /** Free-form: house number, street, unit, city, state, ZIP. */
     address?: string;
@@ -2082,6 +2083,8 @@ export interface NewLoan {
     /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
     latitude?: number;
     longitude?: number;
+    county?: string;
+    state?: string;
   };
   /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
   match?: "standard" | "strict";
@@ -3019,6 +3022,8 @@ export interface RefusedLoan {
 
 export interface RegisteredLoan {
   index: number;
+  /** Of the file. */
+  line: number | null;
   loan_id: string | null;
   reference: string | null;
   error: RefusedLoan | null;
@@ -3028,6 +3033,8 @@ export interface RegisteredLoans {
   object: "registered_loans";
   registered: number;
   refused: number;
+  /** Of a file: headings that are no part of a loan. */
+  ignored_columns: string[];
   results: RegisteredLoan[];
 }
 

@@ -227,6 +227,63 @@ describe('many at once', () => {
     assert.equal(again.status, 400);
     assert.match(again.body.detail, /B-1/);
   });
+  it('come as a spreadsheet, read by the names of its columns', async () => {
+    const [one, two] = [homes[nextHome++], homes[nextHome++]];
+    const county = (await deps.catalog.read()).counties.get(two.fips)?.name;
+    const file = [
+      'Loan number;property_id;Loan amount;Closing date;Note rate;Max LTV;APN;County;State;Officer',
+      `F-1;${one.id};"$520,000.40";3/14/2025;6.65%;0.8;;;;Ann`,
+      `F-2;;250000;2025-04-01;0.0575;;${two.apn};${county};ZZ;Bob`,
+      '',
+      'F-3;;250000;2025-04-01;;;;;;',
+      `F-4;${two.id};lots;2025-04-01;;;;;;`,
+      `F-1;${two.id};90000;2025-04-01;;;;;;`,
+      `F-6;${two.id};90000;13/40/2025;;;;;;`,
+      `F-7;${two.id};90000;2025-04-01;6.65;;;;;`,
+    ].join('\r\n');
+    const { status, body, text } = await api.call('POST', '/loans/batch', {
+      body: Buffer.from(file),
+      headers: { 'content-type': 'text/csv' },
+    });
+    assert.equal(status, 200, text);
+    assert.ok(body.ignored_columns.includes('Officer'), JSON.stringify(body.ignored_columns));
+    const reasons: [line: number, reason: RegExp | null][] = [
+      [2, null],
+      [3, null],
+      [5, /needs one of: an address/],
+      [6, /amount must be integer/],
+      [7, /reference `F-1` is registered/],
+      [8, /closed_on must match format/],
+      [9, /rate must be <= 0.5/],
+    ];
+    for (const [k, [line, reason]] of reasons.entries()) {
+      const { error, line: at, index } = body.results[k];
+      assert.deepEqual([at, index], [line, k]);
+      if (reason) assert.match(error.detail, reason);
+      else assert.equal(error, null, JSON.stringify(error));
+    }
+    const { body: loan } = await api.get(`/loans/${body.results[0].loan_id}`);
+    assert.deepEqual(
+      [loan.property_id, loan.reference, loan.terms],
+      [one.id, 'F-1', { amount: 520_000, closed_on: '2025-03-14', rate: 0.0665, max_ltv: 0.8, term_months: 360 }],
+    );
+  });
+  it('of a file that is none, or of too many rows, are refused whole', async () => {
+    const send = (body: string, type = 'text/csv') =>
+      api.call('POST', '/loans/batch', { body: Buffer.from(body), headers: { 'content-type': type } });
+    const rows = (count: number) => `address,amount\n${'1 Main St,5\n'.repeat(count)}`;
+    for (const [body, reason] of [
+      [rows(501), /1 to 500 loans. This one has 501/],
+      ['address,amount\n', /This one has 0/],
+      ['%PDF-1.4', /a PDF document/],
+      ['address,amount\n"1 Main', /never closed/],
+    ] as const) {
+      const { status, body: problem } = await send(body);
+      assert.equal(status, 400);
+      assert.match(problem.detail, reason);
+    }
+    assert.equal((await send('{"items":[]}', 'application/x-ndjson')).status, 415);
+  });
   it('cost one call each, and what was refused costs nothing', async () => {
     await deps.data.query('update markets set sandbox = false');
     deps.catalog.forget();

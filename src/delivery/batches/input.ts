@@ -83,7 +83,8 @@ function checkMetadata(metadata: BatchItem['metadata'], where: string, index: nu
   }
 }
 
-function locatorOf(item: BatchItem, where: string, index: number): Locator {
+/** The one locator that an item has. */
+export function locatorOf(item: BatchItem, where: string, index: number): Locator {
   const line = item.address?.trim() || item.street?.trim();
   const found: Locator[] = [];
   if (item.address !== undefined && item.street !== undefined)

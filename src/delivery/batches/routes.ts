@@ -38,9 +38,12 @@ import {
   BatchPage,
   BatchResultPage,
   BatchWithResults,
+  NDJSON_BODY,
   NDJSON_TYPES,
   NewBatch,
   PARTS,
+  SHEET_BODY,
+  SHEET_TYPES,
   type Part,
 } from './schema.ts';
 import { type BatchRow } from './sql.ts';
@@ -48,14 +51,6 @@ import { type BatchRow } from './sql.ts';
 const operation = operationsOf('batches');
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const INLINE_RESULTS = 100;
-/** Content types of spreadsheets; the kind is read from the bytes. */
-const SHEET_TYPES = [
-  'text/csv',
-  'text/tab-separated-values',
-  'application/vnd.ms-excel',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-];
-const file = (description: string) => ({ schema: Type.Unsafe<Buffer>({ description }) });
 
 const wait = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for the batch to finish.' }),
@@ -123,8 +118,8 @@ function submitRoute(app: App, deps: Deps): void {
         body: {
           content: {
             'application/json': { schema: NewBatch },
-            ...Object.fromEntries(NDJSON_TYPES.map((type) => [type, file('One `BatchItem` per line.')])),
-            ...Object.fromEntries(SHEET_TYPES.map((type) => [type, file('A spreadsheet, as CSV or XLSX.')])),
+            ...NDJSON_BODY,
+            ...SHEET_BODY,
           },
         },
         response: { 200: BatchWithResults, 202: BatchWithResults },

@@ -70,6 +70,17 @@ export const BatchItem = Type.Object(
 export type BatchItem = Static<typeof BatchItem>;
 
 export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson'];
+/** Content types of spreadsheets; the kind is read from the bytes. */
+export const SHEET_TYPES = [
+  'text/csv',
+  'text/tab-separated-values',
+  'application/vnd.ms-excel',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+];
+const fileBody = (types: string[], description: string) =>
+  Object.fromEntries(types.map((type) => [type, { schema: Type.Unsafe<Buffer>({ description }) }]));
+export const NDJSON_BODY = fileBody(NDJSON_TYPES, 'One `BatchItem` per line.');
+export const SHEET_BODY = fileBody(SHEET_TYPES, 'A spreadsheet, as CSV or XLSX.');
 
 export const NewBatch = namedStrict('NewBatch', {
   type: Type.Optional(oneOf(['enrich'], { default: 'enrich' })),

@@ -16,7 +16,7 @@ import { getCurrentProperty } from '../../records/properties/properties.ts';
 import { readRiskReports } from '../../records/risk/risk.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { changesBetween, conditionOf } from './condition.ts';
-import { NewLoan, type Condition } from './schema.ts';
+import { NewLoan, type Condition, type LoanItem } from './schema.ts';
 import * as sql from './sql.ts';
 
 /** As many as a lender of some size has, and for the sandbox as many as an integration needs. */
@@ -39,29 +39,33 @@ export async function registerLoan(deps: Deps, request: Request, loan: NewLoan):
   return getOwn<sql.LoanRow>(deps.control, 'loans', ownerOf(request.caller), row.id);
 }
 
-interface Outcome {
+interface Outcome extends Pick<LoanItem, 'line' | 'error'> {
   index: number;
   loan_id: string | null;
   reference: string | null;
-  error: { code: string; detail: string } | null;
 }
 
 /** Registers many: each bad row is refused by itself, and the good ones together, so that a crash leaves all or none. */
-export async function registerLoans(deps: Deps, request: Request, items: unknown[]): Promise<Outcome[]> {
+export async function registerLoans(deps: Deps, request: Request, items: LoanItem[]): Promise<Outcome[]> {
   const owner = ownerOf(request.caller);
   const rows: sql.LoanRow[] = [];
   const outcomes: Outcome[] = [];
-  for (const [index, item] of items.entries()) {
-    const reference = (item as { reference?: string } | null)?.reference ?? null;
+  for (const [index, { line, loan, error: unread }] of items.entries()) {
+    const about = { index, line, reference: (loan as { reference?: string } | null)?.reference ?? null };
+    const refuse = (error: LoanItem['error']) => outcomes.push({ ...about, loan_id: null, error });
+    if (unread !== null) {
+      refuse(unread);
+      continue;
+    }
     try {
-      const row = await prepare(deps, owner, readLoan(item));
+      const row = await prepare(deps, owner, readLoan(loan));
       if (row.reference !== null && rows.some((each) => each.reference === row.reference))
         refuseReference(row.reference);
       rows.push(row);
-      outcomes.push({ index, loan_id: row.id, reference, error: null });
+      outcomes.push({ ...about, loan_id: row.id, error: null });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      outcomes.push({ index, loan_id: null, reference, error: { code: error.code, detail: error.message } });
+      refuse({ code: error.code, detail: error.message });
     }
   }
   await request.holdUnits(rows.length);

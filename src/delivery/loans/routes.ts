@@ -1,6 +1,6 @@
 // HTTP routes for registered loans, their statements and what changed.
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { getOwn, ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import { removeOwn } from '../../customers/accounts/remove-own.ts';
@@ -9,6 +9,8 @@ import { operationsOf, type App } from '../../base/http/types.ts';
 import { addDays, isoDate } from '../../base/lib/clock.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, isoDay, Paging, strict } from '../../base/lib/schema.ts';
+import { SHEET_BODY, SHEET_TYPES } from '../batches/schema.ts';
+import type { LoanFile } from './file.ts';
 import { presentLoan, registerLoan, registerLoans } from './loans.ts';
 import { ChangePage, Loan, LoanPage, NewLoan, NewLoans, Registered, Statement } from './schema.ts';
 import { findCondition, listChanges, listConditions, type LoanRow } from './sql.ts';
@@ -52,21 +54,30 @@ export function loanRoutes(app: App, deps: Deps): void {
     },
   );
 
-  app.post(
-    '/loans/batch',
-    writes('register_loans', 'Register up to 500 loans; a bad row is refused by itself', {
-      ...priced,
-      errors: ['plan_feature_unavailable'],
-      description: 'Costs one standard call for each loan that is registered. They are looked at within the hour.',
-      body: NewLoans,
-      response: { 200: Registered },
-    }),
-    async (request) => {
-      const results = await registerLoans(deps, askOf(request), request.body.items);
-      const registered = results.filter(({ error }) => error === null).length;
-      return { object: 'registered_loans' as const, registered, refused: results.length - registered, results };
-    },
-  );
+  // A scope of its own: no other route of loans takes a file.
+  void app.register(async (scope) => {
+    for (const type of SHEET_TYPES)
+      scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    (scope as App).post(
+      '/loans/batch',
+      writes('register_loans', 'Register up to 500 loans; a bad row is refused by itself', {
+        ...priced,
+        errors: ['plan_feature_unavailable'],
+        description:
+          'Send JSON, or a spreadsheet as CSV or XLSX whose columns are found by their names. Costs one standard call for ' +
+          'each loan that is registered. They are looked at within the hour.',
+        body: { content: { 'application/json': { schema: NewLoans }, ...SHEET_BODY } },
+        response: { 200: Registered },
+      }),
+      async (request) => {
+        const { items, ignored } = await readItems(deps, request);
+        const results = await registerLoans(deps, askOf(request), items);
+        const registered = results.filter(({ error }) => error === null).length;
+        const counts = { registered, refused: results.length - registered, ignored_columns: ignored };
+        return { object: 'registered_loans' as const, ...counts, results };
+      },
+    );
+  });
 
   app.get(
     '/loans',
@@ -145,4 +156,13 @@ export function loanRoutes(app: App, deps: Deps): void {
     }),
     removeOwn(deps, 'loans'),
   );
+}
+
+async function readItems(deps: Deps, { body, caller }: FastifyRequest): Promise<LoanFile> {
+  if (!Buffer.isBuffer(body)) {
+    const { items } = body as Static<typeof NewLoans>;
+    return { items: items.map((loan) => ({ line: null, loan, error: null })), ignored: [] };
+  }
+  const place = { file: new URL('./file.ts', import.meta.url), name: 'readLoanFile', account: caller.account.id };
+  return deps.threads.run<typeof import('./file.ts').readLoanFile>(place, body);
 }

@@ -42,7 +42,10 @@ const Terms = {
 
 export const NewLoan = Type.Object(
   {
-    property: Type.Object(LocatorParameters, { additionalProperties: false }),
+    property: Type.Object(
+      { ...LocatorParameters, county: optional(text(80)), state: optional(text(2)) },
+      { additionalProperties: false, description: '`county` and `state` may stand in for the `fips` of an `apn`.' },
+    ),
     match: matchParameter,
     ...Terms,
     reference: optional(text(100, { minLength: 1, description: 'Your own number; unique among your loans.' })),
@@ -57,6 +60,15 @@ export const NewLoans = namedStrict('NewLoans', {
   // Loose on purpose: a bad row is refused by itself, with its place, and the others are registered.
   items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS, description: 'Each as in POST /loans.' }),
 });
+
+/** A row of a request or a file, before it is checked. */
+export interface LoanItem {
+  /** Of the file. */
+  line: number | null;
+  loan: unknown;
+  /** Why the row cannot be read. */
+  error: { code: string; detail: string } | null;
+}
 
 const OtherDebt = named('LoanDebt', {
   transaction_id: text(40),
@@ -136,9 +148,11 @@ export const Registered = named('RegisteredLoans', {
   object: oneOf(['registered_loans']),
   registered: wholeNumber({ minimum: 0 }),
   refused: wholeNumber({ minimum: 0 }),
+  ignored_columns: list(text(200), { description: 'Of a file: headings that are no part of a loan.' }),
   results: list(
     named('RegisteredLoan', {
       index: wholeNumber({ minimum: 0 }),
+      line: nullable(wholeNumber({ minimum: 1, description: 'Of the file.' })),
       loan_id: nullable(text(40)),
       reference: nullable(text(100)),
       error: nullable(named('RefusedLoan', { code: text(60), detail: text(1_000) })),
