@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode } from '../lib/errors.ts';
 import { ITEMS } from '../lib/schema.ts';
 import { ErrorBody } from './errors.ts';
 import parts from './openapi-parts.json' with { type: 'json' };
+import descriptions from './operations.json' with { type: 'json' };
 import type { App } from './types.ts';
 
 type Json = Record<string, unknown>;
@@ -15,30 +16,10 @@ interface Components {
   responses: Json;
 }
 
-/** Errors that any route can answer, and those of any keyed route. */
-const ERRORS_OF_ALL: ErrorCode[] = [
-  'invalid_request',
-  'unknown_parameter',
-  'method_not_allowed',
-  'internal_error',
-  'unavailable',
-  'timeout',
-];
-const ERRORS_OF_KEYED: ErrorCode[] = [
-  'missing_api_key',
-  'invalid_api_key',
-  'expired_api_key',
-  'revoked_api_key',
-  'payment_required',
-  'https_required',
-  'ip_not_allowed',
-  'insufficient_scope',
-  'rate_limited',
-];
-const ERRORS_OF_METERED: ErrorCode[] = ['quota_exhausted', 'trial_expired', 'spend_cap_reached'];
-const ERRORS_OF_BODIES: ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
-const ERRORS_OF_IDS: ErrorCode[] = ['resource_not_found'];
-
+/** Errors that any route can answer, and those of keyed and of metered routes, of routes with a body and with an id. */
+const ERRORS_OF = parts.errors as Record<keyof typeof parts.errors, ErrorCode[]>;
+/** By operation id; those that state figures of the program stand with their routes. */
+const DESCRIPTIONS: Record<string, string> = descriptions;
 const HEADERS: Record<string, Json> = parts.headers;
 const TAGS: Record<string, string> = parts.tags;
 
@@ -73,12 +54,6 @@ export function collectRoutes(app: App): Collected[] {
   return collected;
 }
 
-const DESCRIPTION = `Property intelligence for the United States: valuations with a confidence interval and comparable sales;
-property, ownership, assessment and transaction records; risk and enrichment layers.
-
-Every request carries \`x-api-key\`. Keys that begin with \`sk_test_\` see the sandbox market only, are never billed, and give the
-same answer every time. Only successful answers (2xx) are counted.`;
-
 /** An event that is sent to customers' webhooks; `shapes` has the data of all of them under one title. */
 interface Events {
   kinds: Record<string, { what: string; example: object }>;
@@ -106,7 +81,7 @@ export function buildOpenApi(
     info: {
       title: 'Platbook',
       version,
-      description: DESCRIPTION,
+      description: parts.description,
       contact: { name: 'Platbook', url: 'https://platbook.example/docs', email: 'support@platbook.example' },
       license: { name: 'Proprietary', url: 'https://platbook.example/terms' },
     },
@@ -180,7 +155,8 @@ function describeOperation(route: RouteOptions, isKeyed: boolean, components: Co
     ...describeParameters(schema.headers as Json | undefined, 'header', components),
   ];
   const body = schema.body as Json | undefined;
-  const description = [schema.description, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n');
+  const said = schema.description ?? DESCRIPTIONS[schema.operationId as string];
+  const description = [said, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n');
   return {
     operationId: schema.operationId,
     summary: schema.summary,
@@ -212,11 +188,11 @@ function allErrors(
   hasBody: boolean,
   hasPath: boolean,
 ): ErrorCode[] {
-  const codes = [...ERRORS_OF_ALL, 'rate_limited' as const, ...own];
-  if (isKeyed) codes.push(...ERRORS_OF_KEYED);
-  if (meter === 'standard' || meter === 'avm') codes.push(...ERRORS_OF_METERED);
-  if (hasBody) codes.push(...ERRORS_OF_BODIES);
-  if (hasPath && !own.includes('property_not_found')) codes.push(...ERRORS_OF_IDS);
+  const codes = [...ERRORS_OF.all, 'rate_limited' as const, ...own];
+  if (isKeyed) codes.push(...ERRORS_OF.keyed);
+  if (meter === 'standard' || meter === 'avm') codes.push(...ERRORS_OF.metered);
+  if (hasBody) codes.push(...ERRORS_OF.bodies);
+  if (hasPath && !own.includes('property_not_found')) codes.push(...ERRORS_OF.ids);
   return [...new Set(codes)];
 }
 

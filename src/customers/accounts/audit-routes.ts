@@ -12,10 +12,6 @@ export function auditRoutes(app: App, deps: Deps): void {
   app.get(
     '/audit-log',
     reads('list_audit_log', 'List who did what in the account, newest first', {
-      description:
-        'Each entry is chained to the one before it: `hash` is the SHA-256 of the bytes of `previous_hash`, of `at`, and of ' +
-        'the other members with the account’s id, in the canonical form of RFC 8785. A sandbox key sees only where receipts ' +
-        'were anchored.',
       querystring: strict({
         action: Type.Optional(text(60, { minLength: 1, description: 'Entries of this action.', examples: [ANCHORED] })),
         sequence: Type.Optional(wholeNumber({ minimum: 1, description: 'The entry with this number.' })),

@@ -47,7 +47,6 @@ export function brandingRoutes(app: App, deps: Deps): void {
     '/account/branding',
     operation('set_branding', 'Set the name and logo on PDFs and shared pages', {
       scope: 'account:write',
-      description: 'Shown at the head of every page of lender’s files and reviews, and on pages behind share links.',
       body: NewBranding,
       response: { 200: Branding },
     }),

@@ -29,7 +29,6 @@ export function keyRoutes(app: App, deps: Deps): void {
   app.get(
     '/keys',
     reads('list_keys', 'List the keys of the account', {
-      description: 'A sandbox key sees sandbox keys only.',
       querystring: strict({ limit: limitParameter(), cursor: cursorParameter }),
       response: { 200: KeyPage },
     }),
@@ -45,14 +44,7 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/keys',
-    writes('create_key', 'Create a key', {
-      body: NewKey,
-      response: { 201: KeyWithSecret },
-      description:
-        'A key cannot create one that can do more than itself. What you leave out is inherited from the key that asks: its IPs, ' +
-        'expiration, hourly limit and spend cap. A key created by one with a limit or cap is counted under it. The secret is ' +
-        'in this response only.',
-    }),
+    writes('create_key', 'Create a key', { body: NewKey, response: { 201: KeyWithSecret } }),
     async (request, reply) => {
       checkIps(request.body.allowed_ips);
       const { mode = request.caller.key.mode, scopes = grantable(request), expires_at, ...rest } = request.body;
@@ -75,9 +67,6 @@ export function keyRoutes(app: App, deps: Deps): void {
   app.patch(
     '/keys/:id',
     changes('update_key', 'Change a key’s name, scopes or limits', {
-      description:
-        'A key cannot change one that can do more than itself, nor widen its own limits. A key that was rotated can only be ' +
-        'ended sooner.',
       params: IdParams,
       body: KeyPatch,
       response: { 200: Key },
@@ -92,13 +81,7 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/keys/:id/rotate',
-    changes('rotate_key', 'Rotate a key', {
-      params: IdParams,
-      body: Rotation,
-      response: { 201: KeyWithSecret },
-      description:
-        'Returns a new id and secret with the same rights and limits. The old key works until the overlap ends, then never again.',
-    }),
+    changes('rotate_key', 'Rotate a key', { params: IdParams, body: Rotation, response: { 201: KeyWithSecret } }),
     async (request, reply) => {
       const overlapHours = request.body.overlap_hours ?? 24;
       const { key, secret } = await rotateKey(deps, { ...target(request), overlapHours });
@@ -111,12 +94,7 @@ export function keyRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/keys/:id/revoke',
-    changes('revoke_key', 'Revoke a key', {
-      params: IdParams,
-      response: { 200: Key },
-      description:
-        'Every process refuses the key within 10 seconds. The last working live key of an account cannot be revoked.',
-    }),
+    changes('revoke_key', 'Revoke a key', { params: IdParams, response: { 200: Key } }),
     async (request) => presentKey(await revokeKey(deps, target(request))),
   );
 }

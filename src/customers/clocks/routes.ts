@@ -34,10 +34,6 @@ export function clockRoutes(app: App, deps: Deps, usage: Usage, passing: Passing
     '/test-clocks',
     writes('create_test_clock', 'Create a test clock', {
       errors: ['invalid_state', 'card_declined', 'payment_required'],
-      description:
-        'An account of the sandbox with books of its own that lives at an instant of your choice. Its key is in this response ' +
-        'only. Calls with it are counted and billed like live calls, and no money ever moves. Without `plan` it begins with ' +
-        'a trial; `card: null` begins with nothing on file.',
       body: NewTestClock,
       response: { 201: TestClockWithKey },
     }),
@@ -66,8 +62,6 @@ export function clockRoutes(app: App, deps: Deps, usage: Usage, passing: Passing
     '/test-clocks/:id',
     writes('update_test_clock', 'Change the card or plan of a test clock', {
       errors: ['invalid_state', 'card_declined', 'payment_required', 'trial_unavailable'],
-      description:
-        'What the billing page does, at the instant of the clock: a card, a plan, its end at the end of its term.',
       params: IdParams,
       body: TestClockPatch,
       response: { 200: TestClock },
@@ -82,10 +76,6 @@ export function clockRoutes(app: App, deps: Deps, usage: Usage, passing: Passing
   app.post(
     '/test-clocks/:id/advance',
     writes('advance_test_clock', 'Advance a test clock', {
-      description:
-        'Passes the time up to `to`, and answers when all that was due on the way has happened in its order: ends of trials and ' +
-        'months, invoices, retries of payments, watchlists, and the events of each. Repeat it if the answer was lost: nothing ' +
-        'happens twice.',
       params: IdParams,
       body: Advance,
       response: { 200: TestClock },

@@ -130,8 +130,6 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
         cursor: cursorParameter,
       }),
       response: { 200: RequestPage },
-      description:
-        'Method, path template, status, duration and meter of each request; kept for 30 days or longer, by plan; 7 in the sandbox.',
     }),
     async (request) => {
       await usage.flush();
@@ -151,14 +149,9 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
     '/requests/:request_id',
     reads('get_request', 'Get one request with what was asked and answered', {
       openWhileSuspended: false,
-      errors: ['resource_not_found'],
       params: Type.Object({ request_id: text(64, { description: 'The `x-request-id` of a response.' }) }),
       querystring: strict({}),
       response: { 200: RequestDetail },
-      description:
-        '`exchange` has URL, headers and JSON bodies of a request with a key, for 24 hours, to the same key and to members who can ' +
-        'read records, in the same mode; else null. Keys and secrets are never kept, names of people only in the sandbox. Bodies over 32 kB, tiles ' +
-        'and more than five requests per second are not kept.',
     }),
     async (request) => {
       await Promise.all([usage.flush(), details.settle()]);

@@ -110,10 +110,6 @@ function submitRoute(app: App, deps: Deps): void {
         meter: 'none',
         countsHourly: true,
         errors: ['batch_too_large', 'quota_exhausted', 'trial_expired', 'spend_cap_reached', 'insufficient_scope'],
-        description:
-          'Enriches many properties at once. Send JSON, NDJSON (one item per line) or a spreadsheet as CSV or XLSX, whose ' +
-          'columns are found by their names and whose further columns come back with the results. ' +
-          'Units for every item are held now and settled item by item; items without a match are free.',
         querystring: SubmitQuery,
         body: {
           content: {
@@ -188,9 +184,6 @@ function readRoutes(app: App, deps: Deps): void {
   app.get(
     '/batches/:id/results',
     reads('list_batch_results', 'List batch results in input order', {
-      description:
-        'While the batch is running, results end before the first unfinished item; continue later with `next_cursor`. ' +
-        'NDJSON and CSV are streamed; resume an interrupted stream with `after_index` set to the last index received.',
       params: IdParams,
       querystring: ResultsQuery,
       response: {
@@ -230,7 +223,6 @@ function changeRoutes(app: App, deps: Deps): void {
   app.post(
     '/batches/:id/cancel',
     writes('cancel_batch', 'Cancel a batch', {
-      description: 'Finished items are kept and remain charged. The others are neither processed nor charged.',
       params: IdParams,
       response: { 200: Batch },
     }),

@@ -37,10 +37,6 @@ export function changeRoutes(app: App, deps: Deps): void {
       scope: 'changes:read',
       meter: 'none',
       errors: ['plan_feature_unavailable', 'cursor_expired'],
-      description:
-        'Every change to every property, in order and without gaps, for the last 30 days. Keep `next_cursor` (there is ' +
-        'always one) and continue from it. NDJSON and CloudEvents responses carry the cursor in the `x-next-cursor` ' +
-        'header. Requires the enterprise plan; sandbox keys of any plan may try it.',
       querystring: FeedQuery,
       response: {
         200: {

@@ -65,10 +65,6 @@ function definitionRoutes(app: App, deps: Deps): void {
     '/exports',
     writes('create_export', 'Deliver a dataset as files, once or on a schedule', {
       errors: ['plan_feature_unavailable', 'geometry_invalid', 'geometry_too_large'],
-      description:
-        'The first run begins at once. Part of the enterprise plan; sandbox keys of every plan may try it, within lower caps. ' +
-        'Files come in parts, with load statements for Snowflake, BigQuery and DuckDB, and a manifest that is written last. ' +
-        'Files of a `folder` are deleted after a while: 3 days in the sandbox, 30 on the enterprise plan.',
       body: NewExport,
       response: { 202: ExportWithRun },
     }),
@@ -172,9 +168,6 @@ function runRoutes(app: App, deps: Deps): void {
     '/exports/:id/runs/:run_id/files/:name',
     reads('get_export_file', 'Download a file of a run that went to a folder', {
       errors: ['range_not_satisfiable'],
-      description:
-        'File names are listed in the manifest, `_manifest.json`. `Range` and `If-Range` go on with a download that was ' +
-        'interrupted.',
       params: FileParams,
       response: {
         200: {

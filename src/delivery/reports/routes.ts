@@ -83,7 +83,6 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
   app.get(
     '/reports/:id',
     reads('get_report', 'Get a report as it was made', {
-      errors: ['resource_not_found'],
       params: IdParams,
       querystring: strict({}),
       response: { 200: Report },
@@ -94,7 +93,6 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
   app.get(
     '/reports/:id/pdf',
     reads('get_report_pdf', 'Get a report as a PDF to be filed', {
-      errors: ['resource_not_found'],
       params: IdParams,
       querystring: strict({}),
       response: {
@@ -117,7 +115,6 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
     operation('delete_report', 'Delete a report', {
       scope: 'reports:write',
       meter: 'none',
-      errors: ['resource_not_found'],
       params: IdParams,
       response: DELETED,
     }),
@@ -138,8 +135,6 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
     operation('set_report_rules', 'Replace the rules that reports are checked against', {
       scope: 'reports:write',
       meter: 'none',
-      description:
-        'Of the sandbox or of live data, by the mode of the key. Reports that were made before keep their outcome.',
       body: NewRuleSet,
       response: { 200: RuleSet },
     }),

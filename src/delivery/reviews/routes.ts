@@ -63,7 +63,6 @@ export function reviewRoutes(app: App, deps: Deps): void {
   app.get(
     '/reviews/:id',
     reads('get_review', 'Get an appraisal review as it was made', {
-      errors: ['resource_not_found'],
       params: IdParams,
       querystring: strict({}),
       response: { 200: Review },
@@ -74,7 +73,6 @@ export function reviewRoutes(app: App, deps: Deps): void {
   app.get(
     '/reviews/:id/pdf',
     reads('get_review_pdf', 'Get an appraisal review as a PDF', {
-      errors: ['resource_not_found'],
       params: IdParams,
       querystring: strict({}),
       response: {
@@ -92,11 +90,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/reviews/:id',
-    writes('delete_review', 'Delete an appraisal review', {
-      errors: ['resource_not_found'],
-      params: IdParams,
-      response: DELETED,
-    }),
+    writes('delete_review', 'Delete an appraisal review', { params: IdParams, response: DELETED }),
     removeOwn(deps, 'reviews'),
   );
 }

@@ -24,10 +24,6 @@ export function shareRoutes(app: App, deps: ShareDeps): void {
       units: 0,
       liveData: true,
       errors: ['resource_not_found', 'property_not_found', 'property_superseded', 'plan_feature_unavailable'],
-      description:
-        'Anyone who has the link sees the page as it was when the link was made, until it expires or is revoked. Charged once, ' +
-        'as the read it is: a property one standard call, an area two, a portfolio one per 500 properties, a lender’s file ' +
-        'none. Opening it costs nothing.',
       body: NewShare,
       response: { 201: ShareWithLink },
     }),
@@ -56,7 +52,6 @@ export function shareRoutes(app: App, deps: ShareDeps): void {
     '/shares/:id/revoke',
     operation('revoke_share', 'Revoke a share link at once', {
       scope: 'shares:write',
-      errors: ['resource_not_found'],
       params: IdParams,
       response: { 200: Share },
     }),

@@ -61,10 +61,6 @@ export function ownerPortfolioRoutes(app: App, deps: Deps): void {
       meter: 'standard',
       units: 0,
       liveData: true,
-      errors: ['resource_not_found'],
-      description:
-        'By the `owner_id` of an owner search. Costs one standard call per 500 properties of the group, and is entered in the ' +
-        'account’s audit log. A person is one owner by name and mailing address, and never across counties by name alone.',
       params: Type.Object({ id: text(40, { examples: ['own_r5pv0000000000000000'] }) }),
       querystring: strict({}),
       response: { 200: Owner },

@@ -16,9 +16,6 @@ export function portfolioRoutes(app: App, deps: Deps): void {
       meter: 'standard',
       units: 0,
       liveData: true,
-      description:
-        'The total of the stored values with a joint interval, exposure by area and risk layer, and what changed since a day. ' +
-        'In live mode it costs one standard call per 500 properties; the sandbox is free.',
       params: Type.Object({ id: text(40) }),
       querystring: strict({
         since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),

@@ -52,9 +52,6 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     writes('create_watchlist', 'Create a watchlist', {
       ...priced,
       errors: ['property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
-      description:
-        'Watches properties by id or by filter. Their changes become events, which are sent to subscribed webhooks. ' +
-        'In live mode a filter costs one standard call per 500 matching properties, as a search would; ids are free.',
       body: NewWatchlist,
       response: { 201: Watchlist },
     }),
@@ -78,7 +75,6 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     writes('update_watchlist', 'Update a watchlist', {
       ...priced,
       errors: ['invalid_state', 'geometry_invalid', 'geometry_too_large'],
-      description: 'In live mode a new filter costs what creating a watchlist with it costs.',
       params: IdParams,
       body: WatchlistPatch,
       response: { 200: Watchlist },

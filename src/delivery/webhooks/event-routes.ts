@@ -18,7 +18,6 @@ export function eventRoutes(app: App, deps: Deps): void {
   app.get(
     '/events',
     reads('list_events', 'What happened in the account, newest first', {
-      description: 'Kept for 30 days (7 in the sandbox), whether or not a webhook wanted them.',
       querystring: strict({
         type: several('Event types.', { words: KIND_NAMES }),
         ...spanParameters,
@@ -56,8 +55,6 @@ export function eventRoutes(app: App, deps: Deps): void {
       'trigger_sandbox_event',
       'Trigger a sandbox event',
       {
-        description:
-          'Fires an event of any kind, which is sent to the account’s sandbox webhooks like a real one. Sandbox keys only.',
         body: TriggeredEvent,
         response: { 201: Event },
       },

@@ -82,7 +82,6 @@ function endpointRoutes(app: App, deps: Deps): void {
     '/webhooks',
     writes('create_webhook', 'Create a webhook', {
       errors: ['plan_feature_unavailable'],
-      description: 'The signing secret is returned only in this response. Rotate it to get a new one.',
       body: NewWebhook,
       response: { 201: WebhookWithSecret },
     }),
@@ -108,7 +107,6 @@ function endpointRoutes(app: App, deps: Deps): void {
   app.patch(
     '/webhooks/:id',
     writes('update_webhook', 'Update, disable or enable a webhook', {
-      description: 'A re-enabled webhook resumes with the deliveries that were pending when it was disabled.',
       params: IdParams,
       body: WebhookPatch,
       response: { 200: Webhook },
@@ -131,8 +129,6 @@ function actionRoutes(app: App, deps: Deps): void {
   app.post(
     '/webhooks/:id/rotate-secret',
     writes('rotate_webhook_secret', 'Rotate a webhook’s secret', {
-      description:
-        'Until the overlap ends, deliveries carry two signatures: one with the new secret and one with the old.',
       params: IdParams,
       body: SecretRotation,
       response: { 200: WebhookWithSecret },
@@ -149,7 +145,6 @@ function actionRoutes(app: App, deps: Deps): void {
     '/webhooks/:id/test',
     writes('test_webhook', 'Send a test event', {
       errors: ['invalid_state'],
-      description: 'Sends a `ping` now and returns the delivery: what was sent and how the receiver responded.',
       params: IdParams,
       response: { 200: DeliveryWithLog },
     }),
@@ -164,8 +159,6 @@ function actionRoutes(app: App, deps: Deps): void {
   app.post(
     '/webhooks/:id/redeliver',
     writes('redeliver_failed', 'Redeliver everything that has not arrived since a given time', {
-      description:
-        'Sends again what failed for good and what waits for its next attempt, and restarts the retry schedule of each.',
       params: IdParams,
       body: Redelivery,
       response: { 202: RedeliveryCount },
@@ -216,7 +209,6 @@ function deliveryRoutes(app: App, deps: Deps): void {
   app.post(
     '/deliveries/:id/redeliver',
     writes('redeliver', 'Redeliver a delivery', {
-      description: 'Keeps the same `webhook-id` and restarts the retry schedule.',
       params: IdParams,
       response: { 202: Delivery },
     }),

@@ -76,11 +76,7 @@ export function ogcRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/ogc/collections/:collection',
-    free('ogc_collection', 'OGC API – Features: one layer', {
-      ...plain,
-      params: CollectionParams,
-      errors: ['resource_not_found'],
-    }),
+    free('ogc_collection', 'OGC API – Features: one layer', { ...plain, params: CollectionParams }),
     async (request) => describe(request.params.collection, request),
   );
 
@@ -90,7 +86,6 @@ export function ogcRoutes(app: App, deps: Deps): void {
       params: CollectionParams,
       querystring: strict(format),
       response: { 200: { description: 'JSON Schema.', content: { 'application/schema+json': { schema: Document } } } },
-      errors: ['resource_not_found'],
     }),
     async ({ params, caller }, reply) => {
       const { title, queryables } = collectionNamed(params.collection);
@@ -126,8 +121,7 @@ export function ogcRoutes(app: App, deps: Deps): void {
         'filter-crs': Type.Optional(oneOf([STORAGE_CRS])),
       }),
       response: GeoJson,
-      errors: ['resource_not_found', 'invalid_cursor', 'cursor_mismatch', 'geometry_invalid', 'geometry_too_large'],
-      description: 'Charged as a search: one unit for each page.',
+      errors: ['invalid_cursor', 'cursor_mismatch', 'geometry_invalid', 'geometry_too_large'],
     }),
     async (request, reply) => {
       const { params, query } = request;

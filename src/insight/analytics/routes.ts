@@ -126,9 +126,6 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     reads('get_area_summary', 'Get the homes of an area: stock, values, permits, violations and liens', {
       openToGuests: true,
       errors: ['resource_not_found'],
-      description:
-        'How many homes, how old and how large, who lives in them, what they are worth, and what is recorded against them. ' +
-        'Every part has its number of homes, its sources and its day; null is a part that no source covers.',
       querystring: strict(placeParameters),
       response: { 200: AreaSummary },
     }),
@@ -140,8 +137,6 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     reads('rank_areas', 'Rank the areas of a market, county or state by a figure', {
       openToGuests: true,
       errors: ['resource_not_found'],
-      description:
-        'By a figure of the sales of a period, or of the homes as they stand. Areas with too few sales or homes are listed apart.',
       querystring: strict({
         kind: oneOf(KINDS, { description: 'What is ranked.', examples: ['zip'] }),
         figure: oneOf(FIGURES, { description: 'What it is ranked by.', examples: ['median_price'] }),

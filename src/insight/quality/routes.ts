@@ -17,9 +17,6 @@ export function qualityRoutes(app: App, deps: Deps): void {
       scope: 'avm:read',
       meter: 'none',
       errors: ['resource_not_found'],
-      description:
-        'By the five standards of the rule: accuracy by confidence and segment, protection against manipulation, conflicts ' +
-        'of interest, values stored before a sale compared with it, and error, bias and coverage by the composition of census tracts.',
       querystring: strict({
         format: Type.Optional(oneOf(['json', 'pdf'], { default: 'json', description: 'The same as a document.' })),
         market: text(60, { minLength: 1, description: 'Market id, as listed by /markets.', examples: ['sandbox'] }),
@@ -53,9 +50,6 @@ export function qualityRoutes(app: App, deps: Deps): void {
     operation('get_valuation_proof', 'Prove that a valuation receipt is unchanged', {
       scope: 'avm:read',
       meter: 'none',
-      errors: ['resource_not_found'],
-      description:
-        'The hash of the receipt, its path to the root that is an entry of the account’s audit log, and our signature over the root. Receipts are anchored every five minutes.',
       params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
       querystring: strict({}),
       response: { 200: ReceiptProof },

@@ -25,21 +25,13 @@ export function rentRoutes(app: App, deps: Deps): void {
       openToGuests: true,
       querystring: RentQuery,
       response: { 200: RentEstimate },
-      description:
-        'Rent a month with its interval, from HUD’s Small Area Fair Market Rents and the Census Bureau’s median rents by ' +
-        'bedrooms, with gross yield, cap rate and debt service coverage. `basis` says what it rests on. Where nothing is ' +
-        'covered `rent` is null with a reason, and nothing is charged.',
     }),
     (request) => answer(request, readRentQuery(request.query)),
   );
 
   app.post(
     '/rents/estimate',
-    operation('estimate_rent', 'Estimate the rent of a home', {
-      body: RentRequest,
-      response: { 200: RentEstimate },
-      description: 'The same estimate and the same charge as by query, with expenses and a loan in JSON.',
-    }),
+    operation('estimate_rent', 'Estimate the rent of a home', { body: RentRequest, response: { 200: RentEstimate } }),
     (request) => answer(request, request.body),
   );
 }

@@ -21,8 +21,6 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
       errors: LOCATE_ERRORS,
       querystring: LookupQuery,
       response: { 200: PropertyLookup },
-      description:
-        'Returns exactly one property, or an error: an address in doubt gets a 422 with a `reason` and `candidates` or `suggestions`, and is not charged.',
     }),
     async (request) => {
       const { include, fields, match, ...wanted } = request.query;
@@ -43,8 +41,6 @@ export function addressRoutes(app: App, deps: Deps, readRisk: RiskReader): void 
       openToGuests: true,
       querystring: AutocompleteQuery,
       response: { 200: SuggestionPage },
-      description:
-        'Returns addresses whose words start with the words typed, in any order, from the first letter on; those that continue the text come first. Returns streets until a house number is typed or only one street is left.',
     }),
     async (request) => {
       const limit = request.query.limit ?? 10;

@@ -53,9 +53,6 @@ export function fieldRoutes(app: App, deps: Deps): void {
   app.get(
     '/coverage/fields',
     operationsOf('markets')('list_field_coverage', 'List which fields are stated, county by county', {
-      description:
-        'A dictionary of the fields of a property, with the share of properties that state each in every loaded county, its source ' +
-        'and newest day. Needs no key. The sandbox is shown only when named as `market`.',
       querystring: strict({
         market: Type.Optional(text(60, { minLength: 1, description: 'Only this market.', examples: ['sandbox'] })),
         fips: Type.Optional(text(5, { pattern: '^[0-9]{5}$', description: 'Only this county.' })),

@@ -22,8 +22,6 @@ export function ownerRoutes(app: App, deps: Deps): void {
       'search_owners',
       'Find owners and parties to deeds by name or mailing address',
       {
-        description:
-          'Each search is entered in the account’s audit log, with a fingerprint of what was asked instead of the name.',
         body: OwnerSearch,
         response: { 200: PartyList },
       },

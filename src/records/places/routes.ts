@@ -16,9 +16,6 @@ export function placeRoutes(app: App, deps: Deps): void {
       liveData: true,
       budget: 'freeReads',
       errors: ['resource_not_found'],
-      description:
-        'A ZIP code, city, county, neighborhood, market, tract or state among what is loaded, the likeliest first, with the ' +
-        'parameters that search and statistics by area take. Free.',
       querystring: strict({
         q: text(200, {
           minLength: 1,

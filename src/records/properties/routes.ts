@@ -98,8 +98,6 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       mayLag: true,
       querystring: SearchQuery,
       response: searchResponse,
-      description:
-        'Filters combine with AND. Continue with `cursor`; the other formats return it in the `x-next-cursor` header.',
     }),
     (request, reply) => search(request, reply, request.query),
   );
@@ -112,7 +110,6 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       mayLag: true,
       body: SearchBody,
       response: searchResponse,
-      description: 'The same filters as JSON: lists may be arrays, and `geometry` accepts a GeoJSON polygon.',
     }),
     (request, reply) => search(request, reply, request.body),
   );
@@ -126,10 +123,6 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       budget: 'freeReads',
       openToGuests: true,
       mayLag: true,
-      description:
-        'Exact for sandbox keys, and in live mode for whole states, counties, markets and property types. Other live counts are ' +
-        'rounded down to 10, 20, 50, 100, 200 and so on, with 0 for fewer than 10, and ranges are widened to whole bands; ' +
-        'search with `include_total` for the exact number. A live count needs a card or a plan, and is free.',
       querystring: strict(FilterParameters),
       response: { 200: PropertyCount },
     }),

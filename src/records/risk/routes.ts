@@ -18,8 +18,6 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       etag: true,
       openToGuests: true,
       errors: RECORD_ERRORS,
-      description:
-        'Each layer says whether something was found, nothing was found, the place is not covered, or the layer is temporarily unavailable.',
       params: PropertyParams,
       querystring: strict({
         layers: several('Layers to return, as `GET /layers` lists them. Default: all.', {
@@ -49,8 +47,6 @@ export function layerRoutes(app: App, deps: Deps): void {
   app.get(
     '/layers',
     operationsOf('risk')('list_layers', 'List the layers of this server, with their fields', {
-      description:
-        'The six of every server, then those that its operator has loaded by recipe. Needs no key. `filter` shows how a search asks for a field.',
       querystring: strict({}),
       response: { 200: LayerPage },
     }),

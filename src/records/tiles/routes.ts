@@ -47,15 +47,6 @@ export function tileRoutes(app: App, deps: Deps): void {
     '/tiles/:z/:x/:y(^\\d+).mvt',
     reads('get_tile', 'Get one vector tile', {
       budget: 'tiles',
-      description:
-        'Single properties from zoom 14 on, and the outlines of parcels from zoom 15 on, in the layers `properties` and `parcels`; ' +
-        'below that, counts, average values and medians of groups of homes in the layer `cells`, each group whole and in one tile ' +
-        'unless a filter is set. They are as of the last load or valuation of each county. A filtered tile over more than 100,000 ' +
-        'homes estimates its groups from a fixed sample of about 30,000. In live mode a value is the middle of its band, an outline is ' +
-        'rounded to two meters and flags are left out; the record has all of them. Each plan includes a number of live tiles per hour. ' +
-        'The filters of a search draw only the homes that match; in live mode ranges are widened to whole bands, and what a live ' +
-        'tile does not show cannot be filtered by. Open violations, open liens and permits of the last two years are counted ' +
-        'per cell, and in live mode per square of a few blocks in the layer `flags`, rounded down to 10, 20, 50 and so on.',
       params,
       querystring: TileQuery,
       response,
@@ -73,10 +64,6 @@ export function tileRoutes(app: App, deps: Deps): void {
   app.get(
     '/tiles/boundaries/:z/:x/:y(^\\d+).mvt',
     reads('get_boundary_tile', 'Get one vector tile of boundaries', {
-      description:
-        'What lies under the properties: `land`, `borders`, `water`, `streams`, `roads` and `places`, census `tracts` with ' +
-        'their figures, `neighborhoods`, `flood` zones and opportunity `zones`. Where no roads are loaded, `streets` are lines ' +
-        'fitted through the addresses of each street.',
       params,
       response,
     }),

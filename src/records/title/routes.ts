@@ -16,9 +16,6 @@ export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): v
       etag: true,
       openToGuests: true,
       errors: RECORD_ERRORS,
-      description:
-        'Deeds newest first, each held against the one before it; mortgages with their assignments and releases; liens, open ' +
-        'permits and violations; and a flag with its reason for whatever is odd. `coverage` says how far back the records go.',
       params: PropertyParams,
       querystring: strict({}),
       response: {

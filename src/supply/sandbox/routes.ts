@@ -18,7 +18,6 @@ export function sandboxRoutes(app: App): void {
     operationsOf('sandbox')('list_sandbox_fixtures', 'List the sandbox’s magic inputs', {
       scope: 'properties:read',
       meter: 'none',
-      description: 'Addresses and properties with a fixed outcome, for testing your error handling.',
       response: {
         200: named('SandboxFixtureList', { object: oneOf(['list']), data: list(Fixture) }),
       },
