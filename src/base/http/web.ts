@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
 import { accepts } from './compression.ts';
 import type { App } from './types.ts';
+import pages from './web-pages.json' with { type: 'json' };
 
 /** Card numbers may go to Stripe alone, through its own frame, and only where Stripe is set up. */
 function contentSecurityPolicy(hasStripe: boolean): string {
@@ -29,24 +30,7 @@ function contentSecurityPolicy(hasStripe: boolean): string {
 }
 
 /** Every address that the page answers; anything else stays a 404. */
-const PAGES = [
-  '/',
-  '/explore',
-  '/areas',
-  '/p/:id',
-  '/accuracy',
-  '/coverage',
-  '/pricing',
-  '/sign-in',
-  '/sign-up',
-  '/verify',
-  '/reset',
-  '/invitation',
-  '/unsubscribe',
-  '/oauth/consent/:uid',
-  '/dashboard',
-  '/dashboard/*',
-];
+const PAGES: string[] = pages;
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -6,7 +6,7 @@ import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import { invoiceLetter, paymentFailedLetter } from '../people/letters.ts';
+import { writeLetter } from '../people/letters.ts';
 import { listMembers } from '../people/sql.ts';
 import { applyPlan } from './apply-plan.ts';
 import { lockBooks, type Books } from './books.ts';
@@ -217,16 +217,9 @@ async function tell(deps: Deps, { invoice, outcome }: Collected): Promise<void> 
   const total = formatUsd(invoice.total_cents);
   for (const member of await listMembers(deps.control, account.id)) {
     if (!['owner', 'billing'].includes(member.role)) continue;
-    const letter =
-      outcome === 'succeeded'
-        ? invoiceLetter(member.email, deps.config.baseUrl, invoice.number, total)
-        : paymentFailedLetter(
-            member.email,
-            deps.config.baseUrl,
-            invoice.number,
-            total,
-            invoice.next_attempt_at === null,
-          );
+    const failed = invoice.next_attempt_at === null ? 'suspended' : 'payment_failed';
+    const name = outcome === 'succeeded' ? 'invoice' : failed;
+    const letter = writeLetter(name, member.email, deps.config.baseUrl, { number: invoice.number, total });
     await deps.mailer.send(letter).catch((error: Error) => deps.log.warn({ err: error }, 'mail not sent'));
   }
 }

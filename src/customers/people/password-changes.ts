@@ -3,7 +3,7 @@ import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { isEmail, normalizeEmail } from './emails.ts';
-import { passwordChangedLetter, resetLetter } from './letters.ts';
+import { writeLetter } from './letters.ts';
 import { hasUseOfPassword, refuseWhereSsoIsRequired } from './people.ts';
 import { auditUser, digestOfToken, newToken, type SignedIn } from './sessions.ts';
 import * as proofs from './proof-sql.ts';
@@ -24,7 +24,7 @@ export function forgotPassword(deps: Deps, email: string): void {
       digest: digestOfToken(deps.secrets, 'reset', token),
       expires_at: new Date(deps.clock().getTime() + RESET_MS),
     });
-    await deps.mailer.send(resetLetter(user.email, deps.config.baseUrl, token));
+    await deps.mailer.send(writeLetter('reset', user.email, deps.config.baseUrl, { token }));
   });
 }
 
@@ -75,7 +75,7 @@ async function storePassword(
 }
 
 function notifyChange(deps: Deps, email: string): void {
-  deps.background.run('notice', () => deps.mailer.send(passwordChangedLetter(email, deps.config.baseUrl)));
+  deps.background.run('notice', () => deps.mailer.send(writeLetter('password_changed', email, deps.config.baseUrl)));
 }
 
 function failLink(): never {

@@ -13,7 +13,7 @@ import { isSameBytes } from '../../base/lib/secrets.ts';
 import { type AccountRow } from '../accounts/sql.ts';
 import { tryOnce } from './attempts.ts';
 import { domainOf, isEmail, normalizeEmail } from './emails.ts';
-import { alreadyLetter, verifyLetter } from './letters.ts';
+import { writeLetter } from './letters.ts';
 import type { SignInForm, SignUpForm, VerifyForm } from './schema.ts';
 import { auditUser, digestOfToken, newToken, startSession, type SignedIn, type Visitor } from './sessions.ts';
 import * as proofs from './proof-sql.ts';
@@ -45,7 +45,7 @@ export async function signUp(deps: Deps, form: SignUp): Promise<string> {
   deps.background.run('sign-up', async () => {
     const email_normalized = normalizeEmail(email);
     if (await sql.findUserByEmail(deps.control, email_normalized)) {
-      await deps.mailer.send(alreadyLetter(email, deps.config.baseUrl));
+      await deps.mailer.send(writeLetter('already', email, deps.config.baseUrl));
       return;
     }
     const token = newToken();
@@ -61,7 +61,7 @@ export async function signUp(deps: Deps, form: SignUp): Promise<string> {
       created_at: now,
       expires_at: new Date(now.getTime() + SIGN_UP_MS),
     });
-    await deps.mailer.send(verifyLetter(email, deps.config.baseUrl, token));
+    await deps.mailer.send(writeLetter('verify', email, deps.config.baseUrl, { token }));
   });
   return browserToken;
 }

@@ -10,7 +10,7 @@ import { randomId } from '../../base/lib/ids.ts';
 import type { AcceptForm, InvitationForm } from './schema.ts';
 import { limitAction } from './attempts.ts';
 import { normalizeEmail } from './emails.ts';
-import { invitationLetter } from './letters.ts';
+import { plain, writeLetter } from './letters.ts';
 import {
   checkEmail,
   createUser,
@@ -95,8 +95,10 @@ export async function invite(
     const details = { email, role: form.role };
     await auditAct(deps, client, signedIn, { action: 'member.invited', target: invitation.id, details });
   });
-  const text = { token, account: account.name, role: form.role };
-  deps.background.run('invitation', () => deps.mailer.send(invitationLetter(email, deps.config.baseUrl, text)));
+  const text = { token, account: plain(account.name), role: form.role };
+  deps.background.run('invitation', () =>
+    deps.mailer.send(writeLetter('invitation', email, deps.config.baseUrl, text)),
+  );
   return invitation;
 }
 

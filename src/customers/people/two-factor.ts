@@ -5,7 +5,7 @@ import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { tryOnce } from './attempts.ts';
-import { securityLetter } from './letters.ts';
+import { writeLetter } from './letters.ts';
 import { auditUser, digestOfToken, type SignedIn } from './sessions.ts';
 import type { ProofForm } from './schema.ts';
 import * as proofs from './proof-sql.ts';
@@ -128,5 +128,7 @@ export async function endTwoFactor(deps: Deps, signedIn: SignedIn, proof: Proof)
 
 /** Tells the owner of the mailbox about a change to how they sign in, without making the answer wait for the mail. */
 export function notify(deps: Deps, { user }: SignedIn, what: string): void {
-  deps.background.run('notice', () => deps.mailer.send(securityLetter(user.email, deps.config.baseUrl, what)));
+  deps.background.run('notice', () =>
+    deps.mailer.send(writeLetter('security', user.email, deps.config.baseUrl, { what })),
+  );
 }

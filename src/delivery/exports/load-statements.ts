@@ -1,37 +1,10 @@
 // SQL that loads a delivered run into a warehouse: the table, then the rows; a delta replaces rows by key. Pure.
 import { COLUMNS, KEYS, type Column, type ColumnType, type Dataset } from './columns.ts';
+import types from './warehouse-types.json' with { type: 'json' };
 
-type Dialect = 'snowflake' | 'bigquery' | 'duckdb';
+type Dialect = keyof typeof types;
 
-const TYPES: Record<Dialect, Record<ColumnType, string>> = {
-  snowflake: {
-    text: 'varchar',
-    integer: 'number(38,0)',
-    double: 'double',
-    boolean: 'boolean',
-    date: 'date',
-    timestamp: 'timestamp_ntz',
-    json: 'varchar',
-  },
-  bigquery: {
-    text: 'string',
-    integer: 'int64',
-    double: 'float64',
-    boolean: 'bool',
-    date: 'date',
-    timestamp: 'datetime',
-    json: 'string',
-  },
-  duckdb: {
-    text: 'varchar',
-    integer: 'bigint',
-    double: 'double',
-    boolean: 'boolean',
-    date: 'date',
-    timestamp: 'timestamp',
-    json: 'varchar',
-  },
-};
+const TYPES: Record<Dialect, Record<ColumnType, string>> = types;
 
 interface Delivered {
   dataset: Dataset;

@@ -3,30 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { App } from '../../base/http/types.ts';
 import type { Deps } from '../../base/deps.ts';
 import { MAX_BODY_BYTES, type RequestDetails } from '../../customers/usage/details.ts';
+import kept from './kept-headers.json' with { type: 'json' };
 
 /** Headers that identify the calling program or change the response; keys, cookies and the rest are not kept. */
-const REQUEST_HEADERS = [
-  'user-agent',
-  'content-type',
-  'accept',
-  'accept-encoding',
-  'idempotency-key',
-  'if-none-match',
-  'platbook-version',
-  'x-platbook-mode',
-];
-const RESPONSE_HEADERS = [
-  'content-type',
-  'etag',
-  'location',
-  'retry-after',
-  'idempotency-replayed',
-  'x-request-id',
-  'x-usage-meter',
-  'x-usage-units',
-  'ratelimit',
-  'ratelimit-policy',
-];
+const { request: REQUEST_HEADERS, response: RESPONSE_HEADERS } = kept;
 
 declare module 'fastify' {
   interface FastifyRequest {

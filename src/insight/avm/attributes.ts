@@ -1,33 +1,35 @@
 // The attributes of one property for valuation: the same members in every market, null where unknown.
 
-export type Attributes = {
-  propertyType: string | null;
-  latitude: number | null;
-  longitude: number | null;
-  sqft: number | null;
-  lotSqft: number | null;
-  bedrooms: number | null;
-  bathrooms: number | null;
-  bathsFull: number | null;
-  bathsHalf: number | null;
-  yearBuilt: number | null;
-  effectiveYearBuilt: number | null;
-  stories: number | null;
-  units: number | null;
-  rooms: number | null;
-  garageSpaces: number | null;
-  condition: string | null;
-  quality: string | null;
-  style: string | null;
-  exterior: string | null;
-  zip: string | null;
-  city: string | null;
-  neighborhood: string | null;
-  subdivision: string | null;
-  censusTract: string | null;
+/** The home of which nothing is known. */
+export const noAttributes = {
+  propertyType: null as string | null,
+  latitude: null as number | null,
+  longitude: null as number | null,
+  sqft: null as number | null,
+  lotSqft: null as number | null,
+  bedrooms: null as number | null,
+  bathrooms: null as number | null,
+  bathsFull: null as number | null,
+  bathsHalf: null as number | null,
+  yearBuilt: null as number | null,
+  effectiveYearBuilt: null as number | null,
+  stories: null as number | null,
+  units: null as number | null,
+  rooms: null as number | null,
+  garageSpaces: null as number | null,
+  condition: null as string | null,
+  quality: null as string | null,
+  style: null as string | null,
+  exterior: null as string | null,
+  zip: null as string | null,
+  city: null as string | null,
+  neighborhood: null as string | null,
+  subdivision: null as string | null,
+  censusTract: null as string | null,
   /** Attributes that only some markets record, such as waterfront, view or basement area. */
-  extras: Record<string, number>;
+  extras: {} as Record<string, number>,
 };
+export type Attributes = typeof noAttributes;
 
 /** An operator's word is final; a publisher reviews long lists, in which digits slip. */
 export const VOUCHERS = ['operator', 'publisher'] as const;
@@ -46,32 +48,4 @@ export type Sale = {
   vouchedBy?: Voucher;
   /** Street line, for display. */
   address: string | null;
-};
-
-export const noAttributes: Attributes = {
-  propertyType: null,
-  latitude: null,
-  longitude: null,
-  sqft: null,
-  lotSqft: null,
-  bedrooms: null,
-  bathrooms: null,
-  bathsFull: null,
-  bathsHalf: null,
-  yearBuilt: null,
-  effectiveYearBuilt: null,
-  stories: null,
-  units: null,
-  rooms: null,
-  garageSpaces: null,
-  condition: null,
-  quality: null,
-  style: null,
-  exterior: null,
-  zip: null,
-  city: null,
-  neighborhood: null,
-  subdivision: null,
-  censusTract: null,
-  extras: {},
 };

@@ -1,5 +1,6 @@
 // Turns a property into a row of features. Training and serving share it, so they cannot differ.
 import type { Attributes } from './attributes.ts';
+import gradeWords from './grade-words.json' with { type: 'json' };
 
 type Origin = { latitude: number; longitude: number };
 
@@ -117,20 +118,7 @@ function differenceOf({ x, y }: { x: number; y: number }): number {
   return x - y;
 }
 
-const GRADE_WORDS: Record<string, number> = {
-  unsound: 0,
-  poor: 1,
-  low: 1.5,
-  fair: 2,
-  below_average: 2.5,
-  average: 3,
-  typical: 3,
-  above_average: 3.5,
-  good: 4,
-  very_good: 4.5,
-  excellent: 5,
-  luxury: 6,
-};
+const GRADE_WORDS: Record<string, number> = gradeWords;
 
 /** A grade as a number: "7", "good" and "B+" all have an order; an unknown word counts as missing. */
 export function readGrade(text: string | null): number {

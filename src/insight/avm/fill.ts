@@ -2,28 +2,8 @@
 import type { Attributes, Sale } from './attributes.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
 
-const numeric = [
-  'sqft',
-  'lotSqft',
-  'bedrooms',
-  'bathrooms',
-  'bathsFull',
-  'bathsHalf',
-  'yearBuilt',
-  'effectiveYearBuilt',
-  'stories',
-  'units',
-  'rooms',
-  'garageSpaces',
-] as const;
-type Numeric = (typeof numeric)[number];
-const worded = ['condition', 'quality'] as const;
-export const fillable: string[] = [...numeric, ...worded];
-
-export type Ranges = Record<Numeric, readonly [number, number]>;
-
 /** A number outside of these is a typing error or a placeholder in any market. */
-export const POSSIBLE: Ranges = {
+export const POSSIBLE = {
   sqft: [100, 100_000],
   lotSqft: [100, 500_000_000],
   bedrooms: [0, 50],
@@ -36,7 +16,13 @@ export const POSSIBLE: Ranges = {
   units: [1, 1000],
   rooms: [1, 200],
   garageSpaces: [0, 50],
-};
+} as const satisfies Record<string, readonly [number, number]>;
+type Numeric = keyof typeof POSSIBLE;
+const numeric = Object.keys(POSSIBLE) as Numeric[];
+const worded = ['condition', 'quality'] as const;
+export const fillable: string[] = [...numeric, ...worded];
+
+export type Ranges = Record<Numeric, readonly [number, number]>;
 
 const MIN_VALUES = 100;
 

@@ -13,33 +13,10 @@ import { ENCODING_FOLDS, encodingFoldOf } from './encodings.ts';
 import type { AttentionData, AttentionOptions } from './fit/attention.ts';
 import { foldOf } from './fit/folds.ts';
 import type { MaskedCopies } from './masked-copies.ts';
+import traits from './traits.json' with { type: 'json' };
 
 /** Columns whose difference between two homes the network reads; those in logs are scaled by 0.4. */
-const TRAITS = [
-  'sqft',
-  'lot_sqft',
-  'bedrooms',
-  'bathrooms',
-  'year_built',
-  'effective_year_built',
-  'stories',
-  'units',
-  'rooms',
-  'condition',
-  'quality',
-  'is_condo',
-  'is_townhouse',
-  'is_multi_family',
-  'view',
-  'waterfront',
-  'sqft_basement',
-  'neighbor_sqft',
-  'neighborhood',
-  'zip',
-  'style',
-  'exterior',
-  'subdivision',
-];
+const TRAITS: string[] = traits;
 const IN_LOGS = ['sqft', 'lot_sqft'];
 const LOG_SCALE = 0.4;
 const SAME_PLACES: CategoryFeature[] = ['subdivision', 'neighborhood', 'zip'];

@@ -21,6 +21,7 @@ import { markSale, unmarkSale } from '../../records/properties/verdicts.ts';
 import { endSessionsOf, setOperator } from '../../customers/people/people.ts';
 import * as sso from '../../customers/sso/sso.ts';
 import words from './admin.json' with { type: 'json' };
+import contractMembers from './contract-members.json' with { type: 'json' };
 
 /** What was typed after the command's name: the words of `<a> <b>` in order, and the rest as one text. */
 type Act = (deps: Deps, words: string[], rest: string) => Promise<string>;
@@ -135,29 +136,7 @@ async function createCustomer(deps: Deps, [name, plan]: string[]): Promise<strin
   return `${account.id}\nTest key ${(await make('test')).secret}\nLive key ${(await make('live')).secret}`;
 }
 
-const CONTRACT_MEMBERS: Record<keyof Contract, 'number' | 'string' | 'boolean' | 'limits'> = {
-  exports: 'number',
-  exportRunsPerDay: 'number',
-  exportBytes: 'number',
-  sandboxExports: 'number',
-  sandboxExportRunsPerDay: 'number',
-  sandboxExportBytes: 'number',
-  priceCentsPerMonth: 'number',
-  includedCalls: 'number',
-  includedAvmCalls: 'number',
-  rateLimitPerHour: 'number',
-  limits: 'limits',
-  overageCentsPerCall: 'number',
-  overageCentsPerAvmCall: 'number',
-  batchAddresses: 'number',
-  tilesPerHour: 'number',
-  freeReadsPerHour: 'number',
-  webhooks: 'number',
-  uptimePercent: 'number',
-  support: 'string',
-  delivery: 'boolean',
-  sandboxRateLimitPerHour: 'number',
-};
+const CONTRACT_MEMBERS: Record<keyof Contract, string> = contractMembers;
 
 function areLimits(value: unknown): boolean {
   const isCount = (count: unknown) => Number.isInteger(count) && Number(count) > 0;

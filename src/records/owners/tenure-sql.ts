@@ -3,6 +3,7 @@ import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, listRows, part, raw } from '../../base/db/statements.ts';
 import type { PropertyRow } from '../properties/sql.ts';
 import type { TenureColumns } from '../properties/tenure-filters.ts';
+import types from './tenure-types.json' with { type: 'json' };
 
 export type HeldRow = Pick<
   PropertyRow,
@@ -29,25 +30,7 @@ export const listLienStatuses = (db: Queryable, fips: number, ids: readonly stri
   listRows<{ property_id: string; status: string }>(db)`
     select distinct property_id, status from tax_liens where fips = ${fips} and property_id = any(${ids})`;
 
-const TYPES: Record<keyof TenureColumns, string> = {
-  owned_since: 'date',
-  occupancy: 'text',
-  vesting: 'text',
-  open_loans: 'smallint',
-  loan_balance: 'bigint',
-  ltv: 'real',
-  ltv_low: 'real',
-  ltv_high: 'real',
-  equity: 'bigint',
-  equity_low: 'bigint',
-  equity_high: 'bigint',
-  equity_reason: 'text',
-  free_and_clear: 'boolean',
-  foreclosure_stage: 'text',
-  foreclosure_on: 'date',
-  foreclosure_ended_on: 'date',
-  tax_delinquency: 'text',
-};
+const TYPES: Record<keyof TenureColumns, string> = types;
 const NAMES = Object.keys(TYPES) as (keyof TenureColumns)[];
 /** Those of the facts whose change is news; a balance falls every month, and who lives where needs its own scope. */
 const TOLD = ['open_loans', 'free_and_clear', 'foreclosure_stage', 'tax_delinquency'] as const;

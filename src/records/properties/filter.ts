@@ -11,53 +11,28 @@ import { nearestWord } from '../../base/lib/suggest.ts';
 import type { Expression } from './expression.ts';
 import { Geometry, readGeometry } from './geometry.ts';
 import { OWNER_TYPES, PROPERTY_TYPES, type PropertyType } from './schema.ts';
+import ranges from './ranges.json' with { type: 'json' };
 
-const RANGES = [
-  'value',
-  'sqft',
-  'lot_sqft',
-  'bedrooms',
-  'bathrooms',
-  'year_built',
-  'units',
-  'assessed_value',
-  'last_sale_price',
-  'last_sale_date',
-  'value_per_sqft',
-  'growth',
-  'uncertainty',
-  'owned_since',
-  'open_loans',
-  'equity',
-  'ltv',
-] as const;
-export type RangeName = (typeof RANGES)[number];
+export type RangeName = keyof typeof ranges;
+interface Range {
+  kind: 'whole' | 'fraction' | 'day';
+  /** Of a fraction. */
+  minimum?: number;
+  maximum?: number;
+  what?: string;
+}
+/** What can be asked for by its least and its most, and how the ends are written. */
+const RANGES = ranges as Record<RangeName, Range>;
+const RANGE_NAMES = Object.keys(ranges) as RangeName[];
 
 const MAX_RADIUS_MILES = 100;
 
-const FRACTIONS: Partial<Record<RangeName, { minimum: number; maximum: number; what: string }>> = {
-  bathrooms: { minimum: 0, maximum: 1_000, what: 'bathrooms' },
-  value_per_sqft: { minimum: 0, maximum: 1_000_000, what: 'estimated value per square foot' },
-  growth: {
-    minimum: -1,
-    maximum: 1_000,
-    what: 'growth per year from the last sale to the estimated value: 0.05 is 5%',
-  },
-  uncertainty: { minimum: 0, maximum: 10, what: 'forecast standard deviation (`fsd`) of the estimated value' },
-  equity: { minimum: -1e12, maximum: 1e12, what: 'estimated equity in dollars' },
-  ltv: { minimum: 0, maximum: 1_000, what: 'balance of the open loans as a share of the value: 0.8 is 80%' },
-};
-const DAYS: ReadonlySet<RangeName> = new Set(['last_sale_date', 'owned_since']);
-/** How a range's ends are written. */
-export const kindOfRange = (name: RangeName) => (DAYS.has(name) ? 'day' : FRACTIONS[name] ? 'fraction' : 'whole');
+export const kindOfRange = (name: RangeName) => RANGES[name].kind;
 function rangeEnd(name: RangeName, end: string) {
-  const fraction = FRACTIONS[name];
-  if (fraction) {
-    const { what, ...range } = fraction;
-    return Type.Optional(decimal({ ...range, description: `${end} ${what}.` }));
-  }
-  const description = `${end} ${name}.`;
-  return Type.Optional(DAYS.has(name) ? isoDay({ description }) : wholeNumber({ minimum: 0, description }));
+  const { kind, what = name, ...range } = RANGES[name];
+  const description = `${end} ${what}.`;
+  if (kind === 'fraction') return Type.Optional(decimal({ ...range, description }));
+  return Type.Optional(kind === 'day' ? isoDay({ description }) : wholeNumber({ minimum: 0, description }));
 }
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
@@ -92,7 +67,7 @@ export const FilterParameters = {
   ),
   property_type: several('Types of property.', { words: PROPERTY_TYPES, examples: ['single_family'] }),
   ...(Object.fromEntries(
-    RANGES.flatMap((name) => [
+    RANGE_NAMES.flatMap((name) => [
       [`min_${name}`, rangeEnd(name, 'Minimum')],
       [`max_${name}`, rangeEnd(name, 'Maximum')],
     ]),
@@ -178,7 +153,7 @@ export const readFilter = (input: FilterInput): Filter => ({
   ),
   place: readPlace(input),
   types: readList(input.property_type).map(readType),
-  ranges: RANGES.flatMap((name) => readRange(input, name)),
+  ranges: RANGE_NAMES.flatMap((name) => readRange(input, name)),
   ownerOccupied: input.owner_occupied as boolean | undefined,
   ownerType: input.owner_type as string | undefined,
   layers: LAYER_FILTER_NAMES.flatMap((name) =>

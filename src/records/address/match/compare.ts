@@ -5,28 +5,10 @@ import { compareNumbers } from '../parse/numbers.ts';
 import type { Reading } from '../parse/read.ts';
 import { editDistance, tolerance } from '../../../base/lib/spelling.ts';
 import { hasDigit } from '../parse/text.ts';
+import doubts from './doubts.json' with { type: 'json' };
 
 /** Differences that may still mean the same house, with their weights; the record with the least doubt is taken. */
-export const DOUBTS = {
-  number_range: 1,
-  number_hyphen: 0.7,
-  street_spelling: 2.5,
-  highway_class: 1,
-  suffix_missing: 1,
-  suffix_extra: 1.5,
-  suffix_in_name: 0.5,
-  direction_moved: 0.5,
-  direction_missing: 1.5,
-  direction_extra: 3,
-  zip_differs: 2,
-  city_differs: 1,
-  city_spelling: 0.3,
-  city_guessed: 0.3,
-  state_missing: 0.3,
-  unit_missing: 0,
-  unit_not_in_record: 2,
-  number_letter_missing: 1.5,
-} as const;
+export const DOUBTS = doubts;
 export type Doubt = keyof typeof DOUBTS;
 
 /** With fewer letters, most names are one letter from another. */
