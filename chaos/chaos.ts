@@ -12,6 +12,7 @@ import { count, createLedger, type Ledger } from './ledger.ts';
 import { createRandom } from './random.ts';
 import { reconcile, type Check } from './reconcile.ts';
 import { prepareScene, untilReady } from './setting.ts';
+import { checkTenants } from './tenants.ts';
 import { startReceiver, startTraffic } from './traffic.ts';
 
 const { values } = parseArgs({
@@ -60,20 +61,16 @@ try {
   await traffic.stop();
   for (const { url } of fleet.apis) await untilReady(`${url}/readyz`);
   const checks: Check[] = [];
-  for await (const check of reconcile(scene)) {
+  const keep = (check: Check) => {
     checks.push(check);
     tell(check);
-  }
+  };
+  for await (const check of reconcile(scene)) keep(check);
+  keep(await checkTenants(scene));
   say('months pass');
   injected.set('kill a billing run in a month’s turn', await passMonths(scene, stripe));
   const invoices = await checkInvoices(scene, stripe);
-  const billed: Check = {
-    what: 'every month was invoiced and paid once',
-    compared: invoices.count,
-    wrong: invoices.wrong,
-  };
-  checks.push(billed);
-  tell(billed);
+  keep({ what: 'every month was invoiced and paid once', compared: invoices.count, wrong: invoices.wrong });
   isWrong = checks.some(({ wrong }) => wrong.length > 0);
   report(ledger, checks);
 

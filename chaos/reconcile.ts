@@ -29,7 +29,7 @@ export async function* reconcile(scene: Scene): AsyncGenerator<Check> {
 }
 
 /** Every page of a list. */
-async function readAll(client: Client, path: string): Promise<any[]> {
+export async function readAll(client: Client, path: string): Promise<any[]> {
   const rows: any[] = [];
   for (let cursor = ''; ;) {
     const { body } = await client.insist('GET', `${path}${cursor}`);
@@ -39,14 +39,15 @@ async function readAll(client: Client, path: string): Promise<any[]> {
   }
 }
 
-interface RequestLine {
+export interface RequestLine {
   request_id: string;
+  at: string;
   status: number;
   meter: string;
   units: number;
 }
 
-async function* checkCharges(
+export async function* checkCharges(
   client: Client,
   ledger: Ledger,
   batches: { standard: number; avm: number },

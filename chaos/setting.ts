@@ -10,6 +10,8 @@ import { SCOPES } from '../src/customers/accounts/scopes.ts';
 import { createProvider } from '../src/customers/billing/billing.ts';
 import { addCard, beginCard } from '../src/customers/billing/cards.ts';
 import { createContract } from '../src/customers/billing/operator.ts';
+import type { Contract } from '../src/customers/accounts/plans.ts';
+import type { Deps } from '../src/base/deps.ts';
 import { readConfig } from '../src/base/config.ts';
 import { open } from '../src/operate/open.ts';
 import type { FakeStripe } from '../test/stripe.ts';
@@ -19,6 +21,7 @@ import { run, type Fleet } from './fleet.ts';
 import type { Ground } from './ground.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
+import { makeTenants, type Tenant } from './tenants.ts';
 import type { Receiver, Scene } from './traffic.ts';
 
 export const TERMS = {
@@ -28,7 +31,7 @@ export const TERMS = {
   includedAvmCalls: 100,
   overageCentsPerAvmCall: 5,
 };
-const LIMITS = { rateLimitPerHour: 10_000_000, webhooks: 10, batchAddresses: 1_000, delivery: true };
+export const LIMITS = { rateLimitPerHour: 10_000_000, webhooks: 10, batchAddresses: 1_000, delivery: true };
 /** Besides the markers, homes that do not change. */
 const WATCHED_OTHERS = 100;
 
@@ -42,7 +45,7 @@ export interface Parts {
 }
 
 export async function prepareScene(parts: Parts): Promise<Scene> {
-  const { ground, fleet, ledger, random, stripe, receiver } = parts;
+  const { ground, fleet, ledger, random, receiver } = parts;
   const recordsFolder = join(ground.folder, 'records');
   mkdirSync(recordsFolder);
   const publishedOn = new Date().toISOString().slice(0, 10);
@@ -51,7 +54,7 @@ export async function prepareScene(parts: Parts): Promise<Scene> {
   if (ground.cluster) await finish(ground, 'prepare', ['distribute']);
   await finish(ground, 'prepare', [fileURLToPath(new URL('./load.ts', import.meta.url)), recordsFolder, publishedOn]);
   await finish(ground, 'prepare', ['train', MARKET, '--force']);
-  const key = await makeCustomer(ground, stripe);
+  const { key, tenants } = await makeCustomers(parts);
   fleet.start();
   for (const { url } of fleet.apis) await untilReady(`${url}/readyz`);
 
@@ -81,6 +84,7 @@ export async function prepareScene(parts: Parts): Promise<Scene> {
     random,
     homes,
     watched,
+    tenants,
     webhookId: webhook.body.id,
     recordsFolder,
     publishedOn,
@@ -90,19 +94,29 @@ export async function prepareScene(parts: Parts): Promise<Scene> {
   };
 }
 
-async function makeCustomer(ground: Ground, stripe: FakeStripe): Promise<string> {
-  const { deps, close } = await open(readConfig({ ...process.env, ...ground.settings }));
+async function makeCustomers(parts: Parts): Promise<{ key: string; tenants: Tenant[] }> {
+  const { deps, close } = await open(readConfig({ ...process.env, ...parts.ground.settings }));
   try {
-    const { id } = await createAccount(deps.control, deps.clock(), 'Tumult Lending', 'trial', { anchorAt: null });
-    const provider = await createProvider(deps);
-    const { client_secret } = await beginCard(deps, provider, await getAccount(deps, id));
-    const token = stripe.enterCard(client_secret!, { fingerprint: 'tumult' });
-    await addCard(deps, provider, { account: await getAccount(deps, id), token, by: { actor: 'chaos' } });
-    await createContract(deps, provider, { accountId: id, contract: { ...TERMS, ...LIMITS }, interval: 'month' });
-    return (await createKey(deps, id, { name: 'Live', mode: 'live', scopes: [...SCOPES] })).secret;
+    const { key } = await makeCustomer(deps, parts.stripe, { ...TERMS, ...LIMITS });
+    return { key, tenants: await makeTenants(deps, parts) };
   } finally {
     await close();
   }
+}
+
+/** A customer with a card and a contract that begins by the clock of `deps`, and a key of theirs. */
+export async function makeCustomer(
+  deps: Deps,
+  stripe: FakeStripe,
+  contract: Contract,
+): Promise<{ id: string; key: string }> {
+  const { id } = await createAccount(deps.control, deps.clock(), 'Tumult Lending', 'trial', { anchorAt: null });
+  const provider = await createProvider(deps);
+  const { client_secret } = await beginCard(deps, provider, await getAccount(deps, id));
+  const token = stripe.enterCard(client_secret!, { fingerprint: `tumult ${id}` });
+  await addCard(deps, provider, { account: await getAccount(deps, id), token, by: { actor: 'chaos' } });
+  await createContract(deps, provider, { accountId: id, contract, interval: 'month' });
+  return { id, key: (await createKey(deps, id, { name: 'Live', mode: 'live', scopes: [...SCOPES] })).secret };
 }
 
 /** Runs a command that must end well. */

@@ -12,6 +12,7 @@ import { run } from './fleet.ts';
 import type { Ground } from './ground.ts';
 import { count, type Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
+import { useTenant, type Tenant } from './tenants.ts';
 
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 const BATCH_ITEMS = 25;
@@ -25,6 +26,8 @@ export interface Scene {
   /** Ids of the county's homes. */
   homes: string[];
   watched: Set<string>;
+  /** Customers whose months end during the campaign. */
+  tenants: Tenant[];
   webhookId: string;
   recordsFolder: string;
   publishedOn: string;
@@ -65,6 +68,7 @@ export function startTraffic(scene: Scene): Traffic {
     lane(() => loadNextRoll(scene, commands), 1_000),
     lane(() => runCommand(scene, commands, 'training', ['train', MARKET, '--force']), 2_000),
     lane(() => runCommand(scene, commands, 'billing', ['admin', 'bill']), 3_000),
+    ...scene.tenants.map((tenant) => lane(() => useTenant(scene, tenant), 700)),
   ];
   return {
     commands,

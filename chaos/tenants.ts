@@ -1,0 +1,137 @@
+// Customers whose months end while everything is being broken. The instant at which a call was answered decides which month it
+// is charged to; some contracts end with the month, and nothing may be answered after it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Deps } from '../src/base/deps.ts';
+import { createProvider } from '../src/customers/billing/billing.ts';
+import { cancelPlan } from '../src/customers/billing/plan-changes.ts';
+import { listUnaccounted } from '../src/customers/billing/sql.ts';
+import { addMonths } from '../src/customers/usage/periods.ts';
+import { readConfig } from '../src/base/config.ts';
+import { open } from '../src/operate/open.ts';
+import type { Invoice } from './billing.ts';
+import { createClient, type Client } from './client.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { checkCharges, readAll, type Check, type RequestLine } from './reconcile.ts';
+import { finish, LIMITS, makeCustomer, type Parts } from './setting.ts';
+import type { Scene } from './traffic.ts';
+
+const TENANTS = 9;
+const MINUTE_MS = 60_000;
+/** The clock is moved by five minutes on average, some forty times in an hour. */
+const LAST_MONTH_ENDS_AFTER_MINUTES = 180;
+const TERMS = {
+  priceCentsPerMonth: 10_000,
+  includedCalls: 20,
+  overageCentsPerCall: 3,
+  includedAvmCalls: 5,
+  overageCentsPerAvmCall: 7,
+};
+const METERS = [
+  ['standard', TERMS.includedCalls],
+  ['avm', TERMS.includedAvmCalls],
+] as const;
+
+export interface Tenant {
+  id: string;
+  client: Client;
+  ledger: Ledger;
+  month: { start: Date; end: Date };
+  /** Whether the contract ends with the month. */
+  cancels: boolean;
+}
+
+export async function makeTenants(deps: Deps, { fleet, ledger, random, stripe }: Parts): Promise<Tenant[]> {
+  const tenants: Tenant[] = [];
+  for (let n = 0; n < TENANTS; n++) {
+    const minutes = random.between(0.1, 1) * LAST_MONTH_ENDS_AFTER_MINUTES;
+    const start = addMonths(new Date(Date.now() + minutes * MINUTE_MS), -1);
+    const then = { ...deps, clock: () => start };
+    const { id, key } = await makeCustomer(then, stripe, { ...TERMS, ...LIMITS });
+    const cancels = n % 3 === 0;
+    if (cancels) await cancelPlan(then, await createProvider(deps), id, { actor: 'chaos' });
+    // Answers that must never be seen count for the whole campaign.
+    const own = { ...createLedger(), statuses: ledger.statuses, wrong: ledger.wrong };
+    const month = { start, end: addMonths(start, 1) };
+    tenants.push({ id, client: createClient(fleet.apis, key, own, random), ledger: own, month, cancels });
+  }
+  return tenants;
+}
+
+/** Batches now and then: their units belong to the month in which they were held, whenever they are done. */
+export async function useTenant({ random, homes }: Scene, { client }: Tenant): Promise<void> {
+  const id = random.pick(homes);
+  const kind = random.next();
+  if (kind < 0.6) await client.call('GET', `/properties/${id}`);
+  else if (kind < 0.9) await client.call('POST', '/avm/estimate', { body: { property: { id } } });
+  else {
+    const items = Array.from({ length: 20 }, () => ({ property_id: random.pick(homes) }));
+    await client.call('POST', '/batches', { body: { items, include: ['property', 'valuation'] } });
+  }
+}
+
+export const listInvoices = async ({ client }: Tenant): Promise<Invoice[]> =>
+  (await client.insist('GET', '/invoices?limit=100')).body.data;
+
+/** Lets every month end that has not yet, closes it, and compares it with the calls its caller made. */
+export async function checkTenants({ ground, tenants }: Scene): Promise<Check> {
+  const last = Math.max(...tenants.map(({ month }) => month.end.getTime()));
+  const wrong: string[] = [];
+  let compared = 0;
+  for (const tenant of tenants) await untilBatchesEnd(tenant);
+  ground.moveClock(Math.max(0, last - Date.now() - ground.clockOffsetMs) + 60 * MINUTE_MS);
+  for (let hour = 0; hour < 3; hour++) {
+    await finish(ground, 'months', ['admin', 'bill']);
+    ground.moveClock(60 * MINUTE_MS);
+  }
+  for (const tenant of tenants) {
+    const found = await checkMonth(tenant);
+    wrong.push(...found.wrong.map((line) => `${tenant.id}: ${line}`));
+    compared += found.compared;
+  }
+  const { deps, close } = await open(readConfig({ ...process.env, ...ground.settings }));
+  const unaccounted = await listUnaccounted(deps.control, new Date(Date.now() + ground.clockOffsetMs));
+  await close();
+  wrong.push(...unaccounted.map((row) => `not accounted for: ${JSON.stringify(row)}`));
+  return { what: 'a month’s end moves no call to another month', compared, wrong };
+}
+
+interface Batch {
+  created_at: string;
+  finished_at: string | null;
+  usage: { standard: number; avm: number };
+}
+
+const listBatches = (client: Client) => readAll(client, '/batches?limit=100') as Promise<Batch[]>;
+
+async function untilBatchesEnd({ client }: Tenant): Promise<void> {
+  while ((await listBatches(client)).some(({ finished_at }) => !finished_at)) await sleep(500);
+}
+
+async function checkMonth(tenant: Tenant): Promise<{ compared: number; wrong: string[] }> {
+  const { client, ledger, month, cancels } = tenant;
+  const wrong: string[] = [];
+  const lines = (await readAll(client, '/requests?mode=live&limit=100')) as RequestLine[];
+  const batches = await listBatches(client);
+  const usage = { standard: 0, avm: 0 };
+  for (const batch of batches) for (const [meter] of METERS) usage[meter] += batch.usage[meter];
+  for await (const check of checkCharges(client, ledger, usage)) wrong.push(...check.wrong);
+
+  const invoices = await listInvoices(tenant);
+  const isInside = (instant: string) => Date.parse(instant) < month.end.getTime();
+  for (const [meter, included] of METERS) {
+    const called = lines.filter((line) => line.meter === meter && isInside(line.at)).map(({ units }) => units);
+    const held = batches.filter(({ created_at }) => isInside(created_at)).map((batch) => batch.usage[meter]);
+    const expected = Math.max(0, sum([...called, ...held]) - included);
+    const billed = invoices
+      .flatMap((invoice) => invoice.lines)
+      .filter((line) => line.kind === 'overage' && line.meter === meter)
+      .filter((line) => Date.parse(line.period_start) < month.end.getTime());
+    const quantity = sum(billed.map((line) => line.quantity));
+    if (quantity !== expected) wrong.push(`${quantity} ${meter} units of overage billed, ${expected} used`);
+  }
+  const late = lines.filter((line) => line.units > 0 && !isInside(line.at));
+  if (cancels && late.length > 0) wrong.push(`${late.length} calls were answered after the contract had ended`);
+  return { compared: lines.length + batches.length, wrong };
+}
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
