@@ -42,7 +42,10 @@ const GUEST_TILES_PER_MINUTE = 1_500;
 
 export function createMinuteLimits(connections: Connections) {
   const write = createWriter(connections);
-  const limit = (name: string, perMinute: number) => createMinuteLimit(connections, write, name, perMinute);
+  // One cache for all limits: room for 100,000 subjects takes 3 MB before the first call.
+  const entries: Entries = new LRUCache({ max: MAX_SUBJECTS });
+  const limit = (name: string, perMinute: number) =>
+    createMinuteLimit({ ...connections, write, entries }, name, perMinute);
   return {
     /** Requests per IP, before a key is read. */
     perIp: limit('ip', connections.config.ipLimitPerMinute),
@@ -103,19 +106,20 @@ interface Entry {
   writing?: Promise<void>;
 }
 
+type Entries = LRUCache<string, Entry>;
+
 function createMinuteLimit(
-  { clock, log }: Pick<Connections, 'clock' | 'log'>,
-  write: Write,
+  { clock, log, write, entries }: Pick<Connections, 'clock' | 'log'> & { write: Write; entries: Entries },
   name: string,
   limit: number,
 ): MinuteLimit {
   const portion = Math.max(1, Math.floor(limit / PORTIONS));
-  const entries = new LRUCache<string, Entry>({ max: MAX_SUBJECTS });
   const entryOf = (subject: string, minute: number): Entry => {
-    const known = entries.get(subject);
+    const key = `${name} ${subject}`;
+    const known = entries.get(key);
     if (known?.minute === minute) return known;
     const entry = { minute, shared: 0, open: { calls: 0 } };
-    entries.set(subject, entry);
+    entries.set(key, entry);
     return entry;
   };
 
