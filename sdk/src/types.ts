@@ -3873,6 +3873,8 @@ export interface SalesSeriesSearch {
   since?: string;
   /** Up to the period that holds this day. */
   until?: string;
+  /** `csv` has one line for each period. */
+  format?: "json" | "csv";
 }
 
 export interface SandboxFixture {
@@ -4733,6 +4735,8 @@ export interface Operations {
       since?: string;
       /** Up to the period that holds this day. */
       until?: string;
+      /** `csv` has one line for each period. */
+      format?: "json" | "csv";
     };
     body: undefined;
     response: PriceIndex;
@@ -4786,6 +4790,8 @@ export interface Operations {
       until?: string;
       /** Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By market, county, city, zip. */
       segment?: "bedrooms_0_1" | "bedrooms_2" | "bedrooms_3" | "bedrooms_4" | "bedrooms_5_plus" | "sqft_under_1000" | "sqft_1000_1499" | "sqft_1500_1999" | "sqft_2000_2999" | "sqft_3000_plus" | "built_before_1940" | "built_1940_1969" | "built_1970_1999" | "built_2000_plus" | "new" | "existing";
+      /** `csv` has one line for each period. */
+      format?: "json" | "csv";
     };
     body: undefined;
     response: SalesSeries;

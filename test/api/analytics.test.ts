@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { rollUpMarket, rollUpMarkets } from '../../src/insight/analytics/analytics.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { markSale } from '../../src/records/properties/verdicts.ts';
@@ -148,6 +149,34 @@ describe('a series of sales', () => {
     assert.ok(few.length > 0);
     assert.ok(few.every((point: Point) => point.withheld && point.median_price === null));
   });
+});
+
+describe('a series or an index as CSV', () => {
+  const asked = { kind: 'market', area: 'sandbox', interval: 'quarter', since: '2024-01-01' };
+  const filter = { state: 'ZZ', interval: 'quarter', since: '2024-01-01' };
+  const answers: Record<string, (format: string) => ReturnType<typeof series>> = {
+    'GET /analytics/series': (format) => series({ ...asked, format }),
+    'POST /analytics/series': (format) => api.post('/analytics/series', { ...filter, format }),
+    'GET /analytics/index': (format) => api.get(`/analytics/index?${new URLSearchParams({ ...asked, format })}`),
+  };
+  for (const [route, ask] of Object.entries(answers)) {
+    it(`has every period and figure of ${route}, read by DuckDB`, async () => {
+      const { headers, text } = await ask('csv');
+      assert.equal(headers['content-type'], 'text/csv; charset=utf-8');
+      const file = join(mkdtempSync(join(tmpdir(), 'series-')), 'series.csv');
+      writeFileSync(file, text);
+      const duck = await (await DuckDBInstance.create()).connect();
+      const read = await duck.runAndReadAll(`select * from read_csv('${file}', all_varchar = true)`);
+      const { data } = (await ask('json')).body;
+      const cellOf = (value: unknown) =>
+        value === null ? null : typeof value === 'object' ? JSON.stringify(value) : String(value);
+      assert.ok(data.length > 0);
+      assert.deepEqual(
+        read.getRowObjects(),
+        data.map((point: object) => Object.fromEntries(Object.entries(point).map(([name, of]) => [name, cellOf(of)]))),
+      );
+    });
+  }
 });
 
 describe('a request for a series', () => {

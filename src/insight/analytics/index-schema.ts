@@ -13,7 +13,7 @@ export const BAND = 0.8;
 /** Standard deviations on either side that hold this share of a normal distribution. */
 export const BAND_DEVIATIONS = 1.2816;
 
-const IndexPoint = named('PriceIndexPoint', {
+export const IndexPoint = named('PriceIndexPoint', {
   period: text(7, { description: '`2026-03`, `2026-Q1` or `2026`.', examples: ['2026-03'] }),
   starts_on: isoDay(),
   ends_on: isoDay(),

@@ -1,5 +1,6 @@
 // HTTP routes for market analysis.
-import Type from 'typebox';
+import type { FastifyReply } from 'fastify';
+import Type, { type TSchema } from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import {
@@ -12,22 +13,42 @@ import {
   wholeNumber,
 } from '../../base/lib/schema.ts';
 import { FilterBody } from '../../records/properties/filter.ts';
+import { CONTENT_TYPES, csvOf } from '../../records/properties/formats.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { readSeries } from './analytics.ts';
 import { AreaSummary, Ranking } from './area-schema.ts';
 import { KINDS, LEAST_SALES, SEGMENTED_KINDS } from './cells.ts';
 import { MOST_HOMES, readCustomSeries } from './custom.ts';
 import { readForecast, readIndex } from './index-answers.ts';
-import { PriceForecast, PriceIndex } from './index-schema.ts';
+import { IndexPoint, PriceForecast, PriceIndex } from './index-schema.ts';
 import { MONTHS_AHEAD } from './index/forecast.ts';
 import { LEAST_AREA_SALES } from './price-index.ts';
 import { readRanking } from './rankings.ts';
 import { FIGURES, RANKED_STEPS } from './ranks.ts';
-import { areaParameters, periodParameters, SalesSeries, SERIES_TYPES } from './schema.ts';
+import { areaParameters, periodParameters, SalesSeries, SERIES_TYPES, SeriesPoint } from './schema.ts';
 import { RESIDENTIAL, SEGMENTS } from './segments.ts';
 import { readSummary } from './summary.ts';
 
 const { property_type: _type, ...placeParameters } = areaParameters;
+
+const formatParameter = Type.Optional(
+  oneOf(['json', 'csv'], { description: '`csv` has one line for each period.', default: 'json' }),
+);
+const inFormats = (schema: TSchema) => ({
+  200: {
+    description: 'Every period from the first to the last.',
+    content: {
+      'application/json': { schema },
+      'text/csv': { schema: Type.String({ maxLength: 10_000_000 }) },
+    },
+  },
+});
+
+function inFormat(reply: FastifyReply, answer: SalesSeries | PriceIndex, format: 'json' | 'csv' = 'json') {
+  if (format === 'json') return answer;
+  void reply.type(CONTENT_TYPES.csv);
+  return csvOf(answer.data, answer.object === 'price_index' ? IndexPoint : SeriesPoint);
+}
 
 export function analyticsRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('analytics', { scope: 'properties:read', meter: 'standard', mayLag: true });
@@ -48,12 +69,13 @@ export function analyticsRoutes(app: App, deps: Deps): void {
             description: `Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By ${SEGMENTED_KINDS.join(', ')}.`,
           }),
         ),
+        format: formatParameter,
       }),
-      response: { 200: SalesSeries },
+      response: inFormats(SalesSeries),
     }),
-    ({ query, caller }) => {
-      const { interval = 'month', property_type = RESIDENTIAL, ...rest } = query;
-      return readSeries(deps, caller.key.mode, { ...rest, interval, property_type });
+    async ({ query, caller }, reply) => {
+      const { interval = 'month', property_type = RESIDENTIAL, format, ...rest } = query;
+      return inFormat(reply, await readSeries(deps, caller.key.mode, { ...rest, interval, property_type }), format);
     },
   );
 
@@ -68,13 +90,14 @@ export function analyticsRoutes(app: App, deps: Deps): void {
         ...FilterBody,
         property_type: areaParameters.property_type,
         ...periodParameters,
+        format: formatParameter,
       }),
-      response: { 200: SalesSeries },
+      response: inFormats(SalesSeries),
     }),
-    ({ body, caller }) => {
-      const { interval = 'month', property_type = RESIDENTIAL, since, until, ...filter } = body;
+    async ({ body, caller }, reply) => {
+      const { interval = 'month', property_type = RESIDENTIAL, since, until, format, ...filter } = body;
       const query = { interval, property_type, since, until, filter: filterOf(caller, filter) };
-      return readCustomSeries(deps, caller.key.mode, query);
+      return inFormat(reply, await readCustomSeries(deps, caller.key.mode, query), format);
     },
   );
 
@@ -86,12 +109,12 @@ export function analyticsRoutes(app: App, deps: Deps): void {
       description:
         'The price level of homes that stay the same, by month, quarter or year, from all sales and resales of the ' +
         `area and its surroundings. Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
-      querystring: strict({ ...areaParameters, ...periodParameters }),
-      response: { 200: PriceIndex },
+      querystring: strict({ ...areaParameters, ...periodParameters, format: formatParameter }),
+      response: inFormats(PriceIndex),
     }),
-    ({ query, caller }) => {
-      const { interval = 'month', property_type = RESIDENTIAL, ...rest } = query;
-      return readIndex(deps, caller.key.mode, { ...rest, interval, property_type });
+    async ({ query, caller }, reply) => {
+      const { interval = 'month', property_type = RESIDENTIAL, format, ...rest } = query;
+      return inFormat(reply, await readIndex(deps, caller.key.mode, { ...rest, interval, property_type }), format);
     },
   );
   app.get(

@@ -71,7 +71,7 @@ export const CoverageChange = named('CoverageChange', {
   sources: list(text(80), { description: 'Ids of sources whose records of sales begin or end about then.' }),
 });
 
-const SeriesPoint = named('SalesSeriesPoint', {
+export const SeriesPoint = named('SalesSeriesPoint', {
   period: text(7, { description: '`2026-03`, `2026-Q1` or `2026`.', examples: ['2026-03'] }),
   starts_on: isoDay(),
   ends_on: isoDay(),

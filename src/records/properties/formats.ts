@@ -48,8 +48,18 @@ export function toCsv(properties: Property[], asked: Asked): string {
   const isKnown = (column: string) => known.some((each) => each === column || each.startsWith(`${column}.`));
   const flat = properties.map((property) => flatten(property));
   const others = flat.flatMap((row) => Object.keys(row).filter((column) => !isKnown(column)));
-  const columns = [...known, ...new Set(others)];
-  const lines = [columns.join(','), ...flat.map((row) => columns.map((column) => csvCell(row[column])).join(','))];
+  return linesOf([...known, ...new Set(others)], flat);
+}
+
+/** The rows of a list by the columns of their shape. */
+export const csvOf = (rows: readonly object[], shape: { properties: Record<string, object> }): string =>
+  linesOf(
+    Object.entries(shape.properties).flatMap(([name, of]) => columnsOf(name, of)),
+    rows.map((row) => flatten(row)),
+  );
+
+function linesOf(columns: string[], rows: Record<string, unknown>[]): string {
+  const lines = [columns.join(','), ...rows.map((row) => columns.map((column) => csvCell(row[column])).join(','))];
   return `${lines.join('\r\n')}\r\n`;
 }
 
