@@ -11,6 +11,9 @@ export function zip(files: Record<string, string | Buffer>): Buffer {
     const head = Buffer.alloc(30);
     head.writeUInt32LE(0x04034b50, 0);
     head.writeUInt16LE(8, 8);
+    head.writeUInt32LE(crc32(raw), 14);
+    head.writeUInt32LE(packed.length, 18);
+    head.writeUInt32LE(raw.length, 22);
     head.writeUInt16LE(name.length, 26);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);

@@ -89,6 +89,11 @@ export const SUPPLY: Group[] = [
     [["if (record[at] !== '\"') break;", 'break;', 'a doubled quote ends a cell']],
   ),
   group(
+    'src/supply/ingest/read/gdal.ts',
+    ['test/unit/ingest-old-formats.test.ts'],
+    [["'-resolveDomains', ", '', 'codes of a geodatabase stay without their labels']],
+  ),
+  group(
     'src/supply/ingest/states.ts',
     ['test/unit/recipes.test.ts', 'test/unit/ingest-sources.test.ts', 'test/api/national.test.ts'],
     [["if (text.toLowerCase() === 'all') return STATES;", '', 'a nation cannot be loaded by one word']],

@@ -1,24 +1,30 @@
 // The Fastify instance as the rooms see it, and what a route says about itself beside its shapes. What the gate adds to a
 // route and a request (scope, meter, caller) is declared in gate/caller.ts.
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyContextConfig,
   FastifyInstance,
   FastifySchema,
+  FastifyTypeProvider,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../lib/errors.ts';
+
+/** Gives handlers the types of their shapes. */
+interface TypesOfShapes extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
+  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
+}
 
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression<RawServerDefault>,
   RawReplyDefaultExpression<RawServerDefault>,
   FastifyBaseLogger,
-  TypeBoxTypeProvider
+  TypesOfShapes
 >;
 
 const SHAPES = new Set(['description', 'params', 'querystring', 'headers', 'body', 'response']);

@@ -58,13 +58,15 @@ export const listSheets = (workbook: string): { name: string; id: string }[] =>
 export const readSharedStrings = (xml: string): string[] =>
   [...elementsOf(xml, 'si')].map(({ content }) => textOf(content));
 
-/** Built-in formats 14–22, and custom ones with a y or d outside quotes, are dates, which Excel stores as day
-    numbers. */
+/** One with a y or a d outside of quotes and brackets. */
+export const isDateFormat = (code: string): boolean => /[yd]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]/g, ''));
+
+/** Built-in formats 14–22, and custom ones for dates, which Excel stores as day numbers. */
 export function readDateStyles(xml: string): boolean[] {
   const own = new Map(
     [...elementsOf(xml, 'numFmt')].map(({ attributes }) => [
       attributeOf(attributes, 'numFmtId'),
-      /[yd]/i.test((attributeOf(attributes, 'formatCode') ?? '').replace(/"[^"]*"|\[[^\]]*\]/g, '')),
+      isDateFormat(attributeOf(attributes, 'formatCode') ?? ''),
     ]),
   );
   const [formats] = elementsOf(xml, 'cellXfs');
@@ -116,7 +118,7 @@ function valueOf(attributes: string, content: string, shared: string[], dateStyl
   if (type === 's') return shared[Number(value)] ?? '';
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
   const isDate = !type && value !== '' && dateStyles[Number(attributeOf(attributes, 's') ?? -1)];
-  return isDate ? dateOf(value) : unescapeXml(value);
+  return isDate ? dateOf(Number(value)) : unescapeXml(value);
 }
 
 function columnNumber(letters: string): number {
@@ -126,9 +128,9 @@ function columnNumber(letters: string): number {
 }
 
 /** Day 1 is 1900-01-01 and Excel counts a 1900-02-29, so from day 60 on days count from 1899-12-30. */
-function dateOf(serial: string): string {
-  const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(Number(serial)) * DAY_MS);
-  return Number.isNaN(date.getTime()) ? serial : isoDate(date);
+export function dateOf(serial: number): string {
+  const date = new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * DAY_MS);
+  return Number.isNaN(date.getTime()) ? String(serial) : isoDate(date);
 }
 
 /** Rich text is in several pieces. */

@@ -22,7 +22,7 @@ import { freeId } from './counties.ts';
 import { safeName } from './files.ts';
 
 /** Formats that `platbook` reads; the others are told apart so that a person can convert them. */
-const READABLE = new Set(['arcgis', 'csv', 'geojson', 'shapefile']);
+const READABLE = new Set(['arcgis', 'csv', 'geojson', 'shapefile', 'gdb']);
 
 interface Adding {
   config: Config;

@@ -226,9 +226,19 @@ function refuseWebPage(url: string, part: string, partNote: string): void {
   );
 }
 
+/** The file itself, or those of a geodatabase, which is a folder. */
+export const filesAt = (path: string): string[] =>
+  fs.statSync(path).isDirectory()
+    ? fs
+        .readdirSync(path)
+        .toSorted()
+        .map((name) => join(path, name))
+    : [path];
+
 export async function digestOf(path: string): Promise<string> {
   const digest = createHash('sha256');
-  for await (const chunk of fs.createReadStream(path, { highWaterMark: 1 << 20 })) digest.update(chunk as Buffer);
+  for (const file of filesAt(path))
+    for await (const chunk of fs.createReadStream(file, { highWaterMark: 1 << 20 })) digest.update(chunk as Buffer);
   return digest.digest('hex');
 }
 

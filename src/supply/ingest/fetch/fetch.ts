@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { Dataset, FileSpec } from '../source.ts';
 import { downloadFeatures, type LayerOptions } from './arcgis.ts';
-import { digestOf, download, NotThere, readPage } from './download.ts';
+import { digestOf, download, filesAt, NotThere, readPage } from './download.ts';
 import { isOpenName, matchName, ofYear } from './names.ts';
 
 export interface FetchedFile {
@@ -146,4 +146,7 @@ async function findLinks(
 const describe = async (
   spec: FileSpec,
   { path, name, year }: { path: string; name: string; year?: number },
-): Promise<FetchedFile> => ({ spec, path, name, bytes: fs.statSync(path).size, sha256: await digestOf(path), year });
+): Promise<FetchedFile> => {
+  const bytes = filesAt(path).reduce((sum, file) => sum + fs.statSync(file).size, 0);
+  return { spec, path, name, bytes, sha256: await digestOf(path), year };
+};

@@ -29,8 +29,13 @@ export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Projec
       cells: cellsOf({ ...feature.properties, $id: feature.id }, header),
       geometry: readGeoJsonGeometry(feature.geometry, project),
     });
-    yield opening.map(toRow);
-    for await (const feature of features) yield [toRow(feature)];
+    try {
+      yield opening.map(toRow);
+      for await (const feature of features) yield [toRow(feature)];
+    } finally {
+      // Whatever the bytes come from is closed, also when nobody wants more than the first rows.
+      await features.return(undefined);
+    }
   }
   return { header, rows: rows() };
 }

@@ -1,11 +1,13 @@
 // Tells what a file is from its first bytes, and refuses one that is not what its recipe says.
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { ZipMember } from '../../../base/lib/zip-directory.ts';
 import { listZip } from '../../../base/lib/zip-file.ts';
 import { readBytes } from './rows.ts';
 
-type Kind = 'html' | 'zip' | 'sqlite' | 'parquet' | 'json' | 'shp' | 'dbf' | 'pdf' | 'empty' | 'binary' | 'text';
+export type Kind = keyof typeof NAMES;
 
 const PEEKED = 4096;
 const MOST_ZEROS = 0.05;
@@ -13,6 +15,14 @@ const MOST_ZEROS = 0.05;
 const MOST_CONTROLS = 0.08;
 /** Tab, line feed, form feed and carriage return, and zero, which is judged apart. */
 const LAYOUT_BYTES = new Set([0, 9, 10, 12, 13]);
+
+/** A geodatabase is a folder with a file `gdb` in it. */
+async function look(path: string): Promise<{ kind: Kind; head: Buffer }> {
+  if (statSync(path).isDirectory())
+    return { kind: existsSync(join(path, 'gdb')) ? 'geodatabase' : 'folder', head: Buffer.alloc(0) };
+  const head = await peek(path);
+  return { kind: kindOf(head), head };
+}
 
 /** The first bytes, decompressed; none of a file that cannot be. */
 async function peek(path: string): Promise<Buffer> {
@@ -27,6 +37,8 @@ async function peek(path: string): Promise<Buffer> {
 function kindOf(head: Buffer): Kind {
   if (head.length === 0) return 'empty';
   const latin = head.toString('latin1');
+  if (latin.startsWith('\u00d0\u00cf\u0011\u00e0')) return 'xls';
+  if (/^\u0000\u0001\u0000\u0000Standard (Jet|ACE) DB/.test(latin)) return 'access';
   if (latin.startsWith('PK\u0003\u0004') || latin.startsWith('PK\u0005\u0006')) return 'zip';
   if (latin.startsWith('SQLite format 3')) return 'sqlite';
   if (latin.startsWith('PAR1')) return 'parquet';
@@ -51,10 +63,14 @@ function isDbf(head: Buffer): boolean {
   return isDay && head.readUInt16LE(8) >= 65 && head.readUInt16LE(10) > 1;
 }
 
-const NAMES: Record<Kind, string> = {
+const NAMES = {
   html: 'a web page',
   zip: 'a ZIP archive',
   sqlite: 'an SQLite database',
+  xls: 'an Excel workbook',
+  access: 'an Access database',
+  geodatabase: 'a file geodatabase',
+  folder: 'a folder',
   parquet: 'a Parquet file',
   json: 'JSON',
   shp: 'a shapefile',
@@ -67,26 +83,34 @@ const NAMES: Record<Kind, string> = {
 
 const WANTED: Record<FileFormat['type'], Kind[]> = {
   // A workbook with the same columns is read in place of a table.
-  csv: ['text', 'zip'],
-  tsv: ['text', 'zip'],
-  xlsx: ['zip'],
+  csv: ['text', 'zip', 'xls'],
+  tsv: ['text', 'zip', 'xls'],
+  xlsx: ['zip', 'xls'],
   json: ['json'],
   geojson: ['json', 'zip'],
   topojson: ['json'],
   shapefile: ['zip', 'shp'],
   geopackage: ['sqlite'],
+  geodatabase: ['geodatabase', 'zip'],
   parquet: ['parquet'],
   dbf: ['dbf'],
   'fixed-width': ['text'],
 };
 
+const HINTS: Partial<Record<Kind, string>> = {
+  html: ' Downloads often turn into a page that asks to sign in or to wait.',
+  access: ' Save its tables as CSV with Access, or with mdb-export of mdbtools: mdb-export sales.mdb Sales > sales.csv',
+};
+
+const describe = (kind: Kind): string => (kind === 'empty' ? 'is empty' : `is ${NAMES[kind]}`);
+
 /** One sentence with the name of the file, instead of a parser's complaint about its first character. */
-export async function refuseOtherKind(path: string, name: string, type: FileFormat['type']): Promise<void> {
-  const kind = kindOf(await peek(path));
-  if (WANTED[type].includes(kind)) return;
-  const hint = kind === 'html' ? ' Downloads often turn into a page that asks to sign in or to wait.' : '';
-  const what = kind === 'empty' ? 'is empty' : `is ${NAMES[kind]}`;
-  throw new CommandError(`${name} ${what}, not ${type === 'xlsx' ? 'an XLSX workbook' : `a ${type} file`}.${hint}`);
+export async function refuseOtherKind(path: string, name: string, type: FileFormat['type']): Promise<Kind> {
+  const { kind } = await look(path);
+  if (WANTED[type].includes(kind)) return kind;
+  throw new CommandError(
+    `${name} ${describe(kind)}, not ${type === 'xlsx' ? 'an XLSX workbook' : `a ${type} file`}.${HINTS[kind] ?? ''}`,
+  );
 }
 
 /** The one table in an archive, if it holds nothing else of interest. */
@@ -104,15 +128,16 @@ export async function findZippedFeatures(path: string): Promise<ZipMember | unde
 
 /** The format of a file, told from its contents. `guessLayout` tells the separator of a text. */
 export async function guessFormat(path: string, name = path): Promise<FileFormat['type']> {
-  const head = await peek(path);
-  const kind = kindOf(head);
+  const { kind, head } = await look(path);
   if (kind === 'sqlite') return 'geopackage';
   if (kind === 'parquet') return 'parquet';
   if (kind === 'shp') return 'shapefile';
-  if (kind === 'dbf') return 'dbf';
+  if (kind === 'dbf' || kind === 'geodatabase') return kind;
+  if (kind === 'xls') return 'xlsx';
   if (kind === 'zip') {
     const members = (await listZip(path)).map((member) => member.name.toLowerCase());
     if (members.includes('xl/workbook.xml')) return 'xlsx';
+    if (members.some((member) => member.endsWith('.gdbtable'))) return 'geodatabase';
     if (members.some((member) => member.endsWith('.shp'))) return 'shapefile';
     const table = await findZippedTable(path);
     if (table) return 'csv';
@@ -128,7 +153,5 @@ export async function guessFormat(path: string, name = path): Promise<FileFormat
     return /^\s*\[\s*\[/.test(text) ? 'json' : 'geojson';
   }
   if (kind === 'text') return 'csv';
-  throw new CommandError(
-    `${name} ${kind === 'empty' ? 'is empty' : `is ${NAMES[kind]}`}; it holds no table that can be read.`,
-  );
+  throw new CommandError(`${name} ${describe(kind)}; it holds no table that can be read.${HINTS[kind] ?? ''}`);
 }

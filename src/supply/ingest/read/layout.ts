@@ -3,7 +3,7 @@ import type { FileFormat } from '../source.ts';
 import { readRecords, splitRecord } from './csv.ts';
 import { findZippedTable } from './kind.ts';
 import { readBytes, startsWith } from './rows.ts';
-import { readSheetNames, readXlsx } from './xlsx.ts';
+import { readSheetNames, readWorkbook } from './xlsx.ts';
 import { readZipMember } from '../../../base/lib/zip-file.ts';
 
 const SEPARATORS = [',', '\t', ';', '|'];
@@ -52,7 +52,7 @@ function hasHeader([first, ...rows]: string[][]): boolean {
 async function guessSheet(path: string, stated: string | undefined): Promise<Partial<FileFormat>> {
   const names = stated === undefined ? await readSheetNames(path) : [stated];
   for (const sheet of names) {
-    const rows = await firstOf((await readXlsx(path, { type: 'xlsx', sheet, header: [] })).rows);
+    const rows = await firstOf((await readWorkbook(path, { type: 'xlsx', sheet, header: [] })).rows);
     if (medianOf(rows.map(({ cells }) => filledOf(cells))) < NARROWEST && names.length > 1) continue;
     const skipLines = (rows[headerAt(rows.map(({ cells }) => cells))]?.line ?? 1) - 1;
     return { ...(sheet !== names[0] && { sheet }), ...(skipLines > 0 && { skip_lines: skipLines }) };

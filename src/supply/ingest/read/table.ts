@@ -4,18 +4,19 @@ import { CommandError } from '../../../base/lib/command-error.ts';
 import { readCsv } from './csv.ts';
 import { readDbf } from './dbf.ts';
 import { readFixedWidth } from './fixed-width.ts';
+import { readGeodatabase } from './gdal.ts';
 import { readGeoJson } from './geojson.ts';
 import { readGeoPackage } from './geopackage.ts';
 import { readJsonRows } from './json-rows.ts';
 import { findZippedFeatures, findZippedTable, refuseOtherKind } from './kind.ts';
 import { readParquet } from './parquet.ts';
 import { withPoints } from './points.ts';
-import { readBytes, startsWith, type Row, type Table } from './rows.ts';
+import { readBytes, type Row, type Table } from './rows.ts';
 import { projectionNamed } from '../../../base/lib/projection.ts';
 import { readShapefile } from './shapefile.ts';
 import type { FileFormat } from '../source.ts';
 import { readTopoJson } from './topojson.ts';
-import { readXlsx } from './xlsx.ts';
+import { readWorkbook } from './xlsx.ts';
 import { readZipMember } from '../../../base/lib/zip-file.ts';
 
 /** `onBytes` receives the number of bytes read from disk, for progress. */
@@ -56,18 +57,18 @@ function unreadable(error: unknown, path: string): Error {
 }
 
 async function open(path: string, format: FileFormat, onBytes?: (bytes: number) => void): Promise<Table> {
-  await refuseOtherKind(path, basename(path), format.type);
+  const kind = await refuseOtherKind(path, basename(path), format.type);
+  if (format.type === 'geodatabase') return readGeodatabase(path, format);
   // Publishers switch between CSV and a workbook with the same columns, so the first bytes decide.
   const isTable = format.type === 'csv' || format.type === 'tsv';
-  const zipped = isTable && (await startsWith(path, 'PK')) ? await findZippedTable(path) : undefined;
+  const zipped = isTable && kind === 'zip' ? await findZippedTable(path) : undefined;
   if (zipped) return readCsv(readZipMember(path, zipped, onBytes), format);
-  if (format.type === 'xlsx' || (isTable && (await startsWith(path, 'PK')))) return readXlsx(path, format);
+  if (format.type === 'xlsx' || (isTable && kind !== 'text')) return readWorkbook(path, format);
   if (format.type === 'geopackage') return readGeoPackage(path, format);
   if (format.type === 'parquet') return readParquet(path, format);
   if (format.type === 'shapefile') return readShapefile(path, format);
   const project = format.projection ? projectionNamed(format.projection) : undefined;
-  const features =
-    format.type === 'geojson' && (await startsWith(path, 'PK')) ? await findZippedFeatures(path) : undefined;
+  const features = format.type === 'geojson' && kind === 'zip' ? await findZippedFeatures(path) : undefined;
   const bytes = features ? readZipMember(path, features, onBytes) : readBytes(path, onBytes);
   if (format.type === 'geojson') return readGeoJson(bytes, project);
   if (format.type === 'dbf') return readDbf(bytes);

@@ -1,8 +1,9 @@
-// Reads one sheet of an XLSX workbook as a stream of rows; only the shared strings are held in memory.
+// Reads one sheet of a workbook as a table: of XLSX as a stream of rows with only the shared strings in memory.
 import { text } from 'node:stream/consumers';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
-import type { Row, Table } from './rows.ts';
+import { startsWith, type Row, type Table } from './rows.ts';
+import { readXlsNames, readXlsRows } from './xls.ts';
 import {
   findSheetPath,
   listSheets,
@@ -14,14 +15,9 @@ import type { ZipMember } from '../../../base/lib/zip-directory.ts';
 import { listZip, readZipMember } from '../../../base/lib/zip-file.ts';
 import { entryOf } from '../../../base/lib/must.ts';
 
-export async function readXlsx(path: string, format: FileFormat): Promise<Table> {
-  const members = new Map((await listZip(path)).map((member) => [member.name, member]));
-  const partOf = async (name: string) => (members.has(name) ? readWhole(path, entryOf(members, name)) : '');
-  const shared = readSharedStrings(await partOf('xl/sharedStrings.xml'));
-  const dateStyles = readDateStyles(await partOf('xl/styles.xml'));
-  const sheet = await findSheet(path, members, format.sheet);
-  const rows = readRows(path, sheet, shared, dateStyles);
-
+/** An XLSX workbook, or an older one: publishers switch between them under one name. */
+export async function readWorkbook(path: string, format: FileFormat): Promise<Table> {
+  const rows = (await isXls(path)) ? await readXlsRows(path, format.sheet) : await readXlsxRows(path, format.sheet);
   let header = format.header;
   const skip = format.skip_lines ?? 0;
   const opening: Row[] = [];
@@ -49,7 +45,19 @@ export async function readXlsx(path: string, format: FileFormat): Promise<Table>
   return { header: columns, rows: padded() };
 }
 
+/** The first bytes of files by Microsoft's programs from before 2007. */
+const isXls = (path: string): Promise<boolean> => startsWith(path, '\u00d0\u00cf');
+
+async function readXlsxRows(path: string, name: string | undefined): Promise<AsyncGenerator<Row[]>> {
+  const members = new Map((await listZip(path)).map((member) => [member.name, member]));
+  const partOf = async (part: string) => (members.has(part) ? readWhole(path, entryOf(members, part)) : '');
+  const shared = readSharedStrings(await partOf('xl/sharedStrings.xml'));
+  const dateStyles = readDateStyles(await partOf('xl/styles.xml'));
+  return readRows(path, await findSheet(path, members, name), shared, dateStyles);
+}
+
 export async function readSheetNames(path: string): Promise<string[]> {
+  if (await isXls(path)) return readXlsNames(path);
   const book = (await listZip(path)).find(({ name }) => name === 'xl/workbook.xml');
   return book ? listSheets(await readWhole(path, book)).map(({ name }) => name) : [];
 }

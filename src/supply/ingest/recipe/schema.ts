@@ -143,6 +143,7 @@ const FILE_TYPES = [
   'topojson',
   'shapefile',
   'geopackage',
+  'geodatabase',
   'parquet',
   'dbf',
   'fixed-width',
@@ -168,7 +169,7 @@ const Format = closed({
     }),
   ),
   sheet: optional(text()),
-  layer: optional(text('Table of a GeoPackage.')),
+  layer: optional(text('Table of a GeoPackage or a geodatabase.')),
 });
 
 export type FileFormat = Omit<Static<typeof Format>, 'type'> & { type: (typeof FILE_TYPES)[number] };
