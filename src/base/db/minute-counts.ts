@@ -3,7 +3,7 @@ import { changeRows, listRows } from './statements.ts';
 import type { Queryable } from './postgres.ts';
 import { entryOf } from '../lib/must.ts';
 
-interface MinuteCount {
+export interface MinuteCount {
   subject: string;
   minute: number;
   calls: number;

@@ -19,12 +19,8 @@ export interface EventRow {
 
 const COLUMNS = 'id, sequence, account_id, mode, type, data, occurred_at';
 
-interface NewEventRow {
-  id: string;
-  account_id: string;
-  mode: EventMode;
+interface NewEventRow extends Pick<EventRow, 'id' | 'account_id' | 'mode' | 'data'> {
   type: string;
-  data: Record<string, unknown>;
   source_key: string | null;
   occurred_at: Date | null;
 }

@@ -10,10 +10,8 @@ export type MeasureName = keyof typeof written;
 /** All processes expose the same value: use `max`, never `sum`, over instances. */
 export const MEASURES = written as Record<MeasureName, { type: string; help: string; labels: string[] }>;
 
-export interface Measurement {
+export interface Measurement extends sql.MeasurementRow {
   name: MeasureName;
-  labels: Record<string, string>;
-  value: number;
 }
 
 export const measurement = (name: MeasureName, value: number, labels: Record<string, string> = {}): Measurement => ({

@@ -55,17 +55,13 @@ export const recordAct = (
   details?: Record<string, unknown>,
 ) => recordAudit(client, { accountId, action, target, details, actor, ip, at: deps.clock() });
 
-export interface KeyOptions {
+type Given = 'scopes' | 'allowed_ips' | 'expires_at' | 'rate_limit_per_hour' | 'spend_cap_cents' | 'created_by';
+
+export interface KeyOptions extends Partial<Pick<sql.KeyRow, Given>> {
   name: string;
   mode: KeyMode;
-  scopes?: Scope[];
-  allowed_ips?: string[];
-  expires_at?: Date | null;
-  rate_limit_per_hour?: number | null;
-  spend_cap_cents?: number | null;
   /** The key under whose limit and cap this one is counted; by default its own. */
   first_id?: string;
-  created_by?: string | null;
   /** The grant of an app that the key stands for. */
   grant_id?: string;
 }

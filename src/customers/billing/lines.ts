@@ -3,17 +3,10 @@ import { meterTerms, type MeterName, type Terms } from '../accounts/plans.ts';
 import { prorate, roundedShare, type Stretch } from '../../base/lib/shares.ts';
 import { rateMonth, type UsedStretch } from '../usage/rating.ts';
 import { termPriceCents, type Interval } from './money.ts';
+import type { Static } from 'typebox';
+import type { LineShape } from './schema.ts';
 
-export interface Line {
-  kind: 'plan' | 'overage' | 'proration' | 'credit' | 'tax';
-  meter: MeterName | null;
-  description: string;
-  quantity: number;
-  unit_cents: number;
-  amount_cents: number;
-  period_start: string;
-  period_end: string;
-}
+export type Line = Static<typeof LineShape>;
 
 const METER_NAMES: Record<MeterName, string> = { standard: 'Calls', avm: 'AVM calls' };
 const PPM = 1_000_000;

@@ -72,17 +72,11 @@ export const sumCreditNotes = (db: Queryable, invoiceId: string) =>
   getValue<number>(db)`
     select coalesce(sum(total_cents), 0)::bigint as cents from credit_notes where invoice_id = ${invoiceId}`;
 
-export interface RefundRow {
-  id: string;
-  account_id: string;
-  invoice_id: string;
+export interface RefundRow extends Omit<PaymentRow, 'attempt' | 'status' | 'reason' | 'card'> {
   payment_id: string;
   credit_note_id: string;
-  amount_cents: number;
   status: 'started' | 'succeeded' | 'failed';
-  reference: string | null;
   reason: string;
-  at: Date;
 }
 
 const REFUND_COLUMNS =

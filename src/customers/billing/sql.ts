@@ -7,6 +7,8 @@ import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows, updateRow } from '../../base/db/rows.ts';
+import type { Static } from 'typebox';
+import type { BillTo } from './schema.ts';
 
 export interface SubscriptionRow {
   account_id: string;
@@ -79,13 +81,7 @@ export interface PlanToApply {
 }
 
 /** The addressee of an invoice. */
-export interface BillingDetails {
-  name: string;
-  lines: string[];
-  country: string;
-  region: string | null;
-  tax_id: string | null;
-}
+export type BillingDetails = Static<typeof BillTo>;
 
 export interface InvoiceRow {
   id: string;

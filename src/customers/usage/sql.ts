@@ -67,13 +67,16 @@ export const holdUnits = (db: Queryable, hold: HoldRequest, now: Date) =>
   getValue<'held' | 'quota_exhausted' | 'spend_cap_reached' | null>(db)`
      select hold_units(${JSON.stringify(hold)}, ${now}) as refusal`;
 
-export interface HoldRow {
+interface BookedUnits {
   id: string;
   account_id: string;
   key_id: string | null;
   meter: MeterName;
   period_start: Date;
   units: number;
+}
+
+export interface HoldRow extends BookedUnits {
   overage_units: number;
   overage_cents: number;
 }
@@ -167,13 +170,7 @@ export const listCounters = (db: Queryable, accountId: string, periodStart: Date
     select account_id, meter, period_start, used, reserved, alerted_percent, closed_at from usage_counters
     where account_id = ${accountId} and period_start = ${periodStart}`;
 
-export interface EventRow {
-  id: string;
-  account_id: string;
-  key_id: string | null;
-  meter: MeterName;
-  units: number;
-  period_start: Date;
+export interface EventRow extends BookedUnits {
   happened_at: Date;
   request_id: string;
   route: string;

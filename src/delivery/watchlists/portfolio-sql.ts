@@ -2,6 +2,7 @@
 import type { Queryable } from '../../base/db/postgres.ts';
 import { listRows, part, raw } from '../../base/db/statements.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
+import type { PropertyRow } from '../../records/properties/sql.ts';
 
 interface Key {
   fips: number;
@@ -15,23 +16,12 @@ const countiesOf = (keys: readonly Key[]) => keys.map(({ fips }) => fips);
 const tableOf = (keys: readonly Key[]) =>
   part`unnest(${countiesOf(keys)}::int[], ${keys.map(({ id }) => id)}::text[]) as k (fips, id)`;
 
-export interface HoldingRow extends Key, LayerColumns {
-  market: string;
-  state: string;
-  city: string | null;
-  zip: string | null;
-  neighborhood: string | null;
-  census_tract: string | null;
-  census_tract_2010: string | null;
-  block_group: string | null;
-  property_type: string;
-  status: 'active' | 'retired';
-  value: number | null;
-  value_low: number | null;
-  value_high: number | null;
-  value_model: string | null;
-  valued_on: string | null;
-}
+export type HoldingRow = Pick<
+  PropertyRow,
+  | (keyof LayerColumns | 'fips' | 'id' | 'market' | 'state' | 'city' | 'zip' | 'neighborhood' | 'census_tract')
+  | ('census_tract_2010' | 'block_group' | 'property_type' | 'status')
+  | ('value' | 'value_low' | 'value_high' | 'value_model' | 'valued_on')
+>;
 
 export function listHoldings(db: Queryable, keys: readonly Key[]) {
   const counties = countiesOf(keys);

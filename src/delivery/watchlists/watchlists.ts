@@ -16,7 +16,8 @@ import { listPropertyRows } from '../../records/properties/properties.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { countProperties } from '../../records/properties/count.ts';
 import { searchProperties } from '../../records/properties/search.ts';
-import { MAX_IDS, Watchlist } from './schema.ts';
+import { MAX_IDS, Watchlist, type NewWatchlist } from './schema.ts';
+import type { Static } from 'typebox';
 import * as sql from './sql.ts';
 
 const MAX_WATCHLISTS = 500;
@@ -34,14 +35,7 @@ interface WatchlistRequest {
   holdUnits(units: number): Promise<void>;
 }
 
-interface WatchlistOptions {
-  name?: string;
-  property_ids?: string[];
-  filter?: Record<string, unknown>;
-  events?: string[];
-  valuation_change_percent?: number;
-  total_change_percent?: number | null;
-}
+type WatchlistOptions = Partial<Static<typeof NewWatchlist>>;
 
 export async function createWatchlist(
   deps: Deps,

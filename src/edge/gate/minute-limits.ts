@@ -2,7 +2,7 @@
 // most calls cost no round trip. A call that fills a portion waits until it is written, so a process has passed at most two
 // portions that others cannot see, and n processes together pass at most `limit + 2 * n * portion` calls.
 import { LRUCache } from 'lru-cache';
-import { addMinuteCounts, deleteMinuteCountsBefore } from '../../base/db/minute-counts.ts';
+import { addMinuteCounts, deleteMinuteCountsBefore, type MinuteCount } from '../../base/db/minute-counts.ts';
 import type { Connections } from '../../base/deps.ts';
 import { MINUTE_MS } from '../../base/lib/clock.ts';
 import { gather } from '../../base/lib/gather.ts';
@@ -64,19 +64,13 @@ export function createMinuteLimits(connections: Connections) {
   };
 }
 
-interface Portion {
-  subject: string;
-  minute: number;
-  calls: number;
-}
-
-type Write = (portion: Portion) => Promise<number>;
+type Write = (portion: MinuteCount) => Promise<number>;
 
 /** Portions that come together are written together; the minutes that are over are deleted on the way. */
 function createWriter({ control }: Connections): Write {
   let latestMinute = 0;
-  return gather(async (portions: Portion[]) => {
-    const sums = new Map<string, Portion>();
+  return gather(async (portions: MinuteCount[]) => {
+    const sums = new Map<string, MinuteCount>();
     for (const { subject, minute, calls } of portions) {
       const name = `${subject} ${minute}`;
       sums.set(name, { subject, minute, calls: calls + (sums.get(name)?.calls ?? 0) });

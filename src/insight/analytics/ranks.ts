@@ -158,21 +158,9 @@ export interface AreaFigure {
   isUnknown?: boolean;
 }
 
-interface Ranked {
-  area: string;
-  market: string;
-  n: number;
-  base?: number;
-  value: number;
-}
+type Ranked = Pick<AreaFigure, 'area' | 'market' | 'n' | 'base'> & { value: number };
 
-interface Withheld {
-  area: string;
-  market: string;
-  n: number;
-  base?: number;
-  reason: 'few' | 'not_known' | 'coverage_changed';
-}
+type Withheld = Omit<Ranked, 'value'> & { reason: 'few' | 'not_known' | 'coverage_changed' };
 
 /** In order of a figure, then of the area; areas without it apart. */
 export function rankBy(

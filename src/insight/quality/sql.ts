@@ -6,15 +6,9 @@ import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import { FIGURES, type FigureName, type QualityReport } from './schema.ts';
+import type { TestedRow as TestedSale } from '../training/sql.ts';
 
-export interface TestedRow {
-  sold_on: string;
-  price: number;
-  value: number;
-  is_covered: boolean;
-  is_valued: boolean;
-  census_tract: string | null;
-}
+export type TestedRow = Pick<TestedSale, 'sold_on' | 'price' | 'value' | 'is_covered' | 'is_valued' | 'census_tract'>;
 
 export const listTested = async (data: Queryable, market: string, model: string) =>
   listRows<TestedRow>(data)`select sold_on, price, value, is_covered, is_valued, census_tract from tested_sales

@@ -186,13 +186,7 @@ export function countMatches(db: Queryable, filter: Filter, scope: Scope, cells:
     : listRows<CellCount>(db)`select count(*) as n from properties p where ${where}`;
 }
 
-export interface HomeSpot {
-  fips: number;
-  id: string;
-  market: string;
-  latitude: number | null;
-  longitude: number | null;
-}
+export type HomeSpot = Pick<PropertyRow, 'fips' | 'id' | 'market' | 'latitude' | 'longitude'>;
 
 /** All matches among the first homes of a place, and how many were read. Only index conditions are inside the
     limit, so that the work is bounded whatever the filter. */

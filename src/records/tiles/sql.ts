@@ -71,11 +71,7 @@ export const listTileProperties = (
     where ${condition.where} and cell_fine = any(${cells}::int[]) and ${inBox(box)}
     order by id limit ${limit}`;
 
-export interface TileShapeRow {
-  id: string;
-  property_type: string;
-  value: number | null;
-  figure: number | null;
+export interface TileShapeRow extends Pick<TileRow, 'id' | 'property_type' | 'value' | 'figure'> {
   /** Properties on the lot: the units of a building share its shape. */
   count: number;
   shape: Buffer;

@@ -3,16 +3,10 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { isMet, type LayerCondition } from './condition.ts';
 import { AREA_COLUMNS, isAreaJoin, type AreaJoin, type LayerDefinition, type LayerVals } from './definition.ts';
 import { listAreaValues, listStamps, type AreaKey } from './sql.ts';
+import type { LayerHome } from './layer.ts';
 
 /** The columns of a property that its values are found by. */
-export interface ValuedHome {
-  fips: number;
-  id: string;
-  zip: string | null;
-  census_tract: string | null;
-  census_tract_2010: string | null;
-  block_group: string | null;
-}
+export type ValuedHome = Omit<LayerHome, 'census_tract_vintage'> & { zip: string | null };
 
 /** ZIP codes reach over counties and are filed under none. */
 export const countyOfKey = (kind: AreaJoin, fips: number): number => (kind === 'zip' ? 0 : fips);

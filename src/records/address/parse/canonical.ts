@@ -1,8 +1,6 @@
 // The canonical form of a record's address, parsed by the same code as input.
 import { type LineReading, readLine } from './line.ts';
 import { cityKey } from './names.ts';
-import type { HouseNumber } from './numbers.ts';
-import { type Street } from './streets.ts';
 import { DIRECTIONS, UNIT_DESIGNATORS } from './tables.ts';
 import { readWords } from './text.ts';
 import { isEmptyUnit, saysUnit, takeUnits, unitKey } from './units.ts';
@@ -19,16 +17,11 @@ export interface SitusAddress {
   zip: string | null;
 }
 
-export interface AddressRecord {
+export interface AddressRecord extends Omit<LineReading, 'form'> {
   fips: number;
   propertyId: string;
   /** Index among the property's addresses: a parcel may have several doors. */
   ordinal: number;
-  number: HouseNumber;
-  street: Street;
-  streetText: string;
-  unit: string;
-  unitInNumber: boolean;
   city: string;
   state: string;
   zip: string;

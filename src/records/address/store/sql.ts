@@ -267,15 +267,9 @@ export async function listTypedAddressesByWord(
     order by name, fips limit ${limit}`;
 }
 
-export interface TypedStreet {
-  name: string;
-  pre: string;
-  suffix: string;
-  post: string;
+export interface TypedStreet extends Pick<AddressRow, 'name' | 'pre' | 'suffix' | 'post' | 'state' | 'zip'> {
   label: string;
   city_label: string;
-  state: string;
-  zip: string;
   address_count: number;
 }
 

@@ -17,6 +17,7 @@ import {
 import { conditionSql } from '../../layers/sql.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { StampScope } from './stamp-sql.ts';
+import type { MarketRow } from './coverage-sql.ts';
 
 export const upsertDefinition = (
   { client, dataset, loadId, at }: LoadContext,
@@ -197,14 +198,11 @@ export async function countLayerRecords(
   return getValue<number>(client)`select count(*)::int from ${counted}`;
 }
 
-interface LayerSource {
-  layer: string;
-  source_id: string;
+interface LayerSource extends Pick<
+  MarketRow,
+  'layer' | 'source_id' | 'covers_from' | 'covers_to' | 'published_on' | 'loaded_at'
+> {
   market: string | null;
-  covers_from: string | null;
-  covers_to: string | null;
-  published_on: string | null;
-  loaded_at: Date;
 }
 
 /** Which datasets bring values of layers by recipe, the one being loaded included. */
