@@ -153,14 +153,7 @@ export async function setOperator(
     const operator_since = isOperator ? deps.clock() : null;
     await sql.updateOperator(client, user.id, operator_since);
     const action = isOperator ? 'user.operator_granted' : 'user.operator_removed';
-    for (const { account_id } of (await sql.listMemberships(client, user.id)).toSorted(byAccount))
-      await recordAudit(client, {
-        accountId: account_id,
-        actor: 'operator',
-        action,
-        target: user.id,
-        at: deps.clock(),
-      });
+    await auditUser(deps, client, user.id, { action, actor: 'operator', target: user.id, ip: null });
     return { ...user, operator_since };
   });
 }
@@ -171,20 +164,11 @@ export async function endSessionsOf(deps: Pick<Deps, 'control' | 'clock'>, email
   if (!user) fail('resource_not_found', `Nobody has signed up as ${email}.`);
   return inTransaction(deps.control, async (client) => {
     const ended = await sql.deleteSessions(client, user.id, null);
-    for (const { account_id } of (await sql.listMemberships(client, user.id)).toSorted(byAccount))
-      await recordAudit(client, {
-        accountId: account_id,
-        actor: 'operator',
-        action: 'user.sessions_ended',
-        target: user.id,
-        at: deps.clock(),
-      });
+    const act = { action: 'user.sessions_ended', actor: 'operator', target: user.id, ip: null };
+    await auditUser(deps, client, user.id, act);
     return ended;
   });
 }
-
-/** Always in the same order: each account's log is locked until the transaction ends. */
-const byAccount = (a: { account_id: string }, b: { account_id: string }) => (a.account_id < b.account_id ? -1 : 1);
 
 async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: string): Promise<AccountRow> {
   const now = deps.clock();

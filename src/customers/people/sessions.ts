@@ -98,16 +98,16 @@ export async function auditAct(
   await recordAudit(client, { ...act, accountId: account.id, actor: user.id, ip: session.ip, at: deps.clock() });
 }
 
-/** Something a person did to their own sign-in, which concerns every account they belong to. */
+/** Something a person did to their own sign-in, or the operator did to it: it concerns every account they belong to. */
 export async function auditUser(
   deps: Pick<Deps, 'clock'>,
   client: Client,
   userId: string,
-  act: Act & { ip: string | null },
+  { actor = userId, ...act }: Act & { actor?: string; ip: string | null },
 ): Promise<void> {
   const accounts = (await sql.listMemberships(client, userId)).map(({ account_id }) => account_id);
   // Always in the same order: each account's log is locked until the transaction ends.
   for (const accountId of accounts.sort()) {
-    await recordAudit(client, { ...act, accountId, actor: userId, at: deps.clock() });
+    await recordAudit(client, { ...act, accountId, actor, at: deps.clock() });
   }
 }

@@ -138,13 +138,8 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    name: 'get_property',
+    ...told('get_property'),
     isOfProperty: true,
-    title: 'Get a property',
-    description:
-      'The record of one property: structure, parcel, last sale, stored value, risk summary. `include` adds owner (with ' +
-      'owners:read), assessments, taxes, transactions, provenance, geometry (GeoJSON), lineage (earlier and later parcels).',
-    cost: '1 standard call',
     input: strict({
       ...OneProperty,
       include: listOf({ [ITEMS]: oneOf(INCLUDED) }),
@@ -156,12 +151,8 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     cut: { lists: ['taxes', 'assessments', 'transactions'], expendable: ['geometry', 'provenance'] },
   },
   {
-    name: 'get_transactions',
+    ...told('get_transactions'),
     isOfProperty: true,
-    title: 'Get transactions',
-    description:
-      'Deeds, mortgages, releases and foreclosures of a property, newest first. Use it for the sale history behind a value.',
-    cost: '1 standard call per page',
     input: strict({
       ...OneProperty,
       type: Type.Optional(oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other'])),
@@ -199,14 +190,8 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     },
   },
   {
-    name: 'get_title',
+    ...told('get_title'),
     isOfProperty: true,
-    title: 'Get the title',
-    description:
-      'Chain of title: deeds and how each connects to the one before, mortgages with an estimated balance, liens, open permits and ' +
-      'violations, and flags with reasons. `coverage` says how far back the records go: report it, and never call a title clear ' +
-      'where it or its `mortgages` is not covered. Not a title commitment.',
-    cost: '1 standard call',
     input: strict(OneProperty),
     request: (args) => ({ path: pathOf(args, '/title') }),
     cut: {
@@ -214,13 +199,8 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     },
   },
   {
-    name: 'describe_coverage',
+    ...told('describe_coverage'),
     layers: { argument: 'layer', builtIn: COVERED },
-    title: 'Describe coverage',
-    description:
-      'What is loaded, by market, county and layer: number of records, period, source and its license. ' +
-      'Use it to tell "none" from "not known here".',
-    cost: 'free',
     input: strict({
       market: marketArgument,
       layer: Type.Optional(text(60, { description: `Only this: ${COVERED.join(', ')} or a loaded one.` })),
