@@ -33,6 +33,13 @@ export async function copyRows(
   return count;
 }
 
+/** Copies rows by name: the members of the first one are the columns. */
+export const copyObjects = (client: Client, table: string, rows: readonly object[]): Promise<number> => {
+  const columns = Object.keys(rows[0] ?? {});
+  const values = rows.map((row) => columns.map((name) => (row as Record<string, CopyValue>)[name]));
+  return values.length === 0 ? Promise.resolve(0) : copyRows(client, table, columns, values);
+};
+
 /** Copies rows that `encodeRow` has already turned into text. */
 export async function copyText(
   client: Client,

@@ -24,14 +24,9 @@ export async function insertRow(db: Queryable, table: string, row: object, tail 
   return rowCount === 1;
 }
 
-/** Inserts a row, or replaces the one with the same key. */
-export async function replaceRow<Row extends object>(
-  db: Queryable,
-  table: string,
-  key: keyof Row & string,
-  row: Row,
-): Promise<void> {
-  const others = Object.keys(row).filter((name) => name !== key);
+/** Inserts a row, or replaces the one with the same key: a column, or several with commas. */
+export async function replaceRow(db: Queryable, table: string, key: string, row: object): Promise<void> {
+  const others = Object.keys(row).filter((name) => !key.split(', ').includes(name));
   const values = others.map((name) => `${name} = excluded.${name}`).join(', ');
   await insertRow(db, table, row, `on conflict (${key}) do update set ${values}`);
 }

@@ -6,7 +6,7 @@ import { changeRows, findRow, getRow, listRows, listValues, raw } from '../../ba
 import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import type { Card } from './providers/provider.ts';
-import { insertRows, updateRow } from '../../base/db/rows.ts';
+import { insertRows, replaceRow, updateRow } from '../../base/db/rows.ts';
 import type { Static } from 'typebox';
 import type { BillTo } from './schema.ts';
 
@@ -195,16 +195,11 @@ export async function findTaxRate(
 }
 
 export const upsertTaxRate = (db: Queryable, rate: TaxRateRow, now: Date) =>
-  changeRows(db)`
-    insert into tax_rates (place, name, rate_ppm, updated_at) values (${rate.place}, ${rate.name}, ${rate.rate_ppm}, ${now})
-    on conflict (place) do update set name = excluded.name, rate_ppm = excluded.rate_ppm, updated_at = excluded.updated_at`;
+  replaceRow(db, 'tax_rates', 'place', { ...rate, updated_at: now });
 
 export const findBillingDetails = (db: Queryable, accountId: string) =>
   findRow<BillingDetails>(db)`
     select name, lines, country, region, tax_id from billing_details where account_id = ${accountId}`;
 
 export const upsertBillingDetails = (db: Queryable, accountId: string, details: BillingDetails, now: Date) =>
-  changeRows(db)`insert into billing_details (account_id, name, lines, country, region, tax_id, updated_at)
-    values (${accountId}, ${details.name}, ${details.lines}, ${details.country}, ${details.region}, ${details.tax_id}, ${now})
-    on conflict (account_id) do update set name = excluded.name, lines = excluded.lines, country = excluded.country,
-      region = excluded.region, tax_id = excluded.tax_id, updated_at = excluded.updated_at`;
+  replaceRow(db, 'billing_details', 'account_id', { account_id: accountId, ...details, updated_at: now });

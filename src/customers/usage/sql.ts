@@ -3,6 +3,7 @@ import type { Limit } from '../accounts/limits.ts';
 import type { Contract, MeterName, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
+import { insertRow } from '../../base/db/rows.ts';
 
 export interface HoldRequest {
   id: string;
@@ -207,9 +208,7 @@ interface StretchRow {
 }
 
 export const insertStretch = (db: Queryable, row: StretchRow) =>
-  changeRows(db)`
-    insert into plan_stretches (account_id, month_start, ended_at, plan, contract) values (${row.account_id}, ${row.month_start}, ${row.ended_at}, ${row.plan}, ${row.contract})
-    on conflict do nothing`;
+  insertRow(db, 'plan_stretches', row, 'on conflict do nothing');
 
 export const listStretches = (db: Queryable, accountId: string, monthStart: Date) =>
   listRows<StretchRow>(db)`select account_id, month_start, ended_at, plan, contract from plan_stretches

@@ -1,6 +1,6 @@
 // Every query of reports and of the rules they are checked against.
-import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, listRows, raw } from '../../base/db/statements.ts';
+import { insertRow, replaceRow } from '../../base/db/rows.ts';
+import { findRow, listRows, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
@@ -66,7 +66,9 @@ export const findRules = (db: Queryable, { accountId, mode }: Holder) =>
      select rules, updated_at from report_rules where account_id = ${accountId} and mode = ${mode}`;
 
 export const upsertRules = (db: Queryable, { accountId, mode }: Holder, { rules, at }: { rules: Rule[]; at: Date }) =>
-  changeRows(db)`
-     insert into report_rules (account_id, mode, rules, updated_at) values (${accountId}, ${mode},
-       ${JSON.stringify(rules)}, ${at})
-     on conflict (account_id, mode) do update set rules = excluded.rules, updated_at = excluded.updated_at`;
+  replaceRow(db, 'report_rules', 'account_id, mode', {
+    account_id: accountId,
+    mode,
+    rules: JSON.stringify(rules),
+    updated_at: at,
+  });

@@ -1,5 +1,5 @@
 // Every query of watchlists, their members, and the relay's position.
-import { insertRow } from '../../base/db/rows.ts';
+import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { countOwn } from '../../customers/accounts/own-sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -127,7 +127,4 @@ export async function takePosition(client: Client, name: string): Promise<Positi
 }
 
 export const writePosition = (client: Client, name: string, { epoch, xid, seq }: PositionRow, now: Date) =>
-  changeRows(client)`
-    insert into relay_positions (name, epoch, xid, seq, relayed_at) values (${name}, ${epoch}, ${xid}, ${seq}, ${now})
-    on conflict (name) do update
-      set epoch = excluded.epoch, xid = excluded.xid, seq = excluded.seq, relayed_at = excluded.relayed_at`;
+  replaceRow(client, 'relay_positions', 'name', { name, epoch, xid, seq, relayed_at: now });

@@ -1,5 +1,5 @@
 // The queries that only training uses.
-import { copyRows } from '../../base/db/copy.ts';
+import { copyObjects } from '../../base/db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
 import { changeRows, getValue, listRows } from '../../base/db/statements.ts';
 import { MODEL_HEADER } from '../avm/pack.ts';
@@ -35,40 +35,8 @@ export async function replaceTestedSales(
   const counties = [...new Set([...(await listCountiesOf(data, market)), ...rows.map(({ fips }) => fips)])];
   await inTransaction(data, async (client) => {
     await changeRows(client)`delete from tested_sales where fips = any(${counties}) and market = ${market}`;
-    await copyRows(
-      client,
-      'tested_sales',
-      [
-        'fips',
-        'property_id',
-        'sale_id',
-        'market',
-        'model',
-        'sold_on',
-        'price',
-        'value',
-        'confidence',
-        'is_covered',
-        'is_valued',
-        'property_type',
-        'census_tract',
-      ],
-      rows.map((row) => [
-        row.fips,
-        row.property_id,
-        row.sale_id,
-        market,
-        model,
-        row.sold_on,
-        row.price,
-        row.value,
-        row.confidence,
-        row.is_covered,
-        row.is_valued,
-        row.property_type,
-        row.census_tract,
-      ]),
-    );
+    const ours = rows.map((row) => ({ ...row, market, model }));
+    await copyObjects(client, 'tested_sales', ours);
   });
 }
 

@@ -3,6 +3,7 @@ import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import type pg from 'pg';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getRow, getValue, listRows } from '../../base/db/statements.ts';
+import { insertRow } from '../../base/db/rows.ts';
 
 /** False while another backup of this database runs. Held until the connection ends. */
 export const takeBackupLock = (client: pg.Client) =>
@@ -48,8 +49,7 @@ export interface BackupRow {
 }
 
 export const insertBackup = (db: Queryable, row: Pick<BackupRow, 'id' | 'target' | 'is_scheduled' | 'started_at'>) =>
-  changeRows(db)`
-    insert into backups (id, target, is_scheduled, state, started_at) values (${row.id}, ${row.target}, ${row.is_scheduled}, 'running', ${row.started_at})`;
+  insertRow(db, 'backups', { ...row, state: 'running' });
 
 export const finishBackup = (
   db: Queryable,

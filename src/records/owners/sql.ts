@@ -2,6 +2,7 @@
 import { copyRows, type CopyValue } from '../../base/db/copy.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { replaceRow } from '../../base/db/rows.ts';
 
 export const ROLES = ['owner', 'grantee', 'grantor', 'borrower'] as const;
 export type Role = (typeof ROLES)[number];
@@ -46,9 +47,7 @@ export const findFiledLoad = (db: Queryable, fips: number) =>
   findRow<{ load_id: number; rules: number }>(db)`select load_id, rules from party_loads where fips = ${fips}`;
 
 export const saveFiledLoad = (client: Client, fips: number, loadId: number, rules: number) =>
-  changeRows(client)`
-    insert into party_loads (fips, load_id, rules) values (${fips}, ${loadId}, ${rules})
-    on conflict (fips) do update set load_id = excluded.load_id, rules = excluded.rules`;
+  replaceRow(client, 'party_loads', 'fips', { fips, load_id: loadId, rules });
 
 /** Counties whose market was loaded, or that were filed by other rules, since. */
 export const listUnfiled = (db: Queryable, rules: number) =>

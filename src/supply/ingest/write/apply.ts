@@ -191,7 +191,16 @@ async function finishLayers(load: LoadContext): Promise<void> {
       // The others are looked up by tract, which covers a place once its properties have one.
       if (ofRecipes.has(layer) || (!market && !isPolygonLayer(layer))) continue;
       const recordCount = await coverage.countRecords(client, layer, place.fips, dataset.id);
-      await coverage.upsertCoverage(load, { ...place, layer, from: from ?? null, to: to ?? null, recordCount });
+      await coverage.upsertCoverage(client, {
+        ...place,
+        layer,
+        source_id: dataset.id,
+        covers_from: from ?? null,
+        covers_to: to ?? null,
+        published_on: dataset.publishedOn,
+        loaded_at: load.at,
+        record_count: recordCount,
+      });
     }
   }
   if (targets.includes('properties')) {

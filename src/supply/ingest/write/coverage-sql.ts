@@ -1,6 +1,7 @@
 // Queries on coverage by layer, counts by type, and the list of markets.
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
 import { changeRows, getValue, listRows, listValues, part, raw } from '../../../base/db/statements.ts';
+import { replaceRow } from '../../../base/db/rows.ts';
 import { EVENT_LAYERS, LAYER_LIST, POLYGON_LAYERS } from '../../layers/layers.ts';
 import type { Finding } from '../../examination/finding.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -17,18 +18,16 @@ interface CoverageRow {
   fips: number;
   market: string;
   layer: string;
-  from: string | null;
-  to: string | null;
-  recordCount: number;
+  source_id: string;
+  covers_from: string | null;
+  covers_to: string | null;
+  published_on: string | null;
+  loaded_at: Date;
+  record_count: number;
 }
 
-export const upsertCoverage = ({ client, dataset, at }: LoadContext, row: CoverageRow) =>
-  changeRows(client)`
-    insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
-    values (${row.fips}, ${row.market}, ${row.layer}, ${dataset.id}, ${row.from}, ${row.to}, ${dataset.publishedOn}, ${at}, ${row.recordCount})
-    on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
-      covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
-      record_count = excluded.record_count`;
+export const upsertCoverage = (client: Client, row: CoverageRow) =>
+  replaceRow(client, 'coverage', 'fips, market, layer, source_id', row);
 
 const COUNTED: Record<string, string> = {
   properties: 'property_claims',

@@ -3,6 +3,7 @@ import { copyRows } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
 import { changeRows, getRow, getValue, joined, listRows, part, raw, type Part } from '../../../base/db/statements.ts';
+import { replaceRow } from '../../../base/db/rows.ts';
 import { NO_COUNTY, type Box } from '../../../base/lib/geo.ts';
 import { must } from '../../../base/lib/must.ts';
 import type { Area } from '../../layers/layer.ts';
@@ -23,11 +24,13 @@ export const upsertDefinition = (
   { client, dataset, loadId, at }: LoadContext,
   { name, ...definition }: LayerDefinition,
 ) =>
-  changeRows(client)`
-    insert into layer_definitions (name, definition, source_id, load_id, loaded_at)
-    values (${name}, ${definition}, ${dataset.id}, ${loadId}, ${at})
-    on conflict (name) do update set definition = excluded.definition, source_id = excluded.source_id,
-      load_id = excluded.load_id, loaded_at = excluded.loaded_at`;
+  replaceRow(client, 'layer_definitions', 'name', {
+    name,
+    definition,
+    source_id: dataset.id,
+    load_id: loadId,
+    loaded_at: at,
+  });
 
 /** The numbers of an area's rows as one number; other fields are those of the last row. */
 export async function summarizeValues(client: Client, layer: LayerDefinition): Promise<void> {
@@ -216,20 +219,6 @@ export const listLayerSources = ({ client, loadId, dataset, at }: LoadContext, l
       from loads where source_id = s.id and (state = 'completed' or id = ${loadId}) order by id desc limit 1
     ) n on true
     where jsonb_typeof(s.definition->'layers') = 'array' and l.layer->>'layer' = any(${layers}::text[])`;
-
-export const upsertLayerCoverage = (
-  { client }: LoadContext,
-  { fips, market }: { fips: number; market: string },
-  source: LayerSource,
-  recordCount: number,
-) =>
-  changeRows(client)`
-    insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
-    values (${fips}, ${market}, ${source.layer}, ${source.source_id}, ${source.covers_from}, ${source.covers_to},
-      ${source.published_on}, ${source.loaded_at}, ${recordCount})
-    on conflict (fips, market, layer, source_id) do update set covers_from = excluded.covers_from,
-      covers_to = excluded.covers_to, published_on = excluded.published_on, loaded_at = excluded.loaded_at,
-      record_count = excluded.record_count`;
 
 export const deleteLayerCoverage = (
   { client }: LoadContext,

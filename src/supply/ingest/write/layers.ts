@@ -8,6 +8,7 @@ import { listDefinitions } from '../../layers/sql.ts';
 import type { LoadContext } from '../load-context.ts';
 import * as sql from './layers-sql.ts';
 import { readLocated, type StampScope } from './stamp-sql.ts';
+import { upsertCoverage } from './coverage-sql.ts';
 
 const MILES_PER_DEGREE = 69;
 
@@ -169,7 +170,7 @@ async function cover(
       if (source.market === null && load.market?.isForTestKeys) continue;
       const records = await sql.countLayerRecords(load.client, layer, { fips: place.fips, box });
       const isCovered = source.market !== null || layer.covers === 'country' || records > 0;
-      if (isCovered) await sql.upsertLayerCoverage(load, place, source, records);
+      if (isCovered) await upsertCoverage(load.client, { ...source, ...place, record_count: records });
       else await sql.deleteLayerCoverage(load, place, source);
     }
   }

@@ -4,6 +4,7 @@ import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import { closeStage, openStage } from '../../../base/db/distribution.ts';
 import type { Client, Pool, Queryable } from '../../../base/db/postgres.ts';
 import { changeRows, findRow, getValue, listRows, listValues, part, raw } from '../../../base/db/statements.ts';
+import { replaceRow } from '../../../base/db/rows.ts';
 import { NO_COUNTY } from '../../../base/lib/geo.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { Source, Dataset } from '../source.ts';
@@ -64,12 +65,11 @@ export async function closeLoadClient(client: Client): Promise<void> {
   client.release(true);
 }
 
-export const insertSource = (client: Client, dataset: Dataset, definition: object) =>
-  changeRows(client)`insert into sources (id, name, publisher, url, licence, attribution, cadence, definition)
-    values (${dataset.id}, ${dataset.name}, ${dataset.publisher}, ${dataset.landingPage || null}, ${dataset.licence}, ${dataset.attribution}, ${dataset.cadence}, ${definition})
-    on conflict (id) do update set name = excluded.name, publisher = excluded.publisher, url = excluded.url,
-      licence = excluded.licence, attribution = excluded.attribution, cadence = excluded.cadence,
-      definition = excluded.definition`;
+export const insertSource = (client: Client, dataset: Dataset, definition: object) => {
+  const { id, name, publisher, landingPage, licence, attribution, cadence } = dataset;
+  const row = { id, name, publisher, url: landingPage || null, licence, attribution, cadence, definition };
+  return replaceRow(client, 'sources', 'id', row);
+};
 
 /** The authority that each loaded dataset claims. */
 export async function listAuthorities(db: Queryable): Promise<Map<string, number>> {
@@ -81,15 +81,11 @@ export async function listAuthorities(db: Queryable): Promise<Map<string, number
 export async function insertMarket(client: Client, source: Source): Promise<void> {
   if (source.market) {
     const { id, name, state, description, isForTestKeys, frozenOn } = source.market;
-    await changeRows(client)`
-      insert into markets (id, name, state, description, sandbox, frozen_on) values (${id}, ${name}, ${state}, ${description}, ${isForTestKeys ?? false}, ${frozenOn ?? null})
-        on conflict (id) do update set name = excluded.name, state = excluded.state, description = excluded.description,
-          sandbox = excluded.sandbox, frozen_on = excluded.frozen_on`;
+    const row = { id, name, state, description, sandbox: isForTestKeys ?? false, frozen_on: frozenOn ?? null };
+    await replaceRow(client, 'markets', 'id', row);
   }
-  for (const { fips, name, state } of source.counties) {
-    await changeRows(client)`insert into counties (fips, name, state) values (${fips}, ${name}, ${state})
-      on conflict (fips) do update set name = excluded.name, state = excluded.state`;
-  }
+  for (const { fips, name, state } of source.counties)
+    await replaceRow(client, 'counties', 'fips', { fips, name, state });
 }
 
 export interface LoadedFile {
