@@ -11,15 +11,7 @@ import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, strict, text } from '../../base/lib/schema.ts';
 import { listRequests } from './journal-sql.ts';
-import {
-  AccountShape,
-  DailyUsage,
-  PlanPage,
-  RequestDetail,
-  RequestPage,
-  UsageReport,
-  type PlanShape,
-} from './schema.ts';
+import * as shape from './schema.ts';
 import { readDetail, type RequestDetails } from './details.ts';
 import { listDays } from './sql.ts';
 import { readUsage, type MeterUsage, type Usage } from './usage.ts';
@@ -35,7 +27,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
     '/usage',
     reads('get_usage', 'Get current usage and limits', {
       querystring: strict({}),
-      response: { 200: UsageReport },
+      response: { 200: shape.UsageReport },
     }),
     async (request) => {
       await usage.flush();
@@ -65,7 +57,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
         from: Type.Optional(isoDay({ description: 'First day, in UTC. Defaults to 30 days ago.' })),
         to: Type.Optional(isoDay({ description: 'Last day, in UTC. Defaults to today.' })),
       }),
-      response: { 200: DailyUsage },
+      response: { 200: shape.DailyUsage },
       description: `Returns at most ${MAX_DAYS} days. Days without usage are included as zeros.`,
     }),
     async (request) => {
@@ -98,7 +90,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
     '/account',
     ofAccount('get_account', 'Get the account and its plan', {
       querystring: strict({}),
-      response: { 200: AccountShape },
+      response: { 200: shape.AccountShape },
     }),
     async (request) => {
       const { account, key } = request.caller;
@@ -129,7 +121,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
         limit: limitParameter(),
         cursor: cursorParameter,
       }),
-      response: { 200: RequestPage },
+      response: { 200: shape.RequestPage },
     }),
     async (request) => {
       await usage.flush();
@@ -151,7 +143,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
       openWhileSuspended: false,
       params: Type.Object({ request_id: text(64, { description: 'The `x-request-id` of a response.' }) }),
       querystring: strict({}),
-      response: { 200: RequestDetail },
+      response: { 200: shape.RequestDetail },
     }),
     async (request) => {
       await Promise.all([usage.flush(), details.settle()]);
@@ -188,13 +180,13 @@ export function planRoutes(app: App): void {
     '/plans',
     operationsOf('usage')('list_plans', 'List plans', {
       querystring: strict({}),
-      response: { 200: PlanPage },
+      response: { 200: shape.PlanPage },
     }),
     async () => pageOf(Object.values(PLANS).map(presentPlan), 50, null),
   );
 }
 
-function presentPlan(plan: Plan): Static<typeof PlanShape> {
+function presentPlan(plan: Plan): Static<typeof shape.PlanShape> {
   const { priceCentsPerMonth: monthly } = plan;
   return {
     object: 'plan',

@@ -32,20 +32,7 @@ import {
 } from './batches.ts';
 import { PROVIDER_IDS } from './providers.ts';
 import { listResults, presentBatch, streamResults } from './results.ts';
-import {
-  Batch,
-  BATCH_STATES,
-  BatchPage,
-  BatchResultPage,
-  BatchWithResults,
-  NDJSON_BODY,
-  NDJSON_TYPES,
-  NewBatch,
-  PARTS,
-  SHEET_BODY,
-  SHEET_TYPES,
-  type Part,
-} from './schema.ts';
+import * as shape from './schema.ts';
 import { type BatchRow } from './sql.ts';
 
 const operation = operationsOf('batches');
@@ -58,7 +45,10 @@ const wait = Type.Optional(
 const SubmitQuery = strict({
   wait,
   include: Type.Optional(
-    text(100, { description: `For NDJSON and CSV bodies: any of ${PARTS.join(', ')}.`, examples: ['property,risk'] }),
+    text(100, {
+      description: `For NDJSON and CSV bodies: any of ${shape.PARTS.join(', ')}.`,
+      examples: ['property,risk'],
+    }),
   ),
 });
 const ResultsQuery = strict({
@@ -79,7 +69,7 @@ const ResultsQuery = strict({
   ),
 });
 
-const SCOPE_OF_PART: Record<Part, Scope> = {
+const SCOPE_OF_PART: Record<shape.Part, Scope> = {
   property: 'properties:read',
   risk: 'risk:read',
   valuation: 'avm:read',
@@ -90,7 +80,7 @@ export function batchRoutes(parent: App, deps: Deps): void {
   void parent.register(async (scope) => {
     const app = scope as App;
     app.removeContentTypeParser('application/json');
-    for (const type of ['application/json', ...NDJSON_TYPES, ...SHEET_TYPES])
+    for (const type of ['application/json', ...shape.NDJSON_TYPES, ...shape.SHEET_TYPES])
       app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     submitRoute(app, deps);
     readRoutes(app, deps);
@@ -113,12 +103,12 @@ function submitRoute(app: App, deps: Deps): void {
         querystring: SubmitQuery,
         body: {
           content: {
-            'application/json': { schema: NewBatch },
-            ...NDJSON_BODY,
-            ...SHEET_BODY,
+            'application/json': { schema: shape.NewBatch },
+            ...shape.NDJSON_BODY,
+            ...shape.SHEET_BODY,
           },
         },
-        response: { 200: BatchWithResults, 202: BatchWithResults },
+        response: { 200: shape.BatchWithResults, 202: shape.BatchWithResults },
       }),
     },
     async (request, reply) => {
@@ -149,12 +139,12 @@ function readRoutes(app: App, deps: Deps): void {
     '/batches',
     reads('list_batches', 'List batches, newest first', {
       querystring: strict({
-        status: Type.Optional(oneOf(BATCH_STATES)),
+        status: Type.Optional(oneOf(shape.BATCH_STATES)),
         ...spanParameters,
         limit: limitParameter(),
         cursor: cursorParameter,
       }),
-      response: { 200: BatchPage },
+      response: { 200: shape.BatchPage },
     }),
     async (request) => {
       const { account, key } = request.caller;
@@ -173,7 +163,7 @@ function readRoutes(app: App, deps: Deps): void {
     reads('get_batch', 'Get a batch’s state, counts and progress', {
       params: IdParams,
       querystring: strict({ wait }),
-      response: { 200: BatchWithResults },
+      response: { 200: shape.BatchWithResults },
     }),
     async (request) => {
       const batch = await waitForBatch(deps, await batchOf(deps, request), request.query.wait ?? 0);
@@ -190,7 +180,7 @@ function readRoutes(app: App, deps: Deps): void {
         200: {
           description: 'The results.',
           content: {
-            'application/json': { schema: BatchResultPage },
+            'application/json': { schema: shape.BatchResultPage },
             'application/x-ndjson': { schema: Type.String({ maxLength: 500_000_000 }) },
             'text/csv': { schema: Type.String({ maxLength: 500_000_000 }) },
           },
@@ -224,7 +214,7 @@ function changeRoutes(app: App, deps: Deps): void {
     '/batches/:id/cancel',
     writes('cancel_batch', 'Cancel a batch', {
       params: IdParams,
-      response: { 200: Batch },
+      response: { 200: shape.Batch },
     }),
     async (request) => {
       const by = actorOf(request.caller, request.ip);

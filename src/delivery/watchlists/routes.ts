@@ -7,15 +7,7 @@ import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging } from '../../base/lib/schema.ts';
-import {
-  MemberChanges,
-  MemberCounts,
-  MemberPage,
-  NewWatchlist,
-  Watchlist,
-  WatchlistPage,
-  WatchlistPatch,
-} from './schema.ts';
+import * as shape from './schema.ts';
 import { countMembers, listMemberPage, type WatchlistRow } from './sql.ts';
 import { changeMembers, changeWatchlist, createWatchlist, getWatchlist, presentWatchlist } from './watchlists.ts';
 
@@ -36,7 +28,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/watchlists',
-    reads('list_watchlists', 'List watchlists', { querystring: Paging, response: { 200: WatchlistPage } }),
+    reads('list_watchlists', 'List watchlists', { querystring: Paging, response: { 200: shape.WatchlistPage } }),
     async (request) => {
       const page = await readOwnPage<WatchlistRow>(deps, 'watchlists', ownerOf(request.caller), request.query);
       const counts = await countMembers(
@@ -52,8 +44,8 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     writes('create_watchlist', 'Create a watchlist', {
       ...priced,
       errors: ['property_not_found', 'geometry_invalid', 'geometry_too_large', 'plan_feature_unavailable'],
-      body: NewWatchlist,
-      response: { 201: Watchlist },
+      body: shape.NewWatchlist,
+      response: { 201: shape.Watchlist },
     }),
     async (request, reply) => {
       const list = await createWatchlist(deps, askOf(request), request.body);
@@ -66,7 +58,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/watchlists/:id',
-    reads('get_watchlist', 'Get a watchlist', { etag: true, params: IdParams, response: { 200: Watchlist } }),
+    reads('get_watchlist', 'Get a watchlist', { etag: true, params: IdParams, response: { 200: shape.Watchlist } }),
     async (request) => present(await listOf(request)),
   );
 
@@ -76,8 +68,8 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       ...priced,
       errors: ['invalid_state', 'geometry_invalid', 'geometry_too_large'],
       params: IdParams,
-      body: WatchlistPatch,
-      response: { 200: Watchlist },
+      body: shape.WatchlistPatch,
+      response: { 200: shape.Watchlist },
     }),
     async (request) => present(await changeWatchlist(deps, askOf(request), await listOf(request), request.body)),
   );
@@ -97,7 +89,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     reads('list_watchlist_properties', 'List the properties on a watchlist', {
       params: IdParams,
       querystring: Paging,
-      response: { 200: MemberPage },
+      response: { 200: shape.MemberPage },
     }),
     async (request) => {
       const list = await listOf(request);
@@ -117,8 +109,8 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     writes('change_watchlist_properties', 'Add or remove properties', {
       errors: ['property_not_found', 'invalid_state'],
       params: IdParams,
-      body: MemberChanges,
-      response: { 200: MemberCounts },
+      body: shape.MemberChanges,
+      response: { 200: shape.MemberCounts },
     }),
     async (request) => {
       const list = await listOf(request);

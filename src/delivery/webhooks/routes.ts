@@ -31,19 +31,7 @@ import {
   sendPing,
 } from './deliveries.ts';
 import { eventRoutes } from './event-routes.ts';
-import {
-  Delivery,
-  DeliveryPage,
-  DeliveryWithLog,
-  NewWebhook,
-  Redelivery,
-  RedeliveryCount,
-  SecretRotation,
-  Webhook,
-  WebhookPage,
-  WebhookPatch,
-  WebhookWithSecret,
-} from './schema.ts';
+import * as shape from './schema.ts';
 import { type DeliveryRow, type EndpointRow } from './sql.ts';
 import { changeEndpoint, createEndpoint, presentEndpoint, rotateSecret } from './webhooks.ts';
 
@@ -70,7 +58,7 @@ function endpointRoutes(app: App, deps: Deps): void {
     '/webhooks',
     reads('list_webhooks', 'List webhooks', {
       querystring: Paging,
-      response: { 200: WebhookPage },
+      response: { 200: shape.WebhookPage },
     }),
     async (request) => {
       const page = await readOwnPage<EndpointRow>(deps, 'webhook_endpoints', ownerOf(request.caller), request.query);
@@ -82,8 +70,8 @@ function endpointRoutes(app: App, deps: Deps): void {
     '/webhooks',
     writes('create_webhook', 'Create a webhook', {
       errors: ['plan_feature_unavailable'],
-      body: NewWebhook,
-      response: { 201: WebhookWithSecret },
+      body: shape.NewWebhook,
+      response: { 201: shape.WebhookWithSecret },
     }),
     async (request, reply) => {
       const { account, key } = request.caller;
@@ -100,7 +88,7 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhooks/:id',
-    reads('get_webhook', 'Get a webhook', { etag: true, params: IdParams, response: { 200: Webhook } }),
+    reads('get_webhook', 'Get a webhook', { etag: true, params: IdParams, response: { 200: shape.Webhook } }),
     async (request) => presentEndpoint(await endpointOf(deps, request), deps.secrets),
   );
 
@@ -108,8 +96,8 @@ function endpointRoutes(app: App, deps: Deps): void {
     '/webhooks/:id',
     writes('update_webhook', 'Update, disable or enable a webhook', {
       params: IdParams,
-      body: WebhookPatch,
-      response: { 200: Webhook },
+      body: shape.WebhookPatch,
+      response: { 200: shape.Webhook },
     }),
     async (request) => {
       const by = actorOf(request.caller, request.ip);
@@ -130,8 +118,8 @@ function actionRoutes(app: App, deps: Deps): void {
     '/webhooks/:id/rotate-secret',
     writes('rotate_webhook_secret', 'Rotate a webhook’s secret', {
       params: IdParams,
-      body: SecretRotation,
-      response: { 200: WebhookWithSecret },
+      body: shape.SecretRotation,
+      response: { 200: shape.WebhookWithSecret },
     }),
     async (request) => {
       const hours = request.body.overlap_hours ?? 24;
@@ -146,7 +134,7 @@ function actionRoutes(app: App, deps: Deps): void {
     writes('test_webhook', 'Send a test event', {
       errors: ['invalid_state'],
       params: IdParams,
-      response: { 200: DeliveryWithLog },
+      response: { 200: shape.DeliveryWithLog },
     }),
     async (request) => {
       const endpoint = await endpointOf(deps, request);
@@ -160,8 +148,8 @@ function actionRoutes(app: App, deps: Deps): void {
     '/webhooks/:id/redeliver',
     writes('redeliver_failed', 'Redeliver everything that has not arrived since a given time', {
       params: IdParams,
-      body: Redelivery,
-      response: { 202: RedeliveryCount },
+      body: shape.Redelivery,
+      response: { 202: shape.RedeliveryCount },
     }),
     async (request, reply) => {
       const endpoint = await endpointOf(deps, request);
@@ -183,7 +171,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
         limit: limitParameter(),
         cursor: cursorParameter,
       }),
-      response: { 200: DeliveryPage },
+      response: { 200: shape.DeliveryPage },
     }),
     async (request) => {
       const endpoint = await endpointOf(deps, request);
@@ -201,7 +189,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/deliveries/:id',
     reads('get_delivery', 'Get a delivery with its payload and every attempt', {
       params: IdParams,
-      response: { 200: DeliveryWithLog },
+      response: { 200: shape.DeliveryWithLog },
     }),
     async (request) => describeDelivery(deps, await deliveryOf(deps, request)),
   );
@@ -210,7 +198,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/deliveries/:id/redeliver',
     writes('redeliver', 'Redeliver a delivery', {
       params: IdParams,
-      response: { 202: Delivery },
+      response: { 202: shape.Delivery },
     }),
     async (request, reply) =>
       reply.code(202).send(presentDelivery(await redeliver(deps, await deliveryOf(deps, request)))),
