@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { decodeCursor, encodeCursor, type CursorPosition } from './cursors.ts';
 import { fail } from './errors.ts';
-import { instant, pageOf } from './schema.ts';
+import { instant, pageOf, Paging } from './schema.ts';
 import type { Secrets } from './secrets.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -37,10 +37,11 @@ export const byCreation = ({ created_at, id }: { created_at: Date; id: string })
   id,
 ];
 
-/** Which part of a list that is ordered by time to return. */
-export const spanParameters = {
+/** Which part of a list that is ordered by time to return, page by page. */
+export const spanPaging = {
   since: Type.Optional(instant({ description: 'Only what happened at or after this time.' })),
   until: Type.Optional(instant({ description: 'Only what happened before this time.' })),
+  ...Paging.properties,
 };
 
 export interface Span {

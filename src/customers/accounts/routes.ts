@@ -1,6 +1,7 @@
 // HTTP in and out for API keys.
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
+import { created } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -50,10 +51,7 @@ export function keyRoutes(app: App, deps: Deps): void {
       const { mode = request.caller.key.mode, scopes = grantable(request), expires_at, ...rest } = request.body;
       const options = { ...rest, mode, scopes, expires_at: readExpiry(deps, expires_at) };
       const { key, secret } = await issueKey(deps, request.caller.account.id, options, byOf(request));
-      return reply
-        .code(201)
-        .header('location', `/api/v1/keys/${key.id}`)
-        .send({ ...presentKey(key), secret });
+      return created(reply, 'keys', { ...presentKey(key), secret });
     },
   );
 
@@ -85,10 +83,7 @@ export function keyRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       const overlapHours = request.body.overlap_hours ?? 24;
       const { key, secret } = await rotateKey(deps, { ...target(request), overlapHours });
-      return reply
-        .code(201)
-        .header('location', `/api/v1/keys/${key.id}`)
-        .send({ ...presentKey(key), secret });
+      return created(reply, 'keys', { ...presentKey(key), secret });
     },
   );
 

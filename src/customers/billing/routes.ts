@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
+import { pdfContent, sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, hidden, type App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { Paging, text } from '../../base/lib/schema.ts';
@@ -41,7 +42,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
           description: 'The invoice.',
           content: {
             'application/json': { schema: shape.InvoiceShape },
-            'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
+            ...pdfContent(10_000_000),
           },
         },
       },
@@ -60,10 +61,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
         account.name,
         seller,
       );
-      return reply
-        .type('application/pdf')
-        .header('content-disposition', `inline; filename="${invoice.number}.pdf"`)
-        .send(document as never);
+      return sendPdf(reply, invoice.number, document, 'inline');
     },
   );
 }

@@ -4,6 +4,7 @@ import { actorOf } from '../accounts/accounts.ts';
 import { readInvoices } from '../billing/invoice-pages.ts';
 import { InvoicePage } from '../billing/schema.ts';
 import type { Deps } from '../../base/deps.ts';
+import { created } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging, strict } from '../../base/lib/schema.ts';
@@ -41,10 +42,7 @@ export function clockRoutes(app: App, deps: Deps, usage: Usage, passing: Passing
       const { name, now, plan, interval, card = 'tok_test_visa' } = request.body;
       const wanted = { name, now: now === undefined ? deps.clock() : new Date(now), plan, interval, card };
       const { clock, secret } = await createClock(deps, request.caller, request.ip, wanted);
-      return reply
-        .code(201)
-        .header('location', `/api/v1/test-clocks/${clock.id}`)
-        .send({ ...present(clock), key: secret });
+      return created(reply, 'test-clocks', { ...present(clock), key: secret });
     },
   );
 

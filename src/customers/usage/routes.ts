@@ -7,9 +7,9 @@ import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } fr
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { addDays, DAY_MS, isoDate } from '../../base/lib/clock.ts';
-import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { presentPage, readPage, readSpan, spanPaging } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, isoDay, limitParameter, oneOf, pageOf, strict, text } from '../../base/lib/schema.ts';
+import { isoDay, oneOf, pageOf, strict, text } from '../../base/lib/schema.ts';
 import { listRequests } from './journal-sql.ts';
 import * as shape from './schema.ts';
 import { readDetail, type RequestDetails } from './details.ts';
@@ -117,9 +117,7 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
         mode: Type.Optional(oneOf(['live', 'test'])),
         status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
         key_id: Type.Optional(text(60)),
-        ...spanParameters,
-        limit: limitParameter(),
-        cursor: cursorParameter,
+        ...spanPaging,
       }),
       response: { 200: shape.RequestPage },
     }),

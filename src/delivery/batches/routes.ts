@@ -8,7 +8,7 @@ import type { Scope } from '../../customers/accounts/scopes.ts';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { decodeCursor, encodeCursor } from '../../base/lib/cursors.ts';
-import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { byCreation, presentPage, readPage, readSpan, spanPaging } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import {
   cursorParameter,
@@ -140,9 +140,7 @@ function readRoutes(app: App, deps: Deps): void {
     reads('list_batches', 'List batches, newest first', {
       querystring: strict({
         status: Type.Optional(oneOf(shape.BATCH_STATES)),
-        ...spanParameters,
-        limit: limitParameter(),
-        cursor: cursorParameter,
+        ...spanPaging,
       }),
       response: { 200: shape.BatchPage },
     }),

@@ -7,6 +7,7 @@ import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
 import { sendFile } from '../../base/http/ranges.ts';
+import { created } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -81,10 +82,7 @@ function definitionRoutes(app: App, deps: Deps): void {
         request.body as ExportOptions,
         actorOf(request.caller, request.ip),
       );
-      return reply
-        .code(202)
-        .header('location', `/api/v1/exports/${item.id}`)
-        .send({ ...presentExport(item), run: presentRun(run) });
+      return created(reply, 'exports', { ...presentExport(item), run: presentRun(run) }, 202);
     },
   );
 

@@ -5,9 +5,10 @@ import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
+import { created, pdfContent, sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
-import { cursorParameter, DELETED, IdParams, limitParameter, strict, text } from '../../base/lib/schema.ts';
+import { byCreation, presentPage, readPage, readSpan, spanPaging } from '../../base/lib/pages.ts';
+import { DELETED, IdParams, strict, text } from '../../base/lib/schema.ts';
 import { viewOf } from '../../records/properties/request.ts';
 import type { RiskReportReader } from '../../records/risk/schema.ts';
 import { createReport, getReport, getReportPdf, getRules, setRules } from './reports.ts';
@@ -49,7 +50,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
     ),
     async (request, reply) => {
       const report = await createReport(deps, askerOf(request), request.body);
-      return reply.code(201).header('location', `/api/v1/reports/${report.id}`).send(report);
+      return created(reply, 'reports', report);
     },
   );
 
@@ -58,9 +59,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
     reads('list_reports', 'List reports, newest first', {
       querystring: strict({
         property_id: Type.Optional(text(40, { minLength: 1, description: 'Reports on this property only.' })),
-        ...spanParameters,
-        limit: limitParameter(),
-        cursor: cursorParameter,
+        ...spanPaging,
       }),
       response: { 200: ReportPage },
     }),
@@ -95,19 +94,10 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
     reads('get_report_pdf', 'Get a report as a PDF to be filed', {
       params: IdParams,
       querystring: strict({}),
-      response: {
-        200: {
-          content: { 'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 20_000_000 }) } },
-        },
-      },
+      response: { 200: { content: pdfContent(20_000_000) } },
     }),
-    async (request, reply) => {
-      const pdf = await getReportPdf(deps, readerOf(request), request.params.id);
-      return reply
-        .type('application/pdf')
-        .header('content-disposition', `attachment; filename="${request.params.id}.pdf"`)
-        .send(pdf as never);
-    },
+    async (request, reply) =>
+      sendPdf(reply, request.params.id, await getReportPdf(deps, readerOf(request), request.params.id)),
   );
 
   app.delete(

@@ -1,10 +1,10 @@
 // HTTP routes for appraisal reviews.
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
+import { created, pdfContent, sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging, strict } from '../../base/lib/schema.ts';
@@ -40,7 +40,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
     }),
     async (request, reply) => {
       const review = await createReview(deps, askerOf(request), request.body);
-      return reply.code(201).header('location', `/api/v1/reviews/${review.id}`).send(review);
+      return created(reply, 'reviews', review);
     },
   );
 
@@ -75,17 +75,10 @@ export function reviewRoutes(app: App, deps: Deps): void {
     reads('get_review_pdf', 'Get an appraisal review as a PDF', {
       params: IdParams,
       querystring: strict({}),
-      response: {
-        200: { content: { 'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 20_000_000 }) } } },
-      },
+      response: { 200: { content: pdfContent(20_000_000) } },
     }),
-    async (request, reply) => {
-      const pdf = await getReviewPdf(deps, ownerOf(request.caller), request.params.id);
-      return reply
-        .type('application/pdf')
-        .header('content-disposition', `attachment; filename="${request.params.id}.pdf"`)
-        .send(pdf as never);
-    },
+    async (request, reply) =>
+      sendPdf(reply, request.params.id, await getReviewPdf(deps, ownerOf(request.caller), request.params.id)),
   );
 
   app.delete(

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
+import { sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { networkOf } from '../../base/lib/ips.ts';
@@ -93,10 +94,6 @@ export function sharedRoutes(
 
   app.get('/shared/:token/file', options, async (request: Opening, reply) => {
     const share = await shareOf(request, reply);
-    const pdf = await readFile(deps, share);
-    return reply
-      .type('application/pdf')
-      .header('content-disposition', `attachment; filename="${share.subject}.pdf"`)
-      .send(pdf);
+    return sendPdf(reply, share.subject, await readFile(deps, share));
   });
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { actorOf } from '../../customers/accounts/accounts.ts';
 import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
+import { created } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging } from '../../base/lib/schema.ts';
@@ -49,10 +50,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     }),
     async (request, reply) => {
       const list = await createWatchlist(deps, askOf(request), request.body);
-      return reply
-        .code(201)
-        .header('location', `/api/v1/watchlists/${list.id}`)
-        .send(await present(list));
+      return created(reply, 'watchlists', await present(list));
     },
   );
 

@@ -4,10 +4,11 @@ import { presentEvent, recordEvent, type NewEvent } from '../../base/events/even
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import { KIND_NAMES } from '../../base/events/names.ts';
 import { findEvent, listEvents } from '../../base/events/sql.ts';
+import { created } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { presentPage, readPage, readSpan, spanPaging } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { cursorParameter, IdParams, limitParameter, strict, several } from '../../base/lib/schema.ts';
+import { IdParams, strict, several } from '../../base/lib/schema.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { Event, EventPage, TriggeredEvent } from './schema.ts';
 import { must } from '../../base/lib/must.ts';
@@ -20,9 +21,7 @@ export function eventRoutes(app: App, deps: Deps): void {
     reads('list_events', 'What happened in the account, newest first', {
       querystring: strict({
         type: several('Event types.', { words: KIND_NAMES }),
-        ...spanParameters,
-        limit: limitParameter(),
-        cursor: cursorParameter,
+        ...spanPaging,
       }),
       response: { 200: EventPage },
     }),
@@ -72,7 +71,7 @@ export function eventRoutes(app: App, deps: Deps): void {
       const event = { accountId: account.id, mode: key.mode, type, data: filled, occurredAt: deps.clock() };
       const id = must(await recordEvent(deps.control, event as NewEvent), 'event');
       const recorded = must(await findEvent(deps.control, account.id, key.mode, id), 'event');
-      return reply.code(201).header('location', `/api/v1/events/${id}`).send(presentEvent(recorded));
+      return created(reply, 'events', presentEvent(recorded));
     },
   );
 }

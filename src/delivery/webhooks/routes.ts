@@ -7,20 +7,12 @@ import { actorOf } from '../../customers/accounts/accounts.ts';
 import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { KIND_NAMES } from '../../base/events/names.ts';
+import { created } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { byCreation, presentPage, readPage, readSpan, spanParameters } from '../../base/lib/pages.ts';
+import { byCreation, presentPage, readPage, readSpan, spanPaging } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
-import {
-  cursorParameter,
-  DELETED,
-  IdParams,
-  limitParameter,
-  oneOf,
-  Paging,
-  strict,
-  several,
-} from '../../base/lib/schema.ts';
+import { DELETED, IdParams, oneOf, Paging, strict, several } from '../../base/lib/schema.ts';
 import {
   listAttempts,
   listDeliveries,
@@ -79,10 +71,7 @@ function endpointRoutes(app: App, deps: Deps): void {
         ...request.body,
         by: actorOf(request.caller, request.ip),
       });
-      return reply
-        .code(201)
-        .header('location', `/api/v1/webhooks/${endpoint.id}`)
-        .send({ ...presentEndpoint(endpoint, deps.secrets), secret });
+      return created(reply, 'webhooks', { ...presentEndpoint(endpoint, deps.secrets), secret });
     },
   );
 
@@ -167,9 +156,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
       querystring: strict({
         status: Type.Optional(oneOf(['pending', 'succeeded', 'failed'])),
         type: several('Event types.', { words: KIND_NAMES }),
-        ...spanParameters,
-        limit: limitParameter(),
-        cursor: cursorParameter,
+        ...spanPaging,
       }),
       response: { 200: shape.DeliveryPage },
     }),

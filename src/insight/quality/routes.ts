@@ -1,6 +1,7 @@
 // HTTP routes for the evidence of quality and the proof of a receipt.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
+import { pdfContent, sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { oneOf, strict, text } from '../../base/lib/schema.ts';
 import { proveReceipt } from './anchors.ts';
@@ -26,7 +27,7 @@ export function qualityRoutes(app: App, deps: Deps): void {
           description: 'The evidence.',
           content: {
             'application/json': { schema: Quality },
-            'application/pdf': { schema: Type.String({ format: 'binary', maxLength: 10_000_000 }) },
+            ...pdfContent(10_000_000),
           },
         },
       },
@@ -38,10 +39,8 @@ export function qualityRoutes(app: App, deps: Deps): void {
       const { markets } = await deps.catalog.read();
       const names = { author: deps.config.seller.name, account: account.name, market: entryOf(markets, market).name };
       const place = { file: new URL('./pdf.ts', import.meta.url), name: 'render', account: account.id };
-      return reply
-        .type('application/pdf')
-        .header('content-disposition', `inline; filename="quality-${market}.pdf"`)
-        .send((await deps.threads.run<typeof import('./pdf.ts').render>(place, { quality, ...names })) as never);
+      const pdf = await deps.threads.run<typeof import('./pdf.ts').render>(place, { quality, ...names });
+      return sendPdf(reply, `quality-${market}`, pdf, 'inline');
     },
   );
 
