@@ -3,6 +3,7 @@
 import type { TitleReport } from '../../records/title/schema.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
 import type { LoanFigures, ReportRequest } from './schema.ts';
+import notes from './loan-notes.json' with { type: 'json' };
 
 type Loan = NonNullable<ReportRequest['loan']>;
 type Existing = LoanFigures['existing_mortgages'];
@@ -32,7 +33,7 @@ export function loanFigures(
     total_debt: debt,
     cltv: debt === null ? null : ratioOf(debt, against.value),
     cltv_at_low: debt === null ? null : ratioOf(debt, against.low),
-    note: [NOTES[existing.basis], ...(liens === null ? [LIENS_NOT_KNOWN] : [])].join(' '),
+    note: [NOTES[existing.basis], ...(liens === null ? [NOTES.liens_not_known] : [])].join(' '),
   };
 }
 
@@ -83,16 +84,4 @@ function otherLiens(loan: Loan, { other_liens, tax_liens }: Title): number | nul
   return recorded === null ? (loan.other_liens ?? null) : Math.max(recorded, loan.other_liens ?? 0);
 }
 
-const NOTES: Record<Existing['basis'], string> = {
-  estimated_from_title:
-    'The balance of open mortgages is estimated: level payments over thirty years at the average rate of the month of recording. It is not a payoff figure.',
-  stated_in_request: 'The balance of mortgages that stay was stated in the request.',
-  none_open: 'No mortgage is open on record.',
-  paid_off: 'Mortgages on record are paid off by this loan, as estimated, and left out of the combined figure.',
-  payoff_short:
-    'The loan does not cover the estimated payoff of the mortgages on record; what is left of them is in the combined figure.',
-  not_known:
-    'What is owed on existing mortgages is not known, so there is no combined figure. State `existing_balance`, 0 if nothing stays, to get one.',
-};
-const LIENS_NOT_KNOWN =
-  'A recorded lien has no amount, so there is no combined figure. State `other_liens` to get one.';
+const NOTES: Record<Existing['basis'] | 'liens_not_known', string> = notes;

@@ -1,26 +1,12 @@
 // The figures of every area of a kind side by side, as they are kept, and the order of areas by one of them. Pure.
-import { LEAST_SALES, type Cell, type Series } from './cells.ts';
+import { LEAST_SALES, type Series } from './cells.ts';
 import { basesOf, figuresOf } from './figures.ts';
 import { RESIDENTIAL } from './segments.ts';
 import { LEAST_OWNERS, type Layer, type Stock } from './stock.ts';
+import salesFigures from './sales-figures.json' with { type: 'json' };
 
 /** Figures of the sales of a period, with the count each rests on. */
-const SALES_COLUMNS = {
-  sales: 'n',
-  median_price: 'n',
-  median_price_per_sqft: 'nSqft',
-  price_growth_1y: 'n',
-  price_growth_3y: 'n',
-  price_growth_5y: 'n',
-  price_per_sqft_growth_1y: 'nSqft',
-  price_per_sqft_growth_3y: 'nSqft',
-  price_per_sqft_growth_5y: 'nSqft',
-  dispersion: 'nSqft',
-  turnover: 'n',
-  price_to_assessment: 'nAssessed',
-  price_to_assessment_dispersion: 'nAssessed',
-  resale_share: 'nTraced',
-} as const satisfies Record<string, keyof Cell>;
+const SALES_COLUMNS = salesFigures as Record<keyof typeof salesFigures, 'n' | 'nSqft' | 'nAssessed' | 'nTraced'>;
 
 const SALES_FIGURES = Object.keys(SALES_COLUMNS) as (keyof typeof SALES_COLUMNS)[];
 /** Figures of the homes as they stand. */

@@ -2,24 +2,12 @@
 import { numberReaders, type FeatureSet } from './features.ts';
 import type { Attributes } from './attributes.ts';
 import type { Evidence, Subject } from './comparable-features.ts';
+import scales from './dimensions.json' with { type: 'json' };
 
 type Dimension = { name: string; scale: number; log?: boolean };
 
 /** A difference of one scale roughly halves the likeness: a quarter in size, a doubling of the lot, 25 years … */
-const dimensions: Dimension[] = [
-  { name: 'sqft', scale: 0.25, log: true },
-  { name: 'lot_sqft', scale: 0.7, log: true },
-  { name: 'year_built', scale: 25 },
-  { name: 'quality', scale: 1.2 },
-  { name: 'condition', scale: 2 },
-  { name: 'view', scale: 1.5 },
-  { name: 'waterfront', scale: 0.5 },
-  { name: 'units', scale: 0.5 },
-  { name: 'bedrooms', scale: 1.5 },
-  { name: 'stories', scale: 0.8 },
-  { name: 'is_condo', scale: 0.3 },
-  { name: 'is_townhouse', scale: 0.35 },
-];
+const dimensions: Dimension[] = scales;
 
 /** Only what the market records: an attribute that no home has says nothing. */
 export const similarityDimensions = (set: FeatureSet): Dimension[] =>

@@ -8,8 +8,14 @@ import { hasDigit } from '../parse/text.ts';
 import doubts from './doubts.json' with { type: 'json' };
 
 /** Differences that may still mean the same house, with their weights; the record with the least doubt is taken. */
-export const DOUBTS = doubts;
-export type Doubt = keyof typeof DOUBTS;
+export type Doubt = keyof typeof doubts;
+export const DOUBTS = Object.fromEntries(Object.entries(doubts).map(([name, { weight }]) => [name, weight])) as Record<
+  Doubt,
+  number
+>;
+const names = Object.keys(doubts) as Doubt[];
+export const doubtsOf = (kind: string): readonly Doubt[] =>
+  names.filter((name) => doubts[name].kinds.includes(kind as never));
 
 /** With fewer letters, most names are one letter from another. */
 const MIN_TYPED = 3;

@@ -1,5 +1,5 @@
 // Turns the remaining comparisons into one answer: a match, an explicit "which of these", or none.
-import { type Comparison, DOUBTS, type Doubt } from './compare.ts';
+import { type Comparison, DOUBTS, type Doubt, doubtsOf } from './compare.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { StreetVerdict } from './vetoes.ts';
 
@@ -35,34 +35,11 @@ const MAX_WEIGHT = 6;
 const SCORE_PER_WEIGHT = 0.08;
 const MIN_SCORE = 0.5;
 /** Penalty for a second doubt next to a misspelled name. */
-const WEAK: readonly Doubt[] = [
-  'suffix_missing',
-  'suffix_extra',
-  'direction_missing',
-  'direction_extra',
-  'zip_differs',
-  'city_differs',
-  'city_guessed',
-  'state_missing',
-  'number_range',
-  'number_hyphen',
-];
-const STREET: readonly Doubt[] = [
-  'suffix_missing',
-  'suffix_extra',
-  'direction_missing',
-  'direction_extra',
-  'suffix_in_name',
-];
+const WEAK = doubtsOf('weak');
+const STREET = doubtsOf('ending');
 
 /** Doubts about how a record is written, which say nothing about which street was meant. */
-const FORM: readonly Doubt[] = [
-  'number_range',
-  'number_hyphen',
-  'unit_missing',
-  'unit_not_in_record',
-  'number_letter_missing',
-];
+const FORM = doubtsOf('form');
 
 export function decide(
   comparisons: readonly Comparison[],

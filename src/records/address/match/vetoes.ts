@@ -1,19 +1,11 @@
 // Checks a doubtful comparison against nearby streets: is the typed street real, and is another spelled as closely?
 import { isCommonName, isStreetName } from '../facts/street-names.ts';
-import type { Comparison, Doubt } from './compare.ts';
+import { type Comparison, doubtsOf } from './compare.ts';
 import type { Reading } from '../parse/read.ts';
 import { editDistance, spellingKeys } from '../../../base/lib/spelling.ts';
 import type { AddressStore, LocalStreet } from './store.ts';
 
-const STREET_DOUBTS: ReadonlySet<Doubt> = new Set([
-  'street_spelling',
-  'suffix_missing',
-  'suffix_extra',
-  'suffix_in_name',
-  'direction_moved',
-  'direction_missing',
-  'direction_extra',
-]);
+const STREET_DOUBTS = new Set(doubtsOf('street'));
 /** A real street rather than a slip in the data has at least this many records and this share of its name. */
 const MIN_RECORDS = 3;
 const MIN_SHARE = 0.02;

@@ -1,16 +1,13 @@
 // The tables a load writes to: their staged columns, their keys, and the event each change makes.
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS, type EventLayerName } from '../../layers/layers.ts';
 import type { Dataset, Target } from '../source.ts';
+import targets from './targets.json' with { type: 'json' };
 
 /** Columns as a statement lists them. */
 const listed = (columns: string): string[] => columns.split(/,\s+/);
 
 /** The fields that a source can state about a property; each carries its own provenance. */
-export const PROPERTY_FIELDS =
-  listed(`apn, address_line1, address_unit, city, zip, zip4, latitude, longitude, geo_precision, property_type, sqft,
-  bedrooms, bathrooms, lot_sqft, zoning, land_use_code, land_use, legal_description, subdivision, neighborhood,
-  block_group, year_built, effective_year_built, stories, units, rooms, baths_full, baths_half, garage_spaces, pool,
-  heating, cooling, exterior, foundation, condition, quality, style, footprint_sqft, extras`);
+export const PROPERTY_FIELDS = listed(targets.property_fields);
 
 /** Stamped from the map: the tract, and the columns of the layers that are stamped. */
 export const MAP_FIELDS = [
@@ -24,10 +21,7 @@ export const MAP_FIELDS = [
 export const STAMP_FIELDS = ['cell_fine', 'cell_coarse', ...MAP_FIELDS];
 
 /** Columns of a sale's `attributes`: what the row says about the home itself. */
-export const SALE_ATTRIBUTES =
-  listed(`property_type, sqft, bedrooms, bathrooms, baths_full, baths_half, lot_sqft, year_built, effective_year_built,
-  stories, units, rooms, garage_spaces, condition, quality, style, exterior, zip, city, neighborhood, subdivision,
-  latitude, longitude, extras`);
+export const SALE_ATTRIBUTES = listed(targets.sale_attributes);
 
 export interface TargetSpec {
   /** Columns after those that every staged row has. */
@@ -67,98 +61,19 @@ const LAYER_TARGETS = Object.fromEntries(
   ),
 ) as Record<EventLayerName, TargetSpec>;
 
-const sale = `case when s.type = 'deed' and s.price > 0 then 'property.sale_recorded' else 'property.updated' end`;
+const written = (specs: Record<string, Omit<TargetSpec, 'columns'> & { columns: string }>) =>
+  Object.fromEntries(
+    Object.entries(specs).map(([name, spec]): [string, TargetSpec] => [
+      name,
+      { ...spec, columns: listed(spec.columns) },
+    ]),
+  );
 
-export const TARGETS: Record<Exclude<Target, 'properties' | 'owners'>, TargetSpec> = {
-  assessments: {
-    columns: listed('year, land, improvements, total, market_total, known_on'),
-    key: ['year'],
-    ofProperty: true,
-    insertEvent: `'property.assessment_updated'`,
-    updateEvent: `'property.assessment_updated'`,
-    eventField: 'assessments',
-  },
-  taxes: {
-    columns: listed('year, amount_cents, exemptions, status, known_on'),
-    key: ['year'],
-    ofProperty: true,
-    insertEvent: `'property.updated'`,
-    updateEvent: `'property.updated'`,
-    eventField: 'taxes',
-  },
-  transactions: {
-    columns:
-      listed(`id, market, type, document_type, document_number, book, page, recording_date, sale_date, date_precision, price,
-      arms_length, arms_length_reason, buyers, sellers, lender, loan_amount, refers_to, joined_by, attributes, known_on,
-      bulk_key`),
-    key: ['id'],
-    ofProperty: true,
-    idPrefix: 'txn',
-    stageOnly: ['bulk_key'],
-    insertEvent: sale,
-    updateEvent: sale,
-    eventField: 'transactions',
-  },
+export const TARGETS = {
+  ...written(targets.facts),
   ...LAYER_TARGETS,
-  property_keys: {
-    columns: listed('kind, key, number_from, number_to'),
-    key: ['kind', 'key', 'number_from', 'number_to'],
-    ofProperty: true,
-  },
-  parcel_shapes: {
-    columns: listed('shape, cell, min_longitude, min_latitude, max_longitude, max_latitude, area_sqft, known_on'),
-    key: [],
-    ofProperty: true,
-  },
-  areas: {
-    columns: listed(
-      `kind, id, vintage, name, min_longitude, min_latitude, max_longitude, max_latitude, attributes, rings`,
-    ),
-    key: ['kind', 'id', 'vintage'],
-    ofProperty: false,
-  },
-  map_lines: {
-    columns: listed('kind, id, name, importance, cell, min_longitude, min_latitude, max_longitude, max_latitude, path'),
-    key: ['kind', 'id'],
-    ofProperty: false,
-  },
-  census_tracts: {
-    columns:
-      listed(`geoid, vintage, population, median_household_income, per_capita_income, median_home_value, owner_occupied_rate,
-      vacancy_rate, poverty_rate, unemployment_rate, housing_units, internet_rate, white_share, black_share,
-      asian_share, hispanic_share, minority_rank`),
-    key: ['geoid', 'vintage'],
-    ofProperty: false,
-  },
-  opportunity_zones: {
-    columns: listed('tract_geoid, tract_vintage, tract_type, designated_on'),
-    key: ['tract_geoid'],
-    ofProperty: false,
-  },
-  opportunity_zones_2027: {
-    columns: listed('tract_geoid, is_rural'),
-    key: ['tract_geoid'],
-    ofProperty: false,
-  },
-  price_indexes: {
-    columns: listed('place_code, year, quarter, place_name, index_value, standard_error'),
-    key: ['place_code', 'year', 'quarter'],
-    ofProperty: false,
-  },
-  rents: {
-    columns: listed('leased_on, unit, rent, bedrooms, sqft, known_on'),
-    key: ['leased_on', 'unit'],
-    ofProperty: true,
-    knownFrom: 'leased_on',
-  },
-  mortgage_rates: { columns: listed('month, percent'), key: ['month'], ofProperty: false },
-  layer_values: {
-    columns: listed('layer, kind, key, latitude, longitude, vals'),
-    key: ['layer', 'kind', 'key'],
-    ofProperty: false,
-  },
-  layer_stamps: { columns: listed('layer, vals'), key: ['layer'], ofProperty: true },
-};
+  ...written(targets.others),
+} as Record<Exclude<Target, 'properties' | 'owners'>, TargetSpec>;
 
 export const OWNER_COLUMNS = ['known_on', 'names', 'type', 'owner_occupied', 'mailing_address', 'owned_since'];
 

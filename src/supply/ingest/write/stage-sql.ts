@@ -7,26 +7,10 @@ import { changeRows, findRow, getValue, listRows, raw } from '../../../base/db/s
 import type { LoadContext } from '../load-context.ts';
 import type { Target } from '../source.ts';
 import { columnsOf, STAGE_COLUMNS, TARGETS } from '../map/targets.ts';
+import stageTypes from './stage-types.json' with { type: 'json' };
 
-const STAGE_TYPES: Record<string, string> = {
-  fips: 'integer',
-  property_id: 'text collate "C"',
-  join_kind: 'text',
-  join_key: 'text collate "C"',
-  join_number: 'integer',
-  rank: 'double precision',
-  file: 'text',
-  line: 'bigint',
-};
-
-/** Columns that exist only in a stage. */
-const OWN_TYPES: Record<string, string> = {
-  row_hash: 'uuid',
-  source_key: 'text collate "C"',
-  creates: 'boolean',
-  known_on: 'date',
-  bulk_key: 'text',
-};
+/** Of the columns that every staged row has, and of those that exist only in a stage. */
+const STAGE_TYPES: Record<string, string> = stageTypes;
 
 export const stageOf = (target: Target) => `stage_${target}`;
 
@@ -36,7 +20,7 @@ export async function createStage(client: Client, target: Target): Promise<void>
   const own = new Set(target === 'properties' ? ['row_hash', 'source_key', 'creates', 'known_on'] : ['bulk_key']);
   const columns = [
     ...STAGE_COLUMNS.map((name) => `null::${STAGE_TYPES[name]} as ${name}`),
-    ...columnsOf(target).map((name) => (own.has(name) ? `null::${OWN_TYPES[name]} as ${name}` : `t.${name}`)),
+    ...columnsOf(target).map((name) => (own.has(name) ? `null::${STAGE_TYPES[name]} as ${name}` : `t.${name}`)),
   ];
   const query = `select ${columns.join(', ')} from ${target} t with no data`;
   await createStageTable(client, stageOf(target), query, { beside: target });
