@@ -111,6 +111,13 @@ type Presented<Shape extends TObject, Row> = {
       : Row[Name];
 };
 
+/** The row behind a shape: the same members, with instants as dates. Of these, names end in `_at` or `_since`. */
+export type Stored<Shape extends TObject, Hidden extends string = never> = {
+  [Name in Exclude<keyof Static<Shape>, 'object' | Hidden>]: Name extends 'at' | `${string}_at` | `${string}_since`
+    ? Date | Extract<Static<Shape>[Name], null>
+    : Static<Shape>[Name];
+};
+
 /** The members of a shape that a row has by the same name, with instants as text. */
 export function presentRow<Shape extends TObject, Row extends object>(shape: Shape, row: Row): Presented<Shape, Row> {
   const members = Object.entries(row).filter(([name]) => name in shape.properties);

@@ -3,8 +3,9 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from './key-format.ts';
 import type { Allowance, Contract, PlanId } from './plans.ts';
-import type { Scope } from './scopes.ts';
 import { insertRows, replaceRow, updateRow } from '../../base/db/rows.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { Key } from './schema.ts';
 
 export interface AccountRow {
   id: string;
@@ -27,26 +28,10 @@ export interface AccountRow {
   clock_at: Date | null;
 }
 
-export interface KeyRow {
-  id: string;
+export interface KeyRow extends Stored<typeof Key> {
   account_id: string;
-  mode: KeyMode;
-  prefix: string;
-  last_four: string;
-  name: string;
-  scopes: Scope[];
-  allowed_ips: string[];
-  rate_limit_per_hour: number | null;
-  spend_cap_cents: number | null;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  replaced_by: string | null;
   /** The key under which this one's hourly limit and spend cap are counted: the first of its line. */
   first_id: string;
-  /** The key, user or operator that created it; null for the system. */
-  created_by: string | null;
-  last_used_at: Date | null;
 }
 
 const KEY_COLUMNS = `id, account_id, mode, prefix, last_four, name, scopes, allowed_ips, rate_limit_per_hour,

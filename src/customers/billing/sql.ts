@@ -3,12 +3,12 @@ import { isScheduledFor } from '../accounts/clock-sql.ts';
 import type { Contract, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getRow, listRows, listValues, raw } from '../../base/db/statements.ts';
-import type { Line } from './lines.ts';
 import type { Interval } from './money.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows, replaceRow, updateRow } from '../../base/db/rows.ts';
 import type { Static } from 'typebox';
-import type { BillTo } from './schema.ts';
+import type { BillTo, InvoiceShape } from './schema.ts';
+import type { Stored } from '../../base/lib/schema.ts';
 
 export interface SubscriptionRow {
   account_id: string;
@@ -83,27 +83,15 @@ export interface PlanToApply {
 /** The addressee of an invoice. */
 export type BillingDetails = Static<typeof BillTo>;
 
-export interface InvoiceRow {
-  id: string;
+type Shown = Stored<typeof InvoiceShape, 'currency' | 'pdf_url' | 'period_start' | 'period_end'>;
+
+export interface InvoiceRow extends Shown {
   account_id: string;
-  number: string;
-  kind: 'start' | 'renewal' | 'upgrade' | 'final' | 'correction';
-  status: 'open' | 'paid' | 'void' | 'uncollectible';
   period_start: Date;
   period_end: Date;
-  issued_at: Date;
-  due_at: Date;
-  lines: Line[];
-  subtotal_cents: number;
-  tax_cents: number;
-  credit_cents: number;
-  total_cents: number;
-  bill_to: BillingDetails | null;
   /** The plan change that its payment applies. */
   applies: PlanToApply | null;
-  paid_at: Date | null;
   attempts: number;
-  next_attempt_at: Date | null;
 }
 
 const INVOICE_COLUMNS = `id, account_id, number, kind, status, period_start, period_end, issued_at, due_at, lines, subtotal_cents,

@@ -2,18 +2,10 @@
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getValue, listValues, raw } from '../../base/db/statements.ts';
-import { type Role } from '../people/sql.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { Connection } from './schema.ts';
 
-export interface ConnectionRow {
-  account_id: string;
-  issuer: string;
-  client_id: string;
-  client_secret: Buffer;
-  default_role: Exclude<Role, 'owner'>;
-  is_enforced: boolean;
-  created_at: Date;
-  updated_at: Date;
-}
+export type ConnectionRow = Stored<typeof Connection> & { account_id: string; client_secret: Buffer };
 
 const CONNECTION = raw(
   'account_id, issuer, client_id, client_secret, default_role, is_enforced, created_at, updated_at',

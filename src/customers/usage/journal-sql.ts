@@ -1,9 +1,11 @@
 // Queries of what requests leave behind: the journals of the processes, and the request log they are booked into.
-import type { MeterName, RetentionCutoffs } from '../accounts/plans.ts';
+import type { RetentionCutoffs } from '../accounts/plans.ts';
 import { isPastRetention } from '../accounts/retention-sql.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
 import type { Span } from '../../base/lib/pages.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { RequestEntry } from './schema.ts';
 
 export const insertJournal = (
   db: Queryable,
@@ -50,20 +52,7 @@ export const listOpenJournals = (db: Queryable) =>
   listRows<JournalRow>(db)`
     select id, owner, host, pid, booked_bytes, heartbeat_at from usage_journals where closed_at is null order by id`;
 
-export interface RequestRow {
-  request_id: string;
-  account_id: string;
-  key_id: string | null;
-  mode: 'live' | 'test';
-  at: Date;
-  method: string;
-  route: string;
-  status: number;
-  duration_ms: number;
-  meter: MeterName | 'none';
-  units: number;
-  error_code: string | null;
-}
+export type RequestRow = Stored<typeof RequestEntry> & { account_id: string };
 
 export const insertRequests = (db: Queryable, requests: RequestRow[]) =>
   changeRows(db)`

@@ -6,32 +6,20 @@ import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import type { Dataset } from './columns.ts';
 import type { Destination } from './destinations.ts';
-import type { FileFormat } from './parts.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { Export } from './schema.ts';
+import type { Owner } from '../../customers/accounts/own-sql.ts';
 
 export type Schedule = 'once' | 'hourly' | 'daily' | 'weekly';
 
-export interface ExportDefinition {
-  id: string;
-  account_id: string;
-  mode: KeyMode;
-  name: string;
-  dataset: Dataset;
-  format: FileFormat;
-  kind: 'full' | 'delta';
-  filter: Record<string, unknown> | null;
+export interface ExportDefinition extends Owner, Stored<typeof Export, 'destination'> {
   destination: Destination;
   credentials: Buffer | null;
-  schedule: Schedule;
-  is_paused: boolean;
   /** Whether its maker could read owners; a run asks again whether they still can. */
   may_read_owners: boolean;
   /** The key that made it, or the person. */
   key_id: string;
-  next_run_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
 }
 
 export interface RunRow {

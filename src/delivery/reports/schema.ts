@@ -271,7 +271,7 @@ export const Report = named('Report', {
 });
 export type Report = Static<typeof Report>;
 
-const ReportSummary = named('ReportSummary', {
+export const ReportSummary = named('ReportSummary', {
   object: oneOf(['report_summary']),
   id: text(40),
   property_id: text(40),

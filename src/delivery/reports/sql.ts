@@ -4,20 +4,11 @@ import { findRow, listRows, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
-import type { Report, Rule } from './schema.ts';
+import type { ReportSummary, Rule } from './schema.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { Owner } from '../../customers/accounts/own-sql.ts';
 
-export interface ReportSummaryRow {
-  id: string;
-  account_id: string;
-  mode: KeyMode;
-  property_id: string;
-  valuation_id: string;
-  reference: string | null;
-  address: string | null;
-  outcome: Report['decision']['outcome'];
-  estimated_value: number;
-  created_at: Date;
-}
+export type ReportSummaryRow = Owner & Stored<typeof ReportSummary>;
 
 export interface ReportRow extends ReportSummaryRow {
   sha256: Buffer;

@@ -3,22 +3,10 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow } from '../../base/db/statements.ts';
 import { insertRow } from '../../base/db/rows.ts';
 import type { Owner } from '../../customers/accounts/own-sql.ts';
-import type { KINDS } from './schema.ts';
+import type { Share } from './schema.ts';
+import type { Stored } from '../../base/lib/schema.ts';
 
-export interface ShareRow extends Owner {
-  id: string;
-  kind: (typeof KINDS)[number];
-  subject: string;
-  title: string;
-  include_owners: boolean;
-  digest: Buffer;
-  created_by: string;
-  created_at: Date;
-  expires_at: Date;
-  revoked_at: Date | null;
-  last_opened_at: Date | null;
-  opened_count: number;
-}
+export type ShareRow = Owner & Stored<typeof Share, 'status'> & { digest: Buffer };
 
 /** A repetition after a crash gets a new link: nobody has seen the first. */
 export const insertShare = (db: Queryable, row: ShareRow) =>

@@ -1,23 +1,14 @@
 // Every query of watchlists, their members, and the relay's position.
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { countOwn } from '../../customers/accounts/own-sql.ts';
-import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getValue, listRows, listValues, raw, type Part } from '../../base/db/statements.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { Watchlist } from './schema.ts';
+import type { Owner } from '../../customers/accounts/own-sql.ts';
 
-export interface WatchlistRow {
-  id: string;
-  account_id: string;
-  mode: KeyMode;
-  name: string;
-  filter: Record<string, unknown> | null;
-  events: string[];
-  valuation_change_percent: number;
-  created_at: Date;
-  updated_at: Date;
+export interface WatchlistRow extends Owner, Stored<typeof Watchlist, 'property_count' | 'is_ready'> {
   refreshed_at: Date | null;
-  /** The move of the total that sends an event; null: never. */
-  total_change_percent: number | null;
   told_total: number | null;
 }
 

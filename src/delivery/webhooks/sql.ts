@@ -3,28 +3,14 @@ import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
-import { countOwn } from '../../customers/accounts/own-sql.ts';
+import { countOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
-import type { FORMATS } from './schema.ts';
+import type { Webhook } from './schema.ts';
+import type { Stored } from '../../base/lib/schema.ts';
 
-export interface EndpointRow {
-  id: string;
-  account_id: string;
-  mode: KeyMode;
-  url: string;
-  description: string;
-  events: string[];
-  format: (typeof FORMATS)[number];
-  status: 'enabled' | 'disabled';
-  disabled_reason: string | null;
-  secrets: Buffer;
-  failing_since: Date | null;
-  warnings: number;
-  created_at: Date;
-  updated_at: Date;
-}
+export type EndpointRow = Owner & Stored<typeof Webhook, 'previous_secret_expires_at'> & { secrets: Buffer };
 
 export interface DeliveryRow {
   id: string;
