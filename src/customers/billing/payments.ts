@@ -47,6 +47,23 @@ interface Attempt {
   customerRef: string | null;
 }
 
+const newPayment = (
+  deps: Deps,
+  invoice: sql.InvoiceRow,
+  known: Pick<paymentSql.PaymentRow, 'attempt'> & Partial<paymentSql.PaymentRow>,
+): paymentSql.PaymentRow => ({
+  id: randomId('pay'),
+  account_id: invoice.account_id,
+  invoice_id: invoice.id,
+  amount_cents: invoice.total_cents,
+  status: 'started',
+  reference: null,
+  reason: null,
+  card: null,
+  at: deps.clock(),
+  ...known,
+});
+
 /** The attempt under way, or a new one on the card that is on file now. */
 const beginAttempt = async (deps: Deps, invoiceId: string): Promise<Attempt | undefined> =>
   inTransaction(deps.control, async (client) => {
@@ -56,18 +73,7 @@ const beginAttempt = async (deps: Deps, invoiceId: string): Promise<Attempt | un
     const customerRef = subscription?.customer_ref ?? null;
     const underWay = await paymentSql.findPaymentUnderWay(client, invoice.id);
     if (underWay) return { invoice, payment: underWay, customerRef };
-    const payment: paymentSql.PaymentRow = {
-      id: randomId('pay'),
-      account_id: invoice.account_id,
-      invoice_id: invoice.id,
-      attempt: invoice.attempts + 1,
-      amount_cents: invoice.total_cents,
-      status: 'started',
-      reference: null,
-      reason: null,
-      card: subscription?.card ?? null,
-      at: deps.clock(),
-    };
+    const payment = newPayment(deps, invoice, { attempt: invoice.attempts + 1, card: subscription?.card ?? null });
     await paymentSql.insertPayment(client, payment);
     return { invoice, payment, customerRef };
   });
@@ -194,18 +200,8 @@ const recordUnasked = async (deps: Deps, event: ProviderEvent): Promise<paymentS
     const invoice = await sql.lockInvoice(client, event.invoiceId);
     const known = await paymentSql.findPaymentByReference(client, event.reference);
     if (!invoice || known) return known;
-    const payment: paymentSql.PaymentRow = {
-      id: randomId('pay'),
-      account_id: invoice.account_id,
-      invoice_id: invoice.id,
-      attempt: Math.max(1, invoice.attempts),
-      amount_cents: invoice.total_cents,
-      status: 'started',
-      reference: event.reference,
-      reason: null,
-      card: null,
-      at: deps.clock(),
-    };
+    const attempt = Math.max(1, invoice.attempts);
+    const payment = newPayment(deps, invoice, { attempt, reference: event.reference });
     await paymentSql.insertPayment(client, payment);
     return payment;
   });

@@ -1,22 +1,10 @@
 // Input shapes slimmed down for agents: members, types, words and descriptions without the bounds that only a validator
 // needs, so that the tool list stays small in a model's context.
+import members from './members.json' with { type: 'json' };
 
 type Json = Record<string, unknown>;
 
-const BOUNDS = new Set([
-  'maxLength',
-  'minLength',
-  'minItems',
-  'maxItems',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'format',
-  'pattern',
-  'title',
-  'examples',
-  'additionalProperties',
-]);
+const BOUNDS = new Set(members.bounds);
 
 /** What the list of tools shows. Arguments are checked against the whole shape. */
 export const brief = (shape: object): Json => briefValue(shape) as Json;

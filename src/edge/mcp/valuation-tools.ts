@@ -4,21 +4,10 @@ import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { AttributeInput, type AccuracyReport } from '../../insight/valuations/schema.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
 import { cursorArgument, marketArgument, type Arguments, told, type Tool } from './tool.ts';
+import members from './members.json' with { type: 'json' };
 
 /** Attributes that a request may state; they override the record. */
-const ATTRIBUTES = [
-  'sqft',
-  'lot_sqft',
-  'bedrooms',
-  'bathrooms',
-  'year_built',
-  'property_type',
-  'stories',
-  'units',
-  'garage_spaces',
-  'condition',
-  'quality',
-] as const;
+const ATTRIBUTES = members.valuation as (keyof typeof AttributeInput)[];
 const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
 
 /** What a rent estimate can be told; the route knows more, and the list of tools has to fit into 20 kB. */
