@@ -23,15 +23,8 @@ import { failRun, runExport } from './delivery/exports/deliver.ts';
 import { startScheduledRuns } from './delivery/exports/exports.ts';
 import { tidyExports } from './delivery/exports/retention.ts';
 import { forgetOldAnswers } from './edge/gate/idempotency.ts';
-import {
-  forgetOldJobs,
-  JOBS_TOPIC,
-  startJob,
-  workOnJob,
-  type JobContext,
-  type JobDefinitions,
-} from './base/jobs/jobs.ts';
-import type { Job } from './base/jobs/sql.ts';
+import { JOBS_TOPIC, startJob, workOnJob, type JobContext, type JobDefinitions } from './base/jobs/jobs.ts';
+import { deleteFinishedJobs, type Job } from './base/jobs/sql.ts';
 import type { JobName, Schedule } from './base/jobs/payloads.ts';
 import { dailyAt, everyMinutes, hourlyAt, nextRun, registerSchedules } from './base/jobs/schedules.ts';
 import { deleteExpired } from './customers/people/proof-sql.ts';
@@ -222,7 +215,8 @@ async function tidyAccounts(deps: Deps): Promise<void> {
   await forgetOldRecords(deps);
   await announceExpiringKeys(deps);
   await forgetOldAnswers(deps);
-  await forgetOldJobs(deps, ['ingest', 'train', 'export'], JOBS_KEPT_MS);
+  const before = new Date(deps.clock().getTime() - JOBS_KEPT_MS);
+  await deleteFinishedJobs(deps.control, ['ingest', 'train', 'export'], before);
 }
 
 export interface Worker {

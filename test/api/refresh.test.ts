@@ -12,7 +12,7 @@ import { formatRefresh, refresh } from '../../src/supply/ingest/refresh.ts';
 import type { Source } from '../../src/supply/ingest/source.ts';
 import { CommandError } from '../../src/base/lib/command-error.ts';
 import { takeMeasurements } from '../../src/base/measures/backlogs.ts';
-import { listMeasurements } from '../../src/base/measures/measures.ts';
+import { listMeasurements } from '../../src/base/measures/sql.ts';
 import { refreshDue } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
 import { startPublisher } from '../publisher.ts';

@@ -231,7 +231,3 @@ export async function workUntilDone(deps: JobDeps, { ids, jobs, reporterOf, onEn
     if (!isBusy) await sleep(POLL_MS);
   }
 }
-
-export async function forgetOldJobs({ control, clock }: JobDeps, names: JobName[], keptMs: number): Promise<void> {
-  await sql.deleteFinishedJobs(control, names, new Date(clock().getTime() - keptMs));
-}

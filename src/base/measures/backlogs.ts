@@ -2,7 +2,8 @@
 import type { Deps } from '../deps.ts';
 import { CADENCE_DAYS } from '../lib/clock.ts';
 import * as sql from './backlog-sql.ts';
-import { measurement, MEASURES, saveMeasurements, type Measurement, type MeasureName } from './measures.ts';
+import { measurement, MEASURES, type Measurement, type MeasureName } from './measures.ts';
+import { replaceMeasurements } from './sql.ts';
 
 const DAY_S = 86_400;
 
@@ -39,7 +40,7 @@ export async function takeMeasurements(deps: MeasureDeps, more: Measurement[]): 
     ...more,
   ];
   const names = (Object.keys(MEASURES) as MeasureName[]).filter((name) => !COUNTED.includes(name));
-  await saveMeasurements(deps.control, names, measured, now);
+  await replaceMeasurements(deps.control, names, measured, now);
 }
 
 async function measureQueues({ control }: MeasureDeps, now: Date): Promise<Measurement[]> {

@@ -20,16 +20,6 @@ export const measurement = (name: MeasureName, value: number, labels: Record<str
   value,
 });
 
-/** Replaces all measurements with these names. */
-export async function saveMeasurements(
-  db: Queryable,
-  names: MeasureName[],
-  measured: Measurement[],
-  now: Date,
-): Promise<void> {
-  await sql.replaceMeasurements(db, names, measured, now);
-}
-
 /** Failing to count must not fail the job. */
 export async function countJob(deps: Pick<Deps, 'control' | 'clock'>, job: string, isSuccess: boolean): Promise<void> {
   const now = deps.clock();
@@ -44,5 +34,3 @@ async function markSuccess(db: Queryable, job: string, now: Date): Promise<void>
   const at = measurement('platbook_job_last_success_timestamp_seconds', now.getTime() / 1000, { job });
   await sql.replaceMeasurements(db, [], [at], now);
 }
-
-export const { listMeasurements } = sql;

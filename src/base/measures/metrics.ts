@@ -7,7 +7,8 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { ping, type Pool } from '../db/postgres.ts';
 import type { Replica } from '../db/replica.ts';
 import type { Connections } from '../deps.ts';
-import { listMeasurements, MEASURES, type MeasureName } from './measures.ts';
+import { MEASURES, type MeasureName } from './measures.ts';
+import { listMeasurements } from './sql.ts';
 
 const FRESH_MS = 10_000;
 const READ_WITHIN_MS = 2_000;

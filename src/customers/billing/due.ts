@@ -1,6 +1,7 @@
 // Billing work of every five minutes, and of a test clock that is advanced: closes periods, collects invoices, sends refunds.
 import type { Deps } from '../../base/deps.ts';
-import { measurement, saveMeasurements } from '../../base/measures/measures.ts';
+import { measurement } from '../../base/measures/measures.ts';
+import { replaceMeasurements } from '../../base/measures/sql.ts';
 import { closeNext } from './closing.ts';
 import { collect } from './payments.ts';
 import type { PaymentProvider } from './providers/provider.ts';
@@ -35,5 +36,5 @@ export async function checkUsage({ control, clock, log }: Pick<Deps, 'control' |
   const unaccounted = await sql.listUnaccounted(control, now);
   for (const row of unaccounted) log.error(row, 'usage is not accounted for');
   const name = 'platbook_usage_unaccounted';
-  await saveMeasurements(control, [name], [measurement(name, unaccounted.length)], now);
+  await replaceMeasurements(control, [name], [measurement(name, unaccounted.length)], now);
 }

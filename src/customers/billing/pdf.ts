@@ -29,8 +29,8 @@ export async function renderInvoice(invoice: InvoiceRow, accountName: string, se
   for (const line of [...seller.address, ...(seller.taxId ? [`Tax ID ${seller.taxId}`] : [])]) pdf.text(line);
   pdf.moveDown(1.5).fillColor('#000').font('Helvetica-Bold').fontSize(14).text(`Invoice ${invoice.number}`);
   pdf.font('Helvetica').fontSize(10).moveDown(0.5);
-  pdf.text(`Issued ${day(invoice.issued_at)}    Due ${day(invoice.due_at)}    Status: ${invoice.status}`);
-  pdf.text(`Period ${day(invoice.period_start)} to ${day(invoice.period_end)} (UTC)`).moveDown(1);
+  pdf.text(`Issued ${isoDate(invoice.issued_at)}    Due ${isoDate(invoice.due_at)}    Status: ${invoice.status}`);
+  pdf.text(`Period ${isoDate(invoice.period_start)} to ${isoDate(invoice.period_end)} (UTC)`).moveDown(1);
   pdf.font('Helvetica-Bold').text('Bill to').font('Helvetica');
   for (const line of billToLines(invoice, accountName)) pdf.text(line);
   pdf.moveDown(1.5);
@@ -49,7 +49,7 @@ export async function renderInvoice(invoice: InvoiceRow, accountName: string, se
   rule(pdf);
   writeRow(pdf, ['Total, US dollars', '', '', formatUsd(invoice.total_cents)], true);
   pdf.moveDown(1).font('Helvetica').fontSize(10);
-  if (invoice.paid_at) pdf.text(`Paid on ${day(invoice.paid_at)}.`, MARGIN);
+  if (invoice.paid_at) pdf.text(`Paid on ${isoDate(invoice.paid_at)}.`, MARGIN);
   else if (invoice.status === 'open') writePayment(pdf, invoice, seller);
   pdf.end();
   await ended;
@@ -82,8 +82,4 @@ function writeRow(pdf: PDFKit.PDFDocument, cells: [string, string, string, strin
 function rule(pdf: PDFKit.PDFDocument): void {
   pdf.moveTo(MARGIN, pdf.y).lineTo(RIGHT, pdf.y).strokeColor('#999').stroke();
   pdf.moveDown(0.4);
-}
-
-function day(instant: Date): string {
-  return isoDate(instant);
 }

@@ -3,7 +3,7 @@
 import { announceWork } from '../../base/events/sql.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
 import { recordAct, SYSTEM, type Actor } from '../../customers/accounts/accounts.ts';
-import { batchesByPlan, termsOf } from '../../customers/accounts/plans.ts';
+import { batchesByPlan } from '../../customers/accounts/plans.ts';
 import { inTransaction, isDatabaseAway, ping, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvent } from '../../base/events/events.ts';
@@ -35,8 +35,6 @@ interface Submission {
   /** Of the idempotency key. The id of the batch follows from it, so that repeating after a crash finds the first one. */
   claimId: string | undefined;
 }
-
-export const batchLimitOf = (account: AccountRow): number => termsOf(account).batchAddresses;
 
 export async function submitBatch(
   deps: Deps,

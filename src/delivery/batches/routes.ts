@@ -20,20 +20,12 @@ import {
   strict,
   text,
 } from '../../base/lib/schema.ts';
-import {
-  batchLimitOf,
-  cancelBatch,
-  deleteBatch,
-  getBatch,
-  isFinished,
-  listBatches,
-  submitBatch,
-  waitForBatch,
-} from './batches.ts';
+import { cancelBatch, deleteBatch, getBatch, isFinished, listBatches, submitBatch, waitForBatch } from './batches.ts';
 import { PROVIDER_IDS } from './providers.ts';
 import { listResults, presentBatch, streamResults } from './results.ts';
 import * as shape from './schema.ts';
 import { type BatchRow } from './sql.ts';
+import { termsOf } from '../../customers/accounts/plans.ts';
 
 const operation = operationsOf('batches');
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -249,6 +241,6 @@ async function readBody(deps: Deps, request: FastifyRequest) {
     return fail('invalid_request', 'A batch needs a body: JSON, NDJSON, CSV or XLSX, with its content type.');
   const type = request.headers['content-type']?.split(';')[0].trim().toLowerCase() ?? '';
   const place = { file: new URL('./submission.ts', import.meta.url), name: 'readSubmission', account: account.id };
-  const sent = { type, include, limit: batchLimitOf(account) };
+  const sent = { type, include, limit: termsOf(account).batchAddresses };
   return deps.threads.run<typeof import('./submission.ts').readSubmission>(place, request.body, sent);
 }

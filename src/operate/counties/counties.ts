@@ -18,7 +18,7 @@ import { slugOf } from '../../base/lib/slug.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { auditAct, type SignedIn } from '../../customers/people/sessions.ts';
 import { MARKET as SANDBOX } from '../../supply/sandbox/geography.ts';
-import { folderOf, makeFolder, removeFolder, safeName, writePart } from './files.ts';
+import { folderOf, makeFolder, safeName, writePart } from './files.ts';
 import { isCounty, readDraftRecipe } from './recipe.ts';
 import { STEP_KINDS, type NewDraft, type ReadingForm, type RecipeForm, type StepForm } from './schema.ts';
 import type { Accepted, TrainPayload } from '../../base/jobs/payloads.ts';
@@ -287,7 +287,7 @@ export async function deleteDraft(deps: CountyDeps, signedIn: SignedIn, id: stri
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     await refuseWhileBusy(client, id);
     // Files first: a crash in between leaves a draft to delete again, not files that no row knows.
-    await removeFolder(folderOf(deps, id));
+    await rm(folderOf(deps, id), { recursive: true, force: true });
     await jobs.deleteJobsOf(client, STEP_JOBS, id);
     await sql.deleteDraft(client, id);
     const details = { place: draft.place.id };

@@ -1,5 +1,5 @@
 // The files of a draft: each draft has a folder under the program's home, and file names that cannot leave it.
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../base/deps.ts';
 
@@ -35,10 +35,6 @@ export async function writePart(path: string, offset: number, part: Buffer): Pro
 
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-}
-
-export async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
 }
 
 export const sizeOf = async (path: string): Promise<number | undefined> =>

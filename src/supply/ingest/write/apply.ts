@@ -10,7 +10,7 @@ import { countsOf, type LoadReport } from '../report.ts';
 import { rollUpCounties } from '../../map-aggregates/squares.ts';
 import { removeContradictions } from './find-sql.ts';
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS } from '../../layers/layers.ts';
-import { definedBy, defineLayers, finishRecipeLayers, listNames, summarizeLayers } from './layers.ts';
+import { definedBy, defineLayers, finishRecipeLayers, summarizeLayers } from './layers.ts';
 import { haveDetailedAreas, restamp } from './restamp.ts';
 import { decodeShape } from '../../../base/lib/shapes.ts';
 import { describeShape } from '../map/parcel-shape.ts';
@@ -19,6 +19,7 @@ import type { RecordMap, Target } from '../source.ts';
 import * as sql from './sql.ts';
 import * as stage from './stage-sql.ts';
 import { isJoined, TARGETS } from '../map/targets.ts';
+import { listDefinitions } from '../../layers/sql.ts';
 
 /** Above this many new rows, fresh statistics are worth the seconds they cost. */
 export const MANY_ROWS = 5000;
@@ -183,7 +184,7 @@ async function finishLayers(load: LoadContext): Promise<void> {
     finishRecipeLayers(load, places),
   );
 
-  const ofRecipes = new Set(await listNames(load));
+  const ofRecipes = new Set((await listDefinitions(client)).map(({ name }) => name));
   const touched = market ? [market.id] : [...new Set(places.map((place) => place.market))];
   if (!market) for (const id of touched) await coverage.coverByNation(load, id, await listCountiesOf(load, id));
   for (const place of places) {

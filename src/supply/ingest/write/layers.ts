@@ -30,10 +30,6 @@ export async function defineLayers(load: LoadContext): Promise<void> {
   }
 }
 
-/** The names of all layers by recipe that are loaded. */
-export const listNames = async ({ client }: Pick<LoadContext, 'client'>): Promise<string[]> =>
-  (await listDefinitions(client)).map(({ name }) => name);
-
 /** A load of a layer stamps every home of the counties; a load of homes stamps those in all layers. */
 export async function finishRecipeLayers(
   load: LoadContext,
