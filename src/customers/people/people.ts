@@ -107,12 +107,7 @@ async function choosePassword(deps: Deps, pending: proofs.SignUpRow, form: Verif
   return { email: pending.email, name: form.name, company: null, password_hash };
 }
 
-export interface NewUser {
-  email: string;
-  name: string;
-  company: string | null;
-  password_hash: string | null;
-}
+export type NewUser = Pick<sql.UserRow, 'email' | 'name' | 'company' | 'password_hash'>;
 
 /** Call once the mailbox is proved. Ends every pending sign-up for it; undefined when the mailbox has a user already. */
 export async function createUser(

@@ -3,6 +3,8 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import { USER, type UserRow } from './sql.ts';
+import type { Passkey } from './schema.ts';
+import type { Stored } from '../../base/lib/schema.ts';
 
 const DAY = raw(`interval '1 day'`);
 
@@ -104,17 +106,12 @@ export const takeRecoveryCode = (db: Queryable, userId: string, digest: Buffer, 
   changeRows(db)`update recovery_codes set used_at = ${now}
     where user_id = ${userId} and digest = ${digest} and used_at is null`;
 
-export interface PasskeyRow {
-  id: string;
+export interface PasskeyRow extends Stored<typeof Passkey> {
   user_id: string;
   credential_id: string;
   public_key: Buffer;
   counter: number;
   transports: string[];
-  is_backed_up: boolean;
-  name: string;
-  created_at: Date;
-  last_used_at: Date | null;
 }
 
 const PASSKEY = raw(

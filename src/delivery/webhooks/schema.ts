@@ -125,17 +125,16 @@ const deliveryMembers = {
 };
 export const Delivery = named('WebhookDelivery', deliveryMembers);
 export const DeliveryPage = page('WebhookDeliveryPage', Delivery);
+export const Attempt = named('WebhookAttempt', {
+  attempt: wholeNumber({ minimum: 1 }),
+  attempted_at: instant(),
+  duration_ms: wholeNumber({ minimum: 0 }),
+  response_status: nullable(wholeNumber()),
+  response_body: nullable(text(5_000, { description: 'Truncated to 4 kB.' })),
+  error: nullable(text(1_000)),
+});
 export const DeliveryWithLog = named('WebhookDeliveryWithLog', {
   ...deliveryMembers,
   payload: Event,
-  attempts: list(
-    named('WebhookAttempt', {
-      attempt: wholeNumber({ minimum: 1 }),
-      attempted_at: instant(),
-      duration_ms: wholeNumber({ minimum: 0 }),
-      response_status: nullable(wholeNumber()),
-      response_body: nullable(text(5_000, { description: 'Truncated to 4 kB.' })),
-      error: nullable(text(1_000)),
-    }),
-  ),
+  attempts: list(Attempt),
 });

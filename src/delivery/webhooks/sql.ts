@@ -7,7 +7,7 @@ import { countOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
-import type { Webhook } from './schema.ts';
+import type { Attempt, Webhook } from './schema.ts';
 import type { Stored } from '../../base/lib/schema.ts';
 
 export type EndpointRow = Owner & Stored<typeof Webhook, 'previous_secret_expires_at'> & { secrets: Buffer };
@@ -30,14 +30,7 @@ export interface DeliveryRow {
   finished_at: Date | null;
 }
 
-export interface AttemptRow {
-  attempt: number;
-  attempted_at: Date;
-  duration_ms: number;
-  response_status: number | null;
-  response_body: string | null;
-  error: string | null;
-}
+export type AttemptRow = Stored<typeof Attempt>;
 
 export interface ClaimedDelivery extends DeliveryRow {
   url: string;
