@@ -1,5 +1,5 @@
-// The order in which test files start: the longest first, so that the cores are busy to the end, and the short unit files
-// together in a few processes.
+// The order in which test files start: the longest first, so that the cores are busy to the end, and short files together in
+// one process.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,32 +31,43 @@ const USUAL_SECONDS: Record<string, number> = {
 /** For a file of which nothing is known, by its folder. */
 const USUAL_BY_FOLDER: Record<string, number> = { 'test/e2e': 20, 'test/api': 10, 'test/repo': 3, 'test/unit': 2 };
 
-/** A unit file that takes longer runs beside the others, in a process of its own. */
-const SHORT_SECONDS = 8;
-const UNIT_PROCESSES = 2;
-/** Hooks outside of any block would run around the tests of every file in the process. */
-const TOP_LEVEL_HOOK = /^(before|after|beforeEach|afterEach)\(/m;
+/** A file that takes longer has a process of its own. */
+const SHORT_SECONDS = 25;
+/** Of all the files in a process, so that none is left alone at the end of a run. */
+const GROUP_SECONDS = 60;
+/** They replace what all of a process share: the global tracer, its environment. */
+const ALONE = ['test/api/telemetry.test.ts'];
 
 export function longestFirst(files: readonly string[]): string[] {
   const seconds = readSeconds();
   return files.toSorted((a, b) => secondsOf(seconds, b) - secondsOf(seconds, a));
 }
 
-/** Replaces short unit files by a few modules in `folder` that import them: a process costs more than most of their tests. */
-export function joinUnitFiles(files: readonly string[], folder: string): string[] {
+/**
+ * Replaces short files by modules in `folder` that run them one after another, each as a block with hooks of its own: loading
+ * and compiling the program takes a process longer than most files take.
+ */
+export function joinShortFiles(files: readonly string[], folder: string): string[] {
   const seconds = readSeconds();
   const isShort = (file: string) =>
-    file.startsWith('test/unit/') &&
-    secondsOf(seconds, file) <= SHORT_SECONDS &&
-    !TOP_LEVEL_HOOK.test(readFileSync(join(ROOT, file), 'utf8'));
-  const { joined = [], alone = [] } = Object.groupBy(files, (file) => (isShort(file) ? 'joined' : 'alone'));
-  const modules = Array.from({ length: UNIT_PROCESSES }, (_, n) => {
-    const path = join(folder, `unit-${n}.mjs`);
-    const own = joined.filter((_, at) => at % UNIT_PROCESSES === n);
-    writeFileSync(path, own.map((file) => `import ${JSON.stringify(join(ROOT, file))};\n`).join(''));
-    return path;
+    /^test\/(api|unit)\//.test(file) && secondsOf(seconds, file) <= SHORT_SECONDS && !ALONE.includes(file);
+  const { short = [], long = [] } = Object.groupBy(files, (file) => (isShort(file) ? 'short' : 'long'));
+  const groups: { files: string[]; seconds: number }[] = [];
+  for (const file of short) {
+    const taken = secondsOf(seconds, file);
+    let group = groups.find((other) => dirname(other.files[0]) === dirname(file) && other.seconds + taken <= GROUP_SECONDS);
+    if (!group) groups.push((group = { files: [], seconds: 0 }));
+    group.files.push(file);
+    group.seconds += taken;
+  }
+  const modules = groups.map((group, n) => {
+    const path = join(folder, `group-${n}.mjs`);
+    const blocks = group.files.map((file) => `await describe('${file}', () => import(${JSON.stringify(join(ROOT, file))}));\n`);
+    writeFileSync(path, `import { describe } from 'node:test';\n${blocks.join('')}`);
+    return { path, seconds: group.seconds };
   });
-  return [...alone.map((file) => join(ROOT, file)), ...modules];
+  const alone = long.map((file) => ({ path: join(ROOT, file), seconds: secondsOf(seconds, file) }));
+  return [...alone, ...modules].toSorted((a, b) => b.seconds - a.seconds).map(({ path }) => path);
 }
 
 export function rememberSeconds(measured: ReadonlyMap<string, number>): void {

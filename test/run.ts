@@ -13,7 +13,7 @@ import { dropCitusDatabase } from './citus.ts';
 import { prepareChromium } from './chromium.ts';
 import { keepGoldenHome, needsGoldenHome } from './golden-home.ts';
 import { makeHome } from './home.ts';
-import { joinUnitFiles, longestFirst, rememberSeconds } from './order.ts';
+import { joinShortFiles, longestFirst, rememberSeconds } from './order.ts';
 import { countSkipped, describeSkipped, skippedBlock, type Skipped } from './skipped.ts';
 import { buildTemplate, withServer } from './template.ts';
 
@@ -61,7 +61,7 @@ async function runTests(words: string[]): Promise<void> {
       await buildWeb();
       process.env.PLATBOOK_TEST_CHROMIUM = prepareChromium(join(home, 'chromium')) ?? '';
     }
-    await runFiles(isWhole ? joinUnitFiles(files, home) : files.map((file) => join(ROOT, file)), counts);
+    await runFiles(isWhole ? joinShortFiles(files, home) : files.map((file) => join(ROOT, file)), counts);
     await checks;
   } finally {
     const { TEST_CITUS_URL: citus, PLATBOOK_TEST_TEMPLATE: template } = process.env;
@@ -114,8 +114,9 @@ async function runFiles(files: string[], counts: Counts): Promise<void> {
   });
   const seconds = new Map<string, number>();
   for (const event of ['test:pass', 'test:fail'] as const) {
-    stream.on(event, ({ file = '', nesting, details }) => {
-      const path = relative(ROOT, file);
+    stream.on(event, ({ name, file = '', nesting, details }) => {
+      // A file that shares its process is a block with its path as name.
+      const path = name.endsWith('.test.ts') ? name : relative(ROOT, file);
       if (nesting === 0) seconds.set(path, (seconds.get(path) ?? 0) + details.duration_ms / 1000);
     });
   }
