@@ -29,7 +29,7 @@ const USUAL_SECONDS: Record<string, number> = {
   'test/e2e/rolling-upgrade.test.ts': 22,
 };
 /** For a file of which nothing is known, by its folder. */
-const USUAL_BY_FOLDER: Record<string, number> = { 'test/e2e': 20, 'test/api': 10, 'test/repo': 3, 'test/unit': 2 };
+const USUAL_BY_FOLDER: Record<string, number> = { 'test/e2e': 20, 'test/api': 5, 'test/repo': 3, 'test/unit': 2 };
 
 /** A file that takes longer has a process of its own. */
 const SHORT_SECONDS = 25;
@@ -55,14 +55,18 @@ export function joinShortFiles(files: readonly string[], folder: string): string
   const groups: { files: string[]; seconds: number }[] = [];
   for (const file of short) {
     const taken = secondsOf(seconds, file);
-    let group = groups.find((other) => dirname(other.files[0]) === dirname(file) && other.seconds + taken <= GROUP_SECONDS);
+    let group = groups.find(
+      (other) => dirname(other.files[0]) === dirname(file) && other.seconds + taken <= GROUP_SECONDS,
+    );
     if (!group) groups.push((group = { files: [], seconds: 0 }));
     group.files.push(file);
     group.seconds += taken;
   }
   const modules = groups.map((group, n) => {
     const path = join(folder, `group-${n}.mjs`);
-    const blocks = group.files.map((file) => `await describe('${file}', () => import(${JSON.stringify(join(ROOT, file))}));\n`);
+    const blocks = group.files.map(
+      (file) => `await describe('${file}', () => import(${JSON.stringify(join(ROOT, file))}));\n`,
+    );
     writeFileSync(path, `import { describe } from 'node:test';\n${blocks.join('')}`);
     return { path, seconds: group.seconds };
   });

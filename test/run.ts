@@ -61,7 +61,7 @@ async function runTests(words: string[]): Promise<void> {
       await buildWeb();
       process.env.PLATBOOK_TEST_CHROMIUM = prepareChromium(join(home, 'chromium')) ?? '';
     }
-    await runFiles(isWhole ? joinShortFiles(files, home) : files.map((file) => join(ROOT, file)), counts);
+    await runFiles(joinShortFiles(files, home), counts);
     await checks;
   } finally {
     const { TEST_CITUS_URL: citus, PLATBOOK_TEST_TEMPLATE: template } = process.env;

@@ -86,7 +86,8 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
 function refuseNoFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new CommandError(`There is no file ${path}.`);
-  if (found.isDirectory() && !existsSync(join(path, 'gdb'))) throw new CommandError(`${path} is a folder. Name the files in it.`);
+  if (found.isDirectory() && !existsSync(join(path, 'gdb')))
+    throw new CommandError(`${path} is a folder. Name the files in it.`);
 }
 
 function describeFormat({ type, separator, sheet, skip_lines: skipped }: FileFormat): string {

@@ -38,7 +38,7 @@ function kindOf(head: Buffer): Kind {
   if (head.length === 0) return 'empty';
   const latin = head.toString('latin1');
   if (latin.startsWith('\u00d0\u00cf\u0011\u00e0')) return 'xls';
-  if (/^\u0000\u0001\u0000\u0000Standard (Jet|ACE) DB/.test(latin)) return 'access';
+  if (['Standard Jet DB', 'Standard ACE DB'].some((name) => latin.startsWith(name, 4))) return 'access';
   if (latin.startsWith('PK\u0003\u0004') || latin.startsWith('PK\u0005\u0006')) return 'zip';
   if (latin.startsWith('SQLite format 3')) return 'sqlite';
   if (latin.startsWith('PAR1')) return 'parquet';
