@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   open: () => import('./open-markets.ts'),
   analytics: () => import('./analytics.ts'),
   areas: () => import('./areas.ts'),
+  polygons: () => import('./polygons.ts'),
   ingest: () => import('./ingest.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),

@@ -795,6 +795,18 @@ create table data.sales_series (
 );
 create index sales_series_market on data.sales_series using btree (market, kind, step, property_type, n);
 
+create table data.sales_squares (
+  fips integer not null,
+  market text not null,
+  cell integer not null,
+  n integer not null,
+  sold json not null,
+  unsold_count json not null,
+  unsold json not null,
+  constraint sales_squares_pkey primary key (cell, market, fips)
+);
+create index sales_squares_market on data.sales_squares using btree (market);
+
 create table data.sampled_values (
   fips integer not null,
   property_id text collate "C" not null,

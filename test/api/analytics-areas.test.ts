@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import * as sql from '../../src/insight/analytics/sql.ts';
 import type { Queryable } from '../../src/base/db/postgres.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
+import { seededRandom } from '../../src/base/math/random.ts';
 import { testClient } from '../harness.ts';
 
 const api = await testClient();
@@ -431,6 +432,44 @@ describe('a polygon or a filter', () => {
       body.data.filter(({ n }: any) => n > 0).map((point: any) => [Number(point.period), point.n]),
       expected.map(({ year, n }) => [year, n]),
     );
+  });
+
+  it('has the same answer from the squares kept ready as from the rows', async () => {
+    const [extent] = await rowsOf(
+      `select min(longitude) as west, max(longitude) as east, min(latitude) as south, max(latitude) as north
+       from properties where market = 'sandbox' and status = 'active'`,
+    );
+    const [{ rolled_up_at }] = await rowsOf(`select rolled_up_at from sales_rollups where market = 'sandbox'`);
+    const random = seededRandom(36);
+    const between = (low: number, high: number) => low + random() * (high - low);
+    let [sales, whole] = [0, 0];
+    for (let drawn = 0; drawn < 16; drawn++) {
+      const [longitude, latitude] = [between(extent.west, extent.east), between(extent.south, extent.north)];
+      // Smaller than a square up to all of the market, with more or fewer corners, far from the middle and near to it.
+      const reach = 0.2 * random() ** 2 + 0.01;
+      const corners = Math.floor(between(3, 30));
+      const ring = Array.from({ length: corners }, (_, i) => {
+        const [angle, far] = [(i / corners) * 2 * Math.PI, reach * between(0.5, 1)];
+        return [longitude + far * Math.cos(angle), latitude + far * Math.sin(angle)];
+      });
+      const geometry = { type: 'Polygon', coordinates: [[...ring, ring[0]]] };
+      const circle = { latitude, longitude, radius_miles: 60 * reach };
+      const bbox = [longitude - reach, latitude - reach / 2, longitude + reach / 2, latitude + reach].join(',');
+      const place = [{ geometry }, { geometry }, circle, { bbox }][drawn % 4];
+      const asked = {
+        ...place,
+        interval: drawn % 2 ? 'year' : 'quarter',
+        property_type: random() < 0.7 ? undefined : 'condo',
+      };
+      const [kept, rows] = await Promise.all([custom(asked), custom({ ...asked, updated_since: '1901-01-01' })]);
+      const { updated_at: asOf, ...figures } = kept.body;
+      const { updated_at: _now, ...same } = rows.body;
+      assert.deepEqual([kept.status, { ...figures, request_id: '' }], [rows.status, { ...same, request_id: '' }]);
+      if (kept.status === 200) assert.equal(asOf, rolled_up_at.toISOString(), 'not from the squares');
+      sales += figures.n ?? 0;
+      whole += reach > 0.05 && 'geometry' in place ? 1 : 0;
+    }
+    assert.ok(sales > 1_000 && whole > 2, `${sales} sales, ${whole} polygons with squares inside`);
   });
 
   it('that is too large, empty or wrong is refused, free of charge, and told what to do', async () => {

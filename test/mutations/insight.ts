@@ -37,6 +37,14 @@ export const INSIGHT: Group[] = [
     ],
   ),
   group(
+    'src/insight/analytics/squares.ts',
+    ['test/api/analytics-areas.test.ts'],
+    [
+      ['(isWhole || holds(', '(true || holds(', 'homes beside a drawn area count in it'],
+      ['if (isWhole && !holds(place, middleOf(cell))) continue;', '', 'a hole of a drawn area counts in it'],
+    ],
+  ),
+  group(
     'src/insight/analytics/figures.ts',
     ['test/unit/analytics.test.ts', 'test/unit/analytics-coverage.test.ts', 'test/api/analytics.test.ts'],
     [

@@ -731,6 +731,20 @@ create table sales_rollups (
   primary key (fips, market)
 );
 
+-- The homes of each square of a fine grid, those that sold with their sales, as of the same roll-up: for areas that anyone
+-- draws.
+create table sales_squares (
+  fips integer not null,
+  market text not null,
+  cell integer not null,
+  n integer not null,
+  sold json not null,
+  unsold_count json not null,
+  unsold json not null,
+  primary key (cell, market, fips)
+);
+create index sales_squares_market on sales_squares (market);
+
 -- Quality-adjusted price indexes. One row is one whole index: every period's level, its standard error, and the level
 -- first published for the period.
 create table area_indexes (

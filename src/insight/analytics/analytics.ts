@@ -17,13 +17,14 @@ import { createRankBook, rankStock, type RankRow } from './ranks.ts';
 import { reviseCells, type Occasion } from './revisions.ts';
 import type { SalesSeries, SeriesPoint } from './schema.ts';
 import { isSegment, RESIDENTIAL, type Segment } from './segments.ts';
+import { createSquareBook } from './squares.ts';
 import { createHomeBook, type HomeBook } from './stock.ts';
 import * as sql from './sql.ts';
 
 type RollupDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
 /** Increment when the figures are computed differently; every market is then computed anew. */
-const RULES = 5;
+const RULES = 6;
 /** If more than this share sold within three years, only sold homes are on record and turnover is meaningless. */
 const MOST_LATELY_SOLD = 0.5;
 const AREAS_NAMED = 5;
@@ -51,12 +52,19 @@ const rollUpFigures = async (deps: RollupDeps, market: string): Promise<number> 
 
     const today = todayIn(await deps.catalog.read(), market, deps.clock);
     const book = createSaleBook();
+    const squares = createSquareBook(market);
     await sql.readSales(client, market, today, (rows) => {
-      for (const row of rows) book.add(factOf(row, market));
+      for (const row of rows) {
+        book.add(factOf(row, market));
+        squares.addSale(row);
+      }
     });
     const homes = createHomeBook();
     await sql.readHomes(client, market, (rows) => {
-      for (const row of rows) homes.add(factOf(row, market));
+      for (const row of rows) {
+        homes.add(factOf(row, market));
+        squares.addHome(row);
+      }
     });
     const lastSoldOn = book.lastSoldOn();
     const occasion = { lastSoldOn, lastSoldBefore: before?.last_sale_on ?? null, today };
@@ -65,6 +73,7 @@ const rollUpFigures = async (deps: RollupDeps, market: string): Promise<number> 
     const { changed, ranks } = await writeSeries(client, { market, fips }, { book, homes, isRoll, occasion });
     await writeRanks(client, { market, fips }, [...ranks, ...rankStock(stock)]);
     await sql.replaceSummaries(client, market, fips, stock);
+    await sql.replaceSquares(client, market, squares.squares());
     await sql.upsertRollup(client, {
       fips,
       market,

@@ -102,18 +102,25 @@ export async function listAllMatches(
   { filter, most, advice }: { filter: Filter; most: number; advice: string },
 ): Promise<HomeSpot[]> {
   const { place } = filter;
-  if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS)
-    fail('area_too_large', `The area is too wide to be read at once. ${advice}`);
+  const cells = cellsToRead(filter, advice);
   const scope = scopeOf(await deps.catalog.read(), mode, filter);
   if (scope.counties.length === 0) return [];
-  const cells = place && cellsOf(place, FINE_DEGREES);
   const { homes, looked } = await listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
-  if (looked > most) {
-    const limit = `More than ${most.toLocaleString('en-US')} properties would have to be looked at`;
-    fail('area_too_large', `${limit}: \`city\` and what homes are like do not make them fewer. ${advice}`);
-  }
+  if (looked > most) failForMany(most, advice);
   if (place?.kind !== 'polygon') return homes;
   return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
+}
+
+/** The cells of a place that is to be read at once. */
+export function cellsToRead({ place }: Pick<Filter, 'place'>, advice: string, degrees = FINE_DEGREES) {
+  if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS)
+    fail('area_too_large', `The area is too wide to be read at once. ${advice}`);
+  return place && cellsOf(place, degrees);
+}
+
+export function failForMany(most: number, advice: string): never {
+  const limit = `More than ${most.toLocaleString('en-US')} properties would have to be looked at`;
+  return fail('area_too_large', `${limit}: \`city\` and what homes are like do not make them fewer. ${advice}`);
 }
 
 /** A filter as SQL over `properties p`, for tiles, which draw the same homes instead of listing them. `box` and

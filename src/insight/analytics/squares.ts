@@ -1,0 +1,112 @@
+// The homes and sales of each map square, kept ready so that a drawn area is read by a few hundred rows and not by tens of
+// thousands: a square that lies wholly inside is taken as it is, and only the homes of the others are tested. Pure.
+import {
+  boxHolds,
+  boxOfCell,
+  cellOf,
+  distanceMiles,
+  edgeCellsOf,
+  polygonsHold,
+  type Point,
+} from '../../base/lib/geo.ts';
+import type { Place } from '../../records/properties/filter.ts';
+import type { SaleFact } from './cells.ts';
+import type { HomeFact } from './stock.ts';
+
+type KeptSale = [
+  soldOn: string,
+  isYearOnly: 0 | 1,
+  price: number,
+  sqft: number | null,
+  assessed: number | null,
+  source: string,
+];
+type KeptHome = [latitude: number, longitude: number, type: string];
+type SoldHome = [...KeptHome, sales: KeptSale[]];
+
+/** About 700 by 500 meters: most of a drawn area of a few thousand homes is squares that lie wholly inside. */
+export const SQUARE_DEGREES = 0.00625;
+
+export interface Square {
+  fips: number;
+  market: string;
+  cell: number;
+  /** All homes in it, also those of no known type, which no series has. */
+  n: number;
+  sold: SoldHome[];
+  /** How many others there are of each type, and, where the square is on an edge, where they are. */
+  unsold_count: Record<string, number>;
+  unsold: KeptHome[] | null;
+}
+
+/** The sales of a market first, then its homes. */
+export function createSquareBook(market: string) {
+  const sales = new Map<string, KeptSale[]>();
+  const squares = new Map<string, Square & { unsold: KeptHome[] }>();
+  return {
+    addSale({ home, soldOn, isYearOnly, price, sqft, assessed, source }: Omit<SaleFact, 'areas'>): void {
+      const own = sales.get(home) ?? [];
+      sales.set(home, own);
+      own.push([soldOn, isYearOnly ? 1 : 0, price, sqft, assessed, source]);
+    },
+    addHome({ fips, id, latitude, longitude, propertyType: type }: Omit<HomeFact, 'areas'> & { id: string }): void {
+      if (latitude === null || longitude === null) return;
+      const cell = cellOf({ latitude, longitude }, SQUARE_DEGREES);
+      const key = `${fips} ${cell}`;
+      const square = squares.get(key) ?? { fips, market, cell, n: 0, sold: [], unsold_count: {}, unsold: [] };
+      squares.set(key, square);
+      square.n++;
+      if (type === null) return;
+      const own = sales.get(id);
+      if (own) return void square.sold.push([latitude, longitude, type, own]);
+      square.unsold.push([latitude, longitude, type]);
+      square.unsold_count[type] = (square.unsold_count[type] ?? 0) + 1;
+    },
+    squares: () => [...squares.values()],
+  };
+}
+
+const NOWHERE = { market: null, county: null, city: null, zip: null, tract: null, neighborhood: null };
+
+/** Those of the squares that a place touches whose homes have to be tested: all of them, unless it is a polygon. */
+export function edgeOf(place: Place, cells: number[]): Set<number> {
+  return place.kind === 'polygon' ? edgeCellsOf(place.polygons, SQUARE_DEGREES) : new Set(cells);
+}
+
+/** The sales of the homes of some types in a place, and how many homes each market has there. */
+export function readSquares(
+  squares: Square[],
+  { place, edge, types }: { place: Place; edge: ReadonlySet<number>; types: ReadonlySet<string> },
+): { sales: SaleFact[]; homes: Map<string, number> } {
+  const sales: SaleFact[] = [];
+  const homes = new Map<string, number>();
+  for (const [at, { market, cell, sold, unsold_count, unsold }] of squares.entries()) {
+    const isWhole = !edge.has(cell);
+    if (isWhole && !holds(place, middleOf(cell))) continue;
+    const isIn = ([latitude, longitude, type]: KeptHome | SoldHome) =>
+      types.has(type) && (isWhole || holds(place, { latitude, longitude }));
+    const found = sold.filter(isIn);
+    const others = isWhole ? Object.entries(unsold_count).filter(([type]) => types.has(type)) : [];
+    const count = unsold ? unsold.filter(isIn).length : others.reduce((sum, [, n]) => sum + n, 0);
+    if (found.length + count > 0) homes.set(market, (homes.get(market) ?? 0) + found.length + count);
+    for (const [k, [latitude, longitude, propertyType, own]] of found.entries()) {
+      const traits = { propertyType, bedrooms: null, yearBuilt: null };
+      const home = { home: `${at} ${k}`, latitude, longitude, ...traits, areas: NOWHERE };
+      for (const [soldOn, isYearOnly, price, sqft, assessed, source] of own)
+        sales.push({ ...home, soldOn, isYearOnly: isYearOnly === 1, price, sqft, assessed, source });
+    }
+  }
+  return { sales, homes };
+}
+
+function middleOf(cell: number): Point {
+  const { minLatitude, minLongitude } = boxOfCell(cell, SQUARE_DEGREES);
+  return { latitude: minLatitude + SQUARE_DEGREES / 2, longitude: minLongitude + SQUARE_DEGREES / 2 };
+}
+
+/** As a search tests it. */
+function holds(place: Place, point: Point): boolean {
+  if (!boxHolds(place.box, point)) return false;
+  if (place.kind === 'polygon') return polygonsHold(place.polygons, point);
+  return place.kind === 'box' || distanceMiles(place.center, point) <= place.radiusMiles;
+}
