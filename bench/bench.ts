@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   areas: () => import('./areas.ts'),
   polygons: () => import('./polygons.ts'),
   ingest: () => import('./ingest.ts'),
+  documents: () => import('./documents.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),
   neighbors: () => import('./neighbors.ts'),

@@ -37,6 +37,15 @@ export const SUPPLY: Group[] = [
     ],
   ),
   group(
+    'src/supply/ingest/related.ts',
+    ['test/unit/related-tables.test.ts'],
+    [
+      ['known + value;', 'known;', 'of several parties of a document only the first is kept'],
+      ["throw new BadValue('too_few_cells')", 'return bad', 'a cut row of a related table ends its reading unsaid'],
+      ['all.map(({ sha256 }) => sha256)', '[]', 'a table is not joined anew when a related one changes'],
+    ],
+  ),
+  group(
     'src/supply/ingest/cadence.ts',
     ['test/unit/ingest-sources.test.ts', 'test/api/refresh.test.ts'],
     [

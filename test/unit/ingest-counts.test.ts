@@ -32,7 +32,7 @@ async function mapped(id: string, target: Target, key: string): Promise<number> 
     const [inFull, inBrief] = (target === 'properties' ? [full, brief] : [full, full]).map((dataset: Dataset) => {
       const at = stagedColumns(dataset, target).indexOf(key);
       const context = { source, dataset, file: file.name, publishedOn: whole.publishedOn, fileRank: 1 };
-      const map = compileMap(header, { ...context, stamper: undefined, lookup: undefined });
+      const map = compileMap(header, { ...context, stamper: undefined });
       return (row: Row) => map(row).records.map(({ values }) => values[at]);
     });
     for await (const batch of rows)

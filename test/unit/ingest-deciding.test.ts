@@ -262,7 +262,6 @@ describe('a row', () => {
       file: 'f',
       publishedOn: '2026-01-31',
       fileRank: 1,
-      lookup: undefined,
     };
     const mapped = compileMap(header, context)({ line: 2, cells });
     const records = mapped.records.map(({ target, values }) =>

@@ -298,7 +298,6 @@ describe('workbooks', () => {
       file: 'f',
       publishedOn: dataset.publishedOn,
       fileRank: 1,
-      lookup: undefined,
     };
     const [{ values }] = compileMap(header, context)(rows[0]).records;
     const zone = Object.fromEntries(stagedColumns(dataset, 'opportunity_zones').map((name, i) => [name, values[i]]));

@@ -9,16 +9,11 @@ import { readSources } from '../../sources/sources.ts';
 
 type Mapped = Record<string, any>;
 
-function map(
-  id: string,
-  row: Record<string, string>,
-  options: { geometry?: Geometry; publishedOn?: string; lookup?: string } = {},
-) {
+function map(id: string, row: Record<string, string>, options: { geometry?: Geometry; publishedOn?: string } = {}) {
   const source = readSources().find((item) => item.id === id.split('/')[0])!;
   const dataset = source.datasets.find((item) => item.id === id)!;
   const header = Object.keys(row);
   assert.deepEqual(missingColumns(header, dataset), []);
-  const lookup = options.lookup === undefined ? undefined : new Map([[row[dataset.lookup!.on], options.lookup]]);
   const context = {
     source,
     dataset,
@@ -26,7 +21,6 @@ function map(
     file: 'f',
     publishedOn: options.publishedOn ?? dataset.publishedOn,
     fileRank: 1,
-    lookup,
   };
   const mapped = compileMap(header, context)({ line: 2, cells: Object.values(row), geometry: options.geometry });
   assert.deepEqual(mapped.problems, []);
@@ -169,7 +163,7 @@ describe('Milwaukee', () => {
 
 describe('New York', () => {
   it('reads the Department’s workbooks: uppercase header, a unit for cooperatives', () => {
-    const { properties, transactions } = map('new-york-ny/rolling-workbooks', {
+    const { properties, property_keys, transactions } = map('new-york-ny/rolling-workbooks', {
       BOROUGH: '1',
       NEIGHBORHOOD: 'CHELSEA',
       'BUILDING CLASS CATEGORY': '10 COOPS - ELEVATOR APARTMENTS',
@@ -186,7 +180,7 @@ describe('New York', () => {
       'YEAR BUILT': '1962',
       'BUILDING CLASS AT TIME OF SALE': 'D4',
       'SALE PRICE': '0',
-      'SALE DATE': '2026-05-12',
+      'SALE DATE': '46154',
     });
     assert.deepEqual(
       [
@@ -199,30 +193,29 @@ describe('New York', () => {
       [36_061, '1007650012', '4C', '1 WEST 17TH STREET', { cooperative: 1 }],
     );
     assert.deepEqual([transactions[0].arms_length, transactions[0].arms_length_reason], [false, 'price_zero']);
+    assert.deepEqual([property_keys[0].kind, property_keys[0].key], ['cooperative-lot', '1007650012']);
+    assert.deepEqual([transactions[0].sale_date, properties[0].known_on], ['2026-05-12', '2026-05-12']);
   });
 });
 
 describe('Chicago', () => {
   it('assigns a building to each of its parcels and its house numbers to the first', () => {
-    const { properties, property_keys } = map(
-      'chicago-il/buildings',
-      {
-        bldg_id: '7',
-        pre_dir1: 'N',
-        st_name1: 'ELM',
-        st_type1: 'AVE',
-        f_add1: '3345',
-        t_add1: '3349',
-        year_built: '1920',
-        stories: '2',
-        no_of_unit: '3',
-        bldg_sq_fo: '1440.0',
-        bldg_condi: 'SOUND',
-        bldg_statu: 'ACTIVE',
-        shape_area: '900',
-      },
-      { lookup: '1322314005|1322314006' },
-    );
+    const { properties, property_keys } = map('chicago-il/buildings', {
+      bldg_id: '7',
+      pre_dir1: 'N',
+      st_name1: 'ELM',
+      st_type1: 'AVE',
+      f_add1: '3345',
+      t_add1: '3349',
+      year_built: '1920',
+      stories: '2',
+      no_of_unit: '3',
+      bldg_sq_fo: '1440.0',
+      bldg_condi: 'SOUND',
+      bldg_statu: 'ACTIVE',
+      shape_area: '900',
+      pin10s: '1322314005|1322314006',
+    });
     assert.deepEqual(
       properties.map((row) => [row.join_kind, row.join_key, row.property_type]),
       [

@@ -52,7 +52,7 @@ const rolesOf = (columns: { column: string; role: string | null }[]) =>
 async function firstRow(source: Source, dataset: Dataset, folder: string) {
   const { header, rows } = await openTable(join(folder, dataset.files[0].path), dataset.format);
   const context = { source, dataset, file: 'f', publishedOn: dataset.publishedOn, fileRank: 1 };
-  const map = compileMap(header, { ...context, stamper: undefined, lookup: undefined });
+  const map = compileMap(header, { ...context, stamper: undefined });
   for await (const [row] of rows) {
     const { records, problems } = map(row);
     assert.deepEqual(problems, []);

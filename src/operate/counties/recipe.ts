@@ -35,8 +35,11 @@ export function checkDraftRecipe(text: string, taken: ReadonlySet<string>): { ma
 /** The first two digits name a state; the sandbox's counties are in none. */
 export const isCounty = (fips: number): boolean => stateOfCounty(fips) !== undefined && fips % 1000 > 0;
 
-function filesOf({ files, lookup }: Dataset): string[] {
-  const specs: FileSpec[] = [...files, ...(lookup ? [lookup.file] : [])];
+const relatedTo = ({ related = [] }: Pick<Dataset, 'related'>): FileSpec[] =>
+  related.flatMap((table) => [table.file, ...relatedTo(table)]);
+
+function filesOf(dataset: Dataset): string[] {
+  const specs = [...dataset.files, ...relatedTo(dataset)];
   return specs.flatMap(({ path, alternatives = [] }) => [path, ...alternatives]);
 }
 

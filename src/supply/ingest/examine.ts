@@ -91,7 +91,7 @@ export async function examineFile(
   if (!examiner) return [];
   const { header, rows } = await openTable(path, { ...dataset.format, ...dataset.files[0].format });
   openFileOf(examiner, dataset, header);
-  const context = { source, dataset, stamper: undefined, lookup: undefined };
+  const context = { source, dataset, stamper: undefined };
   const map = compileMap(header, { ...context, file: path, publishedOn: dataset.publishedOn, fileRank: 1 });
   const checkShape = shapeCheckerOf(header);
   const counts: RowCounts = { rowsRead: 0, rowsUnused: 0, quarantinedByReason: {}, cutOff: [] };

@@ -5,6 +5,7 @@ import type { Client } from '../../base/db/postgres.ts';
 import { applyStage, MANY_ROWS, mayRebuildTables } from './write/apply.ts';
 import { examineChanges, examineRows, openExaminer } from './examine.ts';
 import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
+import { joinRelated } from './related.ts';
 import { datedBy } from './fetch/names.ts';
 import type { LoadContext, LoadOptions } from './load-context.ts';
 import * as quarantine from './write/quarantine-sql.ts';
@@ -26,7 +27,8 @@ export async function loadDataset(
   const started = performance.now();
   const arrival = options.makeProgress(described.id, 0);
   const place = { ...options.place, onBytes: arrival.received };
-  const files = options.replay ? [] : await fetchFiles(described, described.files, place);
+  const fetched = options.replay ? [] : await fetchFiles(described, described.files, place);
+  const files = await joinRelated(described, fetched, place);
   const dataset = datedBy(described, files);
   return sql.holdLoads(client, { isAlone: source.market === undefined, onWait: options.onWait }, () =>
     loadFiles({ client, source, dataset, options, files, started }),

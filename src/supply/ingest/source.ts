@@ -2,7 +2,7 @@
 import { type State } from '../../base/lib/states.ts';
 import type { LayerDefinition } from '../layers/definition.ts';
 import type { Geometry } from './read/geometry.ts';
-import type { DatasetSpec, FileFormat, FileSpecOf, Recipe, RecordSpec, Target } from './recipe/schema.ts';
+import type { DatasetSpec, FileFormat, FileSpecOf, Recipe, RecordSpec, RelatedSpec, Target } from './recipe/schema.ts';
 
 export type { FileFormat, Target } from './recipe/schema.ts';
 
@@ -63,6 +63,13 @@ export interface FileSpec extends CamelKeys<Omit<WrittenFile, 'format' | 'years'
 
 type PlainMember = 'note' | 'columns' | 'personal' | 'authority' | 'publication_lag_days' | 'on_request';
 
+/** A table whose rows add columns to those of the dataset that have their key. */
+export interface RelatedTable extends Omit<RelatedSpec, 'file' | 'columns' | 'related'> {
+  file: FileSpec;
+  columns: Record<string, Field>;
+  related?: RelatedTable[];
+}
+
 export interface Dataset extends CamelKeys<Pick<DatasetSpec, PlainMember>> {
   id: string;
   name: string;
@@ -81,11 +88,10 @@ export interface Dataset extends CamelKeys<Pick<DatasetSpec, PlainMember>> {
   state?: State;
   key?: PropertyKey;
   records: RecordMap[];
-  layers: { layer: string; from?: string; to?: string }[];
+  layers: { layer: string; from?: string; to?: string; counties?: number[] }[];
   /** Makes the records, where none are read from files. The fields of a record map then only say what it can have. */
   made?: () => Iterable<MadeRecord>;
-  /** A small file read into memory first: maps its `key` to its `value`, available as the column `name`. */
-  lookup?: Omit<NonNullable<DatasetSpec['lookup']>, 'file'> & { file: FileSpec };
+  related?: RelatedTable[];
   checks?: CamelKeys<NonNullable<DatasetSpec['checks']>>;
 }
 

@@ -8,9 +8,8 @@ export class ColumnIndex {
   #positions: Map<string, number>;
   #aliases: Record<string, string[]>;
 
-  constructor(header: string[], dataset: Dataset) {
+  constructor(header: string[], dataset: Pick<Dataset, 'columns'>) {
     this.#positions = new Map(header.map((name, i) => [name.toLowerCase(), i]));
-    if (dataset.lookup) this.#positions.set(dataset.lookup.name.toLowerCase(), header.length);
     this.#aliases = dataset.columns ?? {};
   }
 
@@ -49,7 +48,6 @@ export function missingColumns(header: string[], dataset: Dataset): string[] {
   };
   want(dataset.where);
   wantKey(dataset.key);
-  if (dataset.lookup) wanted.add(dataset.lookup.on);
   for (const record of dataset.records) {
     wantKey(record.key);
     want(record.when);

@@ -37,7 +37,6 @@ export interface MapContext {
   publishedOn: string;
   /** Position of the file: when two rows say the same thing, the one from the later file is kept. */
   fileRank: number;
-  lookup: Map<string, string> | undefined;
   finder?: Finder;
 }
 

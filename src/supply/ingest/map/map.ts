@@ -49,12 +49,10 @@ export function compileMap(header: string[], context: MapContext): (row: Row) =>
   const { dataset } = context;
   const columns = new ColumnIndex(header, dataset);
   const where = dataset.where && compileField(dataset.where, columns);
-  const lookupAt = dataset.lookup ? columns.find(dataset.lookup.on) : -1;
   const records = dataset.records.map((record) => compileRecord(record, columns, context));
   return (row) => {
     const result: MappedRow = { skipped: false, records: [], problems: [] };
     try {
-      if (dataset.lookup) row.cells[header.length] = context.lookup?.get(row.cells[lookupAt]?.trim() ?? '') ?? '';
       if (where && where(row) !== true) return { ...result, skipped: true };
     } catch (error) {
       result.problems.push({ reason: reasonOf(error) });

@@ -11,6 +11,7 @@ import type {
   FileSpec,
   PropertyKey,
   RecordMap,
+  RelatedTable,
   Source,
   Value,
 } from '../source.ts';
@@ -111,7 +112,7 @@ function requireWhole(spec: DatasetSpec, path: Path): WholeDataset {
 }
 
 function compileDataset(id: string, some: DatasetSpec, place: Place, path: Path): Dataset {
-  const { only, key, records, layers, lookup, checks, license, ...spec } = requireWhole(some, path);
+  const { only, key, records, layers, related, checks, license, ...spec } = requireWhole(some, path);
   return {
     ...camelKeys(spec),
     id,
@@ -126,8 +127,20 @@ function compileDataset(id: string, some: DatasetSpec, place: Place, path: Path)
     key: key && compileKey(key, place.fips, [...path, 'key']),
     records: withShapes(records.map((record, i) => compileRecord(record, place, [...path, 'records', i]))),
     layers: (layers ?? []).map((layer) => (typeof layer === 'string' ? { layer } : layer)),
-    lookup: lookup && { ...lookup, file: compileFile(lookup.file) },
+    related: related?.map((table, i) => compileRelated(table, [...path, 'related', i])),
     checks: checks && camelKeys(checks),
+  };
+}
+
+function compileRelated(table: NonNullable<DatasetSpec['related']>[number], path: Path): RelatedTable {
+  const { file, columns, related, ...rest } = table;
+  return {
+    ...rest,
+    file: compileFile(file),
+    columns: Object.fromEntries(
+      Object.entries(columns).map(([name, field]) => [name, compileField(field, [...path, 'columns', name])]),
+    ),
+    related: related?.map((inner, i) => compileRelated(inner, [...path, 'related', i])),
   };
 }
 

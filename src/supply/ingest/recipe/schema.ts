@@ -225,6 +225,19 @@ const RecordShape = closed({
   fields: Type.Record(Type.String(), field()),
 });
 
+const RELATED = {
+  file: File,
+  key: text('The column of the related table that both have in common.'),
+  on: optional(text('Its name in the dataset’s own rows, if that is another.')),
+  many: optional(
+    Type.Boolean({
+      description: 'All rows with the key count, and their values stand as a|b; otherwise the last one.',
+    }),
+  ),
+  columns: Type.Record(Type.String(), field(), { description: 'Name of the added column → how it is read there.' }),
+};
+export type RelatedSpec = Static<Type.TObject<typeof RELATED>>;
+
 const COMMON = {
   publisher: optional(text()),
   landing_page: optional(text()),
@@ -253,7 +266,11 @@ const COMMON = {
   only: optional(field('Only rows for which this is true.')),
   on_request: optional(Type.Boolean({ description: 'Loaded only when named.' })),
   key: optional(Key),
-  lookup: optional(closed({ name: text(), file: File, key: text(), value: text(), on: text() })),
+  related: optional(
+    Type.Array(closed({ ...RELATED, related: optional(Type.Array(closed(RELATED))) }), {
+      description: 'Other tables of the publisher, whose rows add columns to the rows that have their key.',
+    }),
+  ),
   layers: optional(
     Type.Array(
       Type.Union([
@@ -262,6 +279,7 @@ const COMMON = {
           layer: text(),
           from: optional(day()),
           to: optional(dayOfYear('{year} is the newest year among the files.')),
+          counties: optional(Type.Array(Type.Integer(), { description: 'Where it is not all of the recipe’s.' })),
         }),
       ]),
     ),

@@ -188,7 +188,8 @@ async function finishLayers(load: LoadContext): Promise<void> {
   const touched = market ? [market.id] : [...new Set(places.map((place) => place.market))];
   if (!market) for (const id of touched) await coverage.coverByNation(load, id, await listCountiesOf(load, id));
   for (const place of places) {
-    for (const { layer, from, to } of dataset.layers) {
+    for (const { layer, from, to, counties: some } of dataset.layers) {
+      if (some && !some.includes(place.fips)) continue;
       // The others are looked up by tract, which covers a place once its properties have one.
       if (ofRecipes.has(layer) || (!market && !isPolygonLayer(layer))) continue;
       const recordCount = await coverage.countRecords(client, layer, place.fips, dataset.id);

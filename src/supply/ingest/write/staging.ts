@@ -4,7 +4,7 @@ import { CommandError } from '../../../base/lib/command-error.ts';
 import { encodeRow } from '../../../base/db/copy.ts';
 import { deferRejection } from '../../../base/lib/defer-rejection.ts';
 import { keptColumns, missingColumns, shapeCheckerOf } from '../map/columns.ts';
-import { fetchFiles, type FetchedFile } from '../fetch/fetch.ts';
+import type { FetchedFile } from '../fetch/fetch.ts';
 import type { MapContext } from '../map/finish.ts';
 import { compileMade, compileMap, type StagedRecord } from '../map/map.ts';
 import type { LoadContext } from '../load-context.ts';
@@ -87,18 +87,6 @@ function openTableOf(dataset: Dataset, file: FetchedFile, onBytes?: (bytes: numb
   return openTable(file.path, format, onBytes);
 }
 
-async function readLookup({ dataset, options }: LoadContext): Promise<Map<string, string>> {
-  const { file, key, value } = dataset.lookup!;
-  const [found] = await fetchFiles(dataset, [file], options.place);
-  const table = await openTableOf(dataset, found);
-  const [keyAt, valueAt] = [table.header.indexOf(key), table.header.indexOf(value)];
-  if (keyAt < 0 || valueAt < 0)
-    throw new CommandError(`${dataset.id}: ${found.name} has no column ${key} or ${value}.`);
-  const lookup = new Map<string, string>();
-  for await (const rows of table.rows) for (const { cells } of rows) lookup.set(cells[keyAt].trim(), cells[valueAt]);
-  return lookup;
-}
-
 export const hasFinder = (dataset: Dataset) => dataset.records.some(({ key }) => (key ?? dataset.key)?.find);
 
 /** Only what the rows of a nationwide file are looked up by is read. */
@@ -130,7 +118,6 @@ interface MappedFile {
 
 export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<void> {
   const { client, source, dataset, targets, report, options, progress } = load;
-  const lookup = dataset.lookup && (await readLookup(load));
   for (const target of targets) {
     await stage.createStage(client, target);
     report.targets[target] = emptyCounts();
@@ -192,7 +179,6 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
     file,
     publishedOn,
     fileRank,
-    lookup,
     finder,
   });
   for (const { file, table, takeBytes } of tables) {
