@@ -1594,11 +1594,18 @@ export interface GrowthBase {
   n: number;
   /** Those of them whose living area is known. */
   n_with_sqft: number;
-  /** The two periods cover different places or types of homes, so growth is withheld. */
+  /** The two periods cover different places or types of homes: growth is that of what both cover, or withheld. */
   coverage_changed: {
     /** Share of the usual sales then that is no longer on record. */
     lost: number;
     gained: number;
+    /** Sales of what both periods cover; null where they are too few. */
+    common: {
+      /** In this period. */
+      n: number;
+      /** In the earlier one. */
+      base_n: number;
+    } | null;
   } | null;
 }
 

@@ -77,6 +77,43 @@ describe('growth of medians', () => {
     }
   });
 
+  it('is that of what both periods cover where that is most of either, and says of how many sales', () => {
+    // The file of dearer places ends after 2011: medians fall by a quarter, and no price has moved but the one of the rest.
+    const places = [
+      { ...CITY, perQuarter: 120, ends: 24, rise: 1.1 },
+      { ...SUBURB, price: 900_000, perQuarter: 60, ends: 8, rise: 1 },
+    ];
+    const growth = (share: number) => {
+      const own = createSaleBook();
+      for (const { latitude, longitude, zip, price, perQuarter, ends, rise } of places)
+        for (let quarter = 0; quarter < ends; quarter++)
+          for (let k = 0; k < perQuarter * share; k++) {
+            const soldOn = `${FIRST_YEAR + Math.floor(quarter / 4)}-${String(3 * (quarter % 4) + 1).padStart(2, '0')}-15`;
+            const paid = price * (quarter >= 8 ? rise : 1);
+            const fact = {
+              latitude,
+              longitude,
+              soldOn,
+              price: paid,
+              home: `${zip} ${k}`,
+              areas: { ...NOWHERE, county: '1' },
+            };
+            const traits = { sqft: k < 10 ? 1_000 : null, bedrooms: 3, yearBuilt: 1950, propertyType: 'condo' };
+            own.add({ ...fact, ...traits, isYearOnly: false, assessed: null, source: 'deeds' });
+          }
+      const cells = own.cells('quarter').map((cell) => ({ ...cell, nFirst: null, revisedOn: null }));
+      return pointsOf(cells, { step: 'quarter', lastSoldOn: '2016-01-01', homes: null }).find(
+        ({ period }) => period === '2012-Q1',
+      )!;
+    };
+    const enough = growth(1);
+    assert.deepEqual([enough.price_growth_1y, enough.price_per_sqft_growth_1y], [0.1, null]);
+    const { lost, gained, common } = enough.growth_bases[0].coverage_changed!;
+    assert.deepEqual([lost, gained, common], [0.333, 0, { n: 120, base_n: 120 }]);
+    const few = growth(0.15);
+    assert.deepEqual([few.price_growth_1y, few.growth_bases[0].coverage_changed?.common], [null, null]);
+  });
+
   it('is given where both periods cover the same, with the sales that it starts from', () => {
     const county = pointsOfArea('53033', 'quarter').get('2013-Q4')!;
     assert.equal(county.price_growth_1y, 0);

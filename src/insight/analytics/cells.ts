@@ -1,7 +1,7 @@
 // Sales grouped by area, type or segment, and period, with their counts, medians and quartiles. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
-import { followCoverage, isChanged, stratumOf, type Coordinates, type Coverage } from './coverage.ts';
+import { followCoverage, hasMuchInCommon, isChanged, stratumOf, type Coordinates, type Coverage } from './coverage.ts';
 import { isHome, isSegment, RESIDENTIAL, segmentsOf, type HomeTraits, type Segment } from './segments.ts';
 
 export const KINDS = ['market', 'county', 'city', 'zip', 'tract', 'neighborhood'] as const;
@@ -48,10 +48,23 @@ export interface Cell {
   sources: string[];
   /** By years before: the shares of usual sales on record then and not now, and now and not then. Only where growth over
       these years would compare different places. */
-  changed?: Partial<Record<GrowthYears, { lost: number; gained: number }>>;
+  changed?: Partial<Record<GrowthYears, { lost: number; gained: number; common?: Common }>>;
   /** What began or ended in the period, as shares of the usual sales of the area. */
   coverage?: { began?: number; ended?: number };
 }
+
+/** Sales of what is on record in both of two periods, where those are enough to compare. */
+export interface Common {
+  n: number;
+  baseN: number;
+  /** The median of the later period over that of the earlier one. */
+  price: number;
+  perSqft: number | null;
+}
+
+/** Growth is ranked between medians of this many sales or more: with fewer, half of the areas move by 5% by chance. It is
+    told of a part of an area only with as many. */
+export const LEAST_GROWTH_SALES = 20;
 
 export const GROWTH_YEARS = [1, 3, 5] as const;
 export type GrowthYears = (typeof GROWTH_YEARS)[number];
@@ -146,10 +159,20 @@ export function createSaleBook(knownFrom?: string): SaleBook {
   function cellsOf(members: number[], step: Step, traces: Trace[], coverage: Coverage): Cell[] {
     const cells: Cell[] = [];
     const periodOf = (i: number) => Math.floor(months[i] / MONTHS[step]);
+    const byPeriod = new Map<number, number[]>();
     for (let from = 0, to = 0; from < members.length; from = to) {
       const period = periodOf(members[from]);
       while (to < members.length && periodOf(members[to]) === period) to++;
       const own = members.slice(from, to);
+      byPeriod.set(period, own);
+      const compared = comparedIn(coverage, period * MONTHS[step], step);
+      for (const years of GROWTH_YEARS) {
+        const change = compared.changed?.[years];
+        const base = byPeriod.get(period - (years * MONTHS.year) / MONTHS[step]);
+        const isInBoth = (i: number) => coverage.isInBoth(strata[i], compared.quarters, 4 * years);
+        if (change && base && hasMuchInCommon(change))
+          change.common = compareCommon(base.filter(isInBoth), own.filter(isInBoth));
+      }
       const known = own.map((i) => perSqft[i]).filter((value) => !Number.isNaN(value));
       const paid = own.map((i) => prices[i]);
       const rated = own.map((i) => overAssessed[i]).filter((value) => !Number.isNaN(value));
@@ -165,10 +188,20 @@ export function createSaleBook(knownFrom?: string): SaleBook {
         nTraced: traced.length,
         resold: traced.length < LEAST_SALES ? null : traced.filter((i) => traces[i]).length,
         sources: [...new Set(own.map((i) => sources[i]))].sort(),
-        ...comparedIn(coverage, period * MONTHS[step], step),
+        ...(compared.changed && { changed: compared.changed }),
+        ...(compared.coverage && { coverage: compared.coverage }),
       });
     }
     return cells;
+  }
+
+  function compareCommon(then: number[], now: number[]): Common | undefined {
+    if (Math.min(then.length, now.length) < LEAST_GROWTH_SALES) return undefined;
+    const growth = (of: number[]) => {
+      const [before, after] = [then, now].map((own) => own.map((i) => of[i]).filter((value) => !Number.isNaN(value)));
+      return Math.min(before.length, after.length) < LEAST_GROWTH_SALES ? null : median(after) / median(before);
+    };
+    return { n: now.length, baseN: then.length, price: growth(prices)!, perSqft: growth(perSqft) };
   }
 
   /** Of all that is on record in an area, or of one type there. */
@@ -240,7 +273,11 @@ export function createSaleBook(knownFrom?: string): SaleBook {
 export const quarterOf = (month: number): number => Math.floor(month / MONTHS.quarter);
 
 /** Where the period begins to compare other places than one, three or five years before. */
-function comparedIn(coverage: Coverage, month: number, step: Step): Pick<Cell, 'changed' | 'coverage'> {
+function comparedIn(
+  coverage: Coverage,
+  month: number,
+  step: Step,
+): Pick<Cell, 'changed' | 'coverage'> & { quarters: number[] } {
   const from = quarterOf(month);
   const quarters = Array.from({ length: Math.max(1, MONTHS[step] / MONTHS.quarter) }, (_, k) => from + k);
   const changed = GROWTH_YEARS.map((years) => [years, coverage.inCommon(quarters, 4 * years)] as const);
@@ -250,6 +287,7 @@ function comparedIn(coverage: Coverage, month: number, step: Step): Pick<Cell, '
     ({ quarter }) => quarters.includes(quarter) && (step !== 'month' || month % MONTHS.quarter === 0),
   );
   return {
+    quarters,
     ...(Object.keys(shares).length > 0 && { changed: shares }),
     ...(here.length > 0 && { coverage: Object.fromEntries(here.map(({ kind, share }) => [kind, share])) }),
   };

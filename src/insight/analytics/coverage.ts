@@ -39,6 +39,8 @@ export interface Coverage {
   shareIn(quarter: number): number;
   /** How much of what is on record in some quarters is on record as long before or after as well. */
   inCommon(quarters: readonly number[], lag: number): { lost: number; gained: number };
+  /** Whether a stratum is on record in some quarters and as long before. */
+  isInBoth(stratum: string, quarters: readonly number[], lag: number): boolean;
   changes: CoverageChange[];
 }
 
@@ -62,10 +64,12 @@ export function followCoverage(
     if (!own) sold.set(name, (own = Array<number>(last - first + 1).fill(0)));
     own[quarter - first]++;
   }
-  const large = [...sold.values()].filter((own) => goodQuarterOf(own) >= LEAST_JUDGED);
+  const named = [...sold].filter(([, own]) => goodQuarterOf(own) >= LEAST_JUDGED);
+  const large = named.map(([, own]) => own);
   const small = [...sold.values()].filter((own) => goodQuarterOf(own) < LEAST_JUDGED);
   const rest = Array.from({ length: last - first + 1 }, (_, at) => small.reduce((sum, own) => sum + own[at], 0));
   const strata = [...large, rest].map(judge);
+  const numbers = new Map(named.map(([name], number) => [name, number]));
   const isOn = ({ isActive }: Stratum, quarter: number) => isActive[quarter - first] ?? false;
   /** Usual sales of the strata on record in both of two quarters. Asked for again and again by every series of an area. */
   const known = new Map<string, number>();
@@ -89,12 +93,21 @@ export function followCoverage(
         gained: missing(total((quarter) => inBoth(quarter, quarter))),
       };
     },
+    isInBoth: (name, quarters, lag) => {
+      const stratum = strata[numbers.get(name) ?? large.length];
+      return quarters.every((at) => at > last || (isOn(stratum, at) && isOn(stratum, at - lag)));
+    },
     changes: listChanges(strata, all, [first, last]),
   };
 }
 
 const sumOf = (strata: Stratum[], fits: (stratum: Stratum) => boolean): number =>
   strata.reduce((total, stratum) => total + (fits(stratum) ? stratum.usual : 0), 0);
+
+/** Growth of less than half of what either period covers would be that of another area. */
+const MOST_LEFT_OUT = 0.5;
+export const hasMuchInCommon = ({ lost, gained }: { lost: number; gained: number }): boolean =>
+  Math.max(lost, gained) <= MOST_LEFT_OUT;
 
 export const isChanged = ({ lost, gained }: { lost: number; gained: number }): boolean =>
   lost > MOST_CHANGED || gained > MOST_CHANGED;

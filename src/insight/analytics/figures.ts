@@ -17,24 +17,25 @@ const startBefore = ({ starts }: Cell, years: number): string =>
 export function figuresOf(cell: Cell, cellAt: (starts: string) => Cell | undefined, homes: number | null) {
   const [, price = null] = cell.prices ?? [];
   const [low, perSqft = null, high] = cell.perSqft ?? [];
-  const growthOf = (years: GrowthYears, medianOf: (of: Cell) => number | undefined): number | null => {
+  const growthOf = (years: GrowthYears, name: 'price' | 'perSqft'): number | null => {
+    const medianOf = (of: Cell) => (name === 'price' ? of.prices : of.perSqft)?.[1];
     const base = cellAt(startBefore(cell, years));
     const [now, then] = [medianOf(cell), base && medianOf(base)];
-    if (now === undefined || then === undefined || then === 0 || cell.changed?.[years]) return null;
+    const changed = cell.changed?.[years];
+    if (changed) return changed.common?.[name] == null ? null : toShare(changed.common[name] - 1);
+    if (now === undefined || then === undefined || then === 0) return null;
     return toShare(now / then - 1);
   };
-  const priceOf = (of: Cell) => of.prices?.[1];
-  const perSqftOf = (of: Cell) => of.perSqft?.[1];
   const [ratio = null, ratioDispersion = null] = cell.overAssessed ?? [];
   return {
     median_price: price,
     median_price_per_sqft: perSqft,
-    price_growth_1y: growthOf(1, priceOf),
-    price_growth_3y: growthOf(3, priceOf),
-    price_growth_5y: growthOf(5, priceOf),
-    price_per_sqft_growth_1y: growthOf(1, perSqftOf),
-    price_per_sqft_growth_3y: growthOf(3, perSqftOf),
-    price_per_sqft_growth_5y: growthOf(5, perSqftOf),
+    price_growth_1y: growthOf(1, 'price'),
+    price_growth_3y: growthOf(3, 'price'),
+    price_growth_5y: growthOf(5, 'price'),
+    price_per_sqft_growth_1y: growthOf(1, 'perSqft'),
+    price_per_sqft_growth_3y: growthOf(3, 'perSqft'),
+    price_per_sqft_growth_5y: growthOf(5, 'perSqft'),
     dispersion:
       low === undefined || high === undefined || low + high === 0 ? null : toShare((high - low) / (high + low)),
     turnover: homes && cell.n >= LEAST_SALES ? toShare(cell.n / homes) : null,

@@ -36,7 +36,11 @@ export function pointsOf(cells: KeptCell[], options: PointsOptions): SeriesPoint
         years,
         n,
         n_with_sqft: nSqft,
-        coverage_changed: changed,
+        coverage_changed: changed && {
+          lost: changed.lost,
+          gained: changed.gained,
+          common: changed.common ? { n: changed.common.n, base_n: changed.common.baseN } : null,
+        },
       })),
       is_open: !isClosed(cell.starts, options.step, options.lastSoldOn),
       late_sales: cell.nFirst === null ? 0 : Math.max(0, cell.n - cell.nFirst),

@@ -1,5 +1,5 @@
 // The figures of every area of a kind side by side, as they are kept, and the order of areas by one of them. Pure.
-import { LEAST_SALES, type Series } from './cells.ts';
+import { LEAST_GROWTH_SALES, LEAST_SALES, type Series } from './cells.ts';
 import { basesOf, figuresOf } from './figures.ts';
 import { RESIDENTIAL } from './segments.ts';
 import { LEAST_OWNERS, type Layer, type Stock } from './stock.ts';
@@ -23,9 +23,6 @@ const STOCK_FIGURES = [
 export const FIGURES = [...SALES_FIGURES, ...STOCK_FIGURES];
 export type Figure = (typeof FIGURES)[number];
 export const isSalesFigure = (figure: Figure): figure is keyof typeof SALES_COLUMNS => figure in SALES_COLUMNS;
-
-/** Growth is ranked between medians of this many sales or more: with fewer, half of the areas move by 5% by chance. */
-const LEAST_GROWTH_SALES = 20;
 
 /** A figure of many areas, each value with the count it rests on: a column, because a ranking of thousands of areas
     wants one figure of twenty-two. */

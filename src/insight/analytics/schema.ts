@@ -102,8 +102,17 @@ export const SeriesPoint = named('SalesSeriesPoint', {
           {
             lost: decimal({ description: 'Share of the usual sales then that is no longer on record.' }),
             gained: decimal(),
+            common: nullable(
+              Type.Object(
+                { n: count('In this period.'), base_n: count('In the earlier one.') },
+                { description: 'Sales of what both periods cover; null where they are too few.' },
+              ),
+            ),
           },
-          { description: 'The two periods cover different places or types of homes, so growth is withheld.' },
+          {
+            description:
+              'The two periods cover different places or types of homes: growth is that of what both cover, or withheld.',
+          },
         ),
       ),
     }),
