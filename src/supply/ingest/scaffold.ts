@@ -10,7 +10,7 @@ import { parseRecipe } from './recipes.ts';
 import { guessFormat } from './read/kind.ts';
 import { guessLayout } from './read/layout.ts';
 import { downloadFeatures } from './fetch/arcgis.ts';
-import { download } from './fetch/download.ts';
+import { downloadFile } from './fetch/socrata.ts';
 import { openTable } from './read/table.ts';
 import { isLayerUrl, layerFileName } from './service.ts';
 import { guessColumns, wordsOf, type Guesses, type Meanings } from './scaffold/guess.ts';
@@ -99,7 +99,7 @@ async function arrive(file: string | FileAt, { cacheFolder, recipeFolder }: Scaf
     return { path, name, named: name, url: file, paging: 'arcgis' as const };
   }
   const name = basename(new URL(file).pathname);
-  return { path: await download(file, { cache: cacheFolder }), name, named: name, url: file };
+  return { path: await downloadFile(file, { cache: cacheFolder }), name, named: name, url: file };
 }
 
 async function readFile(file: string | FileAt, options: ScaffoldOptions) {

@@ -5,7 +5,7 @@ import { formatFips } from '../../base/lib/ids.ts';
 import { keyOf } from '../../base/lib/place-name.ts';
 import { downloadFeatures, type LayerOptions } from './fetch/arcgis.ts';
 import { openLayer, query, readFacts, withParameters, type LayerField } from './fetch/arcgis-layer.ts';
-import { download } from './fetch/download.ts';
+import { downloadFile } from './fetch/socrata.ts';
 
 export type ServiceOptions = LayerOptions;
 
@@ -21,7 +21,7 @@ export function layerFileName(url: string): string {
 
 /** Leaves the rows of a layer, or a file, at `path`. */
 export async function fetchTo(path: string, url: string, options: ServiceOptions): Promise<void> {
-  copyFileSync(await (isLayerUrl(url) ? downloadFeatures(url, options) : download(url, options)), path);
+  copyFileSync(await (isLayerUrl(url) ? downloadFeatures(url, options) : downloadFile(url, options)), path);
 }
 
 /** Tables beside a layer that tell of owners, sales, buildings or values. */

@@ -4,8 +4,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { Dataset, FileSpec } from '../source.ts';
 import { downloadFeatures, type LayerOptions } from './arcgis.ts';
-import { digestOf, download, filesAt, NotThere, readPage } from './download.ts';
+import { digestOf, filesAt, NotThere, readPage } from './download.ts';
 import { isOpenName, matchName, ofYear } from './names.ts';
+import { downloadFile } from './socrata.ts';
 
 export interface FetchedFile {
   spec: FileSpec;
@@ -61,7 +62,8 @@ function folderAbove(from: string, path: string): string {
 }
 
 /** By year, and of editions that replace each other only the last. */
-function newestOnly<Item extends { year?: number }>({ years }: FileSpec, items: Item[]): Item[] {
+function newestOnly<Item extends { year?: number }>({ years, newest: isLast }: FileSpec, items: Item[]): Item[] {
+  if (isLast) return items.slice(-1);
   if (!years?.newestOnly) return items;
   const newest = Math.max(...items.map(({ year }) => year ?? 0));
   return items.filter(({ year }) => year === newest);
@@ -82,14 +84,15 @@ function expand(folder: string, { path, years }: FileSpec): { path: string; year
 
 async function fetchRemote(dataset: Dataset, spec: FileSpec, place: FetchPlace): Promise<FetchedFile[]> {
   const files: FetchedFile[] = [];
-  const urls = await listUrls(dataset, spec, place);
+  const listed = await listUrls(dataset, spec, place);
+  const urls = spec.newest ? listed.slice(-1) : listed;
   // From the newest on, so that the first one found is the last edition.
   for (const { url, year } of spec.years?.newestOnly ? urls.toReversed() : urls) {
     if (files.length > 0 && spec.years?.newestOnly) break;
     try {
       const path = await (spec.paging
         ? downloadFeatures(url, { ...place, keepsCodes: spec.paging === 'arcgis-codes' })
-        : download(url, place));
+        : downloadFile(url, place));
       files.push(await describe(ofYear(spec, year), { path, name: nameOf(url, spec), year }));
     } catch (error) {
       // A file of this year may not be out yet.
@@ -132,15 +135,41 @@ async function findLinks(
     if (error instanceof NotThere && spec.optional) return '';
     throw error;
   });
-  const links = new Map<string, { url: string; year?: number }>();
-  for (const [, quoted] of page.matchAll(/["']([^"'<>\s]+)["']/g)) {
+  const links = new Map<string, { url: string; year?: number; day: string }>();
+  for (const { 1: quoted, index } of page.matchAll(/["']([^"'<>\s]+)["']/g)) {
     const address = quoted.replaceAll('\\/', '/').replaceAll('&amp;', '&');
-    if (!URL.canParse(address, listing)) continue;
+    // A catalog also states the bare names of its files.
+    if (!URL.canParse(address, listing) || (isJson(page) && !address.includes('/'))) continue;
     const url = new URL(address, listing);
     const match = matchName(spec, decodeURIComponent(basename(url.pathname)));
-    if (match) links.set(url.href, { url: url.href, ...match });
+    if (match) links.set(url.href, { url: url.href, ...match, day: dayBeside(page, index) });
   }
-  return [...links.values()].toSorted((a, b) => (a.year ?? 0) - (b.year ?? 0) || (a.url < b.url ? -1 : 1));
+  return [...links.values()].toSorted(
+    (a, b) => (a.year ?? 0) - (b.year ?? 0) || compare(a.day, b.day) || compare(a.url, b.url),
+  );
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const isJson = (page: string) => /^\s*[[{]/.test(page);
+
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+
+/** The day in the line of a directory, or in the entry of a catalog, that a link is in: when the file was last changed. */
+function dayBeside(page: string, index: number): string {
+  const [open, close] = isJson(page) ? ['{', '}'] : ['\n', '\n'];
+  const end = page.indexOf(close, index);
+  const text = page.slice(page.lastIndexOf(open, index) + 1, end < 0 ? page.length : end);
+  const stated = isJson(page)
+    ? (/"(?:last_)?modified": ?"([^"]+)"/.exec(text) ?? /"created": ?"([^"]+)"/.exec(text))
+    : null;
+  const said = stated?.[1] ?? text.replaceAll(/<[^>]*>/g, ' ');
+  const iso = /\d{4}-\d\d-\d\d[T ]?[\d:]*/.exec(said);
+  if (iso) return iso[0].replace('T', ' ');
+  const [, day, month, year, time = ''] = /(\d\d)-([A-Z][a-z]{2})-(\d{4}) ?([\d:]*)/.exec(said) ?? [];
+  if (day) return `${year}-${String(MONTHS.indexOf(month) / 3 + 1).padStart(2, '0')}-${day} ${time}`;
+  const [, m, d, y] = /(\d{1,2})\/(\d{1,2})\/(\d{4})/.exec(said) ?? [];
+  return y ? `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}` : '';
 }
 
 const describe = async (

@@ -184,6 +184,11 @@ const File = Type.Union([
     optional: optional(Type.Boolean({ description: 'An older publication that may be absent.' })),
     published_on: optional(dayOfYear('Of this file. {year} and {next_year} follow the year in its name.')),
     listing: optional(text('A page or catalog where the publisher lists its files; those that match path are read.')),
+    newest: optional(
+      Type.Boolean({
+        description: 'Of several that match, the one that was changed last by the listing, or comes last.',
+      }),
+    ),
     years: optional(
       closed(
         { from: Type.Integer({ minimum: 1900 }), newest_only: optional(Type.Boolean()) },
