@@ -554,7 +554,15 @@ describe('names that many publishers use', () => {
       ['WA', 'LANDUSE_CD', ['11', '14', '91'], ['single_family', 'condo', 'land']],
       ['OH', 'CLASS', ['510', '520', '401'], ['single_family', 'multi_family', 'apartment']],
       ['TX', 'STATE_CD', ['A1', 'B2', 'C1'], ['single_family', 'multi_family', 'land']],
+      ['TX', 'STATE_CD', ['E1', 'O1', 'L1'], ['single_family', 'land', 'other']],
       ['NJ', 'PROP_CLASS', ['2', '4C', '1'], ['single_family', 'apartment', 'land']],
+      ['NJ', 'PROP_CLASS', ['3A', '3B', '15C'], ['single_family', 'land', 'other']],
+      ['NY', 'PROP_CLASS', ['210', '283', '311'], ['single_family', 'single_family', 'land']],
+      ['NY', 'PROP_CLASS', ['210-C', '281', '411'], ['condo', 'multi_family', 'apartment']],
+      ['AZ', 'PUC', ['0131', '0737', '0261'], ['single_family', 'condo', 'other']],
+      ['AZ', 'PUC', ['0312', '0366', '0790'], ['multi_family', 'apartment', 'other']],
+      ['AZ', 'PUC', ['131', '1571', '11'], ['single_family', 'commercial', 'land']],
+      ['AZ', 'Current Tax Year Legal Class', ['3.1', '4.2', '2.R'], ['single_family', 'single_family', 'land']],
       ['MA', 'USE_CODE', ['1010', '1020', '903C'], ['single_family', 'condo', 'other']],
     ] as const) {
       const { source } = await scaffold(

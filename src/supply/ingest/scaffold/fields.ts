@@ -129,9 +129,8 @@ export function typeField({ guesses: { byRole }, state }: Guessed): Fields | und
     const known = column.values.slice(0, MOST_CODES).map(([value]) => [value, guessType(value)] as const);
     const table = Object.fromEntries(known.filter(([, type]) => type !== undefined));
     if (Object.keys(table).length > 0) return { code: column.name, table, otherwise: 'other' };
-    const classes = STATE_CLASSES.find(({ states }) => states.includes(state));
-    if (classes && hasForm(column, classes.form))
-      return { match: column.name, patterns: classes.patterns, otherwise: 'other' };
+    const classes = STATE_CLASSES.find(({ states, form }) => states.includes(state) && hasForm(column, form));
+    if (classes) return { match: column.name, patterns: classes.patterns, otherwise: 'other' };
   }
   return undefined;
 }
