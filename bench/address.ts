@@ -16,12 +16,14 @@ import { writeFacts } from './address/facts.ts';
 import { HELD_OUT } from './address/held-out.ts';
 import { scoreLabeled } from './address/labeled.ts';
 import { type RoundTrip, askRoundTrip } from './address/round-trip.ts';
+import { describeSaleStrings } from './address/sale-strings.ts';
 import { describe, score } from './address/score.ts';
 import { loadSitus } from './address/situs.ts';
 import { measureTyping } from './address/typing.ts';
 
 /** `--per-type 200 --seed 1 --earlier <file> --failures 30`, with `--held-out` for other kinds of questions and `--names`
-    for a file of streets from elsewhere. Or one of `--round-trip` (every address on file), `--typing`, `--cost 1000000`
+    for a file of streets from elsewhere. Or one of `--round-trip` (every address on file), `--sale-strings
+    2022` (what Milwaukee's later sales call its homes), `--typing`, `--cost 1000000`
     (PostgreSQL at that many addresses) and `--facts <folder>` (rebuilds src/records/address/facts). */
 export async function run(args: string[], config: Config): Promise<void> {
   const { values } = parseArgs({
@@ -38,10 +40,13 @@ export async function run(args: string[], config: Config): Promise<void> {
       'held-out': { type: 'boolean', default: false },
       names: { type: 'string' },
       'round-trip': { type: 'boolean', default: false },
+      'sale-strings': { type: 'string' },
     },
   });
   if (values.facts) return writeFacts(values.facts, config.recordsFolder);
   if (values.cost) return measureCost(config, Number(values.cost), values.keep);
+  if (values['sale-strings'])
+    return describeSaleStrings(config.recordsFolder, Number(values['sale-strings']), Number(values.failures));
   const all = await loadSitus(config.recordsFolder);
   if (all.length === 0) return console.log(`No public records in ${config.recordsFolder}; nothing to measure.`);
   if (values.typing) return measureTyping(config, all, Number(values.seed), values.keep);

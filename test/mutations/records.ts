@@ -55,6 +55,11 @@ export const RECORDS: Group[] = [
     ],
   ),
   group(
+    'src/records/address/match/compare.ts',
+    ['test/unit/address-resolving.test.ts'],
+    [["reading.form !== 'letter_apart'", 'false', 'the letter of another house is dropped']],
+  ),
+  group(
     'src/records/address/match/vetoes.ts',
     ['test/unit/address-resolving.test.ts', 'test/unit/address-reading.test.ts'],
     [

@@ -55,6 +55,13 @@ const at = (situs: SitusAddress, quality = 'exact') => `${situs.propertyId} ${qu
 const HERE = 'Port Ellow, ZZ 00101';
 
 describe('a match', () => {
+  test('drops a letter that a hyphen sets apart from the number, like any unit; without it, it is another house', async () => {
+    assert.equal(await outcome(`12--A Elm St, ${HERE}`), at(named.elm, 'unit_dropped'));
+    assert.equal(await outcome(`12-A Elm St, ${HERE}`), at(named.elm, 'unit_dropped'));
+    assert.equal(await outcome(`12A Elm St, ${HERE}`), 'not_resolved number_not_found');
+    assert.equal(await outcome(`20-C Fogbell Ln, ${HERE}`), 'not_resolved unit_not_found');
+  });
+
   test('is exact regardless of case, abbreviations and commas', async () => {
     for (const text of ['12 Elm Street, Port Ellow, ZZ 00101', '12 ELM ST PORT ELLOW ZZ', '12 elm st. 00101'])
       assert.equal(await outcome(text), at(named.elm), text);

@@ -120,7 +120,8 @@ function directionConflict(reading: Reading, record: AddressRecord, doubts: Doub
 
 function unitConflict(reading: Reading, record: AddressRecord, doubts: Doubt[]): Conflict | undefined {
   if (reading.unit === record.unit) return undefined;
-  if (reading.unit && (record.unit || reading.unitInNumber)) return 'unit';
+  const isOtherHouse = reading.unitInNumber && reading.form !== 'letter_apart';
+  if (reading.unit && (record.unit || isOtherHouse)) return 'unit';
   if (reading.unit) doubts.push('unit_not_in_record');
   else doubts.push(record.unitInNumber ? 'number_letter_missing' : 'unit_missing');
   return undefined;

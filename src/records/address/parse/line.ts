@@ -15,7 +15,7 @@ export interface LineReading {
   /** The unit was part of the number: 1342B. */
   unitInNumber: boolean;
   /** Which form was parsed. Records prefer the special forms, because a source writes them on purpose. */
-  form: 'plain' | 'letter_after_number' | 'unit_after_street';
+  form: 'plain' | 'letter_after_number' | 'letter_apart' | 'unit_after_street';
 }
 
 const MAX_NUMBER_POSITIONS = 3;
@@ -95,8 +95,8 @@ function readFrom(words: readonly string[], position: number, unit: string): Lin
     numbers = [{ number: withFraction(numbers[0].number, after[0]), unit: '' }];
     after = after.slice(1);
   }
-  const readings = numbers.flatMap(({ number, unit: numberUnit }) =>
-    readStreetAndUnit(after, { number, numberUnit, statedUnit: unit, form: 'plain' }),
+  const readings = numbers.flatMap(({ number, unit: numberUnit, isApart }) =>
+    readStreetAndUnit(after, { number, numberUnit, statedUnit: unit, form: isApart ? 'letter_apart' : 'plain' }),
   );
   if (isLetterOfNumber(after) && numbers[0].number.low !== null && !numbers[0].unit) {
     const { number } = numbers[0];

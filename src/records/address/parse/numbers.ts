@@ -14,6 +14,8 @@ interface NumberReading {
   number: HouseNumber;
   /** `1342B` is 1342 with unit B; empty otherwise. */
   unit: string;
+  /** Milwaukee writes 9142--A for a unit of 9142 and files 9142; without the hyphen, the letter makes it another house. */
+  isApart?: boolean;
 }
 
 const MAX_ABBREVIATED_GAP = 50;
@@ -36,7 +38,7 @@ export function readNumber(token: string): NumberReading[] {
 
   // 1342B, 1342-B, 2525-15B, 1012U3, 1012-U-3
   const lettered = /^(\d{1,6})-?([A-Z]{1,2})$/.exec(word) ?? /^(\d{1,6})(?:-U-?|-|U)(\d*[A-Z]?\d*)$/.exec(word);
-  if (lettered?.[2]) return [{ number: plain(lettered[1]), unit: lettered[2] }];
+  if (lettered?.[2]) return [{ number: plain(lettered[1]), unit: lettered[2], isApart: /^\d+-[A-Z]$/.test(word) }];
   // 113-115-117, 42-40/42, 70A-70B: several houses, written as nobody else would.
   return /^\d{1,6}[A-Z]?(?:[-/]\d{0,6}[A-Z]?)+$/.test(word) ? [{ number: severalHouses(word), unit: '' }] : [];
 }
