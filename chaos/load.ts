@@ -1,5 +1,5 @@
 // Loads the county once, as `platbook ingest` does: `load.ts <folder> <published on> [dataset]`. Killed at any moment.
-import { indexCounty } from '../src/records/address/address.ts';
+import { indexCounty } from '../src/records/address/filing.ts';
 import { ingestDeps, withDeps } from '../src/operate/with-deps.ts';
 import { readConfig } from '../src/base/config.ts';
 import { ingest } from '../src/supply/ingest/ingest.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from '../../src/base/db/postgres.ts';
-import { addressKeyOf } from '../../src/records/address/address.ts';
+import { addresses } from '../../src/records/address/filing.ts';
 import { ingest, removeMarket } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { scaffoldSource } from '../../src/supply/ingest/scaffold.ts';
@@ -58,14 +58,13 @@ export async function tryFile(bench: Bench, kind: Kind, shape: Shape): Promise<T
   });
   const load = async (recipe: string) => {
     const source = parseRecipe(recipe, 'recipe');
-    const deps = { data, clock: () => new Date(`${TODAY}T12:00:00Z`), cacheFolder: folder, readAddress: addressKeyOf };
+    const deps = { data, clock: () => new Date(`${TODAY}T12:00:00Z`), cacheFolder: folder, addresses };
     for (const report of await ingest(deps, [source], [source], { from: folder })) {
       told.push(...(report.findings ?? []).map(({ id }) => id));
       seen += report.rowsQuarantined + report.rowsSkipped + report.rowsUnused;
     }
   };
-  const begin = () =>
-    scaffoldSource({ files: [path], cacheFolder: folder, place: PLACE, today: TODAY, readAddress: addressKeyOf });
+  const begin = () => scaffoldSource({ files: [path], cacheFolder: folder, place: PLACE, today: TODAY, addresses });
   try {
     writeFile(path, kind.isNext ? { name: 'before' } : kind, shape, homes);
     const { recipe, findings } = await begin();

@@ -1,7 +1,7 @@
 // Builds the sandbox market: its records, loaded as those of a county are, then the address index, the model, a value for
 // every home, and the statistics.
 import { LAST_LOAD, noteOf } from '../../sandbox/version.ts';
-import { indexCounty } from '../records/address/address.ts';
+import { indexCounty } from '../records/address/filing.ts';
 import { deriveTenure } from '../records/owners/derive.ts';
 import { fileNames } from '../records/owners/filing.ts';
 import { suppressOwner } from '../records/properties/properties.ts';

@@ -1,7 +1,7 @@
 // Refreshes sources in the background, and updates everything derived from records after a load.
 import { join } from 'node:path';
 import { readSources } from '../../sources/sources.ts';
-import { addressKeyOf, indexCounty } from '../records/address/address.ts';
+import { addresses, indexCounty } from '../records/address/filing.ts';
 import { deriveTenure } from '../records/owners/derive.ts';
 import { fileNames } from '../records/owners/filing.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
@@ -23,7 +23,7 @@ export const loadingDeps = (deps: Deps, write?: (text: string) => void): IngestD
   data: deps.data,
   clock: deps.clock,
   cacheFolder: join(deps.config.home, 'downloads'),
-  readAddress: addressKeyOf,
+  addresses,
   write,
 });
 

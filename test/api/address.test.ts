@@ -1,7 +1,8 @@
 // Looking up a property by address, parcel number or point, and suggestions while typing, in the sandbox market.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { indexCounty, resolveAddress } from '../../src/records/address/address.ts';
+import { resolveAddress } from '../../src/records/address/address.ts';
+import { indexCounty } from '../../src/records/address/filing.ts';
 import { indexAddresses } from '../../src/records/address/store/index-addresses.ts';
 import { inTransaction } from '../../src/base/db/postgres.ts';
 import { FIXTURES } from '../../src/supply/sandbox/fixtures.ts';

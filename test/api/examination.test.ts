@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { addresses } from '../../src/records/address/filing.ts';
 import { LoadStopped } from '../../src/supply/examination/finding.ts';
 import { ingest, listExaminedLoads, type IngestOptions } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
@@ -68,10 +69,15 @@ async function load(rows: Home[], options: Partial<IngestOptions> = {}, recipe =
   const lines = [names.join(','), ...rows.map((row) => names.map((name) => row[name]).join(','))];
   writeFileSync(join(folder, 'roll.csv'), `${lines.join('\n')}\n`);
   const source = parseRecipe(recipe, 'provetown.yaml');
-  const [report] = await ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder }, [source], [source], {
-    from: folder,
-    ...options,
-  });
+  const [report] = await ingest(
+    { data: deps.data, clock: deps.clock, cacheFolder: folder, addresses },
+    [source],
+    [source],
+    {
+      from: folder,
+      ...options,
+    },
+  );
   return report;
 }
 
@@ -116,6 +122,52 @@ describe('a first load', () => {
       [['one-type:single-family', 'warn', 121, 121]],
     );
     assert.equal('examples' in findings[0], false);
+  });
+});
+
+describe('the addresses of a load', () => {
+  const lookup = (address: string) =>
+    client.get(`/properties/lookup?address=${encodeURIComponent(address)}`, { key: client.liveKey });
+
+  it('are found as soon as its homes are', async () => {
+    deps.places.forget();
+    assert.equal((await lookup('105 Elm St, Provetown, WI')).body.identifiers.apn, '07-1005');
+    assert.equal((await lookup('900 Elm St, Provetown, WI')).body.reason, 'number_not_found');
+  });
+
+  it('are asked for, and a load whose homes are not found by them is stopped with nothing filed', async () => {
+    const filed = () => query('select count(*)::int as filed from addresses where fips = 55999');
+    const before = await filed();
+    const moved = homes((i) => ({ pin: `44-${i}`, address: `${100 + i} OAK ST EASTHAM 54321` }));
+    await assert.rejects(load(moved, { accept: { ids: ['strangers'], by: 'test' } }), (error) => {
+      const finding = (error as LoadStopped).findings.find(({ id }) => id === 'not-found-again')!;
+      assert.deepEqual([finding.severity, finding.count, finding.total], ['stop', COUNT, COUNT]);
+      assert.match(finding.examples[0], /^[12]\d\d Oak St, Provetown, WI: street_not_found$/);
+      return true;
+    });
+    assert.deepEqual(await filed(), before);
+  });
+
+  it('that several homes share are told', async () => {
+    const flats = homes((i) => ({ pin: `45-${i}`, address: `${10 + (i % 4)} PIER ST` }));
+    const report = await load(flats, { accept: { ids: ['strangers'], by: 'test' } });
+    const finding = report.findings!.find(({ id }) => id === 'shared-address')!;
+    assert.deepEqual([finding.severity, finding.count, finding.total], ['warn', COUNT, COUNT]);
+    await query(`delete from properties where fips = 55999 and apn like '45-%'`);
+    await load(homes(), { accept: { ids: ['strangers', 'unchanged'], by: 'test' } });
+  });
+
+  it('name cities that may have their ZIP codes', () => {
+    const may = (city: string, zip: string) => addresses.mayHaveZip(city, zip);
+    assert.deepEqual(
+      [
+        may('Milwaukee', '53202'),
+        may('GLENDALE', '53209'),
+        may('QUEENSBRIDGE TOWERS', '53202'),
+        may('GREEN BAY', '53202'),
+      ],
+      [true, true, true, false],
+    );
   });
 });
 

@@ -8,6 +8,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDistributed } from '../../src/base/db/distribution.ts';
 import { dumpSchema } from '../../tools/schema-dump.ts';
+import { addresses } from '../../src/records/address/filing.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { testDeps } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
@@ -16,7 +17,7 @@ import { ANYWAY } from '../anyway.ts';
 const deps = await testDeps();
 const folder = mkdtempSync(join(tmpdir(), 'platbook-large-'));
 const load = (options: { accept?: typeof ANYWAY } = {}) =>
-  ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder }, [testville], [testville], {
+  ingest({ data: deps.data, clock: deps.clock, cacheFolder: folder, addresses }, [testville], [testville], {
     from: folder,
     datasets: ['roll'],
     ...options,

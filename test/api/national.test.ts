@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readSources } from '../../sources/sources.ts';
-import { addressKeyOf } from '../../src/records/address/address.ts';
+import { addresses } from '../../src/records/address/filing.ts';
 import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import type { Source } from '../../src/supply/ingest/source.ts';
@@ -80,7 +80,7 @@ async function load(name: string, options: { from?: string; accept?: typeof ANYW
     })),
   }));
   return ingest(
-    { data: deps.data, clock: deps.clock, cacheFolder: join(folder, 'downloads'), readAddress: addressKeyOf },
+    { data: deps.data, clock: deps.clock, cacheFolder: join(folder, 'downloads'), addresses },
     sources,
     all,
     {

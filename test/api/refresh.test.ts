@@ -28,8 +28,8 @@ const recipeOf = (id: string, fips: number): Source =>
   parseRecipe(
     `
 id: ${id}
-market: { name: ${id}, state: ZY, description: Invented }
-counties: [{ fips: ${fips}, name: ${id}, state: ZY }]
+market: { name: ${id}, state: ZZ, description: Invented }
+counties: [{ fips: ${fips}, name: ${id}, state: ZZ }]
 shared:
   common: &common
     publisher: ${id}
@@ -45,7 +45,7 @@ datasets:
     records:
       - into: properties
         complete: true
-        fields: { address_line1: { upper: address }, property_type: { constant: single_family }, sqft: { positive: sqft } }
+        fields: { address_line1: { upper: address }, city: { constant: ${id} }, property_type: { constant: single_family }, sqft: { positive: sqft } }
     layers: [properties]
   sales:
     <<: *common

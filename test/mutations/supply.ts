@@ -11,6 +11,14 @@ export const SUPPLY: Group[] = [
     ],
   ),
   group(
+    'src/records/address/filing.ts',
+    ['test/api/examination.test.ts'],
+    [
+      ["const isShared = found.outcome === 'ambiguous';", 'const isShared = true;', 'homes that are not found pass'],
+      ['areas.has(zip.slice(0, 3))', 'true', 'a city with the ZIP code of another passes'],
+    ],
+  ),
+  group(
     'src/supply/examination/keys.ts',
     ['test/api/examination.test.ts'],
     [['this.clashes++;', '', 'homes that share a parcel number go unnoticed']],

@@ -41,7 +41,7 @@ export async function tablesToRebuild(
     tables; writers wait. */
 export async function beginRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
   if (tables.length === 0) return;
-  await changeRows(client)`create schema ${raw(NEXT)}`;
+  await changeRows(client)`create schema if not exists ${raw(NEXT)}`;
   for (const table of tables) {
     await client.query(`lock table data.${table} in exclusive mode`);
     const { rows } = await client.query<{ options: string[] | null }>(
@@ -88,17 +88,21 @@ async function listMissing(client: Client, table: RebuildableTable, keyOnly: boo
   return rows;
 }
 
-/** The last step of the transaction: readers wait for a moment and then read the new tables. Nearly all of its time goes
-    into the indexes, of which properties alone have dozens; `onIndex` hears how many of all are built. */
-export async function endRebuild(
+/** Nearly all of a rebuild's time goes into the indexes, of which properties alone have dozens; `onIndex` hears how many of
+    all are built. */
+export async function buildIndexes(
   client: Client,
   tables: RebuildableTable[],
   onIndex?: (built: number, all: number) => void,
 ): Promise<void> {
-  if (tables.length === 0) return;
   let [built, all] = [0, 0];
   for (const table of tables) all += (await listMissing(client, table, false)).length;
   for (const table of tables) await addIndexes(client, table, false, () => onIndex?.(++built, all));
+}
+
+/** The last step of the transaction: readers wait for a moment and then read the new tables. */
+export async function endRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
+  if (tables.length === 0) return;
   for (const table of tables) {
     await client.query(`drop table data.${table}`);
     await client.query(`alter table ${NEXT}.${table} set schema data`);

@@ -7,7 +7,7 @@ import { stateOfCounty } from '../../base/lib/states.ts';
 import { readRecipe } from '../../supply/ingest/recipes.ts';
 import { scaffoldSource, type ColumnReport, type Scaffold } from '../../supply/ingest/scaffold.ts';
 import type { FileFormat } from '../../supply/ingest/source.ts';
-import { addressKeyOf } from '../../records/address/address.ts';
+import { addresses } from '../../records/address/filing.ts';
 import { formatFindings } from '../../supply/examination/finding.ts';
 import { slugOf } from '../../base/lib/slug.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
@@ -70,7 +70,7 @@ export async function runSource(config: Config, [verb, ...args]: string[]): Prom
       ...(values.layer && { layer: values.layer }),
     },
     today: isoDate(systemClock()),
-    readAddress: addressKeyOf,
+    addresses,
   });
   writeFileSync(out, scaffold.recipe);
   for (const each of scaffold.files) {

@@ -6,7 +6,7 @@ import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { STATES } from '../../base/lib/states.ts';
 import type { County, Entry, Fact } from '../../supply/catalog/catalog.ts';
-import { addressKeyOf } from '../../records/address/address.ts';
+import { addresses } from '../../records/address/filing.ts';
 import { noteReading } from '../../supply/catalog/readings.ts';
 import { parseRecipe } from '../../supply/ingest/recipes.ts';
 import { scaffoldSource, type FileAt, type Meanings, type Scaffold } from '../../supply/ingest/scaffold.ts';
@@ -140,7 +140,7 @@ function begin(
     place: { id, name: placeOf(county), state: county.state, fips: county.fips, county: county.name },
     meanings: meaningsOf(parcelField),
     today,
-    readAddress: addressKeyOf,
+    addresses,
   });
 }
 

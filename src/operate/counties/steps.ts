@@ -11,7 +11,7 @@ import type { LoadReport } from '../../supply/ingest/report.ts';
 import type { Entry } from '../../supply/catalog/catalog.ts';
 import { scaffoldSource, type Place } from '../../supply/ingest/scaffold.ts';
 import { fetchTo, isLayerUrl, narrowTo } from '../../supply/ingest/service.ts';
-import { addressKeyOf } from '../../records/address/address.ts';
+import { addresses } from '../../records/address/filing.ts';
 import { loadSources, reportLoads, trainAndValue } from '../load-and-train.ts';
 import { previewSource } from '../preview/preview.ts';
 import { sourceOf, type StepJobName } from './counties.ts';
@@ -69,7 +69,7 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
     format: draft.reading,
     meanings: { ...(listed && meaningsOf(listed.parcelField)), ...draft.meanings },
     today: isoDate(deps.clock()),
-    readAddress: addressKeyOf,
+    addresses,
   });
   const { recipe, files, findings } = scaffold;
   const [found] = files;

@@ -6,10 +6,10 @@ import { drawMap } from '../../supply/ingest/picture.ts';
 import type { Source } from '../../supply/ingest/source.ts';
 import { createCatalog } from '../../records/markets/catalog.ts';
 import { presentProperty } from '../../records/properties/record.ts';
-import { addressKeyOf } from '../../records/address/address.ts';
+import { addresses } from '../../records/address/filing.ts';
 import * as sql from './sql.ts';
 
-type PreviewOptions = Omit<IngestDeps, 'data' | 'readAddress'> & Pick<IngestOptions, 'from' | 'datasets'>;
+type PreviewOptions = Omit<IngestDeps, 'data' | 'addresses'> & Pick<IngestOptions, 'from' | 'datasets'>;
 
 const SAMPLES = 3;
 const MOST_DOTS = 50_000;
@@ -20,7 +20,7 @@ export type Preview = Awaited<ReturnType<typeof previewSource>>;
 export function previewSource(config: Config, source: Source, options: PreviewOptions) {
   const { from, datasets, ...loading } = options;
   return withScratchDatabase(config, async (data, real) => {
-    const reports = await ingest({ ...loading, data, readAddress: addressKeyOf }, [source], [source], {
+    const reports = await ingest({ ...loading, data, addresses }, [source], [source], {
       from,
       datasets,
       isTrial: true,

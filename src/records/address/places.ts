@@ -1,5 +1,5 @@
 // The cities and ZIP codes of every county, held in memory and reread after a load changes them.
-import type { Pool } from '../../base/db/postgres.ts';
+import type { Queryable } from '../../base/db/postgres.ts';
 import type { Connections } from '../../base/deps.ts';
 import { Gazetteer } from './parse/gazetteer.ts';
 import { countyRange, type AddressMode } from './store/postgres.ts';
@@ -46,14 +46,18 @@ export function createPlaces({ data }: Pick<Connections, 'data'>): Places {
   };
 }
 
-async function readPlaces(data: Pool, mode: AddressMode, known: Held | undefined): Promise<Held> {
+async function readPlaces(data: Queryable, mode: AddressMode, known: Held | undefined): Promise<Held> {
   const version = await sql.readVersion(data);
   if (known?.version === version) return { ...known, checkedAt: performance.now() };
+  return { version, checkedAt: performance.now(), gazetteer: await readGazetteer(data, mode) };
+}
+
+export async function readGazetteer(data: Queryable, mode: AddressMode): Promise<Gazetteer> {
   const range = countyRange(mode);
   const [localities, aliases, suffixWords] = await Promise.all([
     sql.listLocalities(data, range),
     sql.listCityAliases(data, range),
     sql.listSuffixWords(data, range),
   ]);
-  return { version, checkedAt: performance.now(), gazetteer: new Gazetteer(localities, { aliases, suffixWords }) };
+  return new Gazetteer(localities, { aliases, suffixWords });
 }

@@ -259,9 +259,9 @@ export class Examiner {
   #seeAddress(line: string): void {
     const { addresses, subject } = this.exam;
     const { unfiled, untyped } = addresses;
-    if (!subject.readAddress || (unfiled.total > 2000 && this.exam.rows % 64 !== 0)) return;
+    if (!subject.addresses || (unfiled.total > 2000 && this.exam.rows % 64 !== 0)) return;
     unfiled.total = ++untyped.total;
-    const key = subject.readAddress(line);
+    const key = subject.addresses.keyOf(line);
     if (key === undefined) count(unfiled, () => line);
     else if (key.split('|')[3] === '') count(untyped, () => line);
   }

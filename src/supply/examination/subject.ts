@@ -10,6 +10,14 @@ export interface ReadField {
   kind: string;
 }
 
+/** How the room of addresses, which lies above, reads a street line and a city. */
+export interface AddressFacts {
+  /** `number|pre|name|suffix|post` of a street line as it is filed; undefined for a line that cannot be found. */
+  keyOf(line: string): string | undefined;
+  /** False where all mail to a city of this name goes to other ZIP areas. */
+  mayHaveZip(city: string, zip: string): boolean;
+}
+
 export interface Subject {
   state: string | undefined;
   counties: { fips: number; name: string }[];
@@ -19,6 +27,5 @@ export interface Subject {
   /** The recipe names the columns, because the file does not. */
   isHeaderStated: boolean;
   publishedOn: string;
-  /** `number|pre|name|suffix|post` of a street line as it is filed; undefined for a line that cannot be found. */
-  readAddress?: (line: string) => string | undefined;
+  addresses?: AddressFacts;
 }

@@ -6,10 +6,9 @@ import { Examiner } from '../examination/examiner.ts';
 import { acceptFindings, isStop, LoadStopped, type Finding } from '../examination/finding.ts';
 import { present } from '../examination/present.ts';
 import type { FieldSummary } from '../examination/sample.ts';
-import type { Subject } from '../examination/subject.ts';
+import type { AddressFacts, Subject } from '../examination/subject.ts';
 import type { LoadContext } from './load-context.ts';
 import { ColumnIndex, shapeCheckerOf } from './map/columns.ts';
-import type { ReadAddress } from './map/find.ts';
 import { compileMap } from './map/map.ts';
 import { stagedColumns } from './map/targets.ts';
 import { openTable } from './read/table.ts';
@@ -18,7 +17,7 @@ import type { Dataset, Source, Target } from './source.ts';
 import * as sql from './write/examine-sql.ts';
 
 /** In each file a column may have another name, so columns are named as in the recipe. */
-function subjectOf(source: Source, dataset: Dataset, readAddress?: ReadAddress): Subject {
+function subjectOf(source: Source, dataset: Dataset, addresses?: AddressFacts): Subject {
   const keys = [dataset.key, ...dataset.records.map(({ key }) => key)].filter((key) => key !== undefined);
   const hasFips = keys.some(({ fips }) => typeof fips !== 'number');
   return {
@@ -31,14 +30,14 @@ function subjectOf(source: Source, dataset: Dataset, readAddress?: ReadAddress):
     personal: new Set((dataset.personal ?? []).map((name) => name.toLowerCase())),
     isHeaderStated: dataset.format.header !== undefined,
     publishedOn: dataset.publishedOn,
-    readAddress,
+    addresses,
   };
 }
 
 /** Undefined for records that are made in memory and for nationwide layers, which are about no place of their own. */
-export function openExaminer(source: Source, dataset: Dataset, readAddress?: ReadAddress): Examiner | undefined {
+export function openExaminer(source: Source, dataset: Dataset, addresses?: AddressFacts): Examiner | undefined {
   if (!source.market || dataset.made) return undefined;
-  return new Examiner(subjectOf(source, dataset, readAddress), (target) => stagedColumns(dataset, target as Target));
+  return new Examiner(subjectOf(source, dataset, addresses), (target) => stagedColumns(dataset, target as Target));
 }
 
 export function openFileOf(examiner: Examiner | undefined, dataset: Dataset, header: string[]): void {
@@ -85,9 +84,9 @@ export async function examineFile(
   source: Source,
   dataset: Dataset,
   path: string,
-  readAddress?: ReadAddress,
+  addresses?: AddressFacts,
 ): Promise<Finding[]> {
-  const examiner = openExaminer(source, dataset, readAddress);
+  const examiner = openExaminer(source, dataset, addresses);
   if (!examiner) return [];
   const { header, rows } = await openTable(path, { ...dataset.format, ...dataset.files[0].format });
   openFileOf(examiner, dataset, header);
@@ -155,6 +154,25 @@ const expected = ({ isRecipeChanged }: LoadContext, found: Finding[]): Finding[]
 
 /** A loss is accepted for one load: the next file is compared with that one. */
 const isLoss = ({ id }: Finding) => id === 'vanished' || id.startsWith('fewer:');
+
+/** How many homes are asked for by their own addresses. */
+const MOST_ASKED = 300;
+const ANSWERS = { none: 'not-found-again', another: 'found-as-another', shared: 'shared-address' };
+
+/** In the transaction of the load: whether its homes are found by the addresses that it gives them, by the code that
+    answers customers. */
+export async function examineAddresses(load: LoadContext): Promise<void> {
+  const { addresses } = load.options;
+  if (!load.examiner || !addresses || !load.targets.includes('properties')) return;
+  const answers = await addresses.findAgain(load.client, await sql.listStagedAddresses(load, MOST_ASKED));
+  const findings = Object.entries(ANSWERS).flatMap(([outcome, id]) => {
+    const told = answers.filter((answer) => answer.outcome === outcome);
+    const examples = told.slice(0, 3).map(({ text, reason }) => `${text}: ${reason}`);
+    const words = wordsOf(id);
+    return present(words, { count: told.length, total: answers.length, examples, limits: words });
+  });
+  keep(load, findings);
+}
 
 /** Adds findings to those of the load, and ends it if one of them stops it. */
 function keep(load: LoadContext, found: Finding[]): void {

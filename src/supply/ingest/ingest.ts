@@ -5,8 +5,7 @@ import type { Clock } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { bringsHomes } from './examine.ts';
 import { loadDataset } from './load.ts';
-import type { Before, LoadOptions } from './load-context.ts';
-import type { ReadAddress } from './map/find.ts';
+import type { Addresses, Before, LoadOptions } from './load-context.ts';
 import { noProgress, showProgress, type Progress } from './progress.ts';
 import type { DownloadOptions } from './fetch/download.ts';
 import type { LoadReport } from './report.ts';
@@ -24,8 +23,8 @@ export interface IngestDeps {
   clock: Clock;
   /** Where downloads are cached. */
   cacheFolder: string;
-  /** How a street address is filed, for nationwide files that name no parcel. */
-  readAddress?: ReadAddress;
+  /** How street addresses are read, filed and found. */
+  addresses?: Addresses;
   /** Receives progress and warnings; silent if undefined. */
   write?: (text: string) => void;
   /** Follows each dataset; by default in lines to `write`. */
@@ -115,7 +114,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
         clock: deps.clock,
         makeProgress: deps.makeProgress ?? writeProgress(deps),
         onWait: waitNotice(deps),
-        readAddress: deps.readAddress,
+        addresses: deps.addresses,
         authorityOf: run.authorityOf,
         willCover: datasets.slice(position).flatMap(({ layers }) => layers.map(({ layer }) => layer)),
       });

@@ -1,15 +1,45 @@
 // The context of one load, carried through reading, mapping and writing: built once in load.ts and passed down.
 import type { Client } from '../../base/db/postgres.ts';
+import type { RebuildableTable } from '../../base/db/rebuild.ts';
 import type { Clock } from '../../base/lib/clock.ts';
 import type { FetchedFile, FetchPlace } from './fetch/fetch.ts';
 import type { Row } from './read/rows.ts';
-import type { ReadAddress } from './map/find.ts';
 import type { Examiner } from '../examination/examiner.ts';
 import type { Finding } from '../examination/finding.ts';
+import type { AddressFacts } from '../examination/subject.ts';
 import type { FieldSummary } from '../examination/sample.ts';
-import type { Progress } from './progress.ts';
+import type { Progress, Step } from './progress.ts';
 import type { LoadReport } from './report.ts';
-import type { Dataset, Market, Source, Target } from './source.ts';
+import type { AddressWords, Dataset, Market, Source, Target } from './source.ts';
+
+/** What the room of addresses, which lies above this one, does in the transaction of a load. */
+export interface Addresses extends AddressFacts {
+  /** Files what the load changed. Returns the tables it has begun to rebuild; `isRebuilt` says that it has before. */
+  file(
+    client: Client,
+    fips: number,
+    how: { words?: AddressWords; isRebuilt: boolean; onStep: Step },
+  ): Promise<RebuildableTable[]>;
+  /** Asks for each home by its address, as a customer would. */
+  findAgain(client: Client, homes: StagedAddress[]): Promise<FoundAgain[]>;
+}
+
+/** A home with the address that the load gives it. */
+export interface StagedAddress {
+  fips: number;
+  property_id: string;
+  line1: string;
+  unit: string | null;
+  city: string;
+  state: string;
+  zip: string | null;
+}
+
+export interface FoundAgain {
+  text: string;
+  outcome: 'itself' | 'shared' | 'another' | 'none';
+  reason: string;
+}
 
 /** Options that the caller of a load chooses. */
 export interface LoadOptions {
@@ -20,8 +50,8 @@ export interface LoadOptions {
   replay?: { header: string[]; file: string; rows: Row[] }[];
   /** Called when the load has to wait for others. */
   onWait: () => void;
-  /** Reads street addresses as they are filed. */
-  readAddress?: ReadAddress;
+  /** Without it, addresses are filed after the load and nobody asks whether they are found. */
+  addresses?: Addresses;
   authorityOf(sourceId: string): number;
   /** Findings that somebody takes on, by id; `unchanged` loads the files of the last load again. */
   accept?: { ids: string[]; by: string };

@@ -1,9 +1,10 @@
 // Loads one dataset: reads and stages every file, checks the result, then changes the data in one transaction.
 import { createHash } from 'node:crypto';
 import { analyzeCounties } from '../../base/db/distribution.ts';
+import { endRebuild } from '../../base/db/rebuild.ts';
 import type { Client } from '../../base/db/postgres.ts';
 import { applyStage, MANY_ROWS, mayRebuildTables } from './write/apply.ts';
-import { examineChanges, examineRows, openExaminer } from './examine.ts';
+import { examineAddresses, examineChanges, examineRows, openExaminer } from './examine.ts';
 import { fetchFiles, type FetchedFile } from './fetch/fetch.ts';
 import { joinRelated } from './related.ts';
 import { datedBy } from './fetch/names.ts';
@@ -68,7 +69,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     isReplay: options.replay !== undefined,
     isRecipeChanged: last !== undefined && last.counts.definition !== definition.hash,
     isRekeyed: last?.counts.key !== undefined && last.counts.key !== definition.key,
-    examiner: options.replay ? undefined : openExaminer(source, dataset, options.readAddress),
+    examiner: options.replay ? undefined : openExaminer(source, dataset, options.addresses),
     before: last?.counts ?? (await options.findBefore?.(dataset.id)),
     lastStaged: stagedBy(last),
     progress: options.makeProgress(
@@ -84,8 +85,9 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     const figures = examineRows(load);
     await sql.inTransactionOf(client, async () => {
       await sql.holdTables(client, mayRebuildTables(load));
-      await applyStage(load);
+      const rebuilt = await applyStage(load);
       await load.progress.during('examining changes', report.rowsRead, () => examineChanges(load));
+      await load.progress.during('asking for addresses', report.rowsRead, () => examineAddresses(load));
       await quarantineUnjoined(load);
       await quarantine.writeQuarantine(load);
       if (load.isReplay) await quarantine.markReplayed(load);
@@ -100,6 +102,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
         definition: definition.hash,
         key: definition.key,
       });
+      await endRebuild(client, rebuilt);
     });
     // Fresh statistics only after a big change: analyzing a large table takes seconds.
     const grown: string[] = load.targets.filter((target) => isGrown(report, target) && !load.analyzed.has(target));

@@ -5,7 +5,7 @@ import { isoDate } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import type { Finding } from '../examination/finding.ts';
 import { examineFile } from './examine.ts';
-import type { ReadAddress } from './map/find.ts';
+import type { AddressFacts } from '../examination/subject.ts';
 import { parseRecipe } from './recipes.ts';
 import { guessFormat } from './read/kind.ts';
 import { guessLayout } from './read/layout.ts';
@@ -40,7 +40,7 @@ interface ScaffoldOptions {
   meanings?: Meanings;
   today: string;
   /** How a street address is filed. */
-  readAddress?: ReadAddress;
+  addresses?: AddressFacts;
 }
 
 export interface ColumnReport {
@@ -65,7 +65,7 @@ export async function scaffoldSource(options: ScaffoldOptions) {
     // A file without dates was published with the others.
     read.map((file) => ({ ...file, publishedOn: file.latest || newest || file.writtenOn })),
   );
-  const findings = await examine(recipe, read, options.readAddress);
+  const findings = await examine(recipe, read, options.addresses);
   const found = [...new Set(read.flatMap(({ guesses }) => [...guesses.byRole.keys()]))];
   return {
     recipe,
@@ -79,13 +79,13 @@ export async function scaffoldSource(options: ScaffoldOptions) {
 }
 
 /** Reads every row as the recipe that was just begun reads it. */
-async function examine(recipe: string, read: ReadFile[], readAddress?: ReadAddress): Promise<Finding[] | null> {
+async function examine(recipe: string, read: ReadFile[], addresses?: AddressFacts): Promise<Finding[] | null> {
   if (recipe.includes('FILL IN')) return null;
   const source = parseRecipe(recipe, 'the recipe');
   const findings: Finding[] = [];
   for (const dataset of source.datasets) {
     const file = read.find(({ path }) => path === dataset.files[0].path);
-    if (file) findings.push(...(await examineFile(source, dataset, file.local, readAddress)));
+    if (file) findings.push(...(await examineFile(source, dataset, file.local, addresses)));
   }
   return findings;
 }

@@ -1,5 +1,4 @@
 // Indexes the addresses of properties: canonical rows by COPY, and counts of streets, spellings, words and localities.
-import { deferRejection } from '../../../base/lib/defer-rejection.ts';
 import type { CopyValue } from '../../../base/db/copy.ts';
 import type { Client } from '../../../base/db/postgres.ts';
 import { titleCase } from '../../../base/lib/title-case.ts';
@@ -23,8 +22,8 @@ const BATCH = 5000;
 
 /** Indexes the addresses of one county's properties, replacing what was indexed for them; running it again changes
     nothing. An address without a house number removes the property from the index. Runs inside the caller's
-    transaction; the addresses come over another connection, so the next ones are read while these are written. An empty
-    county skips the search for rows to replace. */
+    transaction, and the addresses come over its connection: none is read while others are written. An empty county skips
+    the search for rows to replace. */
 export async function indexAddresses(
   client: Client,
   fips: number,
@@ -33,15 +32,12 @@ export async function indexAddresses(
 ): Promise<number> {
   const tally = new StreetTally();
   const states = new Set<string>();
-  let written: Promise<void> = Promise.resolve();
   for await (const batch of inBatches(addresses)) {
     const doors = numberDoors(batch.flatMap((situs) => listDoors(situs, words)));
     tally.addDoors(doors);
     for (const { state } of batch) states.add(state);
-    await written;
-    written = deferRejection(replaceAddresses(client, fips, { batch, doors, tally: isEmpty ? undefined : tally }));
+    await replaceAddresses(client, fips, { batch, doors, tally: isEmpty ? undefined : tally });
   }
-  await written;
   await writeStreets(client, fips, tally);
   const aliases = (words.cityAliases ?? []).flatMap(({ alias, city }) =>
     [...states].map((state) => ({ fips, state, alias: cityKey(readWords(alias)), city: cityKey(readWords(city)) })),

@@ -1,7 +1,7 @@
 // Every query that writes the address index, and the counts of streets and localities in it.
 import { type CopyValue, copyRows } from '../../../base/db/copy.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, getRow, listRows, raw } from '../../../base/db/statements.ts';
+import { changeRows, getRow, getValue, listRows, raw } from '../../../base/db/statements.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { PropertyRow } from '../../properties/sql.ts';
 import type { LocalStreet } from '../match/store.ts';
@@ -93,10 +93,8 @@ export const readIndexState = (db: Queryable, fips: number) =>
       (select coalesce(max(load_id), -1) from properties where fips = ${fips}::integer) as newest_load_id
     from (select ${fips}::integer as fips) county left join address_loads filed using (fips)`;
 
-export async function countSitus(db: Queryable, fips: number): Promise<number> {
-  const row = await getRow<{ count: number }>(db)`select count(*) from properties where fips = ${fips}`;
-  return row.count;
-}
+export const countSitus = (db: Queryable, fips: number, afterLoad: number) =>
+  getValue<number>(db)`select count(*) from properties where fips = ${fips} and load_id > ${afterLoad}`;
 
 export type SitusRow = Pick<PropertyRow, SitusField | 'id' | 'state' | 'status'> & {
   /** Other sources' values of these fields, where they differ from the property's. */

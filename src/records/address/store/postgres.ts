@@ -1,5 +1,5 @@
 // Serves the records from PostgreSQL in the form resolving asks for.
-import type { Pool } from '../../../base/db/postgres.ts';
+import type { Queryable } from '../../../base/db/postgres.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { Gazetteer } from '../parse/gazetteer.ts';
 import * as sql from './sql.ts';
@@ -11,10 +11,12 @@ export type AddressMode = 'test' | 'live';
 const FIRST_SANDBOX_COUNTY = 99_000;
 const MAX_BY_NAME = 50;
 
+export const modeOfCounty = (fips: number): AddressMode => (fips >= FIRST_SANDBOX_COUNTY ? 'test' : 'live');
+
 export const countyRange = (mode: AddressMode): sql.CountyRange =>
   mode === 'test' ? { from: FIRST_SANDBOX_COUNTY, to: 99_999 } : { from: 0, to: FIRST_SANDBOX_COUNTY - 1 };
 
-export function openStore(data: Pool, mode: AddressMode, gazetteer: Gazetteer): AddressStore {
+export function openStore(data: Queryable, mode: AddressMode, gazetteer: Gazetteer): AddressStore {
   const range = countyRange(mode);
   return {
     gazetteer,
@@ -31,7 +33,7 @@ export function openStore(data: Pool, mode: AddressMode, gazetteer: Gazetteer): 
 
 /** One round trip for all houses by ZIP and one for those by city; a ZIP or city in two counties counts as two
     houses. */
-async function listAt(data: Pool, range: sql.CountyRange, spots: readonly Spot[]): Promise<AddressRecord[]> {
+async function listAt(data: Queryable, range: sql.CountyRange, spots: readonly Spot[]): Promise<AddressRecord[]> {
   const inZip = spots
     .filter((spot) => spot.by === 'zip')
     .flatMap(({ fips, zip, number }) => fips.map((each) => ({ fips: each, place: zip, number })));

@@ -24,6 +24,11 @@ export const ROW_CHECKS = withWords<RowCheck>([
     isWrong: ([zip], { state }) => state !== undefined && !isZipOf(state, zip),
   },
   {
+    id: 'zip-of-city',
+    on: ['properties.city', 'properties.zip'],
+    isWrong: ([city, zip], { addresses }) => addresses?.mayHaveZip(city, zip) === false,
+  },
+  {
     id: 'line-names-its-city',
     on: ['properties.address_line1', 'properties.city', 'properties.zip'],
     isAsked: ([line, city, zip]) => isFilled(line) && (isFilled(city) || isFilled(zip)),

@@ -1,5 +1,5 @@
 // Applies staged rows to the data: joins, properties, facts, layers and coverage, all inside the caller's transaction.
-import { endRebuild, LEAST_ROWS_TO_REBUILD, type RebuildableTable } from '../../../base/db/rebuild.ts';
+import { buildIndexes, LEAST_ROWS_TO_REBUILD, type RebuildableTable } from '../../../base/db/rebuild.ts';
 import { applyClaims, refuseFolds } from './claims.ts';
 import * as claims from './claims-sql.ts';
 import * as coverage from './coverage-sql.ts';
@@ -28,8 +28,9 @@ export const MANY_ROWS = 5000;
 export const mayRebuildTables = ({ isFirst, report }: LoadContext): boolean =>
   isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_TO_REBUILD;
 
-/** Everything that changes data. Runs in one transaction. */
-export async function applyStage(load: LoadContext): Promise<void> {
+/** Everything that changes data, in the caller's transaction. Returns the tables that were rebuilt next to the old ones and
+    still have to replace them. */
+export async function applyStage(load: LoadContext): Promise<RebuildableTable[]> {
   const { client, dataset, targets, report, progress } = load;
   await claims.createTouched(client);
   await stage.createUnjoined(client);
@@ -55,9 +56,29 @@ export async function applyStage(load: LoadContext): Promise<void> {
   for (const target of targets) if (target !== 'properties') await applyTarget(load, target);
   report.joinRate = joinRateOf(report, targets);
   await finishLayers(load);
+  rebuilt.push(...(await fileAddresses(load)));
   await progress.during('building indexes', report.targets.properties?.inserted ?? 0, (step) =>
-    endRebuild(client, rebuilt, step),
+    buildIndexes(client, rebuilt, step),
   );
+  return rebuilt;
+}
+
+/** With the homes themselves, so that none is served that is not found by its address. */
+async function fileAddresses({ client, source, targets, counties, options, ...load }: LoadContext) {
+  const { addresses } = options;
+  if (!addresses || !load.market || !targets.includes('properties')) return [];
+  return load.progress.during('filing addresses', countsOf(load.report, 'properties').staged, async (step) => {
+    const rebuilt: RebuildableTable[] = [];
+    for (const fips of counties) {
+      const also = await addresses.file(client, fips, {
+        words: source.addressWords,
+        isRebuilt: rebuilt.length > 0,
+        onStep: step,
+      });
+      rebuilt.push(...also);
+    }
+    return rebuilt;
+  });
 }
 
 const recordInto = ({ dataset }: LoadContext, target: Target): RecordMap =>

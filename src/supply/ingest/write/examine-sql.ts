@@ -1,6 +1,6 @@
 // Queries on what a load has changed or would retire, for its examination.
 import { getRow, listRows } from '../../../base/db/statements.ts';
-import type { LoadContext } from '../load-context.ts';
+import type { LoadContext, StagedAddress } from '../load-context.ts';
 
 /** Homes by the field in which they now say something else; a field that was blank before does not count. */
 export const countChanged = ({ client, counties, loadId }: LoadContext) =>
@@ -30,3 +30,14 @@ export const countVanished = ({ client, dataset, counties }: LoadContext) =>
     from property_claims c
     left join stage_properties s on s.fips = c.fips and s.property_id = c.property_id
     where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null`;
+
+/** A sample of the homes of a load that are filed under an address. Ids are chosen by a hash, which is the same for the next
+    edition; three times as many are looked at, because not every line can be filed. */
+export const listStagedAddresses = ({ client }: LoadContext, limit: number) =>
+  listRows<StagedAddress>(client)`
+    select s.fips, s.property_id, s.address_line1 as line1, coalesce(s.address_unit, p.address_unit) as unit,
+      coalesce(s.city, p.city, '') as city, p.state, coalesce(s.zip, p.zip) as zip
+    from (select * from stage_properties where address_line1 is not null order by md5(property_id) limit ${limit * 3}) s
+    join properties p on p.fips = s.fips and p.id = s.property_id and p.status = 'active'
+    where exists (select from addresses a where a.fips = s.fips and a.property_id = s.property_id)
+    order by md5(s.property_id) limit ${limit}`;

@@ -184,13 +184,17 @@ const TABLES_OF_COUNTY = `properties property_claims property_keys owners assess
   parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines lineage changes
   sale_verdicts sales_series sales_rollups sales_squares area_summaries area_rankings area_indexes area_index_rollups coverage
   property_counts field_counts map_squares map_rollups owner_suppressions parties
-  party_keys party_loads layer_stamps rents counties`.split(/\s+/);
+  party_keys party_loads layer_stamps rents addresses streets street_spellings street_words localities city_aliases
+  suffix_words counties`.split(/\s+/);
 
 /** Removes a market with everything that loads and later steps wrote about its counties. */
 export async function removeMarket(client: Client, market: string, counties: number[]): Promise<void> {
   const itsSources = part`(select source_id from loads where market = ${market})`;
   for (const table of TABLES_OF_COUNTY)
     await changeRows(client)`delete from ${raw(table)} where fips = any(${counties})`;
+  // Not deleted, because other processes notice a county that is filed anew by the number of its filings.
+  await changeRows(client)`
+    update address_loads set rules = '', load_id = -1, runs = runs + 1 where fips = any(${counties})`;
   await changeRows(client)`delete from areas where fips = ${NO_COUNTY} and source_id in ${itsSources}`;
   await changeRows(client)`delete from quarantine where source_id in ${itsSources}`;
   await changeRows(client)`delete from sources where id in ${itsSources}`;

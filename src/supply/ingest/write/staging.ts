@@ -94,7 +94,7 @@ async function openFinder({
   client,
   dataset,
   counties,
-  options: { readAddress },
+  options: { addresses },
 }: LoadContext): Promise<Finder | undefined> {
   if (!hasFinder(dataset)) return undefined;
   const scope = { counties, sourceId: dataset.id };
@@ -103,9 +103,9 @@ async function openFinder({
   return makeFinder({
     counties: await finding.listCountyNames(client, counties),
     parcels: uses('parcel') ? await finding.listParcels(client, scope) : [],
-    addresses: uses('line') && readAddress ? await finding.listAddresses(client, scope) : [],
+    addresses: uses('line') && addresses ? await finding.listAddresses(client, scope) : [],
     points: uses('inside') ? await finding.listPoints(client, counties) : [],
-    readAddress,
+    readAddress: addresses?.keyOf,
   });
 }
 
