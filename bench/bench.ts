@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   layers: () => import('./layers.ts'),
   address: () => import('./address.ts'),
   valuation: () => import('./valuation.ts'),
+  'few-sales': () => import('./few-sales.ts'),
   open: () => import('./open-markets.ts'),
   analytics: () => import('./analytics.ts'),
   areas: () => import('./areas.ts'),

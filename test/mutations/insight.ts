@@ -158,6 +158,26 @@ export const INSIGHT: Group[] = [
     ],
   ),
   group(
+    'src/insight/training/fit/gaussian.ts',
+    ['test/unit/few-sales.test.ts'],
+    [
+      ['(i === j ? kernel.noise : 0);', '0;', 'a Gaussian process repeats every price that it has seen'],
+      [
+        'Math.max(-clip, Math.min(clip, value - center))',
+        '(value - center)',
+        'one slipped digit moves all values near it',
+      ],
+    ],
+  ),
+  group(
+    'src/insight/avm/gaussian.ts',
+    ['test/unit/few-sales.test.ts'],
+    [
+      ['if (out[k] !== out[k]) out[k] = 0;', 'if (out[k] !== out[k]) out[k] = 9;', 'an unknown trait is an odd one'],
+      ['kernel.place * near + ', '', 'homes of one place share nothing'],
+    ],
+  ),
+  group(
     'src/insight/training/odd-sales.ts',
     ['test/unit/odd-sales.test.ts'],
     [

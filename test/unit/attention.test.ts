@@ -210,7 +210,9 @@ describe('learned comparables', () => {
     const reports = reportOn(attention, view, subject, peers);
     const trees = learned + 1;
     const shareOf = (input: { row: Float32Array; reports?: Float32Array }) =>
-      Math.round(100 * (trees - predictSecond({ attention, networkShare: 0.25 }, input, data.base[0], trees))) / 100;
+      Math.round(
+        100 * (trees - predictSecond({ attention, gaussian: null, networkShare: 0.25 }, input, data.base[0], trees)),
+      ) / 100;
     assert.equal(shareOf({ row, reports }), 0.25);
     assert.equal(shareOf({ row }), 0);
   });

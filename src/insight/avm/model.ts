@@ -3,6 +3,7 @@
 import type { Adjustments } from './adjustments.ts';
 import { predictLearned, type Attention } from './attention.ts';
 import type { Encoding, FeatureSet } from './features.ts';
+import { predictGaussian, type Gaussian } from './gaussian.ts';
 import { indexAt, type Drift, type IndexCurve, type LevelOptions } from './price-growth.ts';
 import type { Ranges } from './fill.ts';
 import type { OddLimits, OddSale } from './odd-sales.ts';
@@ -47,7 +48,9 @@ export type Model = {
   second: Trees;
   /** The network of learned comparables; null where sales are too few or it did not help. */
   attention: Attention | null;
-  /** Weight of the network against the second-stage trees. */
+  /** What takes its place where sales are too few for a network; null where that did not help either. */
+  gaussian: Gaussian | null;
+  /** Weight of the network, or of what takes its place, against the second-stage trees. */
   networkShare: number;
   /** Trees on the log of the absolute error. */
   spread: Trees;
@@ -79,13 +82,14 @@ export type Model = {
 /** Model inputs of one home: its row, and the reports of the learned comparables where the model has a network. */
 type ModelInput = { row: Float32Array; reports?: Float32Array };
 
-/** Blends the prediction of the second-stage trees with the network's. */
+/** Blends the prediction of the second-stage trees with the network's, or with that of what takes its place. */
 export function predictSecond(
-  { attention, networkShare }: Pick<Model, 'attention' | 'networkShare'>,
+  { attention, gaussian, networkShare }: Pick<Model, 'attention' | 'gaussian' | 'networkShare'>,
   { row, reports }: ModelInput,
   base: number,
   trees: number,
 ): number {
+  if (gaussian) return networkShare * predictGaussian(gaussian, row) + (1 - networkShare) * trees;
   if (!attention || !reports) return trees;
   return networkShare * predictLearned(attention, row, reports, base) + (1 - networkShare) * trees;
 }

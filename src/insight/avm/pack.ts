@@ -7,7 +7,7 @@ type Lifted = { $array: [TypeName, offset: number, length: number] };
 
 const MAGIC = 'PBM';
 /** Follows the magic. Raise it whenever a `Model` that was packed earlier can no longer be read. */
-const FORMAT_VERSION = 4;
+const FORMAT_VERSION = 5;
 
 /** The first bytes of every model that this version can read. */
 export const MODEL_HEADER = Buffer.from([...Buffer.from(MAGIC, 'latin1'), FORMAT_VERSION]);

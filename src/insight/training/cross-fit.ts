@@ -1,9 +1,10 @@
-// Cross-fitting: fits trees so that every training sale has an out-of-fold prediction, with folds by property.
+// Cross-fitting: fits a model so that every training sale has an out-of-fold prediction, with folds by property.
 import type { Sale } from '../avm/attributes.ts';
 import { countNumbers, type FeatureSet } from '../avm/features.ts';
 import type { Trees } from '../avm/trees.ts';
 import type { fitEncoding } from './encodings.ts';
-import type { FitJob, RunFits } from './fit/fits.ts';
+import type { FitJob, FitResult, RunFits } from './fit/fits.ts';
+import type { GaussianOptions } from './fit/gaussian.ts';
 import { foldOf } from './fit/folds.ts';
 import type { Parameters } from './parameters.ts';
 import type { TreeOptions } from './fit/trees.ts';
@@ -27,17 +28,20 @@ type CrossFit = {
   rows: number[];
   /** Rows that are only predicted. */
   isLeftOut?: (row: number) => boolean;
-  options: TreeOptions;
+  options: TreeOptions | GaussianOptions;
   folds: number;
   /** Columns that follow the base row. */
   extra?: ExtraColumns;
 };
 
-/** Predicts every row by trees fitted on the other folds, and fits trees on all rows. */
-export async function crossFit(tools: Tools, fit: CrossFit): Promise<{ outOfFold: Float64Array; trees: Trees }> {
+/** Predicts every row by a fit on the other folds, and fits on all rows. */
+export async function crossFit<Fitted extends FitResult['fitted'] = Trees>(
+  tools: Tools,
+  fit: CrossFit,
+): Promise<{ outOfFold: Float64Array; fitted: Fitted }> {
   const whole = fitOn(tools, fit, -1);
   const { outOfFold, others } = await predictFolds(tools, fit, [whole]);
-  return { outOfFold, trees: others[0].fitted as Trees };
+  return { outOfFold, fitted: others[0].fitted as Fitted };
 }
 
 /** The out-of-fold predictions alone. */

@@ -112,7 +112,7 @@ function shapeOf({ features, target }: Tools, { rows, options }: Input, data: At
     columns,
     knots: columns.map((column) => chooseKnots(valuesOf(column), options.knots)),
     traits: TRAITS.filter((name) => names.includes(name)).map((name) =>
-      traitOf(names.indexOf(name), IN_LOGS.includes(name), valuesOf(names.indexOf(name))),
+      traitOf(name, names.indexOf(name), valuesOf(names.indexOf(name))),
     ),
     places: SAME_PLACES.filter((name) => features.categories.includes(name)),
     center: mean,
@@ -131,7 +131,8 @@ function chooseKnots(known: Float32Array, count: number): Float32Array {
 }
 
 /** Scaled by the interquartile range, or by half the range where most homes have the same value. */
-function traitOf(column: number, isLog: boolean, known: Float32Array): Trait {
+export function traitOf(name: string, column: number, known: Float32Array): Trait {
+  const isLog = IN_LOGS.includes(name);
   if (isLog) return { column, isLog, median: Math.log(Math.max(1, quantile(known, 0.5))), scale: LOG_SCALE };
   const middle = quantile(known, 0.75) - quantile(known, 0.25);
   const range = known.length === 0 ? 0 : known[known.length - 1] - known[0];

@@ -19,6 +19,7 @@ import { beyondUsual, unusualFactor } from '../avm/unusual.ts';
 import { fitAdjustments } from './fit/adjustments.ts';
 import { chooseExpected } from './choose-features.ts';
 import { crossFit, type Tools } from './cross-fit.ts';
+import { fitFewSales } from './few-sales.ts';
 import type { RunFits } from './fit/fits.ts';
 import { fitLearnedComparables } from './learned-comparables.ts';
 import { foldOf } from './fit/folds.ts';
@@ -31,6 +32,8 @@ import { isAllHidden, makeMaskedCopies, type MaskedCopies } from './masked-copie
 
 /** Candidate weights of the network against the second-stage trees, and of both against the similar neighbors. */
 const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+/** Of the Gaussian process in the network's place. */
+const GAUSSIAN_SHARES = [0, 0.3, 0.5, 0.7];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /**
  * Out-of-fold errors are smaller than out-of-time errors: the price level of later days is only an estimate (off by about
@@ -105,7 +108,7 @@ export async function trainModel(
   const encodings: Encoding[] = encode(all).map(({ encoding }) => encoding);
   // Not trained yet, and not needed to compare training sales.
   const untrained = { odd: [], oddLimits: null, attention: null };
-  const view = { features, encodings, index, level, base: base.trees, outOfFold, plausible, ...untrained };
+  const view = { features, encodings, index, level, base: base.fitted, outOfFold, plausible, ...untrained };
   const book = openBook(view, listSales([...older, ...train]));
   const isSized = (i: number): boolean => !features.numbers.includes('sqft') || tools.train[i].attributes.sqft !== null;
   const comparables = compareTraining(book, { copies, features, logSqft, isSized, isTwoSided });
@@ -136,11 +139,13 @@ export async function trainModel(
           options: { ...parameters.attention, seed: parameters.seed },
         })
       : null;
+  const isFew = parameters.kernel !== null && learnedSales.length < parameters.attentionSales;
+  const gaussian = isFew ? await fitFewSales(tools, learned, isSale) : null;
+  const other = (compared ?? gaussian)?.outOfFold;
   const mixWith = (share: number): Float64Array =>
-    compared
-      ? second.outOfFold.map((value, i) => share * compared.outOfFold[i] + (1 - share) * value)
-      : second.outOfFold;
-  const networkShare = compared ? fitShare(NETWORK_SHARES, learnedSales, target, mixWith) : 0;
+    other ? second.outOfFold.map((value, i) => share * other[i] + (1 - share) * value) : second.outOfFold;
+  const shares = compared ? NETWORK_SHARES : GAUSSIAN_SHARES;
+  const networkShare = other ? fitShare(shares, learnedSales, target, mixWith) : 0;
   const mixed = mixWith(networkShare);
   const blendWith = (secondShare: number): Float64Array =>
     mixed.map((value, i) =>
@@ -176,9 +181,10 @@ export async function trainModel(
     expected: chooseExpected(train, features),
     index,
     level,
-    base: base.trees,
-    second: second.trees,
+    base: base.fitted,
+    second: second.fitted,
     attention: compared && networkShare > 0 ? compared.network : null,
+    gaussian: gaussian && networkShare > 0 ? gaussian.fitted : null,
     networkShare,
     spread: spread.trees,
     adjustments,

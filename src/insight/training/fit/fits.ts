@@ -1,15 +1,17 @@
 // Runs independent fits of trees and networks on this thread or on worker threads, with the same result either way.
 import { Worker } from 'node:worker_threads';
 import type { Attention, AttentionShape } from '../../avm/attention.ts';
+import type { Gaussian } from '../../avm/gaussian.ts';
 import { predictRows, type Trees } from '../../avm/trees.ts';
 import { fitAttention, predictAttention, type AttentionData, type AttentionOptions } from './attention.ts';
+import { fitGaussian, predictGaussianRows, type GaussianOptions } from './gaussian.ts';
 import type { Matrix } from './bins.ts';
 import { growTrees, type TreeOptions } from './trees.ts';
 
-type TreeJob = {
+type RowJob = {
   matrix: Matrix;
   target: Float64Array;
-  options: TreeOptions;
+  options: TreeOptions | GaussianOptions;
   /** Rows to predict with the fitted model. */
   predict: Float32Array;
   isKept: boolean;
@@ -23,9 +25,9 @@ type AttentionJob = {
   isKept: boolean;
 };
 
-export type FitJob = TreeJob | AttentionJob;
+export type FitJob = RowJob | AttentionJob;
 
-export type FitResult = { fitted: Trees | Attention | null; predictions: Float64Array };
+export type FitResult = { fitted: Trees | Gaussian | Attention | null; predictions: Float64Array };
 
 /**
  * Jobs are created when a thread is free for them, so that only a few matrices exist at a time. `onResult` is called with
@@ -41,6 +43,10 @@ export function runFit(job: FitJob): FitResult {
     return { fitted: job.isKept ? network : null, predictions: predictAttention(data, network, job.predicted) };
   }
   const { matrix, target, options, predict, isKept } = job;
+  if ('kernel' in options) {
+    const fitted = fitGaussian(matrix, target, options);
+    return { fitted: isKept ? fitted : null, predictions: predictGaussianRows(fitted, predict, matrix.columns) };
+  }
   const trees = growTrees(matrix, target, options);
   const predictions = predict.length > 0 ? predictRows(trees, predict) : new Float64Array(0);
   return { fitted: isKept ? trees : null, predictions };

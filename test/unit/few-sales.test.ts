@@ -1,0 +1,123 @@
+// The Gaussian process of markets with few sales: its equations, what it makes of unknown traits, and what it is worth.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { covariance, predictGaussian, type Kernel } from '../../src/insight/avm/gaussian.ts';
+import { appraiseAll, readHome } from '../../src/insight/avm/appraise.ts';
+import { noAttributes, type Sale } from '../../src/insight/avm/attributes.ts';
+import { openBook } from '../../src/insight/avm/evidence.ts';
+import { pack, unpack } from '../../src/insight/avm/pack.ts';
+import { listSales } from '../../src/insight/avm/sales.ts';
+import { seededRandom } from '../../src/base/math/random.ts';
+import { runFitsHere } from '../../src/insight/training/fit/fits.ts';
+import { fitGaussian } from '../../src/insight/training/fit/gaussian.ts';
+import { quick, standard } from '../../src/insight/training/parameters.ts';
+import { trainModel } from '../../src/insight/training/stages.ts';
+import type { Model } from '../../src/insight/avm/model.ts';
+
+const kernel: Kernel = { linear: 0.1, alike: 0.4, place: 0.2, reach: 2, placeReach: 1, noise: 0.05 };
+const trait = (column: number) => ({ column, isLog: false, median: 0, scale: 1 });
+const options = { traits: [trait(0), trait(1)], placesFrom: 1, kernel, clip: 1.5 };
+
+/** Homes with a size, a place and a price that follows neither in a straight line. */
+function inventRows(count: number) {
+  const random = seededRandom(4);
+  const values = Float32Array.from({ length: 2 * count }, () => 4 * random() - 2);
+  const truth = (at: number) => Math.sin(2 * values[2 * at]) / 2 + Math.abs(values[2 * at + 1]) / 2;
+  const target = Float64Array.from({ length: count }, (_, at) => 12 + truth(at) + 0.02 * (random() - 0.5));
+  return { matrix: { rows: count, columns: 2, values }, target };
+}
+
+describe('a Gaussian process', () => {
+  it('has weights that solve its equations', () => {
+    const { matrix, target } = inventRows(40);
+    const gaussian = fitGaussian(matrix, target, options);
+    const { inputs, weights, center } = gaussian;
+    for (const [i, price] of target.entries()) {
+      let sum = kernel.noise * weights[i];
+      weights.forEach(
+        (weight, j) => (sum += weight * covariance(gaussian, { inputs, at: 2 * i }, { inputs, at: 2 * j })),
+      );
+      assert.ok(Math.abs(center + sum - price) < 1e-9);
+    }
+  });
+
+  it('values homes that it has not seen', () => {
+    const { matrix, target } = inventRows(400);
+    const half = { rows: 200, columns: 2, values: matrix.values.subarray(0, 400) };
+    const gaussian = fitGaussian(half, target.subarray(0, 200), { ...options, kernel: { ...kernel, noise: 0.001 } });
+    const misses = [...target.subarray(200)].map((price, i) =>
+      Math.abs(predictGaussian(gaussian, matrix.values, 400 + 2 * i) - price),
+    );
+    assert.ok(misses.reduce((sum, miss) => sum + miss, 0) / 200 < 0.05);
+  });
+
+  it('takes an unknown trait as usual', () => {
+    const { matrix, target } = inventRows(60);
+    const gaussian = fitGaussian(matrix, target, options);
+    assert.equal(predictGaussian(gaussian, [NaN, 1]), predictGaussian(gaussian, [0, 1]));
+  });
+
+  it('pulls a price far from all others in to its limit', () => {
+    const { matrix, target } = inventRows(60);
+    const [wild, tame] = [Float64Array.from(target), Float64Array.from(target)];
+    wild[7] = 40;
+    tame[7] = 15;
+    assert.deepEqual(fitGaussian(matrix, wild, options).weights, fitGaussian(matrix, tame, options).weights);
+  });
+});
+
+/** A county whose prices follow a wavy surface, which trees approximate by steps. */
+function inventSales(count: number): Sale[] {
+  const random = seededRandom(9);
+  return Array.from({ length: count }, (_, i): Sale => {
+    const [sqft, latitude, longitude] = [900 + 2200 * random(), 43 + 0.2 * random(), -88 + 0.2 * random()];
+    const soldDay = 18_000 + Math.floor((900 * i) / count);
+    const place = Math.sin(30 * (latitude - 43)) + Math.cos(25 * (longitude + 88));
+    const log = 12 + 0.8 * Math.log(sqft / 1500) + 0.25 * place + 0.04 * (random() - 0.5);
+    return {
+      id: `sale_${String(i).padStart(5, '0')}`,
+      propertyId: `home_${i}`,
+      soldDay,
+      knownDay: soldDay + 14,
+      priceUsd: Math.round(Math.exp(log)),
+      attributes: { ...noAttributes, propertyType: 'single_family', latitude, longitude, sqft },
+      address: null,
+    };
+  });
+}
+
+describe('a market of few sales', async () => {
+  const sales = inventSales(700);
+  const [known, later] = [sales.slice(0, 400), sales.slice(450)];
+  const cut = known[known.length - 1].knownDay;
+  const train = (kernel: Kernel | null, attentionSales = 2_000) =>
+    trainModel(
+      { market: 'test', parameters: { ...quick, attention: null, kernel, attentionSales }, run: runFitsHere },
+      known,
+      cut,
+    );
+  const errorOf = (model: Model) => {
+    const book = openBook(model, listSales(known));
+    const values = appraiseAll(
+      model,
+      later.map((sale) => readHome(model, book, sale, sale.soldDay)),
+    );
+    const misses = values.map(({ logValue }, i) => Math.abs(logValue - Math.log(later[i].priceUsd)));
+    return misses.toSorted((a, b) => a - b)[misses.length >> 1];
+  };
+  const [without, having] = [await train(null), await train(standard.kernel)];
+
+  it('is valued better with a Gaussian process than by trees alone', () => {
+    assert.ok(having.gaussian);
+    assert.equal(without.gaussian, null);
+    assert.ok(errorOf(having) < 0.9 * errorOf(without));
+  });
+
+  it('is valued alike by its model once stored', () => {
+    assert.equal(errorOf(unpack<Model>(pack(having))), errorOf(having));
+  });
+
+  it('has none where sales suffice for a network', async () => {
+    assert.equal((await train(standard.kernel, 300)).gaussian, null);
+  });
+});
