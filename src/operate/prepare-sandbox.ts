@@ -20,7 +20,7 @@ import { valueMarket } from '../insight/valuations/bulk.ts';
 
 const MIN_PROPERTIES = 1_000;
 /** Percent done after each step, by the time the steps take. */
-const STEPS = { invented: 12, records: 45, addresses: 60, model: 92, values: 100 };
+const STEPS = { invented: 12, records: 50, model: 92, values: 100 };
 
 export async function prepareSandbox(deps: Deps, onProgress: Progress | undefined, properties: number): Promise<void> {
   await holdLock(deps.data, 'sandbox', () => prepareAlone(deps, onProgress, properties));
@@ -29,15 +29,13 @@ export async function prepareSandbox(deps: Deps, onProgress: Progress | undefine
 async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, properties: number): Promise<void> {
   await loadSandbox(deps.data, properties, onProgress);
   deps.catalog.forget();
-  for (const { fips } of COUNTIES) {
-    await indexCounty(deps, fips);
-    await fileNames(deps, fips, MARKET);
-  }
   const isTrained = await hasModel(deps, MARKET);
-  if (!isTrained) {
-    onProgress(STEPS.addresses, 100, 'training the model');
+  const train = async () => {
+    onProgress(STEPS.records, 100, 'training the model');
     await trainMarket(deps, MARKET, { isForced: true });
-  }
+  };
+  // Trees grow on threads of their own, while this one files addresses and names.
+  await Promise.all([fileSandbox(deps), isTrained || train()]);
   // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
   if (!isTrained || !(await findNewestLoad(deps.data, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
@@ -49,6 +47,13 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
   }
   await rollUpMarket(deps, MARKET);
   await measureMarket(deps, MARKET);
+}
+
+async function fileSandbox(deps: Deps): Promise<void> {
+  for (const { fips } of COUNTIES) {
+    await indexCounty(deps, fips);
+    await fileNames(deps, fips, MARKET);
+  }
 }
 
 /** Loads every edition of the sandbox unless this version is there; what an interrupted load left is removed first. */
