@@ -225,6 +225,7 @@ create table data.coverage (
   published_on date,
   loaded_at timestamp with time zone not null,
   record_count bigint not null default 0,
+  documents jsonb,
   constraint coverage_pkey primary key (fips, market, layer, source_id)
 );
 
@@ -959,6 +960,15 @@ create table data.transactions (
   constraint transactions_type_check check ((type = any (array['deed'::text, 'mortgage'::text, 'release'::text, 'foreclosure'::text, 'other'::text])))
 );
 create index transactions_market_sales on data.transactions using btree (fips, market, sale_date) where ((type = 'deed'::text) and (price is not null));
+
+create table data.untied_documents (
+  fips integer not null,
+  market text not null,
+  source_id text not null,
+  id text collate "C" not null,
+  type text not null,
+  constraint untied_documents_pkey primary key (fips, id, source_id)
+);
 
 create schema control;
 

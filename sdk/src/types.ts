@@ -979,6 +979,7 @@ export interface CoverageItem {
   covers_from: string | null;
   covers_to: string | null;
   published_on: string | null;
+  documents: TiedDocuments | null;
   loaded_at: string;
   /** When we last had what the publisher had: a load, or a look that found nothing new. */
   checked_at: string | null;
@@ -2022,6 +2023,7 @@ export interface MortgageCoverage {
   status: "covered" | "partial" | "not_covered";
   from: string | null;
   to: string | null;
+  documents: TiedDocuments | null;
   note: string;
 }
 
@@ -2993,6 +2995,7 @@ export interface RecordSource {
   name: string;
   covers_from: string | null;
   covers_to: string | null;
+  documents: TiedDocuments | null;
 }
 
 /** A document that neither conveys the property nor secures a loan on it. */
@@ -4099,6 +4102,12 @@ export interface TestClockWithKey {
   cancels_at_end: boolean;
   /** A sandbox key of its account, in this response only. */
   key: string;
+}
+
+/** Of the deeds (`transactions`) or mortgages here that do not name a parcel: how many are recorded, and how many of them are tied to one. Null where every document names its parcel. */
+export interface TiedDocuments {
+  recorded: number;
+  tied: number;
 }
 
 export interface TileJson {

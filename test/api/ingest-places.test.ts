@@ -103,6 +103,13 @@ describe('Lyme, New Hampshire', { skip }, () => {
     const { body } = await client.get(`/properties/${home.id}/title`, { key: client.liveKey });
     assert.equal(body.coverage.mortgages.status, 'partial');
     assert.match(body.coverage.mortgages.note, /up to 2023-02-28 only: others may be open/);
+    // 280 of the 289 have a book and a page; each counts once, however many sources look for its parcel.
+    assert.deepEqual(body.coverage.mortgages.documents, { recorded: 280, tied: 112 });
+    assert.match(body.coverage.mortgages.note, /Of 280 recorded here, 168 are tied to no parcel/);
+    const { body: coverage } = await client.get('/coverage?market=lyme-nh', { key: client.liveKey });
+    const documentsOf = (layer: string) => coverage.data.find((item: any) => item.layer === layer).documents;
+    assert.deepEqual(documentsOf('transactions'), { recorded: 277, tied: 223 });
+    assert.equal(documentsOf('permits'), null);
   });
 
   it('ties a mortgage recorded right after a deed, and none by the name of a party without title', async () => {
@@ -115,6 +122,9 @@ describe('Lyme, New Hampshire', { skip }, () => {
     const closing = dorchester.mortgages.find(({ document_number }: any) => document_number === '19011957');
     assert.deepEqual([closing?.status, closing?.matched_by], ['open', ['closing', 'borrower']]);
     assert.ok(dorchester.open.mortgages >= 1);
+    // The deed names one spouse first and the mortgage the other.
+    const trust = await titleOf('415-0014');
+    assert.ok(numbers(trust.mortgages).includes('21007844'));
     for (const [parcel, number] of [
       ['403-0054', '22009834'],
       ['402-0028', '22005590'],

@@ -288,6 +288,11 @@ export const RECORDS: Group[] = [
         'const isRecent = true;',
         'old records of mortgages are told as complete',
       ],
+      [
+        'untied <= MOST_UNTIED * documents.recorded',
+        'untied <= documents.recorded',
+        'mortgages tied to no parcel are taken for none',
+      ],
     ],
   ),
   group(

@@ -20,7 +20,7 @@ const open = (mortgages: number | null, balance: number | null, status: 'covered
     records_to: null,
     note: '',
     sources: [],
-    mortgages: { status, from: null, to: null, note: '' },
+    mortgages: { status, from: null, to: null, documents: null, note: '' },
   },
   open: {
     mortgages,

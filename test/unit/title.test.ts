@@ -128,6 +128,14 @@ describe('coverage of mortgages', () => {
     );
   });
 
+  it('is partial where recorded mortgages are tied to no parcel, for any of them may be on this one', () => {
+    const tied = (count: number) =>
+      coverMortgages([{ ...layer, documents: { recorded: 100, tied: count } }], { ...at, since: '2015-01-01' });
+    assert.deepEqual([tied(98).status, tied(97).status], ['covered', 'partial']);
+    assert.match(tied(97).note, /Of 100 recorded here, 3 are tied to no parcel\.$/);
+    assert.deepEqual(tied(97).documents, { recorded: 100, tied: 97 });
+  });
+
   it('is none where no source is loaded, however clean the record', () => {
     assert.equal(status([], '2015-01-01'), 'not_covered');
     assert.equal(status([], '2015-01-01', { known: 1 }), 'partial');

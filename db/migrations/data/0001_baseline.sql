@@ -87,7 +87,19 @@ create table coverage (
   published_on date,
   loaded_at timestamptz not null,
   record_count bigint not null default 0,
+  -- Of the deeds or mortgages whose sources do not name a parcel: how many are recorded here, and how many tied to one.
+  documents jsonb,
   primary key (fips, market, layer, source_id)
+);
+
+-- Documents for which a source found no parcel; another source may have.
+create table untied_documents (
+  fips integer not null,
+  market text not null,
+  source_id text not null,
+  id text collate "C" not null,
+  type text not null,
+  primary key (fips, id, source_id)
 );
 
 -- Counted after each load, so that coverage, counts and search planning never scan the properties.

@@ -36,6 +36,18 @@ const Source = Type.Object({
 });
 export type Source = Static<typeof Source>;
 
+export const TiedDocuments = nullable(
+  Type.Object(
+    { recorded: wholeNumber({ minimum: 0 }), tied: wholeNumber({ minimum: 0 }) },
+    {
+      title: 'TiedDocuments',
+      description:
+        'Of the deeds (`transactions`) or mortgages here that do not name a parcel: how many are recorded, and how ' +
+        'many of them are tied to one. Null where every document names its parcel.',
+    },
+  ),
+);
+
 const CoverageItem = named('CoverageItem', {
   market: text(60),
   fips: text(5),
@@ -44,6 +56,7 @@ const CoverageItem = named('CoverageItem', {
   covers_from: nullable(isoDay()),
   covers_to: nullable(isoDay()),
   published_on: nullable(isoDay()),
+  documents: TiedDocuments,
   loaded_at: instant(),
   checked_at: nullable(
     instant({ description: 'When we last had what the publisher had: a load, or a look that found nothing new.' }),

@@ -42,6 +42,8 @@ export interface CoverageRow extends Covered {
   fips: number;
   source_id: string;
   loaded_at: Date;
+  /** Of the deeds or mortgages that do not name a parcel. */
+  documents: { recorded: number; tied: number } | null;
 }
 
 export const listMarkets = (db: Queryable) =>
@@ -64,7 +66,7 @@ export const listCounts = (db: Queryable) =>
 
 export const listCoverage = (db: Queryable) =>
   listRows<CoverageRow>(db)`
-    select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
+    select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count, documents
     from coverage order by market, fips, layer, source_id`;
 
 export const listMortgageRates = (db: Queryable) =>

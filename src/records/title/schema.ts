@@ -5,6 +5,7 @@ import { Violation } from '../../supply/layers/code-violations.ts';
 import { statusUnknown } from '../../supply/layers/layer.ts';
 import { Permit } from '../../supply/layers/permits.ts';
 import { Lien } from '../../supply/layers/tax-liens.ts';
+import { TiedDocuments } from '../markets/schema.ts';
 import { RISK_STATUSES } from '../risk/schema.ts';
 import { CHAIN_FLAGS, CONNECTIONS } from './chain.ts';
 import { INSTRUMENTS } from './instruments.ts';
@@ -119,7 +120,13 @@ const RecordedDocument = Type.Object(
   { title: 'RecordedDocument', description: 'A document that neither conveys the property nor secures a loan on it.' },
 );
 
-const RecordSource = named('RecordSource', { id: text(80), name: text(300), covers_from: day(), covers_to: day() });
+const RecordSource = named('RecordSource', {
+  id: text(80),
+  name: text(300),
+  covers_from: day(),
+  covers_to: day(),
+  documents: TiedDocuments,
+});
 
 const MortgageCoverage = Type.Object(
   {
@@ -130,6 +137,7 @@ const MortgageCoverage = Type.Object(
     }),
     from: day(),
     to: day(),
+    documents: TiedDocuments,
     note: text(400),
   },
   { title: 'MortgageCoverage', description: 'Whether no open mortgage on record means that there is none.' },

@@ -182,11 +182,12 @@ async function coverageOf(
   { chain, isSuppressed }: { chain: Link[]; isSuppressed: boolean },
 ): Promise<Omit<TitleReport['coverage'], 'mortgages'>> {
   const rows = listCoverage(catalog, row, ({ layer }) => layer === 'transactions');
-  const sources = rows.map(({ source_id, covers_from, covers_to }) => ({
+  const sources = rows.map(({ source_id, covers_from, covers_to, documents }) => ({
     id: source_id,
     name: catalog.sources.get(source_id)?.name ?? source_id,
     covers_from,
     covers_to,
+    documents,
   }));
   const none = { complete_from: null, verified_from: null, records_to: null, sources };
   if (rows.length === 0)

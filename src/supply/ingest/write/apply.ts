@@ -106,6 +106,7 @@ async function applyTarget(load: LoadContext, target: Exclude<Target, 'propertie
   const { client } = load;
   const counts = countsOf(load.report, target);
   const record = recordInto(load, target);
+  if (target === 'transactions') await coverage.keepUntied(load);
   if (target === 'owners' || TARGETS[target].ofProperty) counts.unjoined = await stage.moveUnjoined(client, target);
   const done = await load.progress.during(`comparing ${target}`, counts.staged, async () => {
     if (target === 'transactions') await stage.markPackages(client);
@@ -226,6 +227,7 @@ async function finishLayers(load: LoadContext): Promise<void> {
       });
     }
   }
+  if (targets.includes('transactions')) await coverage.countTies(load);
   if (targets.includes('properties')) {
     for (const id of touched) {
       const countiesOfMarket = await listCountiesOf(load, id);

@@ -53,6 +53,37 @@ export async function countRecords(client: Client, layer: string, fips: number, 
     select count(*) from ${raw(table)} where fips = ${fips} and source_id = ${sourceId} ${more}`;
 }
 
+/** Notes the documents of the stage for which no parcel was found. */
+export async function keepUntied({ client, market, dataset, counties }: LoadContext): Promise<void> {
+  if (!market) return;
+  await changeRows(client)`delete from untied_documents u using stage_transactions s
+    where u.fips = any(${counties}) and u.source_id = ${dataset.id} and s.fips = u.fips and s.id = u.id`;
+  await changeRows(client)`insert into untied_documents (fips, market, source_id, id, type)
+    select distinct s.fips, ${market.id}, ${dataset.id}, s.id, s.type from stage_transactions s
+    where s.property_id is null and s.id is not null and s.fips = any(${counties}) on conflict do nothing`;
+}
+
+/** Writes how many deeds and mortgages of a market are tied to a parcel, by whichever source. Sources that always name the
+    parcel do not count. */
+export async function countTies({ client, market, counties }: LoadContext): Promise<void> {
+  if (!market) return;
+  const here = part`u.fips = c.fips and u.market = c.market and u.type = d.type`;
+  await changeRows(client)`
+    update coverage c set documents = (
+      select jsonb_build_object('recorded', count(distinct id), 'tied', count(distinct id) filter (where is_tied))
+      from (
+        select u.id, exists (select 1 from transactions t where t.fips = u.fips and t.id = u.id and t.retired_at is null) as is_tied
+        from untied_documents u where ${here}
+        union all
+        select t.id, true from transactions t
+        where t.fips = c.fips and t.market = c.market and t.type = d.type and t.retired_at is null
+          and t.source_id in (select u.source_id from untied_documents u where u.fips = c.fips and u.market = c.market)
+      ) known having count(*) > 0)
+    from (values ('transactions', 'deed'), ('mortgages', 'mortgage')) as d (layer, type)
+    where c.layer = d.layer and c.fips = any(${counties}) and c.market = ${market.id}
+      and exists (select 1 from untied_documents u where u.fips = c.fips and u.market = c.market)`;
+}
+
 /** Counties that a nationwide source applies to: those with properties, and of a layer only those that are in it. */
 export async function listMarketCounties(
   client: Queryable,

@@ -183,7 +183,7 @@ export async function inTransactionOf<Result>(client: Client, work: () => Promis
 const TABLES_OF_COUNTY = `properties property_claims property_keys owners assessments taxes transactions flood_stamps
   parcel_shapes tax_liens permits code_violations census_tracts opportunity_zones areas map_lines lineage changes
   sale_verdicts sales_series sales_rollups sales_squares area_summaries area_rankings area_indexes area_index_rollups coverage
-  property_counts field_counts map_squares map_rollups owner_suppressions parties
+  untied_documents property_counts field_counts map_squares map_rollups owner_suppressions parties
   party_keys party_loads layer_stamps rents addresses streets street_spellings street_words localities city_aliases
   suffix_words counties`.split(/\s+/);
 
