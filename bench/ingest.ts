@@ -29,8 +29,8 @@ const COLUMNS = ['pin', 'address', 'zip', 'lat', 'lon', 'sqft', 'beds', 'lot', '
 export function synthetic(fips: number): Source {
   return {
     id: `bench-${fips}`,
-    market: { id: `bench-${fips}`, name: 'Bench', state: 'ZY', description: 'Invented' },
-    counties: [{ fips, name: 'Bench County', state: 'ZY' }],
+    market: { id: `bench-${fips}`, name: 'Bench', state: 'ZZ', description: 'Invented' },
+    counties: [{ fips, name: 'Bench County', state: 'ZZ' }],
     datasets: [
       {
         id: `bench-${fips}/roll`,

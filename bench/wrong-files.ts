@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Config } from '../src/base/config.ts';
 import { withScratchDatabase } from '../src/base/db/scratch.ts';
 import { makeHomes } from './wrong-files/homes.ts';
-import { KINDS, type Kind } from './wrong-files/kinds.ts';
+import type { Kind } from './wrong-files/kind.ts';
+import { KINDS } from './wrong-files/kinds.ts';
 import { SHAPES, type Shape } from './wrong-files/shapes.ts';
 import { appliesTo, tryFile, type Trial } from './wrong-files/try.ts';
 

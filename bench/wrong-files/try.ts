@@ -7,7 +7,7 @@ import { ingest, removeMarket } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { scaffoldSource } from '../../src/supply/ingest/scaffold.ts';
 import type { Cells, Column } from './homes.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from './kind.ts';
 import { cellsOf, type Shape } from './shapes.ts';
 
 export type Verdict = 'right' | 'refused' | 'warned' | 'silent';

@@ -52,4 +52,6 @@ export interface Examined {
   triples: [price: number | null, sqft: number | null, total: number | null][];
   /** Street lines by whether they can be filed, and whether a street type was read in them. */
   addresses: { unfiled: Tally; untyped: Tally };
+  /** Sales by whether the row before tells the same price and day of another home. */
+  packages: Tally;
 }

@@ -64,6 +64,7 @@ export class Examiner {
   #profiles: { target: string; at: number; profile: FieldProfile }[] = [];
   #cells: CellWatch[] = [];
   readonly #cellTallies = new Map<string, { check: CellCheck; column: string; tally: Tally }>();
+  #lastSale: { sale: string; home: unknown } | undefined;
   #last: { key: string; door: string; cells: string[] } | undefined;
 
   /** `columnsOf` lists the staged columns of a table, in the order of a record's values. */
@@ -82,6 +83,7 @@ export class Examiner {
       points: new Sample(),
       triples: [],
       addresses: { unfiled: emptyTally(), untyped: emptyTally() },
+      packages: emptyTally(),
     };
     const targets = new Set(subject.fields.map(({ target }) => target));
     const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
@@ -174,6 +176,7 @@ export class Examiner {
     this.#seeUnread(row, first);
     this.#testRow(row, first);
     this.#seeKey(row, first.get('properties'));
+    this.#seeSale(row.line, first);
     this.#seePair(first);
   }
 
@@ -264,6 +267,19 @@ export class Examiner {
     const key = subject.addresses.keyOf(line);
     if (key === undefined) count(unfiled, () => line);
     else if (key.split('|')[3] === '') count(untyped, () => line);
+  }
+
+  /** A price that the row before has on the same day for another home, with no document to say that it is one sale. */
+  #seeSale(line: number, first: Map<string, unknown[]>): void {
+    const { packages } = this.exam;
+    const valueOf = (name: string, target = 'transactions') =>
+      first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1] ?? null;
+    const [price, home] = [valueOf('price'), valueOf('property_id', 'properties')];
+    if (!price || home === null || valueOf('document_number') !== null) return;
+    const sale = `${String(price)} on ${String(valueOf('sale_date'))}`;
+    packages.total++;
+    if (this.#lastSale?.sale === sale && this.#lastSale.home !== home) count(packages, () => `line ${line}: ${sale}`);
+    this.#lastSale = { sale, home };
   }
 
   #seePair(first: Map<string, unknown[]>): void {

@@ -13,6 +13,10 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
     find: ({ addresses: { untyped } }) => [{ ...untyped, limits: { warn: 0.35 } }],
   },
   {
+    id: 'one-price-for-several',
+    find: ({ packages }) => [{ ...packages, limits: { warn: 0.05 } }],
+  },
+  {
     id: 'no-market-sales',
     find: ({ fields }) => {
       const [prices, verdicts] = [fields.get('transactions.price'), fields.get('transactions.arms_length')];

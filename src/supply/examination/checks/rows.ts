@@ -44,8 +44,9 @@ export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'city-is-no-city',
     on: ['properties.city'],
-    isWrong: ([city], { counties }) =>
-      /\d/.test(city) ||
+    isWrong: ([city], { counties, state }) =>
+      /\d|,/.test(city) ||
+      city.toUpperCase().endsWith(` ${state}`) ||
       /\b(?:COUNTY|PARISH)$/i.test(city) ||
       counties.some(({ name }) => /\s/.test(name) && name.toUpperCase() === city.toUpperCase()),
   },
@@ -87,6 +88,11 @@ export const ROW_CHECKS = withWords<RowCheck>([
     id: 'built-after-sale',
     on: ['properties.year_built', 'transactions.sale_date'],
     isWrong: ([year, date]) => year > yearOf(date) + 2,
+  },
+  {
+    id: 'built-soon-after-sale',
+    on: ['properties.year_built', 'transactions.sale_date'],
+    isWrong: ([year, date]) => year > yearOf(date) && year <= yearOf(date) + 2,
   },
   {
     id: 'recorded-before-sale',
