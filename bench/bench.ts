@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   polygons: () => import('./polygons.ts'),
   ingest: () => import('./ingest.ts'),
   documents: () => import('./documents.ts'),
+  country: () => import('./country.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),
   neighbors: () => import('./neighbors.ts'),

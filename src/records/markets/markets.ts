@@ -57,9 +57,11 @@ export async function describeCoverage(
   market?: string,
 ): Promise<Static<typeof Coverage>> {
   const catalog = await deps.catalog.read();
-  const isWanted = (item: { market: string }) =>
-    isVisibleMarket(catalog, item.market, mode) && (market === undefined || item.market === market.toLowerCase());
-  const data = catalog.coverage.filter(isWanted).map(({ fips, source_id, loaded_at, ...item }) => {
+  const of = <Item extends { market: string }>(all: Item[], byMarket: Map<string, Item[]>): Item[] =>
+    (market === undefined ? all : (byMarket.get(market.toLowerCase()) ?? [])).filter((item) =>
+      isVisibleMarket(catalog, item.market, mode),
+    );
+  const data = of(catalog.coverage, catalog.coverageByMarket).map(({ fips, source_id, loaded_at, ...item }) => {
     const source = catalog.sources.get(source_id);
     const look = catalog.looks.get(source_id);
     const fresh = look && freshnessOf(look, deps.clock());
@@ -82,7 +84,7 @@ export async function describeCoverage(
       },
     };
   });
-  return { object: 'coverage', property_count: sum(catalog.counts.filter(isWanted)), data };
+  return { object: 'coverage', property_count: sum(of(catalog.counts, catalog.countsByMarket)), data };
 }
 
 const sum = (counts: { property_count: number }[]): number =>
