@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { CommandError } from '../lib/command-error.ts';
+import cluster from './cluster.json' with { type: 'json' };
 import { readOrMakeSecret } from '../lib/secret-file.ts';
 import { isStorageFull } from './postgres.ts';
 import { announcePresence, claimServer, type Presence } from './presence.ts';
@@ -185,19 +186,7 @@ function initialize(place: Place, binaries: string, password: string): void {
   if (place.user) for (const path of [fresh, passwordFile]) fs.chownSync(path, place.user.uid, place.user.gid);
   const result = spawnSync(
     join(binaries, 'initdb'),
-    [
-      '-D',
-      fresh,
-      '-U',
-      SUPERUSER,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--locale=C',
-      '--data-checksums',
-    ],
+    ['-D', fresh, '-U', SUPERUSER, `--pwfile=${passwordFile}`, ...cluster.initdb],
     { ...place.user, encoding: 'utf8', cwd: dirname(place.cluster), env: {} },
   );
   fs.rmSync(passwordFile);
@@ -218,22 +207,12 @@ const isInitialized = ({ cluster }: Place): boolean => fs.existsSync(join(cluste
 export function launch(place: Place, binaries: string, port: number, more: Record<string, string> = {}): ChildProcess {
   const log = fs.openSync(place.log, 'a', 0o600);
   const settings = {
+    ...cluster.settings,
     port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
     // One process per core, each with the usual pools, and commands beside them.
     max_connections: Math.max(200, 100 + 30 * availableParallelism()),
-    shared_buffers: '256MB',
-    max_wal_size: '2GB',
-    checkpoint_timeout: '15min',
-    work_mem: '16MB',
-    maintenance_work_mem: '256MB',
     // An index is built by one process per core, including the one that asked for it.
     max_parallel_maintenance_workers: Math.min(4, availableParallelism() - 1),
-    random_page_cost: 1.1,
-    effective_cache_size: '2GB',
-    jit: 'off',
-    timezone: 'UTC',
     ...more,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

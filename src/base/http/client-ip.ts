@@ -2,16 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { TrustedProxies } from '../config.ts';
 import { canonicalIp, createIpSet, isLoopback, isPublicIp } from '../lib/ips.ts';
+import NAMES from './header-names.json' with { type: 'json' };
 import type { App } from './types.ts';
-
-const FORWARDING_HEADERS = [
-  'x-forwarded-for',
-  'x-forwarded-proto',
-  'x-forwarded-host',
-  'x-real-ip',
-  'forwarded',
-  'via',
-];
 
 /** Fastify asks this of the socket's peer (hop 0), then of each entry of X-Forwarded-For from right to left. */
 export function createProxyTrust(trusted: TrustedProxies): false | ((ip: string, hop: number) => boolean) {
@@ -32,4 +24,4 @@ export function resolveClientIp(app: App): void {
 /** Sent from this machine itself, and not by a proxy on it. */
 export const isFromThisMachine = (request: FastifyRequest): boolean =>
   isLoopback(canonicalIp(request.socket.remoteAddress)) &&
-  !FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined);
+  !NAMES.forwarding.some((name) => request.headers[name] !== undefined);

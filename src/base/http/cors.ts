@@ -1,25 +1,9 @@
 // Browsers may call the API from any page: keys travel in a header that the page must have, never in a cookie, so a
 // foreign page gains nothing it was not given.
+import NAMES from './header-names.json' with { type: 'json' };
 import type { App } from './types.ts';
 
-const EXPOSED = [
-  'x-request-id',
-  'ratelimit',
-  'ratelimit-policy',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'retry-after',
-  'x-usage-meter',
-  'x-usage-units',
-  'x-data-lag-ms',
-  'x-next-cursor',
-  'etag',
-  'location',
-  'idempotency-replayed',
-  'deprecation',
-  'sunset',
-].join(', ');
+const EXPOSED = NAMES.exposed.join(', ');
 
 export function registerCors(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {

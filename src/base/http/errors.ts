@@ -6,6 +6,7 @@ import { ApiError, ERRORS, isRetryable, type ErrorCode, type ErrorMembers } from
 import { describeFailure } from '../lib/failures.ts';
 import { isoDay, named, nullable, oneOf, text, wholeNumber } from '../lib/schema.ts';
 import { nearestWord } from '../lib/suggest.ts';
+import refusals from './refusals.json' with { type: 'json' };
 import type { App } from './types.ts';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -156,17 +157,7 @@ const shorten = (sentence: string): string =>
 type Said = [code: ErrorCode, detail: string];
 
 /** What Fastify refuses by itself. */
-const REFUSED: Record<string, Said> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: [
-    'invalid_json',
-    'The body must be valid JSON (UTF-8, no NaN or Infinity, not empty).',
-  ],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body must be valid JSON (UTF-8, no NaN or Infinity, not empty).'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'Send a smaller body, or split the work into several requests.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
-  FST_ERR_BAD_URL: ['invalid_request', 'The path is not valid percent-encoded UTF-8.'],
-};
+const REFUSED = refusals as unknown as Record<string, Said>;
 
 const isNotJson = (error: Error) =>
   error instanceof SyntaxError && (error as { statusCode?: number }).statusCode === 400;

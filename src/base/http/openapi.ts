@@ -23,21 +23,9 @@ const DESCRIPTIONS: Record<string, string> = descriptions;
 const HEADERS: Record<string, Json> = parts.headers;
 const TAGS: Record<string, string> = parts.tags;
 
-const COMMON_HEADERS = { 'x-request-id': 'RequestId' };
-const API_HEADERS = { 'Access-Control-Allow-Origin': 'Access-Control-Allow-Origin' };
-const PUBLIC_HEADERS = {
-  ...API_HEADERS,
-  'RateLimit-Policy': 'RateLimitPolicy',
-  RateLimit: 'RateLimit',
-  'x-ratelimit-limit': 'LimitTotal',
-  'x-ratelimit-remaining': 'LimitRemaining',
-  'x-ratelimit-reset': 'LimitReset',
-};
-const LIMIT_HEADERS = {
-  ...PUBLIC_HEADERS,
-  'x-usage-meter': 'UsageMeter',
-  'x-usage-units': 'UsageUnits',
-};
+/** The header components of every answer, and those that keyed routes add. */
+const PUBLIC_HEADERS: Record<string, string> = parts.publicHeaders;
+const KEYED_HEADERS: Record<string, string> = { ...PUBLIC_HEADERS, ...parts.meterHeaders };
 
 interface Collected {
   route: RouteOptions;
@@ -78,13 +66,7 @@ export function buildOpenApi(
   const webhooks = describeWebhooks(events, components);
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Platbook',
-      version,
-      description: parts.description,
-      contact: { name: 'Platbook', url: 'https://platbook.example/docs', email: 'support@platbook.example' },
-      license: { name: 'Proprietary', url: 'https://platbook.example/terms' },
-    },
+    info: { ...parts.info, version },
     servers: [{ url: serverUrl, 'x-internal': false }],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -93,32 +75,10 @@ export function buildOpenApi(
       schemas: inOrder(components.schemas),
       responses: inOrder(components.responses),
       headers: HEADERS,
-      securitySchemes: {
-        ApiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-api-key',
-          description: 'A key of the form `sk_live_…` or `sk_test_…`.',
-        },
-        Bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'sk_…',
-          description: 'The same key as a bearer token (RFC 6750).',
-        },
-      },
+      securitySchemes: parts.securitySchemes,
     },
   };
 }
-
-/** The envelope of every event. */
-const EVENT_EXAMPLE = {
-  object: 'event',
-  id: 'evt_00000000000000000000',
-  timestamp: '2026-03-31T12:00:00.000Z',
-  sequence: 1,
-  mode: 'live',
-};
 
 function describeWebhooks({ kinds, shapes }: Events, components: Components): Json {
   const { $ref } = hoist(shapes, components) as { $ref: string };
@@ -134,7 +94,7 @@ function describeWebhooks({ kinds, shapes }: Events, components: Components): Js
       security: [],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema, example: { ...EVENT_EXAMPLE, type, data: example } } },
+        content: { 'application/json': { schema, example: { ...parts.event, type, data: example } } },
       },
       responses: { '2XX': { description: 'The delivery is acknowledged.' } },
     };
@@ -220,38 +180,29 @@ function describeParameters(shape: Json | undefined, where: string, components: 
 }
 
 function describeBody(body: Json, components: Components): Json {
-  const content = (body.content as Record<string, { schema: Json }> | undefined) ?? {
-    'application/json': { schema: body },
-  };
-  return {
-    required: true,
-    content: Object.fromEntries(
-      Object.entries(content).map(([type, { schema }]) => [type, { schema: hoist(schema, components) }]),
-    ),
-  };
+  const { content = { 'application/json': { schema: body } } } = body as Body;
+  return { required: true, content: describeContent(content, components) };
 }
 
+type Content = Record<string, { schema: Json }>;
+interface Body {
+  content?: Content;
+}
+
+const describeContent = (content: Content, components: Components): Json =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, { schema }]) => [type, { schema: hoist(schema, components) }]),
+  );
+
 function describeResponse(response: Json, isKeyed: boolean, own: Record<string, string>, components: Components): Json {
-  const {
-    content,
-    description,
-    headers: _headers,
-    ...schema
-  } = response as Json & { content?: Record<string, { schema: Json }> };
-  const headers = {
-    ...COMMON_HEADERS,
-    ...(isKeyed ? LIMIT_HEADERS : PUBLIC_HEADERS),
-    ...own,
-  };
+  const { content, description, headers: _headers, ...schema } = response as Json & Pick<Body, 'content'>;
   const isEmpty = !content && schema.type === 'null';
   const media = content ?? { 'application/json': { schema } };
   return {
     description: description ?? 'Success.',
-    headers: refHeaders(headers),
+    headers: refHeaders(isKeyed, own),
     ...(!isEmpty && {
-      content: Object.fromEntries(
-        Object.entries(media).map(([type, item]) => [type, { schema: hoist(item.schema, components) }]),
-      ),
+      content: describeContent(media, components),
     }),
   };
 }
@@ -269,9 +220,7 @@ function describeErrors(codes: ErrorCode[], isKeyed: boolean, components: Compon
 function describeStatus(status: number, codes: ErrorCode[], isKeyed: boolean, components: Components): Json {
   const response = {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}.`).join(' '),
-    headers: refHeaders({
-      ...COMMON_HEADERS,
-      ...(isKeyed ? LIMIT_HEADERS : PUBLIC_HEADERS),
+    headers: refHeaders(isKeyed, {
       ...((status === 429 || status === 503) && { 'Retry-After': 'RetryAfter' }),
       ...(status === 401 && { 'WWW-Authenticate': 'Challenge' }),
     }),
@@ -286,10 +235,10 @@ function describeStatus(status: number, codes: ErrorCode[], isKeyed: boolean, co
 const inOrder = (members: Json): Json =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const refHeaders = (headers: Record<string, string>): Json =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
-  );
+function refHeaders(isKeyed: boolean, own: Record<string, string>): Json {
+  const headers = Object.entries({ ...(isKeyed ? KEYED_HEADERS : PUBLIC_HEADERS), ...own });
+  return Object.fromEntries(headers.map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]));
+}
 
 /** A copy of a shape in which every titled object is a reference to its component. */
 function hoist(value: unknown, components: Components): unknown {

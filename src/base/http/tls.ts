@@ -4,21 +4,11 @@ import type { SecureServerOptions } from 'node:http2';
 import { createSecureContext, type Server } from 'node:tls';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import CIPHERS from './ciphers.json' with { type: 'json' };
 
 type TlsFiles = NonNullable<Config['tls']>;
 
-const CIPHERS = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-].join(':');
-const PROTOCOL = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true } as const;
+const PROTOCOL = { minVersion: 'TLSv1.2', ciphers: CIPHERS.join(':'), honorCipherOrder: true } as const;
 const MAX_STREAMS = 100;
 const LOOK_EVERY_MS = 2_000;
 

@@ -17,15 +17,10 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await changeRows(db)`delete from action_counts where window_start < ${now}::timestamptz - ${DAY}`;
 }
 
-export interface SignUpRow {
-  email_normalized: string;
-  email: string;
-  name: string;
-  company: string | null;
+export interface SignUpRow extends Pick<UserRow, 'email_normalized' | 'email' | 'name' | 'company' | 'created_at'> {
   password_hash: string;
   digest: Buffer;
   browser_digest: Buffer;
-  created_at: Date;
   expires_at: Date;
 }
 

@@ -2,6 +2,8 @@
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, findValue, listRows, raw } from '../../base/db/statements.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { SignIn } from './schema.ts';
 
 export interface UserRow {
   id: string;
@@ -44,19 +46,13 @@ export const updateUser = (db: Queryable, user: UserRow) =>
 export const updateOperator = (db: Queryable, id: string, since: Date | null) =>
   changeRows(db)`update users set operator_since = ${since} where id = ${id}`;
 
-export interface SessionRow {
-  id: string;
+export interface SessionRow extends Stored<typeof SignIn, 'is_current'> {
   user_id: string;
   account_id: string;
-  created_at: Date;
-  last_seen_at: Date;
   expires_at: Date;
-  ip: string;
-  user_agent: string;
-  method: SignInMethod;
 }
 
-export type SignInMethod = 'password' | 'passkey' | 'sso';
+export type SignInMethod = SessionRow['method'];
 
 const SESSION = raw('id, user_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent, method');
 

@@ -310,14 +310,7 @@ export async function releaseUnits(client: Client, holdId: string): Promise<void
   await endHolds(client, holds, new Set());
 }
 
-export interface MeterUsage {
-  used: number;
-  reserved: number;
-  included: number | null;
-  remaining: number | null;
-  overageUnits: number;
-  overageCents: number;
-}
+export type MeterUsage = Awaited<ReturnType<typeof readUsage>>['standard'];
 
 export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: AccountRow) {
   const now = deps.clock();
@@ -326,7 +319,7 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
   // The month's events are read only if the plan changed within it.
   const changed = account.allowance?.month_start === period.start.toISOString();
   const stretches = changed ? await readStretches(deps.control, account, period) : undefined;
-  const of = (meter: MeterName): MeterUsage => {
+  const of = (meter: MeterName) => {
     const { used = 0, reserved = 0 } = counters.find((row) => row.meter === meter) ?? {};
     const whole = [{ ...period, terms: termsOf(account), used }];
     const rated = rateMonth(period, meter, stretches?.[meter] ?? whole);

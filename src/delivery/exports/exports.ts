@@ -1,4 +1,5 @@
 // Exports: defined once, run on demand or on a schedule.
+import type { Static } from 'typebox';
 import { submitJob } from '../../base/jobs/jobs.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
 import { listAccounts, recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
@@ -15,8 +16,7 @@ import { filterOf } from '../../records/properties/request.ts';
 import type { Dataset } from './columns.ts';
 import type { Credentials, Destination } from './destinations.ts';
 import { refuseTooManyExports, removeFiles, takeRun, takeRunOrFail } from './retention.ts';
-import type { FileFormat } from './parts.ts';
-import { Export, ExportRun } from './schema.ts';
+import { Export, ExportRun, type NewExport } from './schema.ts';
 import * as sql from './sql.ts';
 import { entryOf, must } from '../../base/lib/must.ts';
 
@@ -25,16 +25,6 @@ const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
   daily: 24 * HOUR_MS,
   weekly: 7 * 24 * HOUR_MS,
 };
-
-export interface ExportOptions {
-  name?: string;
-  dataset: Dataset;
-  format?: FileFormat;
-  kind?: 'full' | 'delta';
-  filter?: Record<string, unknown>;
-  destination: Destination & Partial<Credentials>;
-  schedule?: sql.Schedule;
-}
 
 /** Part of the enterprise plan; in the sandbox everyone may try it. */
 export function refuseWithoutDelivery(account: AccountRow, mode: KeyMode): void {
@@ -57,11 +47,12 @@ export function refuseNames(caller: Pick<Caller, 'key'>, item: sql.ExportDefinit
 export async function createExport(
   deps: Deps,
   caller: { account: AccountRow; key: KeyRow },
-  options: ExportOptions,
+  options: Static<typeof NewExport>,
   by: Actor,
 ): Promise<{ item: sql.ExportDefinition; run: sql.RunRow }> {
   const { account, key } = caller;
-  const { access_key_id, secret_access_key, session_token, ...destination } = options.destination;
+  const { access_key_id, secret_access_key, session_token, ...destination } = options.destination as Destination &
+    Partial<Credentials>;
   checkDestination(deps, destination, access_key_id !== undefined && secret_access_key !== undefined);
   if (options.filter) filterOf(caller, options.filter);
   const now = deps.clock();

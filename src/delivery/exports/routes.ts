@@ -22,7 +22,6 @@ import {
   refuseWithoutDelivery,
   refuseNames,
   startRun,
-  type ExportOptions,
 } from './exports.ts';
 import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRun, NewExport } from './schema.ts';
 import { type ExportDefinition, findRun, listRuns } from './sql.ts';
@@ -76,12 +75,7 @@ function definitionRoutes(app: App, deps: Deps): void {
         fail('invalid_request', '`destination` needs a `bucket`.');
       if (destination.type === 'folder' && Object.keys(destination).length > 1)
         fail('invalid_request', 'A destination of type `folder` has no other members.');
-      const { item, run } = await createExport(
-        deps,
-        request.caller,
-        request.body as ExportOptions,
-        actorOf(request.caller, request.ip),
-      );
+      const { item, run } = await createExport(deps, request.caller, request.body, actorOf(request.caller, request.ip));
       return created(reply, 'exports', { ...presentExport(item), run: presentRun(run) }, 202);
     },
   );

@@ -1,4 +1,5 @@
 // Every query on exports and their runs.
+import type { Static } from 'typebox';
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -8,10 +9,10 @@ import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Destination } from './destinations.ts';
 import type { Stored } from '../../base/lib/schema.ts';
-import type { Export } from './schema.ts';
+import type { Export, ExportRun } from './schema.ts';
 import type { Owner } from '../../customers/accounts/own-sql.ts';
 
-export type Schedule = 'once' | 'hourly' | 'daily' | 'weekly';
+export type Schedule = Static<typeof Export>['schedule'];
 
 export interface ExportDefinition extends Owner, Stored<typeof Export, 'destination'> {
   destination: Destination;
@@ -22,27 +23,15 @@ export interface ExportDefinition extends Owner, Stored<typeof Export, 'destinat
   key_id: string;
 }
 
-export interface RunRow {
-  id: string;
-  export_id: string;
-  account_id: string;
-  mode: KeyMode;
-  state: 'queued' | 'running' | 'delivered' | 'failed';
-  kind: 'full' | 'delta';
+export interface RunRow extends Owner, Stored<typeof ExportRun, 'status' | 'attempt_count' | 'manifest'> {
+  state: Static<typeof ExportRun>['status'];
   attempts: number;
-  row_count: number;
-  byte_count: number;
-  file_count: number;
   manifest_key: string | null;
   from_xid: string | null;
   from_seq: number | null;
   to_epoch: string | null;
   to_xid: string | null;
   to_seq: number | null;
-  error: string | null;
-  created_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
   /** When our copy of its files was deleted. */
   expired_at: Date | null;
 }
@@ -140,12 +129,8 @@ export const deleteRunDaysBefore = (db: Queryable, day: string) =>
   changeRows(db)`delete from export_days where day < ${day}`;
 
 /** A run whose files we keep. */
-export interface KeptRun {
-  id: string;
-  account_id: string;
+export interface KeptRun extends Pick<RunRow, 'id' | 'account_id' | 'created_at' | 'byte_count'> {
   dataset: string;
-  created_at: Date;
-  byte_count: number;
 }
 
 const KEPT_RUNS = `select r.id, r.account_id, e.dataset, r.created_at, r.byte_count

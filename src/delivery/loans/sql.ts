@@ -3,16 +3,11 @@ import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow, insertRows } from '../../base/db/rows.ts';
 import { changeRows, findRow, listRows, listValues } from '../../base/db/statements.ts';
 import type { Owner } from '../../customers/accounts/own-sql.ts';
-import type { Condition, LoanChange, Terms } from './schema.ts';
+import type { Stored } from '../../base/lib/schema.ts';
+import type { Condition, Loan, LoanChange } from './schema.ts';
 
-export interface LoanRow extends Owner {
-  id: string;
-  property_id: string;
+export interface LoanRow extends Owner, Stored<typeof Loan, 'condition' | 'mode'> {
   market: string;
-  reference: string | null;
-  terms: Terms;
-  created_at: Date;
-  checked_at: Date | null;
 }
 
 export interface ConditionRow {

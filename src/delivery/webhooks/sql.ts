@@ -1,33 +1,20 @@
 // Every query on webhook endpoints, deliveries and attempts.
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
-import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import { countOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
-import type { Attempt, Webhook } from './schema.ts';
+import type { Attempt, Delivery, Webhook } from './schema.ts';
 import type { Stored } from '../../base/lib/schema.ts';
 
 export type EndpointRow = Owner & Stored<typeof Webhook, 'previous_secret_expires_at'> & { secrets: Buffer };
 
-export interface DeliveryRow {
-  id: string;
+export interface DeliveryRow extends Owner, Stored<typeof Delivery, 'webhook_id' | 'attempt_count'> {
   endpoint_id: string;
-  account_id: string;
-  mode: KeyMode;
-  event_id: string;
-  event_type: string;
-  sequence: number;
-  status: 'pending' | 'succeeded' | 'failed';
   attempts: number;
   attempts_before: number;
-  next_attempt_at: Date | null;
-  last_response_status: number | null;
-  last_error: string | null;
-  created_at: Date;
-  finished_at: Date | null;
 }
 
 export type AttemptRow = Stored<typeof Attempt>;

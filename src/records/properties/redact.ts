@@ -1,19 +1,7 @@
 // Redacts people from the change feed for readers without the owners scope. Pure.
+import MEMBERS from './personal-members.json' with { type: 'json' };
 
-const PERSONAL = new Set([
-  'names',
-  'owner_names',
-  'owners',
-  'buyers',
-  'sellers',
-  'grantors',
-  'grantees',
-  'mailing_address',
-  'owner_type',
-  'owner_occupied',
-  'occupancy',
-  'vesting',
-]);
+const PERSONAL = new Set(MEMBERS);
 
 export function redactPeople<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(redactPeople) as Value;

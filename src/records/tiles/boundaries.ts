@@ -89,7 +89,7 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
     drawLines(deps, ground),
     nameStreets(deps, ground),
     placesIn(deps, ground),
-    spot.z >= TRACT_ZOOM ? sql.listCountiesWith(deps.dataReplica, ground.counties, TRACT_KINDS) : [],
+    spot.z >= TRACT_ZOOM ? sql.listCountiesWith(deps.dataReplica, 'areas', ground.counties, TRACT_KINDS) : [],
     drawLoadedLayers(deps, catalog, { ...ground, z: spot.z, minSpan: smallestAt(spot.z) }),
   ]);
   const land = drawLand(deps.tiles.atlas(), ground, new Set(withTracts));
@@ -201,7 +201,7 @@ async function drawLines(deps: GroundDeps, { spot, box, counties }: Ground): Pro
 /** Names along the homes of a street, in counties whose roads are not loaded: the same line in every tile it crosses. */
 async function nameStreets(deps: GroundDeps, { spot, box, markets, counties }: Ground): Promise<Layer[]> {
   if (spot.z < STREET_NAME_ZOOM) return [];
-  const withRoads = new Set(await sql.listCountiesWithRoads(deps.dataReplica, counties));
+  const withRoads = new Set(await sql.listCountiesWith(deps.dataReplica, 'map_lines', counties, ['road']));
   const without = counties.filter((fips) => !withRoads.has(fips));
   if (without.length === 0) return [];
   const cells = cellsOfBox(box, FINE_DEGREES);

@@ -1,6 +1,6 @@
 // The queries behind vector tiles.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { findValue, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { NO_COUNTY, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import type { IdRange } from '../../base/lib/ids.ts';
 import { countFlag, flagsSql, type FlagCounts, type SquareRow } from '../../supply/map-aggregates/sql.ts';
@@ -270,21 +270,20 @@ export const listTileLines = (
       and ${cells ? part`cell = any(${cells}::bigint[])` : raw('true')} and ${touchesBox(box)}
     order by importance, id`;
 
-/** One statement for each county: it stops at the first area. */
-export async function listCountiesWith(db: Queryable, counties: number[], kinds: string[]): Promise<number[]> {
-  const find = findRow<{ fips: number }>(db, 'has_areas');
+/** One statement for each county: it stops at the first row. */
+export async function listCountiesWith(
+  db: Queryable,
+  table: 'areas' | 'map_lines',
+  counties: number[],
+  kinds: string[],
+): Promise<number[]> {
+  const find = findValue<number>(db, `has_${table}`);
   const found = await Promise.all(
-    counties.map((fips) => find`select fips from areas where fips = ${fips} and kind = any(${kinds}::text[]) limit 1`),
+    counties.map(
+      (fips) => find`select fips from ${raw(table)} where fips = ${fips} and kind = any(${kinds}::text[]) limit 1`,
+    ),
   );
-  return found.flatMap((row) => row?.fips ?? []);
-}
-
-export async function listCountiesWithRoads(db: Queryable, counties: number[]): Promise<number[]> {
-  const find = findRow<{ fips: number }>(db, 'has_roads');
-  const found = await Promise.all(
-    counties.map((fips) => find`select fips from map_lines where fips = ${fips} and kind = 'road' limit 1`),
-  );
-  return found.flatMap((row) => row?.fips ?? []);
+  return found.flatMap((fips) => fips ?? []);
 }
 
 export const listDoorsteps = (

@@ -13,15 +13,6 @@ export type MagicOutcome =
   | { kind: 'delay'; delayMs: number; calls: 'all' | 'valuation' }
   | { kind: 'layer_unavailable'; layer: LayerName };
 
-type Fixture = {
-  name: string;
-  what: string;
-  /** The call that demonstrates it, and its locator. */
-  endpoint: string;
-  request: { address?: string; property_id?: string };
-  expect: { status: number; code: ErrorCode | null };
-};
-
 /** Parcel numbers reserved for magic properties; their ids derive from them and never change. */
 export { MAGIC_APN };
 
@@ -89,7 +80,7 @@ interface WrittenFixture {
   status?: number;
 }
 
-function requestOf({ call, address, home }: WrittenFixture): Fixture['request'] {
+function requestOf({ call, address, home }: WrittenFixture): { address?: string; property_id?: string } {
   if (home === undefined) return { address };
   if (call === 'estimate') return { address: DEMO.address };
   return { property_id: idOf(MAGIC_APN[home], home === 'marketQuillmoor' ? QUILLMOOR : WENDEMERE) };
@@ -97,7 +88,8 @@ function requestOf({ call, address, home }: WrittenFixture): Fixture['request'] 
 
 const written = parse(readFileSync(new URL('./fixtures.yaml', import.meta.url), 'utf8')) as WrittenFixture[];
 
-export const FIXTURES: readonly Fixture[] = written.map((fixture) => {
+/** Each with the call that demonstrates it, and its locator. */
+export const FIXTURES = written.map((fixture) => {
   const { name, what, call, code, status = 200 } = fixture;
   const expect = code ? { status: ERRORS[code][0], code } : { status, code: null };
   return { name, what, endpoint: CALLS[call], request: requestOf(fixture), expect };
