@@ -1,5 +1,5 @@
 // Every query of the audit log.
-import { changeRows, findRow, getRow, listRows, raw } from '../db/statements.ts';
+import { changeRows, findRow, getValue, listRows, listValues, raw } from '../db/statements.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { insertRow, replaceRow } from '../db/rows.ts';
 
@@ -53,13 +53,11 @@ export const listEntriesAfter = (db: Queryable, accountId: string, after: number
     select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and sequence > ${after} order by sequence limit ${limit}`;
 
 /** Every account that has a log, or had one when it was last checked. */
-export async function listLogs(db: Queryable): Promise<string[]> {
-  const rows = await listRows<{ account_id: string }>(db)`
+export const listLogs = (db: Queryable) =>
+  listValues<string>(db)`
     select distinct account_id from (
       select account_id from audit_log union all select account_id from audit_checks
     ) logs order by account_id`;
-  return rows.map((row) => row.account_id);
-}
 
 export interface CheckRow {
   account_id: string;
@@ -84,8 +82,5 @@ export const saveBreak = (db: Queryable, accountId: string, now: Date, sequence:
     values (${accountId}, ${now}, 0, '', ${sequence})
     on conflict (account_id) do update set checked_at = ${now}, broken_sequence = ${sequence}`;
 
-export const countBroken = async (db: Queryable): Promise<number> =>
-  (
-    await getRow<{ count: number }>(db)`
-      select count(*) from audit_checks where broken_sequence is not null`
-  ).count;
+export const countBroken = (db: Queryable) =>
+  getValue<number>(db)`select count(*) from audit_checks where broken_sequence is not null`;

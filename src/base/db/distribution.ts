@@ -1,6 +1,6 @@
 // The data plane on Citus: tables with rows per property are spread over the workers by county, and small ones, with the
 // change feed, stay whole on the coordinator. Everything here does nothing on a server without Citus.
-import { changeRows, listRows, raw } from './statements.ts';
+import { changeRows, hasRow, listRows, raw } from './statements.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Client, Pool, Queryable } from './postgres.ts';
@@ -112,10 +112,7 @@ export async function findCluster(db: Queryable): Promise<{ version: string }> {
 }
 
 /** Whether the control plane lies in the same database. */
-export async function holdsAccounts(db: Queryable): Promise<boolean> {
-  const rows = await listRows(db)`select where to_regnamespace('control') is not null`;
-  return rows.length > 0;
-}
+export const holdsAccounts = (db: Queryable) => hasRow(db)`select where to_regnamespace('control') is not null`;
 
 /** A statement that a shard answers by itself may do what one over several shards may not, such as a limit in a lateral. */
 export function groupByShard(counties: number[], shards: Shards | undefined): number[][] {

@@ -1,7 +1,7 @@
 // The lives of the data plane. The change feed is ordered by transaction id, which a restored, promoted or moved database
 // counts from elsewhere. Each such life is an epoch: its ids are shifted past all earlier ones, so one order runs through
 // all of them, and a position from another epoch is only trusted below what is known to have survived.
-import { changeRows, getRow, listRows, raw } from './statements.ts';
+import { changeRow, changeRows, getValue, listRows, raw } from './statements.ts';
 import { randomBytes } from 'node:crypto';
 import { isDistributed, numberChangesHere } from './distribution.ts';
 import { inTransaction, type Client, type Pool, type Queryable } from './postgres.ts';
@@ -71,17 +71,15 @@ export async function beginEpoch(pool: Pool, when: 'always' | 'unless it has beg
 }
 
 /** The first look at a database that has only known this server: its epoch has already begun. */
-const adoptFirst = async (client: Client): Promise<boolean> =>
-  (await changeRows(client)`
-      update data.feed_epochs set server = ${raw(SERVER)} where id = 'first' and server is null`) === 1;
+const adoptFirst = (client: Client) =>
+  changeRow(client)`
+      update data.feed_epochs set server = ${raw(SERVER)} where id = 'first' and server is null`;
 
 const LAST_XID = `greatest((select xid from data.changes order by xid desc limit 1), (select max(complete_below::text::bigint)::text::xid8 from data.feed_epochs))`;
 
-const isPastEveryChange = async (client: Client): Promise<boolean> =>
-  (
-    await getRow<{ is_past: boolean }>(client)`
-      select ${raw(LAST_XID)} < ${raw(feedXid('pg_snapshot_xmax(pg_current_snapshot())', OFFSET))} as is_past`
-  ).is_past;
+const isPastEveryChange = (client: Client) =>
+  getValue<boolean>(client)`
+    select ${raw(LAST_XID)} < ${raw(feedXid('pg_snapshot_xmax(pg_current_snapshot())', OFFSET))} as is_past`;
 
 /** From here on this server's transactions count as later than every change that came with the copy. */
 async function shiftTransactions(client: Client): Promise<void> {

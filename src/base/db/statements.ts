@@ -61,6 +61,17 @@ export const changeRows =
   async (parts, ...values) =>
     (await send(db, statementOf(parts, values))).rowCount ?? 0;
 
+/** Whether one row was written, deleted or locked. */
+export const changeRow =
+  (db: Queryable): Tag<boolean> =>
+  async (parts, ...values) =>
+    (await changeRows(db)(parts, ...values)) === 1;
+
+export const hasRow =
+  (db: Queryable): Tag<boolean> =>
+  async (parts, ...values) =>
+    (await findRow(db)(parts, ...values)) !== undefined;
+
 /** The first column of every row. */
 export const listValues =
   <Value>(db: Queryable, name?: string): Tag<Value[]> =>

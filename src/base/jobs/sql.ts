@@ -1,6 +1,6 @@
 // Every query on jobs.
 import type { Queryable } from '../db/postgres.ts';
-import { changeRows, findRow, listRows, part, raw } from '../db/statements.ts';
+import { changeRow, changeRows, findRow, findValue, listRows, part, raw } from '../db/statements.ts';
 import type { JobName, JobPayloads } from './payloads.ts';
 
 type JobState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
@@ -90,11 +90,9 @@ export const claimJob = (db: Queryable, claim: Claim) =>
 const held = ({ id, fence }: Job) => part`id = ${id} and fence = ${fence} and state = 'running'`;
 
 /** Undefined if the lease was lost to another worker; otherwise whether the job is to be canceled. */
-export async function renewJob(db: Queryable, job: Job, leasedUntil: Date): Promise<boolean | undefined> {
-  const row = await findRow<{ is_cancel_requested: boolean }>(db)`
+export const renewJob = (db: Queryable, job: Job, leasedUntil: Date) =>
+  findValue<boolean>(db)`
     update jobs set leased_until = ${leasedUntil} where ${held(job)} returning is_cancel_requested`;
-  return row?.is_cancel_requested;
-}
 
 export const updateProgress = (db: Queryable, job: Job, progress: JobProgress) =>
   changeRows(db)`update jobs set progress = ${progress} where ${held(job)}`;
@@ -110,13 +108,11 @@ export interface Ending {
 }
 
 /** Ends a job or returns it to the queue. False if the lease was lost to another worker, which then decides. */
-export async function endJob(db: Queryable, job: Job, ending: Ending): Promise<boolean> {
-  const ended = await changeRows(db)`
+export const endJob = (db: Queryable, job: Job, ending: Ending) =>
+  changeRow(db)`
     update jobs set state = ${ending.state}, attempts = ${ending.attempts}, run_at = coalesce(${ending.runAt ?? null}, run_at),
       result = ${ending.result ?? null}, error = ${ending.error ?? null}, finished_at = ${ending.finishedAt}, leased_until = null
     where ${held(job)}`;
-  return ended === 1;
-}
 
 /** A queued job is canceled at once, a running one by its worker. */
 export const requestCancel = (db: Queryable, id: string, now: Date) =>

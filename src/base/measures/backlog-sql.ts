@@ -1,7 +1,7 @@
 // Every query that measures how far behind the service is. Each uses an index on open rows, so its cost does not grow
 // with the table.
 import type { Queryable } from '../db/postgres.ts';
-import { findRow, getRow, listRows } from '../db/statements.ts';
+import { findRow, getRow, getValue, listRows } from '../db/statements.ts';
 
 interface Backlog {
   waiting: number;
@@ -82,9 +82,7 @@ export const countPayments = (db: Queryable, since: Date) =>
     left join payments p on p.status = s.status and p.at >= ${since}
       and not exists (select from accounts a where a.id = p.account_id and a.clock_at is not null) group by 1`;
 
-export async function countOverdueInvoices(db: Queryable, now: Date): Promise<number> {
-  const row = await getRow<{ count: number }>(db)`
+export const countOverdueInvoices = (db: Queryable, now: Date) =>
+  getValue<number>(db)`
     select count(*)::int as count from invoices i join accounts a on a.id = i.account_id and a.clock_at is null
     where i.status = 'open' and i.due_at < ${now}`;
-  return row.count;
-}

@@ -3,7 +3,7 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from './key-format.ts';
 import type { Allowance, Contract, PlanId } from './plans.ts';
-import { insertRows, replaceRow, updateRow } from '../../base/db/rows.ts';
+import { insertRow, insertRows, replaceRow, updateRow } from '../../base/db/rows.ts';
 import type { Stored } from '../../base/lib/schema.ts';
 import type { Key } from './schema.ts';
 
@@ -62,9 +62,7 @@ export async function updateAccount(db: Queryable, account: AccountRow): Promise
 }
 
 export const insertKey = (db: Queryable, key: KeyRow, digest: Buffer, grantId: string | undefined) =>
-  changeRows(db)`insert into api_keys (id, account_id, mode, digest, prefix, last_four, name, scopes, allowed_ips,
-      rate_limit_per_hour, spend_cap_cents, created_at, expires_at, first_id, created_by, grant_id)
-    values (${key.id}, ${key.account_id}, ${key.mode}, ${digest}, ${key.prefix}, ${key.last_four}, ${key.name}, ${key.scopes}, ${key.allowed_ips}, ${key.rate_limit_per_hour}, ${key.spend_cap_cents}, ${key.created_at}, ${key.expires_at}, ${key.first_id}, ${key.created_by}, ${grantId})`;
+  insertRow(db, 'api_keys', { ...key, digest, grant_id: grantId });
 
 /** The key and its account in one round trip, by the digest of the key's secret or by its id. */
 export async function findKeyAndAccount(

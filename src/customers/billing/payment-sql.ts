@@ -1,6 +1,6 @@
 // Queries of the money that moved: payments, refunds, credits and credit notes.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
+import { changeRow, changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import { isScheduledFor } from '../accounts/clock-sql.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows } from '../../base/db/rows.ts';
@@ -85,14 +85,9 @@ const REFUND_COLUMNS =
 export const insertRefund = (db: Queryable, refund: RefundRow) => insertRows(db, 'refunds', [refund]);
 
 /** False if the outcome is known already. */
-export async function updateRefund(
-  db: Queryable,
-  refund: Pick<RefundRow, 'id' | 'status' | 'reference'>,
-): Promise<boolean> {
-  const count = await changeRows(db)`
+export const updateRefund = (db: Queryable, refund: Pick<RefundRow, 'id' | 'status' | 'reference'>) =>
+  changeRow(db)`
     update refunds set status = ${refund.status}, reference = ${refund.reference} where id = ${refund.id} and status = 'started'`;
-  return count === 1;
-}
 
 export const listRefunds = (db: Queryable, invoiceId: string) =>
   listRows<RefundRow>(db)`select ${raw(REFUND_COLUMNS)} from refunds where invoice_id = ${invoiceId} order by at, id`;

@@ -2,7 +2,7 @@
 import { isScheduledFor } from '../accounts/clock-sql.ts';
 import type { Contract, PlanId } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows, listValues, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { Interval } from './money.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows, replaceRow, updateRow } from '../../base/db/rows.ts';
@@ -65,9 +65,7 @@ export async function claimTrialCard(
 ): Promise<string> {
   await changeRows(db)`
     insert into trial_cards (fingerprint, account_id, at) values (${fingerprint}, ${accountId}, ${now}) on conflict (fingerprint) do nothing`;
-  const rows = await listRows<{ account_id: string }>(db)`
-    select account_id from trial_cards where fingerprint = ${fingerprint}`;
-  return rows[0].account_id;
+  return getValue<string>(db)`select account_id from trial_cards where fingerprint = ${fingerprint}`;
 }
 
 /** A change of plan that is waiting for its payment. */

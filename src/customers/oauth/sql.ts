@@ -1,7 +1,7 @@
 // Every query of the authorization server and of the grants that people have given to apps.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
+import { changeRow, changeRows, findRow, hasRow, listRows } from '../../base/db/statements.ts';
 import type { KeyMode } from '../accounts/key-format.ts';
 import type { Scope } from '../accounts/scopes.ts';
 import { KEY_CHANNEL } from '../accounts/sql.ts';
@@ -36,9 +36,9 @@ export const findRecordByUid = (db: Queryable, model: string, uid: string, now: 
     select * from oauth_records where model = ${model} and uid = ${uid} and expires_at > ${now} limit 1`;
 
 /** True for the first to use it up; a code or token that two processes take at once is taken by one of them. */
-export const consumeRecord = async (db: Queryable, model: string, digest: Buffer, now: Date) =>
-  (await changeRows(db)`update oauth_records set consumed_at = ${now}
-    where model = ${model} and digest = ${digest} and consumed_at is null`) === 1;
+export const consumeRecord = (db: Queryable, model: string, digest: Buffer, now: Date) =>
+  changeRow(db)`update oauth_records set consumed_at = ${now}
+    where model = ${model} and digest = ${digest} and consumed_at is null`;
 
 export const deleteRecord = (db: Queryable, model: string, digest: Buffer) =>
   changeRows(db)`delete from oauth_records where model = ${model} and digest = ${digest}`;
@@ -100,5 +100,5 @@ export async function endGrant(db: Queryable, { id, key_id }: GrantRow, now: Dat
   await changeRows(db)`select pg_notify(${KEY_CHANNEL}, ${key_id})`;
 }
 
-export const isMember = async (db: Queryable, accountId: string, userId: string): Promise<boolean> =>
-  (await findRow(db)`select from members where account_id = ${accountId} and user_id = ${userId}`) !== undefined;
+export const isMember = (db: Queryable, accountId: string, userId: string) =>
+  hasRow(db)`select from members where account_id = ${accountId} and user_id = ${userId}`;

@@ -2,39 +2,27 @@
 import type { RetentionCutoffs } from '../accounts/plans.ts';
 import { isPastRetention } from '../accounts/retention-sql.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, listRows } from '../../base/db/statements.ts';
+import { insertRow } from '../../base/db/rows.ts';
+import { changeRow, changeRows, findRow, listRows } from '../../base/db/statements.ts';
 import type { Span } from '../../base/lib/pages.ts';
 import type { Stored } from '../../base/lib/schema.ts';
 import type { RequestEntry } from './schema.ts';
 
-export const insertJournal = (
-  db: Queryable,
-  journal: { id: string; owner: string; host: string; pid: number },
-  now: Date,
-) =>
-  changeRows(db)`
-    insert into usage_journals (id, owner, host, pid, heartbeat_at) values (${journal.id}, ${journal.owner}, ${journal.host}, ${journal.pid}, ${now})`;
+export const insertJournal = (db: Queryable, journal: Omit<JournalRow, 'booked_bytes'>) =>
+  insertRow(db, 'usage_journals', journal);
 
 /** Moves the offset forward; false if someone else has already booked those bytes. */
-export async function advanceJournal(
-  db: Queryable,
-  id: string,
-  { from, to, now }: { from: number; to: number; now: Date },
-): Promise<boolean> {
-  const count = await changeRows(db)`
+export const advanceJournal = (db: Queryable, id: string, { from, to, now }: { from: number; to: number; now: Date }) =>
+  changeRow(db)`
     update usage_journals set booked_bytes = ${to}, heartbeat_at = ${now} where id = ${id} and booked_bytes = ${from}`;
-  return count === 1;
-}
 
 export const touchJournal = (db: Queryable, id: string, now: Date) =>
   changeRows(db)`update usage_journals set heartbeat_at = ${now} where id = ${id}`;
 
 /** False if it is closed already. */
-export async function closeJournal(db: Queryable, id: string, now: Date): Promise<boolean> {
-  const count = await changeRows(db)`
+export const closeJournal = (db: Queryable, id: string, now: Date) =>
+  changeRow(db)`
     update usage_journals set closed_at = ${now} where id = ${id} and closed_at is null`;
-  return count === 1;
-}
 
 export interface JournalRow {
   id: string;

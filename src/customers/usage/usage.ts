@@ -68,7 +68,8 @@ export function createUsage(deps: UsageDeps): Usage {
 
   async function openSegment(): Promise<Journal> {
     const id = `${owner}-${(segments += 1)}`;
-    await journals.insertJournal(deps.control, { id, owner, host: hostname(), pid: process.pid }, deps.clock());
+    const journal = { id, owner, host: hostname(), pid: process.pid, heartbeat_at: deps.clock() };
+    await journals.insertJournal(deps.control, journal);
     return openJournal(folder, id);
   }
 

@@ -2,7 +2,7 @@
 import { insertRow } from '../../base/db/rows.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, listRows } from '../../base/db/statements.ts';
+import { changeRows, findRow, getRow, hasRow, listRows } from '../../base/db/statements.ts';
 import type { Span } from '../../base/lib/pages.ts';
 import type { Locator, ReadItem } from './input.ts';
 import type { BatchState, ItemError, Part } from './schema.ts';
@@ -100,11 +100,9 @@ export const claimItems = (client: Client, batchId: string, limit: number) =>
   listRows<PendingItem>(client)`select ordinal, input from batch_items
     where batch_id = ${batchId} and status = 'pending' order by ordinal limit ${limit} for update skip locked`;
 
-export async function claimItem(client: Client, batchId: string, ordinal: number): Promise<boolean> {
-  const found = await findRow(client)`
+export const claimItem = (client: Client, batchId: string, ordinal: number) =>
+  hasRow(client)`
     select 1 from batch_items where batch_id = ${batchId} and ordinal = ${ordinal} and status = 'pending' for update skip locked`;
-  return found !== undefined;
-}
 
 export const finishItems = (client: Client, batchId: string, outcomes: ItemOutcome[], now: Date) =>
   changeRows(client)`
@@ -142,11 +140,9 @@ export const closePendingItems = (
      where batch_id = ${batchId} and ordinal in (
        select ordinal from batch_items where batch_id = ${batchId} and status = 'pending' for update skip locked)`;
 
-export async function hasPendingItems(client: Client, batchId: string): Promise<boolean> {
-  const found = await findRow(client)`
+export const hasPendingItems = (client: Client, batchId: string) =>
+  hasRow(client)`
     select 1 from batch_items where batch_id = ${batchId} and status = 'pending' limit 1`;
-  return found !== undefined;
-}
 
 /** Batches that ended while a worker had items in hand, and whose worker died with them. */
 export const listLeftovers = (db: Queryable, finishedBefore: Date) =>

@@ -1,7 +1,7 @@
 // Every query of digests: who asked for one, which are sent, and what they tell of loans and lists.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, listRows, part } from '../../base/db/statements.ts';
+import { changeRow, changeRows, findRow, listRows, part } from '../../base/db/statements.ts';
 import type { Owner } from '../../customers/accounts/own-sql.ts';
 import type { Role } from '../../customers/people/sql.ts';
 import type { AreaKey } from '../../insight/analytics/schema.ts';
@@ -62,12 +62,12 @@ export const listReaders = (db: Queryable, { id, end }: Period) =>
     order by s.account_id, s.user_id`;
 
 /** False if another process has it. One that was claimed before `stale` and not settled died with its process. */
-export const claimDigest = async (db: Queryable, reader: Subscriber, period: string, now: Date, stale: Date) =>
-  (await changeRows(db)`
+export const claimDigest = (db: Queryable, reader: Subscriber, period: string, now: Date, stale: Date) =>
+  changeRow(db)`
     insert into digests as d (user_id, account_id, mode, period, claimed_at)
     values (${reader.user_id}, ${reader.account_id}, ${reader.mode}, ${period}, ${now})
     on conflict (user_id, account_id, mode, period) do update set claimed_at = excluded.claimed_at
-      where d.settled_at is null and d.claimed_at < ${stale}`) === 1;
+      where d.settled_at is null and d.claimed_at < ${stale}`;
 
 /** False if another process has taken it over since. */
 export const settleDigest = async (

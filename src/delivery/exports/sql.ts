@@ -1,7 +1,7 @@
 // Every query on exports and their runs.
 import type { Static } from 'typebox';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
+import { changeRow, changeRows, findRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
@@ -98,14 +98,14 @@ export const startRun = (db: Queryable, job: { subject: string; fence: number },
 export const findExportOfRun = (db: Queryable, run: RunRow) =>
   findRow<ExportDefinition>(db)`select * from exports where id = ${run.export_id}`;
 
-export const finishRun = async (db: Queryable, run: RunRow) =>
-  (await changeRows(db)`
+export const finishRun = (db: Queryable, run: RunRow) =>
+  changeRow(db)`
      update export_runs set state = ${run.state}, row_count = ${run.row_count}, byte_count = ${run.byte_count},
        file_count = ${run.file_count}, manifest_key = ${run.manifest_key}, from_xid = ${run.from_xid},
        from_seq = ${run.from_seq}, to_xid = ${run.to_xid}, to_seq = ${run.to_seq}, error = ${run.error},
          finished_at = ${run.finished_at}, kind = ${run.kind},
        to_epoch = ${run.to_epoch}
-     where id = ${run.id} and attempts = ${run.attempts} and state = 'running'`) === 1;
+     where id = ${run.id} and attempts = ${run.attempts} and state = 'running'`;
 
 export const requeueRun = (db: Queryable, run: RunRow, error: string | null) =>
   changeRows(db)`
@@ -117,13 +117,10 @@ export const takeDueExports = (client: Client, now: Date) =>
        order by next_run_at limit 100 for update skip locked`;
 
 /** Counts one more run of a day up to `most`; the row stays locked until the transaction ends. */
-export const takeRunOfDay = async (
-  client: Client,
-  day: { accountId: string; mode: KeyMode; day: string; most: number },
-) =>
-  (await changeRows(client)`
+export const takeRunOfDay = (client: Client, day: { accountId: string; mode: KeyMode; day: string; most: number }) =>
+  changeRow(client)`
      insert into export_days as d (account_id, mode, day, runs) values (${day.accountId}, ${day.mode}, ${day.day}, 1)
-     on conflict (account_id, mode, day) do update set runs = d.runs + 1 where d.runs < ${day.most}`) === 1;
+     on conflict (account_id, mode, day) do update set runs = d.runs + 1 where d.runs < ${day.most}`;
 
 export const deleteRunDaysBefore = (db: Queryable, day: string) =>
   changeRows(db)`delete from export_days where day < ${day}`;

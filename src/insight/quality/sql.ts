@@ -15,7 +15,7 @@ export const listTested = async (data: Queryable, market: string, model: string)
     where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and model = ${model}
     order by fips, property_id, sale_id`;
 
-export type TractRow = Record<FigureName, number | null> & {
+type TractRow = Record<FigureName, number | null> & {
   geoid: string;
   /** The survey that each figure is from. */
   vintages: Record<FigureName, number | null>;
@@ -29,19 +29,19 @@ export async function listTracts(data: Queryable, market: string): Promise<Tract
   const newest = (column: string) =>
     `(array_agg(${column} order by c.vintage desc) filter (where ${column} is not null))[1]`;
   const vintage = (column: string) => `max(c.vintage) filter (where ${column} is not null)`;
-  const tracts = await listRows<{ tract: string }>(data)`select distinct census_tract as tract from tested_sales
+  const tracts = await listValues<string>(data)`select distinct census_tract as tract from tested_sales
     where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and census_tract is not null`;
   return listRows<TractRow>(data)`select c.geoid,
       ${raw(FIGURES.map((name) => `${newest(columnOf(name))} as ${name}`).join(', '))},
       jsonb_build_object(${raw(FIGURES.map((name) => `'${name}', ${vintage(columnOf(name))}`).join(', '))}) as vintages
     from census_tracts c
-    where c.geoid = any (${tracts.map(({ tract }) => tract)}) group by c.geoid order by c.geoid`;
+    where c.geoid = any (${tracts}) group by c.geoid order by c.geoid`;
 }
 
 /** Changes with whatever a report on the data plane rests on. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
   const counties = await listCountiesOf(data, market);
-  const token = getRow<{ token: string }>(data);
+  const token = getValue<string>(data);
   const tokens = [
     await token`select coalesce(max(id), 0) || ':' || count(*) as token from loads
       where (market = ${market} or market is null) and state = 'completed'`,
@@ -51,7 +51,7 @@ export async function findDataToken(data: Queryable, market: string): Promise<st
       where fips = any (${counties}) and market = ${market}`,
     await token`select count(*) as token from sampled_values where fips = any (${counties}) and market = ${market}`,
   ];
-  return tokens.map((row) => row.token).join(':');
+  return tokens.join(':');
 }
 
 export const countOperatorVerdicts = async (data: Queryable, market: string) =>
@@ -99,16 +99,10 @@ export const listSamples = (data: Queryable, market?: string) =>
     from sampled_values where ${market ?? null}::text is null or market = ${market ?? null}
     group by market, sampled_on, model order by sampled_on, market, model`;
 
-export interface SampledRow {
-  property_id: string;
-  valued_on: string;
-  value: number;
-  value_low: number;
-  value_high: number;
-}
-
 export const listSampled = async (data: Queryable, { market, sampled_on, model }: SampleKey) =>
-  listRows<SampledRow>(data)`select property_id, valued_on, value, value_low, value_high from sampled_values
+  listRows<Pick<SoldRow, 'property_id' | 'value' | 'value_low' | 'value_high'> & { valued_on: string }>(
+    data,
+  )`select property_id, valued_on, value, value_low, value_high from sampled_values
     where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and sampled_on = ${sampled_on}
       and model = ${model} order by fips, property_id`;
 
@@ -177,15 +171,11 @@ export const findReport = (control: Queryable, market: string) =>
 
 export const saveReport = (control: Queryable, row: ReportRow) => replaceRow(control, 'quality_reports', 'market', row);
 
-export interface ModelCounts {
-  published: number;
-  refused: number;
-  forced: number;
-}
-
 /** How releases of a market were decided. */
 export const countModels = (control: Queryable, market: string) =>
-  getRow<ModelCounts>(control)`select count(*) filter (where state <> 'refused')::int as published,
+  getRow<Record<'published' | 'refused' | 'forced', number>>(
+    control,
+  )`select count(*) filter (where state <> 'refused')::int as published,
       count(*) filter (where state = 'refused')::int as refused,
       count(*) filter (where state <> 'refused' and card->>'decision' like 'force%')::int as forced
     from models where market = ${market}`;
@@ -227,14 +217,10 @@ export const findAnchorOf = (control: Queryable, receiptId: string) =>
     select a.id, a.account_id, a.root, a.receipts, a.hashes, a.audit_sequence, a.anchored_at
     from valuations v join receipt_anchors a on a.id = v.anchor_id where v.id = ${receiptId}`;
 
-export interface AnchoredCounts {
-  receipts: number;
-  anchors: number;
-  last_anchored_at: Date | null;
-}
-
 export const countAnchored = (control: Queryable, accountId: string) =>
-  getRow<AnchoredCounts>(control)`select coalesce(sum(receipts), 0)::int as receipts, count(*)::int as anchors,
+  getRow<{ receipts: number; anchors: number; last_anchored_at: Date | null }>(
+    control,
+  )`select coalesce(sum(receipts), 0)::int as receipts, count(*)::int as anchors,
       max(anchored_at) as last_anchored_at
     from receipt_anchors where account_id = ${accountId}`;
 

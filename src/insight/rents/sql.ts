@@ -1,7 +1,7 @@
 // Queries of rents: what homes around are worth, leases of rent rolls, and the calibration of each market.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { replaceRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findValue, listRows, part, raw } from '../../base/db/statements.ts';
 import { boxAround, cellsOfBox, FINE_DEGREES, type Point } from '../../base/lib/geo.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
@@ -70,9 +70,8 @@ export const listLeasesNear = (
       and r.leased_on > ${day}::date - ${MOST_DAYS}::int
       and (${bedrooms}::real is null or abs(coalesce(r.bedrooms, p.bedrooms) - ${bedrooms}::real) <= 1)`;
 
-export const findCalibration = async (db: Queryable, market: string): Promise<Calibration | undefined> =>
-  (await findRow<{ calibration: Calibration }>(db)`select calibration from rent_calibrations where market = ${market}`)
-    ?.calibration;
+export const findCalibration = (db: Queryable, market: string) =>
+  findValue<Calibration>(db)`select calibration from rent_calibrations where market = ${market}`;
 
 /** Undefined where there are no longer enough leases. */
 export const saveCalibration = (db: Queryable, market: string, calibration: Calibration | undefined, at: Date) =>

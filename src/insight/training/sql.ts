@@ -1,7 +1,7 @@
 // The queries that only training uses.
 import { copyObjects } from '../../base/db/copy.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
-import { changeRows, getValue, listRows } from '../../base/db/statements.ts';
+import { changeRows, getValue, listRows, listValues } from '../../base/db/statements.ts';
 import { MODEL_HEADER } from '../avm/pack.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
@@ -62,8 +62,6 @@ export const countSalesSince = async (data: Queryable, market: string, { after, 
       and sale_date > ${after}::date - 366 and retired_at is null and arms_length is not false
       and greatest(sale_date + 14, known_on) > ${after}::date and greatest(sale_date + 14, known_on) <= ${to}::date`;
 
-export const listOpenTrainings = async (control: Queryable): Promise<string[]> =>
-  (
-    await listRows<{ subject: string }>(control)`
-      select subject from jobs where name = 'train' and state in ('queued', 'running')`
-  ).map(({ subject }) => subject);
+export const listOpenTrainings = (control: Queryable) =>
+  listValues<string>(control)`
+    select subject from jobs where name = 'train' and state in ('queued', 'running')`;

@@ -1,6 +1,6 @@
 // Every query on markets, counties, sources, counts and coverage.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { listRows, part, raw } from '../../base/db/statements.ts';
+import { listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import type { FieldCounts } from '../../supply/ingest/stated-fields.ts';
 import type { CoverageItem, Source } from './schema.ts';
 
@@ -74,11 +74,9 @@ export const listMortgageRates = (db: Queryable) =>
     select to_char(month, 'YYYY-MM') as month, percent from mortgage_rates order by month`;
 
 /** Every county that has, or has had, homes of a market. */
-export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
-  const rows = await listRows<{ fips: number }>(db)`
+export const listCountiesOf = (db: Queryable, market: string) =>
+  listValues<number>(db)`
     select fips from coverage where market = ${market} union select fips from property_counts where market = ${market} order by fips`;
-  return rows.map(({ fips }) => fips);
-}
 
 export interface FieldCountsRow {
   fips: number;

@@ -1,7 +1,7 @@
 // Every query of the index of names: parties by the words of their names, and the words by their spelling.
 import { copyRows, type CopyValue } from '../../base/db/copy.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import { replaceRow } from '../../base/db/rows.ts';
 
 export const ROLES = ['owner', 'grantee', 'grantor', 'borrower'] as const;
@@ -117,11 +117,9 @@ export const listParties = (db: Queryable, keys: readonly PartyKey[]) =>
       on t.fips = k.fips and t.property_id = k.property_id and t.ordinal = k.ordinal
     where t.fips = any(${[...new Set(keys.map(({ fips }) => fips))]}::int[])`;
 
-export async function listSpelledLike(db: Queryable, keys: readonly string[]): Promise<string[]> {
-  const rows = await listRows<{ word: string }>(db)`
+export const listSpelledLike = (db: Queryable, keys: readonly string[]) =>
+  listValues<string>(db)`
     select distinct word from name_spellings where key = any(${keys}::text[])`;
-  return rows.map(({ word }) => word);
-}
 
 type Owned = Pick<PartyRow, 'fips' | 'property_id' | 'name' | 'mailing_key'> & { owner_id: string };
 const OWNED = raw('fips, property_id, name, owner_id, mailing_key');

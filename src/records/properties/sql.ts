@@ -1,5 +1,5 @@
 // Every query on property records except the search query, which is built in search-sql.ts.
-import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { compactApn } from '../../base/lib/ids.ts';
 import type { Verdict } from './market-price.ts';
@@ -112,18 +112,14 @@ export const listProperties = (db: Queryable, keys: PropertyKey[]) =>
     select p.* from properties p join ${keysOf(keys)} on p.fips = k.fips and p.id = k.id where p.fips = any(${countiesOf(keys)})`;
 
 /** Parcel numbers as written that have one of these compact forms. */
-export async function listParcelNumbers(db: Queryable, fips: number, compact: string[]): Promise<string[]> {
-  const rows = await listRows<{ apn: string }>(db, 'list_parcel_numbers')`
+export const listParcelNumbers = (db: Queryable, fips: number, compact: string[]) =>
+  listValues<string>(db, 'list_parcel_numbers')`
     select distinct apn from properties where fips = ${fips} and apn_normalized = any(${compact}) order by apn limit 50`;
-  return rows.map((row) => row.apn);
-}
 
 /** A few parcel numbers of a county, to see how it writes them. */
-export async function sampleParcelNumbers(db: Queryable, fips: number): Promise<string[]> {
-  const rows = await listRows<{ apn: string }>(db, 'sample_parcel_numbers')`
+export const sampleParcelNumbers = (db: Queryable, fips: number) =>
+  listValues<string>(db, 'sample_parcel_numbers')`
     select apn from properties where fips = ${fips} limit 200`;
-  return rows.map((row) => row.apn);
-}
 
 /** The properties of these parcel numbers: the parcel itself before its units, and retired ones only if there are no
     others. */
@@ -160,11 +156,9 @@ export const listOwners = (db: Queryable, properties: PropertyKey[]) =>
     select t.property_id, t.names, t.type, t.owner_occupied, t.mailing_address, t.owned_since
     from ${ofProperties('owners', properties)} where t.ended_on is null order by t.property_id, t.known_on desc`;
 
-export async function listSuppressed(db: Queryable, properties: PropertyKey[]): Promise<string[]> {
-  const rows = await listRows<{ property_id: string }>(db)`
+export const listSuppressed = (db: Queryable, properties: PropertyKey[]) =>
+  listValues<string>(db)`
     select t.property_id from ${ofProperties('owner_suppressions', properties)}`;
-  return rows.map((row) => row.property_id);
-}
 
 export async function suppressOwner(
   client: Client,

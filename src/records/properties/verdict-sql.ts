@@ -1,6 +1,6 @@
 // Queries for verdicts on sales, and for the last sale that they change.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRow, changeRows, findRow, hasRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../markets/sql.ts';
 
 interface SaleKey {
@@ -30,14 +30,9 @@ export const upsertOperatorVerdict = (
     on conflict (fips, property_id, transaction_id) do update set market_price = excluded.market_price,
       reason = excluded.reason, note = excluded.note, decided_by = 'operator', decided_at = excluded.decided_at`;
 
-export async function deleteOperatorVerdict(
-  client: Client,
-  { fips, property_id, transaction_id }: SaleKey,
-): Promise<boolean> {
-  const count = await changeRows(client)`
+export const deleteOperatorVerdict = (client: Client, { fips, property_id, transaction_id }: SaleKey) =>
+  changeRow(client)`
     delete from sale_verdicts where fips = ${fips} and property_id = ${property_id} and transaction_id = ${transaction_id} and decided_by = 'operator'`;
-  return count === 1;
-}
 
 /** A verdict is part of the record, so the change feed reports it. */
 export const insertVerdictChange = (client: Client, { fips, property_id, transaction_id }: SaleKey, at: Date) =>
@@ -49,11 +44,9 @@ export const insertVerdictChange = (client: Client, { fips, property_id, transac
       on v.fips = ${fips} and v.fips = t.fips and v.property_id = t.property_id and v.transaction_id = t.id
     where t.fips = ${fips} and t.property_id = ${property_id} and t.id = ${transaction_id}`;
 
-export async function hasModelVerdicts(client: Client, market: string): Promise<boolean> {
-  const found = await findRow(client)`
+export const hasModelVerdicts = async (client: Client, market: string) =>
+  hasRow(client)`
     select 1 from sale_verdicts where fips = any(${await listCountiesOf(client, market)}) and market = ${market} and decided_by = 'model' limit 1`;
-  return found !== undefined;
-}
 
 type ModelVerdict = SaleKey & { reason: string };
 

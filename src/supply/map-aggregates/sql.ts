@@ -1,7 +1,17 @@
 // The queries behind the squares of the map: adding up a county's homes, and reading what was added up.
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, joined, listRows, part, raw, type Part } from '../../base/db/statements.ts';
+import {
+  changeRows,
+  findRow,
+  getRow,
+  joined,
+  listRows,
+  listValues,
+  part,
+  raw,
+  type Part,
+} from '../../base/db/statements.ts';
 import { FIGURES, figureSql, type Figure } from './figures.ts';
 
 /** A county's homes in one market. */
@@ -128,11 +138,9 @@ export const markDue = (db: Queryable, market: string, counties: number[]) =>
     update map_rollups set is_due = true where fips = any(${counties}) and market = ${market} and not is_due`;
 
 /** Counties of a market that have homes, or had some when they were last added up. */
-export async function listCountiesOf(db: Queryable, market: string): Promise<number[]> {
-  const rows = await listRows<{ fips: number }>(db)`
+export const listCountiesOf = (db: Queryable, market: string) =>
+  listValues<number>(db)`
     select fips from property_counts where market = ${market} union select fips from map_rollups where market = ${market} order by fips`;
-  return rows.map(({ fips }) => fips);
-}
 
 export const listDue = (db: Queryable, before: string) =>
   listRows<Place>(db)`select distinct c.fips, c.market from property_counts c
