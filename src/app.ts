@@ -86,12 +86,6 @@ import { watchlistRoutes } from './delivery/watchlists/routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-interface RunningApp {
-  app: App;
-  usage: Usage;
-  openApi: () => object;
-}
-
 interface AppOptions {
   /** Reads the metrics of every process, where this is one of several. */
   readMetrics?(): Promise<string>;
@@ -99,7 +93,10 @@ interface AppOptions {
   beforeRoutes?(app: App): void;
 }
 
-export async function buildApp(deps: Deps, { readMetrics, beforeRoutes }: AppOptions = {}): Promise<RunningApp> {
+export async function buildApp(
+  deps: Deps,
+  { readMetrics, beforeRoutes }: AppOptions = {},
+): Promise<{ app: App; usage: Usage; openApi: () => object }> {
   const { tls } = deps.config;
   const options: FastifyServerOptions = {
     loggerInstance: deps.log,

@@ -265,14 +265,10 @@ async function haveLogicalLogs(db: Queryable): Promise<boolean> {
   return rows.every(({ result }) => result === 'logical');
 }
 
-interface PlannedMove {
-  shard: number;
-  from: [host: string, port: number];
-  to: [host: string, port: number];
-}
-
 /** Of one table: the shards of the others lie beside its own and move with them. */
-async function listMoves(db: Queryable): Promise<PlannedMove[]> {
+async function listMoves(
+  db: Queryable,
+): Promise<{ shard: number; from: [host: string, port: number]; to: [host: string, port: number] }[]> {
   const rows = await listRows<{ shard: number; source: string; sport: number; target: string; tport: number }>(db)`
     select shardid as shard, sourcename as source, sourceport as sport, targetname as target, targetport as tport
     from get_rebalance_table_shards_plan('data.properties') where table_name = 'data.properties'::regclass`;

@@ -149,15 +149,12 @@ export const deleteFinishedJobs = (db: Queryable, names: JobName[], before: Date
   changeRows(db)`
     delete from jobs where state in ('done', 'failed', 'canceled') and finished_at < ${before} and name = any (${names})`;
 
-interface ScheduleRow {
-  id: string;
-  subject: string;
-  schedule: JobPayloads['schedule'];
-  runAt: Date;
-}
-
 /** Adds new schedules, moves those whose times were changed, and deletes those that no longer exist. */
-export const saveSchedules = (db: Queryable, schedules: ScheduleRow[], at: Date) =>
+export const saveSchedules = (
+  db: Queryable,
+  schedules: { id: string; subject: string; schedule: JobPayloads['schedule']; runAt: Date }[],
+  at: Date,
+) =>
   changeRows(db)`with listed as (
       select * from jsonb_to_recordset(${JSON.stringify(schedules)}::jsonb) as s (id text, subject text, schedule jsonb, "runAt" timestamptz)
     ), gone as (

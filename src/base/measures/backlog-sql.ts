@@ -41,20 +41,14 @@ export async function findNextChange(db: Queryable, { xid, seq }: { xid: string;
   return row?.occurred_at ?? null;
 }
 
-export interface SourceAge {
-  market: string;
-  source: string;
-  cadence: string | null;
-  last_load: Date | null;
-  failed: number;
-}
-
 /**
  * Per source and market: when it was last known to be current, and how often it failed since. A check that found nothing
  * new counts like a load. The sandbox is generated here and never stale.
  */
 export const listSourceAges = (db: Queryable) =>
-  listRows<SourceAge>(db)`with successes as (
+  listRows<{ market: string; source: string; cadence: string | null; last_load: Date | null; failed: number }>(
+    db,
+  )`with successes as (
       select source_id, coalesce(market, '') as market, max(id) as id, max(finished_at) as last_load
       from loads where state = 'completed' group by 1, 2
     ), looks as (

@@ -3,15 +3,12 @@ import { listEntries } from '../../base/audit/sql.ts';
 import type { Deps } from '../../base/deps.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 
-interface AuditQuery {
-  action?: string;
-  sequence?: number;
-  limit?: number;
-  cursor?: string;
-}
-
 /** Newest first. */
-export async function readAuditPage({ control, secrets }: Deps, accountId: string, query: AuditQuery) {
+export async function readAuditPage(
+  { control, secrets }: Deps,
+  accountId: string,
+  query: { action?: string; sequence?: number; limit?: number; cursor?: string },
+) {
   const { action, sequence } = query;
   const list = (before: [number] | undefined, limit: number) =>
     listEntries(control, accountId, { before: before?.[0], action, sequence }, limit);

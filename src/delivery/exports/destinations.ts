@@ -10,10 +10,6 @@ import { createAgents, findUrlProblem } from '../../base/lib/dial.ts';
 const PART_BYTES = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 
-interface FolderDestination {
-  type: 'folder';
-}
-
 interface BucketDestination {
   type: 's3';
   bucket: string;
@@ -23,7 +19,7 @@ interface BucketDestination {
   endpoint?: string;
 }
 
-export type Destination = FolderDestination | BucketDestination;
+export type Destination = { type: 'folder' } | BucketDestination;
 
 export interface Credentials {
   access_key_id: string;

@@ -299,28 +299,17 @@ export const listLargestAreas = (db: Queryable, kind: Kind, markets: string[], l
     where market = any (${markets}) and kind = ${kind} and step = 'year' and property_type = 'residential'
     order by n desc, area limit ${limit}`;
 
-export interface SummaryRow {
-  market: string;
-  summary: Stock;
-  is_roll: boolean;
-  rolled_up_at: Date;
-}
-
 export const findSummaries = (db: Queryable, { kind, area }: AreaKey, markets: string[]) =>
-  listRows<SummaryRow>(db, 'find_area_summaries')`select s.market, s.summary, r.is_roll, r.rolled_up_at
+  listRows<{ market: string; summary: Stock; is_roll: boolean; rolled_up_at: Date }>(
+    db,
+    'find_area_summaries',
+  )`select s.market, s.summary, r.is_roll, r.rolled_up_at
     from area_summaries s join sales_rollups r on r.market = s.market and r.fips = s.fips
     where s.kind = ${kind} and s.area = ${area} and s.market = any (${markets}) order by s.market`;
 
 export const listRollups = (db: Queryable, markets: string[]) =>
   listRows<RollupRow>(db, 'list_sales_rollups')`select distinct on (market) ${ROLLUP} from sales_rollups
     where market = any (${markets}) order by market, rolled_up_at desc`;
-
-export interface RankKey {
-  kind: Kind;
-  propertyType: string;
-  step: RankRow['step'];
-  starts: string;
-}
 
 /** A figure of a market's areas. */
 export interface FigureRow {
@@ -332,7 +321,7 @@ export interface FigureRow {
 export const listFigures = (
   db: Queryable,
   markets: string[],
-  { kind, propertyType, step, starts }: RankKey,
+  { kind, propertyType, step, starts }: { kind: Kind; propertyType: string; step: RankRow['step']; starts: string },
   figure: Figure,
 ) =>
   listRows<FigureRow>(db, `list_area_figures_${figure}`)`

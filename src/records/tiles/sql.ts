@@ -252,19 +252,12 @@ export async function listTileZones(
     order by a.id, a.vintage`;
 }
 
-export interface LineRow {
-  kind: string;
-  name: string | null;
-  rank: number;
-  path: [number, number][][];
-}
-
 /** With `cells`, found by their squares; without, by county, which is few rows for the ranks drawn from afar. */
 export const listTileLines = (
   db: Queryable,
   { counties, box, maxRank, cells }: { counties: number[]; box: Box; maxRank: number; cells: number[] | undefined },
 ) =>
-  listRows<LineRow>(db)`
+  listRows<{ kind: string; name: string | null; rank: number; path: [number, number][][] }>(db)`
     select kind, name, importance as rank, path from map_lines
     where fips = any(${counties}::int[]) and importance <= ${maxRank}
       and ${cells ? part`cell = any(${cells}::bigint[])` : raw('true')} and ${touchesBox(box)}

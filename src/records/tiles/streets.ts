@@ -33,13 +33,7 @@ export function fitStreets(doorsteps: Doorstep[]): FittedStreet[] {
   });
 }
 
-interface NumberedHome {
-  number: number;
-  latitude: number;
-  longitude: number;
-}
-
-function fitLine(homes: NumberedHome[]): FittedStreet['path'] | undefined {
+function fitLine(homes: { number: number; latitude: number; longitude: number }[]): FittedStreet['path'] | undefined {
   const origin = { latitude: mean(homes, 'latitude'), longitude: mean(homes, 'longitude') };
   const squeeze = Math.cos((origin.latitude * Math.PI) / 180) * METERS_PER_DEGREE;
   const placed = homes.map(({ number, latitude, longitude }) => ({

@@ -39,11 +39,6 @@ interface Refund {
   idempotencyKey: string;
 }
 
-interface RefundOutcome {
-  status: 'succeeded' | 'failed';
-  reference: string | null;
-}
-
 /** The part of a processor's webhook that we act on. */
 export interface ProviderEvent {
   id: string;
@@ -62,7 +57,7 @@ export interface PaymentProvider {
   charge(charge: Charge): Promise<ChargeOutcome>;
   /** The outcome of a charge that was still being processed. */
   readCharge(reference: string): Promise<ChargeOutcome>;
-  refund(refund: Refund): Promise<RefundOutcome>;
+  refund(refund: Refund): Promise<{ status: 'succeeded' | 'failed'; reference: string | null }>;
   /** Undefined for events that do not concern an invoice; fails on a wrong signature. */
   readEvent(body: Buffer, signature: string): ProviderEvent | undefined;
 }

@@ -39,17 +39,9 @@ export async function writeQuarantine({ client, dataset, loadId, isReplay }: Loa
     order by s.file, s.line`;
 }
 
-export interface QuarantineGroup {
-  source_id: string;
-  reason: string;
-  rows: number;
-  example_file: string;
-  example_line: number;
-}
-
 /** Counts bad rows by source and reason. Cell values are left out because they may be people's names. */
 export const listQuarantine = (pool: Queryable, sourceId?: string) =>
-  listRows<QuarantineGroup>(pool)`
+  listRows<{ source_id: string; reason: string; rows: number; example_file: string; example_line: number }>(pool)`
     select source_id, reason, count(*) as rows, min(file) as example_file,
       (array_agg(line order by file, line))[1] as example_line
     from quarantine where replayed_at is null and (${sourceId ?? null}::text is null or source_id = ${sourceId ?? null}::text)
