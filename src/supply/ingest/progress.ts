@@ -47,8 +47,9 @@ export function showProgress(
     },
     async during(what, count, work) {
       const begun = performance.now();
-      let [done, total] = [0, 0];
+      let [done, total, isTold] = [0, 0, false];
       const show = () => {
+        isTold = true;
         const left = secondsLeft(begun, done, total);
         const steps = total === 0 ? '' : `, ${done} of ${total} done${left === undefined ? '' : `, ${left} s left`}`;
         write(`${label}: ${what}, ${format(count)} rows, ${secondsSince(begun).toFixed(0)} s so far${steps}\n`);
@@ -61,7 +62,8 @@ export function showProgress(
       } finally {
         clearInterval(timer);
         const seconds = secondsSince(begun);
-        if (seconds * 1000 >= everyMs)
+        // A timer may fire a fraction of a millisecond early.
+        if (isTold || seconds * 1000 >= everyMs)
           write(`${label}: ${what}, ${format(count)} rows in ${seconds.toFixed(1)} s, ${rate(count, seconds)}\n`);
       }
     },
