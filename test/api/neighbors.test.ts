@@ -44,6 +44,15 @@ describe('a heavy body', () => {
       assert.ok(busy < 0.5, `busy ${busy}`);
     });
   }
+
+  it('of more parts than a thread has memory for is refused, and the process lives on', async () => {
+    const texts = await submit(XLSX, bomb);
+    assert.equal(texts.body.code, 'batch_too_large', texts.text);
+    const objects = await submit('application/json', `{"items":[${'{},'.repeat(5_000_000)}{}]}`);
+    assert.equal(objects.body.code, 'batch_too_large', objects.text);
+    const lists = await submit('application/json', `{"items":[${'[],'.repeat(5_000_000)}{}]}`);
+    assert.equal(lists.body.code, 'batch_too_large', lists.text);
+  });
 });
 
 describe('a large portfolio', () => {

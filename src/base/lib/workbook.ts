@@ -56,7 +56,7 @@ export const listSheets = (workbook: string): { name: string; id: string }[] =>
   }));
 
 export const readSharedStrings = (xml: string): string[] =>
-  [...elementsOf(xml, 'si')].map(({ content }) => textOf(content));
+  Array.from(elementsOf(xml, 'si'), ({ content }) => textOf(content));
 
 /** One with a y or a d outside of quotes and brackets. */
 export const isDateFormat = (code: string): boolean => /[yd]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]/g, ''));

@@ -5,6 +5,17 @@ import { MAX_ITEMS } from './schema.ts';
 /** A hundred thousand items with fifty columns. */
 export const MAX_CELLS = 5_000_000;
 
+/**
+ * Texts of a workbook, or objects and lists of a JSON body: seven million of either in 16 MB would take all memory of the
+ * thread that reads them, and with it the process.
+ */
+export const MAX_PARTS = 1_000_000;
+
+export function refuseMoreParts(parts: number, what: string): void {
+  if (parts > MAX_PARTS + 1)
+    fail('batch_too_large', `The body has more than ${MAX_PARTS.toLocaleString('en')} ${what}.`, { limit: MAX_ITEMS });
+}
+
 /** Of items and a header. */
 export function refuseMoreRows(rows: number): void {
   if (rows > MAX_ITEMS + 1)

@@ -8,6 +8,7 @@ import { readWords } from '../../records/properties/parameters.ts';
 import { readRows, type PlacedItem } from './columns.ts';
 import { checkItems, readJson, readNdjson, type ReadItem } from './input.ts';
 import { BatchItem, NDJSON_TYPES, NewBatch, PARTS, type Part } from './schema.ts';
+import { refuseMoreParts } from './size.ts';
 import { readTable } from './table.ts';
 
 interface Terms {
@@ -24,6 +25,8 @@ interface Submission {
   metadataNames: string[];
   include: Part[];
 }
+
+const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b];
 
 const ajv = readerOfBodies();
 const isBatch = ajv.compile<Static<typeof NewBatch>>(NewBatch);
@@ -46,6 +49,7 @@ export async function readSubmission(bytes: Buffer, { type, include, limit }: Te
 
 function readJsonBody(bytes: Buffer): Static<typeof NewBatch> {
   let body: unknown;
+  refuseMoreParts(countParts(bytes), 'objects and lists');
   try {
     body = JSON.parse(bytes.toString());
   } catch {
@@ -54,6 +58,13 @@ function readJsonBody(bytes: Buffer): Static<typeof NewBatch> {
   refuseNul(body);
   if (isBatch(body)) return body;
   throw refuseShape((isBatch.errors ?? []) as Parameters<typeof refuseShape>[0], 'body', body, NewBatch);
+}
+
+/** Braces and brackets, before any memory is taken for what they hold. */
+function countParts(bytes: Buffer): number {
+  let parts = 0;
+  for (const byte of bytes) if (byte === OPEN_BRACE || byte === OPEN_BRACKET) parts++;
+  return parts;
 }
 
 function describeMistake(item: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { fail } from '../../base/lib/errors.ts';
 import { contentAt, findDirectory, readDirectory, type ZipMember } from '../../base/lib/zip-directory.ts';
-import { MAX_CELLS, refuseMoreRows } from './size.ts';
+import { MAX_CELLS, MAX_PARTS, refuseMoreParts, refuseMoreRows } from './size.ts';
 import {
   findSheetPath,
   readDateStyles,
@@ -26,7 +26,9 @@ export async function readWorkbook(bytes: Buffer): Promise<SheetRow[]> {
     const path = findSheetPath(workbook, await part('xl/_rels/workbook.xml.rels'));
     const sheet = path === undefined ? '' : await part(path);
     if (sheet === '') return refuse('This ZIP file is not an XLSX workbook.');
-    const shared = readSharedStrings(await part('xl/sharedStrings.xml'));
+    const texts = await part('xl/sharedStrings.xml');
+    refuseMoreParts(texts.split('<si', MAX_PARTS + 2).length, 'texts');
+    const shared = readSharedStrings(texts);
     const dateStyles = readDateStyles(await part('xl/styles.xml'));
     return takeRows(readSheetRows(sheet, { shared, dateStyles }));
   } catch (error) {
