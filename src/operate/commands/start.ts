@@ -130,10 +130,13 @@ async function findPort({ port, host }: Config): Promise<number> {
 async function prepare(config: Config, stopping: Stopping): Promise<void> {
   const { deps, database, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   const build = async () => {
-    await prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties);
+    // Loading the sandbox mostly waits for one connection of the database: bundling has the other core meanwhile.
+    await Promise.all([
+      prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties),
+      buildWeb(progressBar('Building the web app')),
+    ]);
     // The replica has caught up before the first reader arrives.
     await deps.replica?.settle();
-    await buildWeb(progressBar('Building the web app'));
   };
   try {
     await Promise.race([build(), stopping]);
