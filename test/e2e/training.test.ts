@@ -102,7 +102,10 @@ describe('platbook train', () => {
       const resumed = await finish(train(home));
       assert.equal(resumed.code, 0, resumed.output);
       const [, reused, fits] = /resumed: (\d+) of (\d+) fits/.exec(resumed.output) ?? [];
-      assert.ok(Number(reused) >= LEAST_KEPT && Number(reused) <= finished && Number(fits) > Number(reused), resumed.output);
+      assert.ok(
+        Number(reused) >= LEAST_KEPT && Number(reused) <= finished && Number(fits) > Number(reused),
+        resumed.output,
+      );
       assert.equal(versionIn(resumed.output), versionIn(whole.output));
       assert.equal(existsSync(join(home, 'training/sandbox')), false, 'nothing is left once it is published');
     } finally {

@@ -41,31 +41,46 @@ export function writeInputs(
 
 type Inputs = { inputs: Float32Array; at: number };
 
-/** How much the prices of two homes have in common. */
+/** How much the prices of two homes have in common. Written out in plain loops: a prediction asks it of every sale. */
 export function covariance(
   { traits, placesFrom, kernel }: Pick<Gaussian, 'traits' | 'placesFrom' | 'kernel'>,
   one: Inputs,
   other: Inputs,
 ): number {
-  let [linear, apart, away] = [0, 0, 0];
-  for (let k = 0; k < traits.length; k++) {
-    const [a, b] = [one.inputs[one.at + k], other.inputs[other.at + k]];
+  const { inputs, at } = one;
+  const { inputs: others, at: otherAt } = other;
+  const width = traits.length;
+  let linear = 0;
+  let apart = 0;
+  let away = 0;
+  for (let k = 0; k < placesFrom; k++) {
+    const a = inputs[at + k];
+    const b = others[otherAt + k];
     linear += a * b;
-    if (k < placesFrom) apart += (a - b) ** 2;
-    else away += (a - b) ** 2;
+    apart += (a - b) * (a - b);
   }
-  const near = Math.exp(-Math.sqrt(away) / kernel.placeReach);
-  const alike = Math.exp(-Math.sqrt(apart) / kernel.reach);
-  return kernel.linear * linear + kernel.place * near + kernel.alike * near * alike;
+  for (let k = placesFrom; k < width; k++) {
+    const a = inputs[at + k];
+    const b = others[otherAt + k];
+    linear += a * b;
+    away += (a - b) * (a - b);
+  }
+  const distance = Math.sqrt(away) / kernel.placeReach;
+  const near = kernel.place * Math.exp(-distance);
+  const alike = kernel.alike * Math.exp(-distance - Math.sqrt(apart) / kernel.reach);
+  return kernel.linear * linear + near + alike;
 }
 
 /** The expected log price, net of the index. */
 export function predictGaussian(gaussian: Gaussian, row: ArrayLike<number>, from = 0): number {
-  const width = gaussian.traits.length;
-  const home = { inputs: new Float32Array(width), at: 0 };
-  writeInputs(gaussian.traits, row, from, home.inputs, 0);
+  const { traits, inputs, weights } = gaussian;
+  const home = { inputs: new Float32Array(traits.length), at: 0 };
+  const sale = { inputs, at: 0 };
+  writeInputs(traits, row, from, home.inputs, 0);
   let sum = gaussian.center;
-  for (let i = 0; i < gaussian.weights.length; i++)
-    sum += gaussian.weights[i] * covariance(gaussian, home, { inputs: gaussian.inputs, at: i * width });
+  for (let i = 0; i < weights.length; i++) {
+    sale.at = i * traits.length;
+    sum += weights[i] * covariance(gaussian, home, sale);
+  }
   return sum;
 }

