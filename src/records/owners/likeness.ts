@@ -12,6 +12,12 @@ export interface Likeness {
   slips: number;
   /** 1: the same words and no others. */
   score: number;
+  /** The words of the record that stand for those asked for. */
+  meant: string;
+  /** Words such as TRUST that were asked for and are not in the record. */
+  unsaid: number;
+  /** An initial of the record stands for a word that was asked for. */
+  isShortened: boolean;
 }
 
 const WEIGHTS: Record<Fit, number> = { exact: 1, initials: 0.9, spelling: 0.8, partial: 0.7 };
@@ -24,8 +30,11 @@ export function likenessOf(asked: PartyName, found: PartyName): Likeness | undef
   const rest = new Set(found.words);
   const exact = asked.words.filter((word) => rest.delete(word));
   const missing = asked.words.filter((word) => !exact.includes(word));
-  const shortened = missing.filter((word) => exact.length > 0 && found.initials.includes(word[0]));
+  // R E Investments is not Rcw Real Estate Investments: a letter stands for one word.
+  const letters = new Set(found.initials);
+  const shortened = missing.filter((word) => exact.length > 0 && letters.delete(word[0]));
   const unread = missing.filter((word) => !shortened.includes(word));
+  const meant = [...exact];
   let slips = 0;
   const respelled = unread.filter((word) => {
     // Of a couple, the family name may be written twice and wrong once.
@@ -33,18 +42,20 @@ export function likenessOf(asked: PartyName, found: PartyName): Likeness | undef
     if (!near) return false;
     slips += near.edits;
     rest.delete(near.word);
+    meant.push(near.word);
     return true;
   });
   const absent = unread.filter((word) => !respelled.includes(word));
-  const letters = new Set([...found.initials, ...[...rest].map((word) => word[0])]);
-  const unmet = asked.initials.filter((letter) => !letters.has(letter));
+  const standing = new Set([...found.initials, ...[...rest].map((word) => word[0])]);
+  const unmet = asked.initials.filter((letter) => !standing.has(letter));
   if (!isOneParty(asked, found, { exact, respelled, absent, rest: [...rest], unmet })) return undefined;
-  const isShort = shortened.length > 0 || asked.initials.some((letter) => !found.initials.includes(letter));
+  const isShortened = shortened.length > 0;
+  const isShort = isShortened || asked.initials.some((letter) => !found.initials.includes(letter));
   const fit: Fit = absent.length > 0 ? 'partial' : respelled.length > 0 ? 'spelling' : isShort ? 'initials' : 'exact';
-  const soft = asked.soft.filter((word) => !found.soft.includes(word)).length;
+  const unsaid = asked.soft.filter((word) => !found.soft.includes(word)).length;
   const further = Math.min(5, rest.size + unmet.length);
-  const score = WEIGHTS[fit] - further * PER_FURTHER_WORD - Math.min(3, soft) * PER_SOFT_WORD;
-  return { fit, slips, score: Math.round(score * 1000) / 1000 };
+  const score = WEIGHTS[fit] - further * PER_FURTHER_WORD - Math.min(3, unsaid) * PER_SOFT_WORD;
+  return { fit, slips, score: Math.round(score * 1000) / 1000, meant: meant.sort().join(' '), unsaid, isShortened };
 }
 
 interface Compared {

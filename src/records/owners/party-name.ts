@@ -61,10 +61,15 @@ function joinParticles(words: readonly string[]): string[] {
   return joined;
 }
 
-/** The name without words that are a slip of the pen away from TRUST, TRUSTEE and the like. */
-export function withoutSoftSlips({ words, ...rest }: PartyName): PartyName {
-  const isSlip = (word: string) => word.length >= 4 && nearestOf(word, SOFT) !== undefined;
-  return { ...rest, words: words.filter((word) => !isSlip(word)) };
+/** The name with words that are a slip of the pen away from TRUST, TRUSTEE and the like as these. */
+export function withSoftSlips({ words, initials, soft }: PartyName): PartyName {
+  const meant = (word: string) => (word.length >= 4 ? nearestOf(word, SOFT)?.word : undefined);
+  const slips = words.flatMap((word) => meant(word) ?? []);
+  return {
+    initials,
+    soft: [...new Set([...soft, ...slips])],
+    words: words.filter((word) => meant(word) === undefined),
+  };
 }
 
 /** The nearest in spelling. The first letter of a name is hardly ever a slip of the pen. */

@@ -11,7 +11,7 @@ import { scopeOf } from '../properties/search.ts';
 import { isOrganization } from '../title/names.ts';
 import { mailingKeys } from './filing.ts';
 import { likenessOf, type Likeness } from './likeness.ts';
-import { nearestOf, pairKey, readPartyName, withoutSoftSlips, type PartyName } from './party-name.ts';
+import { nearestOf, pairKey, readPartyName, withSoftSlips, type PartyName } from './party-name.ts';
 import * as sql from './sql.ts';
 
 /** So many parties are read under one pair of words; a name that more people have needs a county or a state beside it. */
@@ -47,14 +47,19 @@ export async function searchParties(deps: SearchDeps, mode: KeyMode, search: Par
   const lookUp = async (ranges: sql.KeyRange[]) =>
     (await Promise.all(groups.map((group) => sql.listByKeys(deps.data, ranges, group, MOST_UNDER_KEY)))).flat();
   const mailing = search.mailingAddress === undefined ? undefined : readMailing(search.mailingAddress);
+  const isFirm = isOrganization(search.name?.toUpperCase() ?? '');
   const rank = async (keys: readonly sql.PartyKey[], asked: PartyName | undefined): Promise<FoundParty[]> => {
     const rows = keys.length === 0 ? [] : await sql.listParties(deps.data, keys);
-    return rows.filter(({ role }) => search.roles.includes(role)).flatMap((party) => fitOf(party, asked, mailing));
+    return rows
+      .filter(({ role }) => search.roles.includes(role))
+      .flatMap((party) => fitOf(party, asked, mailing, isFirm));
   };
-  for (const { asked, rangesOf, isEach } of passesOf(search, mailing)) {
+  for (const { asked, rangesOf, isEach, isSoft } of passesOf(search, mailing)) {
     const ranges = await rangesOf(deps);
     const { keys, isComplete } = shortestLists(await lookUp(ranges), ranges.length, isEach);
-    const parties = likeliest(await rank(keys, asked)).toSorted(inOrder);
+    const likely = likeliest(await rank(keys, asked), isFirm);
+    const fewest = isSoft ? Math.min(...likely.map(({ unsaid }) => unsaid)) : Infinity;
+    const parties = likely.filter(({ unsaid }) => unsaid <= fewest).toSorted(inOrder);
     if (parties.length > 0)
       return { parties: parties.slice(0, search.limit), isComplete: isComplete && parties.length <= search.limit };
   }
@@ -66,18 +71,20 @@ interface Pass {
   rangesOf(deps: SearchDeps): sql.KeyRange[] | Promise<sql.KeyRange[]>;
   /** Whether a party must be under each of the ranges. */
   isEach: boolean;
+  /** Whether a word was taken for TRUST and the like: those that have it are meant. */
+  isSoft?: true;
 }
 
 /** What is tried in turn until something fits. */
 function passesOf({ name }: PartySearch, mailing: string | undefined): Pass[] {
   if (name === undefined) return [{ rangesOf: () => [sameKey(must(mailing, 'mailing address'))], isEach: true }];
   const asked = readName(name);
-  const plain = withoutSoftSlips(asked);
+  const plain = withSoftSlips(asked);
   const isSlip = plain.words.length > 0 && plain.words.length < asked.words.length;
   return [
     { asked, rangesOf: () => exactRanges(asked), isEach: true },
     { asked, rangesOf: (deps) => looseRanges(asked, deps), isEach: false },
-    ...(isSlip ? [{ asked: plain, rangesOf: () => exactRanges(plain), isEach: true }] : []),
+    ...(isSlip ? [{ asked: plain, rangesOf: () => exactRanges(plain), isEach: true, isSoft: true as const }] : []),
   ];
 }
 
@@ -100,14 +107,20 @@ function readMailing(text: string): string {
   return /\|\d{5}$/.test(key) ? whole : anywhere;
 }
 
-function fitOf(party: sql.PartyRow, asked: PartyName | undefined, mailing: string | undefined): FoundParty[] {
+function fitOf(
+  party: sql.PartyRow,
+  asked: PartyName | undefined,
+  mailing: string | undefined,
+  isFirm: boolean,
+): FoundParty[] {
   if (mailing !== undefined && !(party.mailing_key !== null && mailingKeys(party.mailing_key).includes(mailing)))
     return [];
   const likeness: Likeness | undefined = asked
     ? likenessOf(asked, readPartyName(party.name))
-    : { fit: 'exact', slips: 0, score: 1 };
-  // A middle name more is the same person; a word more is another firm.
-  if (!likeness || (likeness.fit === 'partial' && isOrganization(party.name))) return [];
+    : { fit: 'exact', slips: 0, score: 1, meant: '', unsaid: 0, isShortened: false };
+  // A middle name more is the same person, and J may be John; a word more is another firm, and so is L for Living.
+  const isLess = likeness?.fit === 'partial' || likeness?.isShortened;
+  if (!likeness || (isLess && (isFirm || isOrganization(party.name)))) return [];
   return [{ party, ...likeness }];
 }
 
@@ -158,13 +171,19 @@ function shortestLists(found: readonly (sql.PartyKey & { at: number })[], lists:
 }
 
 /** Every word with the fewest slips of the pen is likelier than an initial in place of a word, and that than a word less. */
-function likeliest(found: FoundParty[]): FoundParty[] {
+function likeliest(found: FoundParty[], isFirm: boolean): FoundParty[] {
   const fit = (['exact', 'spelling', 'initials', 'partial'] as const).find((each) =>
     found.some((one) => one.fit === each),
   );
-  const isLikely = (one: FoundParty) => one.fit === fit || (fit === 'exact' && one.fit === 'initials');
-  const fewest = Math.min(...found.filter(isLikely).map(({ slips }) => slips));
-  return found.filter((one) => isLikely(one) && one.slips === fewest);
+  const likely = found.filter((one) => one.fit === fit || (fit === 'exact' && one.fit === 'initials'));
+  const fewest = Math.min(...likely.map(({ slips }) => slips));
+  const nearest = likely.filter(({ slips }) => slips === fewest);
+  // Of the words that a slip may have meant, those of the name that fits best: Howler LLC rather than 2505 Howell LLC.
+  const best = Math.max(...nearest.map(({ score }) => score));
+  const meant = new Set(nearest.filter(({ score }) => score === best).map((one) => one.meant));
+  const isMeant = (one: FoundParty) =>
+    meant.has(one.meant) && (one.score === best || !(isFirm || isOrganization(one.party.name)));
+  return fit === 'spelling' ? nearest.filter(isMeant) : nearest;
 }
 
 const inOrder = (a: FoundParty, b: FoundParty) =>
