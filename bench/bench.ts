@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   address: () => import('./address.ts'),
   valuation: () => import('./valuation.ts'),
   'few-sales': () => import('./few-sales.ts'),
+  outlooks: () => import('./outlooks.ts'),
   open: () => import('./open-markets.ts'),
   analytics: () => import('./analytics.ts'),
   areas: () => import('./areas.ts'),

@@ -11,7 +11,7 @@ import { open } from '../src/operate/open.ts';
 import { readSales } from '../src/insight/valuations/open-models.ts';
 
 /** What to load, as `platbook ingest` names it, and the market that it makes. */
-const MARKETS: Record<string, { load: string; market: string }> = {
+export const MARKETS: Record<string, { load: string; market: string }> = {
   'king-county': { load: 'king-county-wa/house-sales', market: 'king-county-wa' },
   seattle: { load: 'king-county-wa/seattle-sales', market: 'king-county-wa' },
   'king-county-and-seattle': { load: 'king-county-wa', market: 'king-county-wa' },

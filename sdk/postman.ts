@@ -11,6 +11,7 @@ const PROPERTY = 'prop_r5ebv95m3tdzj4wkwbq2';
 const BODIES: Record<string, object> = {
   search_owners: { name: 'Ormander, Thessaly' },
   estimate_value: { property: { address: ADDRESS } },
+  get_outlook: { property: { address: ADDRESS }, after: { condition: 'excellent', cost: 35_000 } },
   estimate_rent: {
     property: { address: ADDRESS },
     expenses: { insurance: 1_800 },

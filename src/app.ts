@@ -73,6 +73,7 @@ import { planRoutes, usageRoutes } from './customers/usage/routes.ts';
 import { networkOf } from './base/lib/ips.ts';
 import { createRequestDetails } from './customers/usage/details.ts';
 import { createUsage, type Usage } from './customers/usage/usage.ts';
+import { outlookRoutes } from './insight/outlooks/routes.ts';
 import { rentRoutes } from './insight/rents/routes.ts';
 import { valuationRoutes } from './insight/valuations/routes.ts';
 import { VERSION } from './base/version.ts';
@@ -185,6 +186,7 @@ export async function buildApp(
       ownerRoutes(keyed, deps);
       valuationRoutes(keyed, deps);
       rentRoutes(keyed, deps);
+      outlookRoutes(keyed, deps);
       qualityRoutes(keyed, deps);
       marketRoutes(keyed, deps);
       analyticsRoutes(keyed, deps);

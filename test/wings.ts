@@ -70,6 +70,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       valuations: 'values with comparables and receipts',
       rents: 'rents by area and lease, yields and debt service coverage',
       analytics: 'figures, price indexes and forecasts by area',
+      outlooks: 'a home within a year, in other conditions, and its land',
       training: 'fits, back-tests and releases models',
       quality: 'evidence of quality for lenders',
     },

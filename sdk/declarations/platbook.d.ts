@@ -62,6 +62,8 @@ export declare function createClient(options: ClientOptions): {
         dryRun: (body: Body<'estimate_value'>, o?: CallOptions) => Promise<Types.ValuationDryRun>;
         /** A valuation's receipt: everything it was computed from. Free. */
         receipt: (id: string, o?: CallOptions) => Promise<Types.ValuationReceipt>;
+        /** The next year, other conditions, works, and land. One AVM call. */
+        outlook: (body: Body<'get_outlook'>, o?: CallOptions) => Promise<Types.Outlook>;
         accuracy: (query?: Query<'get_accuracy'>, o?: CallOptions) => Pages<Types.AccuracyReport>;
         /** Evidence of quality of a market, by the standards of the interagency rule. Free. */
         quality: (query: Query<'get_quality'>, o?: CallOptions) => Promise<Types.AvmQuality>;

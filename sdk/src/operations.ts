@@ -18,6 +18,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, readonly [method: str
   estimate_value: ['POST', '/api/v1/avm/estimate'],
   estimate_value_by_query: ['GET', '/api/v1/avm/estimate'],
   list_models: ['GET', '/api/v1/avm/models'],
+  get_outlook: ['POST', '/api/v1/avm/outlook'],
   get_quality: ['GET', '/api/v1/avm/quality'],
   get_valuation: ['GET', '/api/v1/avm/valuations/{id}'],
   get_valuation_proof: ['GET', '/api/v1/avm/valuations/{id}/proof'],

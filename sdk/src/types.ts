@@ -2191,6 +2191,177 @@ export interface OpportunityZoneLayer {
   is_zone_from_2027: boolean | null;
 }
 
+export interface Outlook {
+  object: "outlook";
+  property_id: string | null;
+  /** The receipt of the value: see `GET /avm/valuations/{id}`. */
+  valuation_id: string;
+  market: string;
+  as_of: string;
+  model_version: string;
+  /** How often a price should lie between `low` and `high`, here and below. */
+  level: number;
+  value: number;
+  low: number;
+  high: number;
+  confidence: "high" | "medium" | "low";
+  /** The home as it is, in each of the next months. */
+  forecast: {
+    /** Why there is no forecast: the area has no index, or its last month is a year ago. */
+    reason: "too_few_sales" | "not_homes" | "coverage_changed" | "index_ended" | null;
+    area: {
+      kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
+      id: string;
+      name: string;
+      market: string;
+    } | null;
+    /** The last month of the index of the area. */
+    from: string | null;
+    data: Array<{
+      months: number;
+      on: string;
+      value: number;
+      low: number;
+      high: number;
+      /** Since `as_of`, as the index of the area is forecast; 0.02 is 2%. */
+      growth: number;
+    }>;
+  };
+  /** What the model makes of the same home in another condition. */
+  conditions: {
+    /** `not_read`: the records of the market do not tell conditions, so the model does not know what they are worth. */
+    reason: "not_read" | "too_few_sales" | null;
+    on_record: string | null;
+    /** From the worst on, each in which homes nearby were sold. */
+    data: Array<{
+      condition: string;
+      /** Sales around the home in that condition, of those that the model looks at. */
+      nearby_sales: number;
+      value: number;
+      low: number;
+      high: number;
+      /** From the value of the home as it is. */
+      difference: number;
+    }>;
+  };
+  after: {
+    value: number;
+    low: number;
+    high: number;
+    gain: number;
+    cost: number | null;
+    gain_after_cost: number | null;
+    warnings: Array<{
+      code: string;
+      detail: string;
+      field?: string;
+    }>;
+  } | null;
+  /** Land and building, as the assessor divides them. It is no appraisal of the land. */
+  land: {
+    /** Why the value is not divided: no assessment divides, or too few nearby do to tell how far off that may be. */
+    reason: "no_split_on_record" | "too_few_peers" | null;
+    method: "assessor_share" | null;
+    /** Of the assessment. */
+    year: number | null;
+    source: string | null;
+    /** Land in the assessment of the home. */
+    share: number | null;
+    land: {
+      value: number;
+      low: number;
+      high: number;
+    } | null;
+    improvements: {
+      value: number;
+      low: number;
+      high: number;
+    } | null;
+    /** Homes of the type in the tract, or the ZIP code, whose assessments of the year divide. */
+    peers: number;
+    /** Four of five of them. */
+    peer_share: {
+      low: number;
+      median: number;
+      high: number;
+    } | null;
+  };
+}
+
+export interface OutlookRequest {
+  /** Exactly one locator, plus any attributes you know better than the record does. */
+  property: {
+    /** Free-form: house number, street, unit, city, state, ZIP. */
+    address?: string;
+    /** `prop_…` or `fips:apn`. */
+    id?: string;
+    /** County FIPS code; requires `apn`. */
+    fips?: string;
+    /** Parcel number; requires `fips`. Dashes and spaces are ignored. */
+    apn?: string;
+    /** Requires `longitude`. Finds the parcel whose shape holds the point, or else the nearest within 60 m. */
+    latitude?: number;
+    longitude?: number;
+    /** Living area in square feet. */
+    sqft?: number;
+    lot_sqft?: number;
+    bedrooms?: number;
+    bathrooms?: number;
+    baths_full?: number;
+    baths_half?: number;
+    year_built?: number;
+    effective_year_built?: number;
+    property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    stories?: number;
+    units?: number;
+    rooms?: number;
+    garage_spaces?: number;
+    condition?: string;
+    quality?: string;
+    style?: string;
+    exterior?: string;
+    zip?: string;
+    city?: string;
+    neighborhood?: string;
+    census_tract?: string;
+    /** Attributes that only some markets record, by name: `waterfront`, `view`, `sqft_basement` … */
+    extras?: Record<string, number>;
+  };
+  after?: {
+    /** Living area in square feet. */
+    sqft?: number;
+    lot_sqft?: number;
+    bedrooms?: number;
+    bathrooms?: number;
+    baths_full?: number;
+    baths_half?: number;
+    year_built?: number;
+    effective_year_built?: number;
+    property_type?: "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
+    stories?: number;
+    units?: number;
+    rooms?: number;
+    garage_spaces?: number;
+    condition?: string;
+    quality?: string;
+    style?: string;
+    exterior?: string;
+    zip?: string;
+    city?: string;
+    neighborhood?: string;
+    census_tract?: string;
+    /** Attributes that only some markets record, by name: `waterfront`, `view`, `sqft_basement` … */
+    extras?: Record<string, number>;
+    /** What the works cost, in dollars. */
+    cost?: number;
+  };
+  options?: {
+    interval_level?: number;
+    /** `standard`, the default, corrects a misspelled street name; `strict` returns 422 with the candidate instead. */
+    match?: "standard" | "strict";
+  };
+}
+
 export interface Owner {
   names: string[];
   type: "individual" | "company" | "trust" | "government" | "nonprofit" | "bank" | "other" | null;
@@ -4928,6 +5099,13 @@ export interface Operations {
     };
     body: undefined;
     response: ModelPage;
+  };
+  /** Forecast a home, its other conditions and its land. POST /api/v1/avm/outlook */
+  get_outlook: {
+    path: undefined;
+    query: undefined;
+    body: OutlookRequest;
+    response: Outlook;
   };
   /** Get evidence of quality for the interagency rule on automated valuation models. GET /api/v1/avm/quality */
   get_quality: {

@@ -19,6 +19,7 @@ const NO_TRACE: Record<string, string> = {
   'POST /api/v1/properties/search': READS,
   'POST /api/v1/avm/estimate': READS,
   'POST /api/v1/rents/estimate': READS,
+  'POST /api/v1/avm/outlook': READS,
   'POST /api/v1/analytics/series': 'reads',
   'POST /session/support': 'sends an email, of which the sender has a copy',
   'POST /api/v1/batches': 'submits work; the batch itself is the record, with its charge on the meter',

@@ -33,6 +33,7 @@ const examples = () =>
     'POST /api/v1/avm/estimate': { body: { property: { id } } },
     'GET /api/v1/rents/estimate': { path: `/api/v1/rents/estimate?id=${id}` },
     'POST /api/v1/rents/estimate': { body: { property: { id } } },
+    'POST /api/v1/avm/outlook': { body: { property: { id } } },
     'POST /api/v1/reports': { body: { property: { id } } },
     [BATCH]: { body: { items: [{ property_id: id }], include: ['property', 'valuation'] } },
     'POST /api/v1/watchlists': { body: { name: 'All', filter: { state: ['ZZ'] } } },

@@ -30,6 +30,7 @@ const REQUESTS: Record<string, () => Promise<[path: string, body?: object]>> = {
   '/analytics/series': async () => ['/analytics/series', { zip: ['00103'], interval: 'year' }],
   '/reports': async () => ['/reports', { property: { id: DEMO.property_id } }],
   '/rents/estimate': async () => ['/rents/estimate', { property: { id: DEMO.property_id } }],
+  '/avm/outlook': async () => ['/avm/outlook', { property: { id: DEMO.property_id } }],
   '/avm/estimate': async () => ['/avm/estimate', { property: { id: DEMO.property_id } }],
   '/reviews': async () => [
     '/reviews',

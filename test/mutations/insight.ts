@@ -25,6 +25,14 @@ export const INSIGHT: Group[] = [
     [['const tested = fit(before);', 'const tested = fit(sorted);', 'leases are tested by a fit that has seen them']],
   ),
   group(
+    'src/insight/outlooks/project.ts',
+    ['test/api/outlooks.test.ts'],
+    [
+      ['growth - start.growth);', 'growth);', 'a value grows twice over the months that have passed'],
+      ['Math.hypot(Math.log(end / value), doubt)', 'Math.log(end / value)', 'the doubt of the index is left out'],
+    ],
+  ),
+  group(
     'src/insight/analytics/cells.ts',
     ['test/unit/cells.test.ts', 'test/unit/analytics-coverage.test.ts'],
     [

@@ -32,17 +32,13 @@ export const VALUATION_TOOLS: readonly Tool[] = [
     input: strict({
       ...Locator,
       ...Attributes,
-      as_of: Type.Optional(
-        isoDay({
-          description: 'Value as of this past date, from what was known then.',
-        }),
-      ),
+      as_of: Type.Optional(isoDay({ description: 'As of this past day.' })),
       interval_level: Type.Optional(
         Type.Number({
           minimum: 0.5,
           maximum: 0.95,
           default: 0.8,
-          description: 'Share of sales the interval should contain.',
+          description: 'Share of sales inside the interval.',
         }),
       ),
       comparables: Type.Optional(
@@ -50,26 +46,29 @@ export const VALUATION_TOOLS: readonly Tool[] = [
           minimum: 0,
           maximum: 10,
           default: 3,
-          description: 'Comparable sales to return, heaviest weight first.',
+          description: 'Comparable sales to return.',
         }),
       ),
+      outlook: Type.Optional(Type.Boolean({ description: 'Instead: coming months, other conditions, land.' })),
     }),
-    request: ({ as_of, interval_level, ...args }) => ({
-      path: '/avm/estimate',
+    request: ({ as_of, interval_level, outlook, ...args }) => ({
+      path: outlook ? '/avm/outlook' : '/avm/estimate',
       body: {
         property: { ...locatorsOf(args), ...pick(args, [...ATTRIBUTES]) },
         options: {
           ...pick({ as_of, interval_level }, ['as_of', 'interval_level']),
-          include: ['comparables', 'explanation'],
+          ...(!outlook && { include: ['comparables', 'explanation'] }),
         },
       },
     }),
     // The receipt keeps all of them for explain_value.
     narrow: (body, { comparables = 3 }) => ({
       ...body,
-      comparables: (body.comparables as { weight: number }[])
-        .toSorted((a, b) => b.weight - a.weight)
-        .slice(0, comparables as number),
+      ...(body.comparables !== undefined && {
+        comparables: (body.comparables as { weight: number }[])
+          .toSorted((a, b) => b.weight - a.weight)
+          .slice(0, comparables as number),
+      }),
     }),
     cut: { lists: ['comparables'] },
   },

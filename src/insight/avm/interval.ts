@@ -333,7 +333,7 @@ function countUpTo(sorted: Float64Array, value: number): number {
 }
 
 /** Hastings' rational approximation (Abramowitz and Stegun 26.2.23): off by less than 1e-3, which is enough here. */
-function normalQuantile(p: number): number {
+export function normalQuantile(p: number): number {
   const t = Math.sqrt(-2 * Math.log(Math.min(p, 1 - p)));
   const z =
     t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);

@@ -58,26 +58,29 @@ function listMonths(asOf: string): string[] {
 }
 
 function recompute(
-  { model, book, calibrationOn }: OpenModel,
+  open: OpenModel,
   home: HistoryInput['home'],
   date: string,
   { asOf, level }: Pick<HistoryInput, 'asOf' | 'level'>,
 ): Point | undefined {
   const day = dayNumber(date);
-  if (day < model.index.firstDay + FIRST_DAYS) return undefined;
+  if (day < open.model.index.firstDay + FIRST_DAYS) return undefined;
+  // Errors of today: of most of these days, few or none were known then.
+  const found = valueOn(open, home, { day, level, calibratedOn: dayNumber(asOf) });
+  return found && { date, ...found, model_version: open.model.version, basis: 'recomputed' };
+}
+
+/** What the model makes of a home on a day, and its interval. Undefined where too few sales are near. */
+export function valueOn(
+  { model, book, calibrationOn }: OpenModel,
+  home: Home,
+  { day, level, calibratedOn = day }: { day: number; level: number; calibratedOn?: number },
+): Pick<Point, 'value' | 'low' | 'high'> | undefined {
   const reading = readHome(model, book, home, day);
   if (reading.neighbors.sale.length < LEAST_SALES) return undefined;
   const appraisal = appraise(model, reading);
-  const { logValue } = appraisal;
   const difficulty = { ...appraisal, type: home.attributes.propertyType };
-  // Errors of today: of most of these days, few or none were known then.
-  const { low, high } = spreadOf(calibrationOn(dayNumber(asOf)), difficulty, level);
-  return {
-    date,
-    value: Math.round(Math.exp(logValue)),
-    low: Math.round(Math.exp(logValue + low)),
-    high: Math.round(Math.exp(logValue + high)),
-    model_version: model.version,
-    basis: 'recomputed',
-  };
+  const { low, high } = spreadOf(calibrationOn(calibratedOn), difficulty, level);
+  const value = Math.round(Math.exp(appraisal.logValue));
+  return { value, low: Math.round(value * Math.exp(low)), high: Math.round(value * Math.exp(high)) };
 }
