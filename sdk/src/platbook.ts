@@ -105,8 +105,7 @@ export function createClient(options: ClientOptions) {
       receipt: (id: string, o?: CallOptions): Promise<Types.ValuationReceipt> =>
         call('get_valuation', { path: { id } }, o),
       /** The next year, other conditions, works, and land. One AVM call. */
-      outlook: (body: Body<'get_outlook'>, o?: CallOptions): Promise<Types.Outlook> =>
-        call('get_outlook', { body }, o),
+      outlook: (body: Body<'get_outlook'>, o?: CallOptions): Promise<Types.Outlook> => call('get_outlook', { body }, o),
       accuracy: (query: Query<'get_accuracy'> = {}, o?: CallOptions): Pages<Types.AccuracyReport> =>
         pages('get_accuracy', { query }, o),
       /** Evidence of quality of a market, by the standards of the interagency rule. Free. */
