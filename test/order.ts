@@ -80,6 +80,7 @@ export function joinShortFiles(files: readonly string[], folder: string): string
     group.files.push(file);
     group.seconds += taken;
   }
+  mkdirSync(folder, { recursive: true });
   const modules = groups.map((group, n) => {
     const path = join(folder, `group-${n}.mjs`);
     const blocks = group.files.map(

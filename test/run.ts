@@ -33,6 +33,8 @@ interface Counts {
   passed: number;
   skipped: Skipped[];
   failures: string[];
+  /** By file. */
+  seconds: Map<string, number>;
 }
 
 /** `npm test -- search risk` runs the files whose path holds one of the words. */
@@ -41,28 +43,41 @@ async function runTests(words: string[]): Promise<void> {
   const files = longestFirst(
     globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => isWhole || words.some((word) => file.includes(word))),
   );
+  const { pure = [], others = [] } = Object.groupBy(files, (file) =>
+    file.startsWith('test/unit/') ? 'pure' : 'others',
+  );
   const home = makeHome('platbook-test-');
-  let server = process.env.TEST_DATABASE_URL ? undefined : await startEmbedded(home);
-  const counts: Counts = { passed: 0, skipped: [], failures: [] };
+  const isOwnServer = others.length > 0 && !process.env.TEST_DATABASE_URL;
+  let server = isOwnServer ? await startEmbedded(home) : undefined;
+  const counts: Counts = { passed: 0, skipped: [], failures: [], seconds: new Map() };
   const checks = isWhole ? runStaticChecks(counts) : undefined;
+  // What needs no database has the core that building one leaves idle.
+  const { pure = [], others = [] } = Object.groupBy(files, (file) =>
+    file.startsWith('test/unit/') ? 'pure' : 'others',
+  );
+  // What needs no database has the core that building one leaves idle.
+  const early = runFiles(joinShortFiles(pure, join(home, 'pure')), counts, 1);
   try {
-    if (server) await neverSync(server.url);
-    const template = await buildTemplate(process.env.TEST_DATABASE_URL ?? server!.url, process.env.TEST_CITUS_URL);
-    process.env.PLATBOOK_TEST_TEMPLATE = template;
-    if (files.some(needsGoldenHome)) {
-      // The files of a server can only be copied while it rests.
-      await server?.stop();
-      process.env.PLATBOOK_TEST_GOLDEN_HOME = await keepGoldenHome(home, server && template);
-      server &&= await startEmbedded(home);
+    if (others.length > 0) {
+      if (server) await neverSync(server.url);
+      const template = await buildTemplate(process.env.TEST_DATABASE_URL ?? server!.url, process.env.TEST_CITUS_URL);
+      process.env.PLATBOOK_TEST_TEMPLATE = template;
+      if (others.some(needsGoldenHome)) {
+        // The files of a server can only be copied while it rests.
+        await server?.stop();
+        process.env.PLATBOOK_TEST_GOLDEN_HOME = await keepGoldenHome(home, server && template);
+        server &&= await startEmbedded(home);
+      }
+      process.env.PLATBOOK_TEST_SERVER = process.env.TEST_DATABASE_URL ?? server!.url;
+      // Once, before several test processes could try.
+      if (others.some((file) => file.startsWith('test/e2e'))) {
+        await buildWeb();
+        process.env.PLATBOOK_TEST_CHROMIUM = prepareChromium(join(home, 'chromium')) ?? '';
+      }
+      await runFiles(joinShortFiles(others, join(home, 'others')), counts, FILES_AT_ONCE);
     }
-    process.env.PLATBOOK_TEST_SERVER = process.env.TEST_DATABASE_URL ?? server!.url;
-    // Once, before several test processes could try.
-    if (files.some((file) => file.startsWith('test/e2e'))) {
-      await buildWeb();
-      process.env.PLATBOOK_TEST_CHROMIUM = prepareChromium(join(home, 'chromium')) ?? '';
-    }
-    await runFiles(joinShortFiles(files, home), counts);
-    await checks;
+    await Promise.all([early, checks]);
+    reportSeconds(counts);
   } finally {
     const { TEST_CITUS_URL: citus, PLATBOOK_TEST_TEMPLATE: template } = process.env;
     if (citus && template) await dropCitusDatabase(citus, template);
@@ -97,8 +112,9 @@ function runStaticChecks(counts: Counts): Promise<void> {
   });
 }
 
-async function runFiles(files: string[], counts: Counts): Promise<void> {
-  const stream = run({ files, concurrency: FILES_AT_ONCE, timeout: HANGS_AFTER_MS, execArgv: [WATCHDOG] });
+async function runFiles(files: string[], counts: Counts, concurrency: number): Promise<void> {
+  if (files.length === 0) return;
+  const stream = run({ files, concurrency, timeout: HANGS_AFTER_MS, execArgv: [WATCHDOG] });
   stream.on('test:pass', ({ skip, todo, details, file = '', line = 1 }) => {
     const reason = skip ?? todo;
     if (details.type === 'suite') {
@@ -112,17 +128,19 @@ async function runFiles(files: string[], counts: Counts): Promise<void> {
     if (details.type === 'suite' && failureType === 'subtestsFailed') return;
     counts.failures.push(`✖ ${relative(ROOT, file ?? '')}: ${name}\n`);
   });
-  const seconds = new Map<string, number>();
   for (const event of ['test:pass', 'test:fail'] as const) {
     stream.on(event, ({ name, file = '', nesting, details }) => {
       // A file that shares its process is a block with its path as name.
       const path = name.endsWith('.test.ts') ? name : relative(ROOT, file);
-      if (nesting === 0) seconds.set(path, (seconds.get(path) ?? 0) + details.duration_ms / 1000);
+      if (nesting === 0) counts.seconds.set(path, (counts.seconds.get(path) ?? 0) + details.duration_ms / 1000);
     });
   }
   const report = stream.compose(new spec());
   report.pipe(process.stdout, { end: false });
   await new Promise((resolve, reject) => report.on('end', resolve).on('error', reject));
+}
+
+function reportSeconds({ seconds }: Counts): void {
   rememberSeconds(seconds);
   const slowest = [...seconds].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_NAMED);
   for (const [file, taken] of slowest) process.stdout.write(`${Math.round(taken)} s  ${file}\n`);
