@@ -9,23 +9,35 @@ import { readSources } from '../../sources/sources.ts';
 import { rollUpMarket } from '../../src/insight/analytics/analytics.ts';
 import { readConfig } from '../../src/base/config.ts';
 import { findSources, ingest } from '../../src/supply/ingest/ingest.ts';
-import { testClient } from '../harness.ts';
+import { testClient, type TestClient } from '../harness.ts';
 
 const folder = readConfig({ PLATBOOK_DATA: process.env.PLATBOOK_DATA }).recordsFolder;
 const file = join(folder, 'king-county/seattle_sales.csv.gz');
 const skip = existsSync(file) ? false : `no public records in ${folder}`;
 
+const client = (skip ? undefined : await testClient({ plan: 'enterprise' })) as TestClient;
+
+/** In addition to what has been loaded before. */
+async function load(dataset: string): Promise<void> {
+  const { deps } = client;
+  const { sources, datasets } = findSources(readSources(), [dataset]);
+  const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-seattle-'));
+  await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), { from: folder, datasets });
+  deps.catalog.forget();
+  await rollUpMarket(deps, 'king-county-wa');
+}
+
+async function read(path: string, query: Record<string, string>) {
+  const { status, body } = await client.get(`/analytics/${path}?${new URLSearchParams(query)}`, {
+    key: client.liveKey,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
 describe('the price index of Seattle', { skip }, () => {
   it('is that of a regression on the rows of the file, for the city and for single neighborhoods', async () => {
-    const { deps, get, liveKey } = await testClient({ plan: 'enterprise' });
-    const { sources, datasets } = findSources(readSources(), ['king-county-wa/seattle-sales']);
-    const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-seattle-'));
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), {
-      from: folder,
-      datasets,
-    });
-    deps.catalog.forget();
-    await rollUpMarket(deps, 'king-county-wa');
+    await load('king-county-wa/seattle-sales');
     const rows = readRows();
     const areas = [...Map.groupBy(rows, ({ area }) => area)].toSorted(([, a], [, b]) => b.length - a.length);
     const cases: [query: Record<string, string>, own: Row[], tolerance: number][] = [
@@ -35,9 +47,7 @@ describe('the price index of Seattle', { skip }, () => {
         .map(([area, own]): [Record<string, string>, Row[], number] => [{ kind: 'neighborhood', area }, own, 0.05]),
     ];
     for (const [query, own, tolerance] of cases) {
-      const parameters = new URLSearchParams({ ...query, interval: 'year' });
-      const { status, body } = await get(`/analytics/index?${parameters}`, { key: liveKey });
-      assert.equal(status, 200, JSON.stringify(body));
+      const body = await read('index', { ...query, interval: 'year' });
       const expected = regress(own);
       assert.equal(body.data.length, expected.length);
       for (const [year, { index, period }] of body.data.entries()) {
@@ -51,20 +61,8 @@ describe('the price index of Seattle', { skip }, () => {
   });
 
   it('is no index of the county, whose own file has eleven months', async () => {
-    const { deps, get, liveKey } = await testClient({ plan: 'enterprise' });
-    const { sources, datasets: all } = findSources(readSources(), ['king-county-wa']);
     // Without the earlier sales of its homes, which another file has.
-    const datasets = all.filter((id) => id !== 'king-county-wa/earlier-sales');
-    const cacheFolder = mkdtempSync(join(tmpdir(), 'platbook-king-county-'));
-    const options = { from: folder, datasets };
-    await ingest({ data: deps.data, clock: deps.clock, cacheFolder }, sources, readSources(), options);
-    deps.catalog.forget();
-    await rollUpMarket(deps, 'king-county-wa');
-    const read = async (path: string, query: Record<string, string>) => {
-      const { status, body } = await get(`/analytics/${path}?${new URLSearchParams(query)}`, { key: liveKey });
-      assert.equal(status, 200, JSON.stringify(body));
-      return body;
-    };
+    await load('king-county-wa/house-sales');
     for (const place of [
       { kind: 'market', area: 'king-county-wa' },
       { kind: 'zip', area: '98052' },
