@@ -307,8 +307,10 @@ const COMPILERS: { [W in Way]: (said: Said<W>, spec: FieldSpec, path: Path) => F
   match: (said, spec, path) => {
     if (!spec.patterns) throw new RecipeProblem(path, '`match` needs `patterns`');
     const patterns = Object.entries(spec.patterns).map(([source, value]) => [compilePattern(source), value] as const);
-    const compare = (cell: string): Value =>
-      patterns.find(([pattern]) => pattern.test(cell.slice(0, LONGEST_MATCHED)))?.[1] ?? spec.otherwise ?? null;
+    const compare = (cell: string): Value => {
+      const found = patterns.find(([pattern]) => pattern.test(cell.slice(0, LONGEST_MATCHED)));
+      return (found ? found[1] : spec.otherwise) ?? null;
+    };
     return {
       ...fields.derive([said], compare),
       kind: `match ${JSON.stringify(spec.patterns)} ${spec.otherwise}`,
