@@ -18,6 +18,8 @@ const named = {
   elm: home('12 Elm St'),
   elmAve: home('14 Elm Ave'),
   range: home('100-108 Harbor Way'),
+  low: home('12 Ferry St'),
+  high: home('14 Ferry St'),
   north: home('350 N Lantern Ave'),
   south: home('350 S Lantern Ave'),
   onlyNorth: home('77 N Lantern Ave'),
@@ -71,6 +73,9 @@ describe('a match', () => {
     assert.equal(await outcome(`12 Elm, ${HERE}`), at(named.elm, 'standardized'));
     assert.equal(await outcome(`78 Pier Ave, ${HERE}`), at(named.onlyWest, 'standardized'));
     assert.equal(await outcome(`104 Harbor Way, ${HERE}`), at(named.range, 'standardized'));
+    assert.equal(await outcome(`14-16 Ferry St, ${HERE}`), at(named.high, 'standardized'));
+    assert.equal(await outcome(`12-14 Ferry St, ${HERE}`), 'ambiguous several_properties');
+    assert.equal(await outcome(`10-14 Ferry St, ${HERE}`), 'not_resolved number_not_found');
     assert.equal(await outcome('77 Lantern Ave N, Port Ellow ZZ'), at(named.onlyNorth, 'standardized'));
     assert.equal(await outcome('12 Elm St, Port Ellow'), at(named.elm, 'standardized'));
   });

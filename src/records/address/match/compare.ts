@@ -21,7 +21,7 @@ export const doubtsOf = (kind: string): readonly Doubt[] =>
 const MIN_TYPED = 3;
 
 /** Never a match, but worth showing as "did you mean". */
-type Conflict = 'suffix' | 'direction' | 'unit' | 'spelling';
+type Conflict = 'suffix' | 'direction' | 'unit' | 'spelling' | 'number';
 
 export interface Comparison {
   reading: Reading;
@@ -75,7 +75,8 @@ export function compare(reading: Reading, record: AddressRecord, place: Place, e
   const conflict =
     suffixConflict(reading, record, doubts) ??
     directionConflict(reading, record, doubts) ??
-    unitConflict(reading, record, doubts);
+    unitConflict(reading, record, doubts) ??
+    (number === 'further_house' ? 'number' : undefined);
   const weight = doubts.reduce((sum, doubt) => sum + DOUBTS[doubt] * (doubt === 'street_spelling' ? edits : 1), 0);
   return { reading, record, doubts, weight, edits, ...(conflict ? { conflict } : {}) };
 }

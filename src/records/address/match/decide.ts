@@ -87,6 +87,8 @@ export function decide(
       tied.map(({ record }) => record),
     );
   }
+  const further = has('number_range') ? listFurtherHouses(comparisons, top) : [];
+  if (further.length > 0) return ambiguous('several_properties', [top.record, ...further]);
   const inOtherCity = standing.filter((each) => each.doubts.every((doubt) => doubt === 'zip_differs') && each !== top);
   if (has('city_differs') && inOtherCity.some(({ record }) => record.propertyId !== top.record.propertyId)) {
     return ambiguous('zip_and_city_disagree');
@@ -158,6 +160,12 @@ function missingPart(streets: readonly Comparison[]): AmbiguousReason {
   const sides = new Set(streets.map(({ record: { street } }) => `${street.pre} ${street.post}`));
   return sides.size > 1 ? 'direction_required' : 'suffix_required';
 }
+
+/** Houses of the range that was asked for that are other properties: 12-14 Pleasant St where 12 and 14 are two. */
+const listFurtherHouses = (comparisons: readonly Comparison[], top: Comparison): AddressRecord[] =>
+  conflicting(comparisons, 'number').filter(
+    (record) => record.propertyId !== top.record.propertyId && isSameStreet(record, top.record),
+  );
 
 const isSameStreet = (a: AddressRecord, b: AddressRecord): boolean =>
   a.street.name === b.street.name &&

@@ -23,6 +23,8 @@ const MAX_GAP = 200;
 /** A range across both sides of a street is a corner house at most. Queens writes 11-24 for one house. */
 const MAX_GAP_OF_BOTH_SIDES = 10;
 const MAX_HOUSES_IN_RANGE = 60;
+/** Of a longer range only the ends are looked up. */
+const MOST_ASKED = 6;
 
 /** Every reading of one token as a house number, likeliest first; empty if it is not a number. */
 export function readNumber(token: string): NumberReading[] {
@@ -63,8 +65,9 @@ function readHyphenated(first: string, last: string): NumberReading[] {
   ];
 }
 
-/** The same number, the same range, or the same digits with and without the hyphen used in Queens and Hawaii. */
-type NumberAgreement = 'same' | 'within_range' | 'hyphen' | 'different';
+/** The same number, the same range, a further house of the range that was asked for, or the same digits with and without
+    the hyphen used in Queens and Hawaii. */
+type NumberAgreement = 'same' | 'within_range' | 'further_house' | 'hyphen' | 'different';
 
 export function compareNumbers(asked: HouseNumber, record: HouseNumber): NumberAgreement {
   if (asked.key === record.key) return 'same';
@@ -76,8 +79,9 @@ export function compareNumbers(asked: HouseNumber, record: HouseNumber): NumberA
       asked.high <= record.high &&
       (asked.low - record.low) % stepOf(record) === 0;
     // Asked for 3272-3274 with 3272 on record: the range begins with that house.
-    const coversRecord = asked.high > asked.low && record.low === asked.low && record.high <= asked.high;
-    if (inRecord || coversRecord) return 'within_range';
+    const isCovered = asked.high > asked.low && record.low >= asked.low && record.high <= asked.high;
+    if (inRecord || (isCovered && record.low === asked.low)) return 'within_range';
+    if (isCovered && (record.low - asked.low) % stepOf(asked) === 0) return 'further_house';
   }
   if (withoutHyphen(asked.key) === record.key || withoutHyphen(record.key) === asked.key) return 'hyphen';
   return 'different';
@@ -95,10 +99,16 @@ export function numbersOfRecord(number: HouseNumber): string[] {
   return [...numbers];
 }
 
-/** The numbers to look up for a query: a record's range is stored under each of its houses. */
+/** The numbers to look up for a query: a record's range is stored under each of its houses. Of a range, its further houses
+    may be other properties. */
 export function numbersToAsk(number: HouseNumber): string[] {
   const numbers = new Set([number.key]);
-  if (number.low !== null) numbers.add(String(number.low));
+  if (number.low !== null && number.high !== null) {
+    const step = stepOf(number);
+    const isShort = number.high - number.low <= MOST_ASKED * step;
+    for (let house = number.low; house <= number.high; house += isShort ? step : number.high - number.low)
+      numbers.add(String(house));
+  }
   const joined = withoutHyphen(number.key);
   if (joined) numbers.add(joined);
   return [...numbers];
