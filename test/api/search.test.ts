@@ -10,10 +10,11 @@ import {
   type MultiPolygon,
   type Point,
 } from '../../src/base/lib/geo.ts';
+import { propertyId } from '../../src/base/lib/ids.ts';
 import { decodeShape } from '../../src/base/lib/shapes.ts';
 import { readFilter } from '../../src/records/properties/filter.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
-import { testClient } from '../harness.ts';
+import { testClient, type CallOptions } from '../harness.ts';
 
 const api = await testClient();
 // Values normally come from a model; a plain formula stands in, so that filters and sorts on value have data.
@@ -25,11 +26,12 @@ const demo = (await api.get(`/properties/${DEMO.property_id}`)).body;
 
 type Row = Record<string, any>;
 
-async function listAll(query: string): Promise<Row[]> {
+async function listAll(query: string, options?: CallOptions, limit = 500): Promise<Row[]> {
   const found: Row[] = [];
   let cursor: string | null = null;
   do {
-    const { status, body } = await api.get(`/properties/search?limit=500&${query}${cursor ? `&cursor=${cursor}` : ''}`);
+    const path = `/properties/search?limit=${limit}&${query}${cursor ? `&cursor=${cursor}` : ''}`;
+    const { status, body } = await api.get(path, options);
     assert.equal(status, 200, JSON.stringify(body));
     found.push(...body.data);
     cursor = body.pagination.next_cursor;
@@ -619,5 +621,43 @@ describe('bad input gets its exact error', () => {
       assert.equal(answer.body.code, 'invalid_json', body);
     }
     assert.equal((await api.post('/properties/search', { city: 'a\u0000b' })).body.code, 'invalid_request');
+  });
+});
+
+describe('a search anywhere', () => {
+  it('goes on from county to county, however many there are', async () => {
+    const live = { key: api.liveKey };
+    const counties = Array.from({ length: 45 }, (_, i) => ({
+      fips: 55_001 + i * 2,
+      market: `far-${i % 40}`,
+      // Some counties have none of what is asked for.
+      types: i % 3 === 0 ? ['condo'] : ['condo', 'single_family'],
+    }));
+    const wanted: string[] = [];
+    for (const { fips, market, types } of counties) {
+      await api.deps.data.query(`insert into markets (id, name, state) values ($1, $1, 'WI') on conflict do nothing`, [
+        market,
+      ]);
+      await api.deps.data.query(`insert into counties (fips, name, state) values ($1, 'Far', 'WI')`, [fips]);
+      for (const [n, type] of types.entries()) {
+        const id = propertyId(fips, String(n));
+        const own = { fips, id, market, state: 'WI', apn: String(n), apn_normalized: String(n), property_type: type };
+        await api.deps.data.query(
+          `insert into properties select (jsonb_populate_record(null::properties, to_jsonb(p) || $1::jsonb)).*
+           from properties p where p.id = $2`,
+          [JSON.stringify(own), DEMO.property_id],
+        );
+        await api.deps.data.query(
+          `insert into property_counts (fips, market, property_type, property_count) values ($1, $2, $3, 1)`,
+          [fips, market, type],
+        );
+        if (type === 'single_family') wanted.push(id);
+      }
+    }
+    api.deps.catalog.forget();
+    const found = (await listAll('property_type=single_family', live, 7)).map(({ id }) => id);
+    assert.deepEqual(found, wanted.toSorted());
+    const { body } = await api.get('/properties/count?property_type=single_family', live);
+    assert.equal(body.count, wanted.length);
   });
 });

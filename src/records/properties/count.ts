@@ -12,7 +12,6 @@ import {
   type MultiPolygon,
   type Point,
 } from '../../base/lib/geo.ts';
-import { visibleCounts } from '../markets/catalog.ts';
 import { coarsenFilter } from './coarsen-filter.ts';
 import type { Filter, Place } from './filter.ts';
 import { countMatches, listInCells, type CellCount, type Scope } from './search-sql.ts';
@@ -30,12 +29,7 @@ export async function countProperties(
   const catalog = await deps.catalog.read();
   const scope = scopeOf(catalog, mode, filter);
   if (scope.counties.length === 0) return 0;
-  if (isCountedAhead(filter)) {
-    return visibleCounts(catalog, mode)
-      .filter((row) => scope.counties.includes(row.fips) && scope.markets.includes(row.market))
-      .filter((row) => filter.types.length === 0 || filter.types.some((type) => type === row.property_type))
-      .reduce((sum, row) => sum + row.property_count, 0);
-  }
+  if (isCountedAhead(filter)) return scope.rows.reduce((sum, row) => sum + row.property_count, 0);
   const cells = cellsToCount(filter.place);
   const counts = await countMatches(deps.dataReplica, filter, scope, cells);
   if (filter.place?.kind !== 'polygon') return counts.reduce((sum, { n }) => sum + n, 0);

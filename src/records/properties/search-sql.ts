@@ -12,6 +12,7 @@ import type { FilterValue } from '../../supply/layers/layer.ts';
 import { COLUMN_FILTERS, type ColumnFilterName } from './tenure-filters.ts';
 import { COMPARED_AS, type Expression, type Operand } from './expression.ts';
 import { must } from '../../base/lib/must.ts';
+import type { CountRow } from '../markets/sql.ts';
 import { kindOfRange, type Filter, type RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 import { SORT_TYPES } from './sorts.ts';
@@ -34,6 +35,8 @@ export const isOneScan = (arms: Arms): boolean =>
 
 /** The markets and counties visible to a key, narrowed by the filter. */
 export interface Scope {
+  /** The two together, as they are counted ahead. */
+  rows: CountRow[];
   markets: string[];
   counties: number[];
   /** Set if the filter leaves out counties, or if naming them leaves out shards; only then is it worth testing every row. */
@@ -66,7 +69,6 @@ function listByScan(db: Queryable, scan: Scan): Promise<FoundRow[]> {
   const { arms } = scan;
   if (arms.by === 'state') conditions.push(part`p.state = ${arms.states[0]}`);
   if (arms.by === 'cells') conditions.push(inCells(arms.cells));
-  if (arms.by === 'counties' && !scan.scope.isNarrowed) conditions.push(inCounties(scan.scope));
   return listRows<FoundRow>(db)`
     select p.*, (${raw(key ?? 'null')})::text as sort_key from properties p
     where ${all(conditions)} order by ${raw(order)} limit ${scan.limit}`;

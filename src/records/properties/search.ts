@@ -2,6 +2,7 @@
 // until the page is full.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
+import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
 import { fail } from '../../base/lib/errors.ts';
 import {
@@ -61,6 +62,8 @@ const MAX_GRID_ROWS = 600;
 const MAX_READ = 200_000;
 const MAX_BATCH = 5_000;
 const FIRST_RING_MILES = 0.25;
+/** Of the counties of an order by id, read at first; each further stretch has four times as many. */
+const FIRST_COUNTIES = 16;
 
 interface Search {
   filter: Filter;
@@ -190,15 +193,20 @@ export function scopeOf(
       (filter.counties.length === 0 || filter.counties.includes(row.fips)) &&
       (filter.states.length === 0 || filter.states.includes(catalog.counties.get(row.fips)?.state ?? '')),
   );
-  const counties = [...new Set(rows.map((row) => row.fips))];
+  const places = placesOf(rows);
   const leavesOut = filter.markets.length > 0 || filter.counties.length > 0;
   return {
-    markets: [...new Set(rows.map((row) => row.market))],
-    counties,
-    isNarrowed: leavesOut || isWorthNaming(counties, catalog.shards),
+    ...places,
+    rows,
+    isNarrowed: leavesOut || isWorthNaming(places.counties, catalog.shards),
     layers: layersOf(catalog, filter),
   };
 }
+
+const placesOf = (rows: Scope['rows']) => ({
+  markets: [...new Set(rows.map(({ market }) => market))],
+  counties: [...new Set(rows.map(({ fips }) => fips))],
+});
 
 /** Refuses conditions on layers and fields that are not loaded: they would match nothing, which looks like an answer. */
 function layersOf({ layers }: Catalog, { conditions }: Filter): Scope['layers'] {
@@ -237,13 +245,16 @@ async function findSorted(
   const found: FoundRow[] = [];
   let after = position && { key: position[0], id: String(position[1]) };
   let nulls = key in SORT_TYPES && after !== undefined && after.key === null;
-  const stretches = chooseArms(catalog, scope, { place: filter.place, key, afterKey: after?.key });
+  const stretches =
+    key === 'id'
+      ? countyStretches(scope, after && fipsOfPropertyId(after.id))
+      : chooseArms(catalog, scope, { place: filter.place, key, afterKey: after?.key }).map((arms) => ({ arms, scope }));
   // Usually one round. More are needed if rows without the sort key follow, if a polygon matches little of its box, or
   // if the first rows of the grid are empty.
   let batchSize = wanted;
   let read = 0;
   for (let stretch = 0; stretch < stretches.length;) {
-    const scan = { filter, scope, arms: stretches[stretch], sort: key, descending, nulls, after, limit: batchSize };
+    const scan = { filter, ...stretches[stretch], sort: key, descending, nulls, after, limit: batchSize };
     const rows = await readPage(deps, catalog, scan);
     found.push(...rows.filter((row) => isInside(filter.place, row)));
     read += rows.length;
@@ -330,6 +341,23 @@ function addDistances(rows: FoundRow[], center: Point): void {
   for (const row of rows) row.distance_miles = distanceMiles(center, row as Point);
 }
 
+/** Ids begin with their county: the first few usually fill a page, and a statement that names thousands takes longer to plan
+    than to run. */
+function countyStretches(scope: Scope, afterFips = 0): { arms: Arms; scope: Scope }[] {
+  const rows = scope.rows.filter(({ fips }) => fips >= afterFips).toSorted((a, b) => a.fips - b.fips);
+  const stretches: { arms: Arms; scope: Scope }[] = [];
+  for (let from = 0, size = FIRST_COUNTIES; from < rows.length; size *= 4) {
+    let to = Math.min(from + size, rows.length);
+    while (to < rows.length && rows[to].fips === rows[to - 1].fips) to++;
+    stretches.push({
+      arms: { by: 'counties' },
+      scope: { ...scope, ...placesOf(rows.slice(from, to)), isNarrowed: true },
+    });
+    from = to;
+  }
+  return stretches;
+}
+
 /** The path through the indexes, in stretches that are read one after another until the page is full. */
 function chooseArms(
   catalog: Catalog,
@@ -338,7 +366,6 @@ function chooseArms(
 ): Arms[] {
   if (key === 'place') return gridRows(place!, Number(afterKey ?? 0));
   const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
-  if (key === 'id') return [{ by: 'counties' }];
   const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
   if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
     return [coarseArms(place)];
