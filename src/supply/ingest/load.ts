@@ -29,7 +29,9 @@ export async function loadDataset(
   const arrival = options.makeProgress(described.id, 0);
   const place = { ...options.place, onBytes: arrival.received };
   const fetched = options.replay ? [] : await fetchFiles(described, described.files, place);
-  const files = await joinRelated(described, fetched, place);
+  const files = described.related
+    ? await arrival.during('joining related tables', 0, () => joinRelated(described, fetched, place))
+    : fetched;
   const dataset = datedBy(described, files);
   return sql.holdLoads(client, { isAlone: source.market === undefined, onWait: options.onWait }, () =>
     loadFiles({ client, source, dataset, options, files, started }),

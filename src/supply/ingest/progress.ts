@@ -52,7 +52,7 @@ export function showProgress(
         isTold = true;
         const left = secondsLeft(begun, done, total);
         const steps = total === 0 ? '' : `, ${done} of ${total} done${left === undefined ? '' : `, ${left} s left`}`;
-        write(`${label}: ${what}, ${format(count)} rows, ${secondsSince(begun).toFixed(0)} s so far${steps}\n`);
+        write(`${label}: ${what}${ofRows(count)}, ${secondsSince(begun).toFixed(0)} s so far${steps}\n`);
       };
       const timer = setInterval(show, everyMs);
       try {
@@ -64,7 +64,9 @@ export function showProgress(
         const seconds = secondsSince(begun);
         // A timer may fire a fraction of a millisecond early.
         if (isTold || seconds * 1000 >= everyMs)
-          write(`${label}: ${what}, ${format(count)} rows in ${seconds.toFixed(1)} s, ${rate(count, seconds)}\n`);
+          write(
+            `${label}: ${what}${ofRows(count)} in ${seconds.toFixed(1)} s${count > 0 ? `, ${rate(count, seconds)}` : ''}\n`,
+          );
       }
     },
     received(name, have, total) {
@@ -116,6 +118,8 @@ export function reportPhases(totalBytes: number, report: (progress: JobProgress)
 }
 
 const secondsSince = (instant: number) => (performance.now() - instant) / 1000;
+/** Nothing where the rows are not known yet. */
+const ofRows = (count: number) => (count > 0 ? `, ${format(count)} rows` : '');
 const format = (value: number) => value.toLocaleString('en');
 const rate = (rows: number, seconds: number) => `${format(Math.round(rows / Math.max(seconds, 0.001)))}/s`;
 

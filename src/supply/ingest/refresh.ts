@@ -45,8 +45,9 @@ async function chooseDatasets(
   const chosen = new Map<Source, Dataset[]>();
   const isNamed = (id: string) => !names || names.some((name) => id === name || id.startsWith(`${name}/`));
   for (const { sourceId, isDue } of await listFreshness(deps)) {
+    if (!isNamed(sourceId) || (due && !isDue)) continue;
     const found = findDataset(all, sourceId);
-    if (!found || !isNamed(sourceId) || (due && !isDue) || !canFetch(found.dataset, from)) continue;
+    if (!found || !canFetch(found.dataset, from)) continue;
     chosen.set(found.source, [...(chosen.get(found.source) ?? []), found.dataset]);
   }
   // A place's datasets in the order of its recipe, because later ones join to earlier ones; layers before places.
