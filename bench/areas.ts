@@ -44,7 +44,14 @@ async function measureAreas(url: string, properties: number): Promise<void> {
   const { deps, close } = await openService(url);
   const { data, control } = deps;
   const markets = Math.ceil(properties / PER_MARKET);
-  const rows = await fill(data, markets);
+  const every = `generate_series(0, ${markets - 1}) m`;
+  await data.query(
+    `insert into markets (id, name, state) select 'm' || m, 'Market ' || m, 'ZY' from ${every};
+     insert into counties (fips, name, state) select ${FIRST_FIPS} + m, 'County ' || m, 'ZY' from ${every};
+     insert into property_counts select ${FIRST_FIPS} + m, 'm' || m, 'single_family', ${PER_MARKET} from ${every}`,
+  );
+  const places = Array.from({ length: markets }, (_, m) => ({ fips: FIRST_FIPS + m, market: `m${m}` }));
+  const rows = await fillAreas(data, places, PER_MARKET / PER_ZIP);
   const account = await createAccount(control, new Date(), 'Bench', 'enterprise', {
     contract: { rateLimitPerHour: 100_000_000 },
   });
@@ -85,8 +92,13 @@ async function measureAreas(url: string, properties: number): Promise<void> {
   await close();
 }
 
-/** One ZIP computed as a load would, then written under every ZIP of every market. */
-async function fill(data: Pool, markets: number): Promise<number> {
+export interface BenchPlace {
+  fips: number;
+  market: string;
+}
+
+/** One ZIP computed as a load would, then written under so many ZIPs of every place. */
+export async function fillAreas(data: Pool, places: BenchPlace[], zips: number): Promise<number> {
   const random = seededRandom(5);
   const areas = { market: null, county: null, city: null, zip: 'Z', tract: null, neighborhood: null };
   const traits = () => ({
@@ -133,16 +145,15 @@ async function fill(data: Pool, markets: number): Promise<number> {
     };
     homes.add(home);
   }
-  const zips = `generate_series(0, ${PER_MARKET / PER_ZIP - 1}) z`;
-  const every = `generate_series(0, ${markets - 1}) m`;
-  const zipOf = `(${FIRST_ZIP} + m * ${PER_MARKET / PER_ZIP} + z)::text`;
   await data.query(
-    `insert into markets (id, name, state) select 'm' || m, 'Market ' || m, 'ZY' from ${every};
-     insert into counties (fips, name, state) select ${FIRST_FIPS} + m, 'County ' || m, 'ZY' from ${every};
-     insert into property_counts select ${FIRST_FIPS} + m, 'm' || m, 'single_family', ${PER_MARKET} from ${every};
+    `create table bench_places (m int, fips int, market text);
+     insert into bench_places select ord - 1, fips, market from json_to_recordset('${JSON.stringify(places.map((place, m) => ({ ...place, ord: m + 1 })))}')
+       as p(ord int, fips int, market text);
      insert into sales_rollups (fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at)
-       select ${FIRST_FIPS} + m, 'm' || m, '', '2005-01-01', '2024-12-31', true, now() from ${every}`,
+       select fips, market, '', '2005-01-01', '2024-12-31', true, now() from bench_places`,
   );
+  const every = `bench_places, generate_series(0, ${zips - 1}) z`;
+  const zipOf = `(${FIRST_ZIP} + m * ${zips} + z)::text`;
   let rows = 0;
   const ranks = createRankBook();
   for (const series of book.series()) {
@@ -150,7 +161,7 @@ async function fill(data: Pool, markets: number): Promise<number> {
     const cells = series.cells.map((cell) => ({ ...cell, nFirst: cell.n, revisedOn: null }));
     const { rowCount } = await data.query(
       `insert into sales_series (fips, market, kind, area, property_type, step, n, homes, cells)
-       select ${FIRST_FIPS} + m, 'm' || m, 'zip', ${zipOf}, $1, $2, $3, $4, $5 from ${every}, ${zips}`,
+       select fips, market, 'zip', ${zipOf}, $1, $2, $3, $4, $5 from ${every}`,
       [series.group, series.step, series.n, PER_ZIP, JSON.stringify(cells)],
     );
     rows += rowCount!;
@@ -158,30 +169,31 @@ async function fill(data: Pool, markets: number): Promise<number> {
   const [stock] = homes.stock();
   await data.query(
     `insert into area_summaries (fips, market, kind, area, homes, summary)
-     select ${FIRST_FIPS} + m, 'm' || m, 'zip', ${zipOf}, ${PER_ZIP}, $1 from ${every}, ${zips}`,
+     select fips, market, 'zip', ${zipOf}, ${PER_ZIP}, $1 from ${every}`,
     [JSON.stringify(stock)],
   );
-  const zipsOfMarket = (market: number) =>
-    Array.from({ length: PER_MARKET / PER_ZIP }, (_, z) => String(FIRST_ZIP + market * (PER_MARKET / PER_ZIP) + z));
-  for (const { property_type, step, starts, figures, places } of [...ranks.rows(), ...rankStock([stock])]) {
-    const repeat = ([value]: unknown[]) => Array.from({ length: PER_MARKET / PER_ZIP }, () => value);
+  const repeat = ([value]: unknown[]) => Array.from({ length: zips }, () => value);
+  for (const { property_type, step, starts, figures, places: where } of [...ranks.rows(), ...rankStock([stock])]) {
     const columns = FIGURES.filter((figure) => figures[figure]);
     const cells = columns.map((figure) => {
       const { values, counts } = figures[figure]!;
       return JSON.stringify({ values: repeat(values), counts: repeat(counts) });
     });
-    const sides = Array.from({ length: markets }, (_, market) => ({
-      names: zipsOfMarket(market),
-      places: places && { fips: repeat([FIRST_FIPS + market]), centers: repeat(places.centers) },
+    const sides = places.map(({ fips }, m) => ({
+      names: Array.from({ length: zips }, (_, z) => String(FIRST_ZIP + m * zips + z)),
+      places: where && { fips: repeat([fips]), centers: repeat(where.centers) },
     }));
     await data.query(
       `insert into area_rankings (fips, market, kind, property_type, step, starts, names, places, ${columns.join(', ')})
-       select ${FIRST_FIPS} + m, 'm' || m, 'zip', $1, $2, $3, $4::json -> m -> 'names',
+       select fips, market, 'zip', $1, $2, $3, $4::json -> m -> 'names',
          nullif(($4::json -> m -> 'places')::text, 'null')::json, ${columns.map((_, i) => `$${i + 5}`).join(', ')}
-       from ${every}`,
+       from bench_places`,
       [property_type, step, starts, JSON.stringify(sides), ...cells],
     );
   }
   await data.query('analyze sales_series; analyze area_summaries; analyze area_rankings');
   return rows;
 }
+
+/** The ZIP code of a place, as it was written. */
+export const zipOfPlace = (m: number, zips: number): string => String(FIRST_ZIP + m * zips);

@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<{ run(args: string[], config: Config
   polygons: () => import('./polygons.ts'),
   ingest: () => import('./ingest.ts'),
   documents: () => import('./documents.ts'),
+  acris: () => import('./acris.ts'),
   country: () => import('./country.ts'),
   metering: () => import('./metering.ts'),
   batch: () => import('./batch.ts'),

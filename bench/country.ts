@@ -15,6 +15,8 @@ import { formatFips, propertyId } from '../src/base/lib/ids.ts';
 import { readCounties } from '../src/supply/catalog/catalog.ts';
 import { listFreshness } from '../src/supply/ingest/freshness.ts';
 import { rollUpDue } from '../src/supply/map-aggregates/squares.ts';
+import { runSchedule } from '../src/worker.ts';
+import { fillAreas, zipOfPlace } from './areas.ts';
 import { measureInTurns, ms, printTable } from './measure.ts';
 import { openService } from './service.ts';
 import { seededRandom } from './synthetic.ts';
@@ -38,6 +40,8 @@ interface Home {
   id: string;
   fips: number;
   market: string;
+  /** Its place in the list of counties, from which its ZIP code of figures follows. */
+  k: number;
   latitude: number;
   longitude: number;
 }
@@ -58,7 +62,7 @@ function* homesOf(counties: ReturnType<typeof chooseCounties>, homes: number): G
   for (const [k, { fips, state }] of counties.entries())
     for (let n = 0; n < homes; n++) {
       const [latitude, longitude] = [30 + (k % 60) * 0.3 + random() * 0.1, -120 + Math.floor(k / 60) + random() * 0.1];
-      yield { id: propertyId(fips, String(n)), fips, market: marketOf(fips), state, latitude, longitude };
+      yield { id: propertyId(fips, String(n)), fips, market: marketOf(fips), k, state, latitude, longitude };
     }
 }
 
@@ -152,6 +156,11 @@ async function fill({ data, control }: Deps, markets: number, homes: number): Pr
     given,
   );
   await rollUpDue({ data, clock: () => new Date() });
+  await fillAreas(
+    data,
+    counties.map(({ fips }) => ({ fips, market: marketOf(fips) })),
+    1,
+  );
   await client.query('vacuum analyze');
   client.release(true);
   await control.query(
@@ -163,7 +172,7 @@ async function fill({ data, control }: Deps, markets: number, homes: number): Pr
 }
 
 async function openSubject(serverUrl: string, markets: number, homes: number): Promise<Subject> {
-  const name = `bench_country_${markets}_${homes}`;
+  const name = `bench_counties_${markets}_${homes}`;
   const admin = new pg.Client({ connectionString: serverUrl });
   await admin.connect();
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
@@ -218,14 +227,26 @@ const CASES: Record<string, Case> = {
   'a page of 100 with its risk': ({ call }, { fips }) =>
     call(`/properties/search?fips=${formatFips(fips)}&include=risk&limit=100`),
   'search anywhere': ({ call }) => call('/properties/search?property_type=condo&limit=20'),
+  'search anywhere, by value': ({ call }) => call('/properties/search?property_type=condo&sort=-value&limit=20'),
+  'count anywhere': ({ call }) => call('/properties/count?property_type=condo'),
+  'figures of a ZIP': ({ call }, { k }) => call(`/analytics/series?kind=zip&area=${zipOfPlace(k, 1)}&interval=year`),
+  'summary of a ZIP': ({ call }, { k }) => call(`/analytics/summary?kind=zip&area=${zipOfPlace(k, 1)}`),
+  'ranking of a market': ({ call }, { market }) =>
+    call(`/analytics/rankings?kind=zip&figure=median_price&market=${market}&period=2020`),
   'coverage of a county': ({ call }, { fips }) => call(`/coverage?market=${marketOf(fips)}`),
   'fields of a county': ({ call }, { fips }) => call(`/coverage/fields?fips=${formatFips(fips)}`),
   'tile of homes': ({ call }, home) => call(`/tiles/${tileOf(home, 13)}.mvt`),
   'tile of squares': ({ call }, home) => call(`/tiles/${tileOf(home, 8)}.mvt`),
 };
 
+/** Of those that walk the markets, the ones that run every hour or more often. */
+const SCHEDULES = ['measure', 'roll-up-squares', 'roll-up-sales', 'file-names', 'announce-models', 'mark-feed'];
+
 /** Work of the worker, whose amount follows what changed and not what there is. */
 const ROUNDS: Record<string, Case> = {
+  ...Object.fromEntries(
+    SCHEDULES.map((name): [string, Case] => [`schedule ${name}`, ({ deps }) => runSchedule(deps, name)]),
+  ),
   'model.released, nothing new': ({ deps }) => insertModelEvents(deps.control, new Date(Date.now() - 60_000)),
   'what is due for a refresh': ({ deps }) => listFreshness(deps),
 };
@@ -248,7 +269,7 @@ export async function run(args: string[]): Promise<void> {
       try {
         const timings = await measureInTurns(
           subjects.map((subject, k) => (i: number) => work(subject, samples[k][(i * 7919) % samples[k].length])),
-          200,
+          name in ROUNDS ? 20 : 200,
         );
         const [a, b] = timings.map(({ p50Ms }) => p50Ms);
         lines.push([name, ms(a), ms(b), (b / a).toFixed(2)]);
