@@ -1,6 +1,7 @@
 // What clerks, spreadsheets, exporters and migrations do to a file: each kind changes the rows, the header or the text.
 import { type Kind, every, all, swap, scale, sortedBy, dayFirst, monthFirst, addDays, dotted, lines } from './kind.ts';
 import { MORE_KINDS } from './more-kinds.ts';
+import { THIRD_KINDS } from './third-kinds.ts';
 
 export const KINDS: Kind[] = [
   { name: 'untouched', isRight: true },
@@ -57,7 +58,7 @@ export const KINDS: Kind[] = [
     rows: all(({ parcel }) => ({ parcel: Number(parcel).toExponential(5).toUpperCase() })),
   },
   { name: 'parcels without leading zeros', rows: all(({ parcel }) => ({ parcel: parcel.replace(/^0+/, '') })) },
-  { name: 'parcels rounded to fifteen digits', rows: all(({ parcel }) => ({ parcel: `${parcel.slice(0, 11)}00000` })) },
+  { name: 'parcels rounded to fifteen digits', rows: all(({ parcel }) => ({ parcel: `${parcel.slice(0, 15)}0` })) },
   { name: 'parcels turned into dates, some', rows: every(25, (_, i) => ({ parcel: `${1 + (i % 28)}-Mar` })) },
   { name: 'parcels with .0', rows: all(({ parcel }) => ({ parcel: `${parcel}.0` })), isRight: true },
   { name: 'parcels after an apostrophe', rows: all(({ parcel }) => ({ parcel: `'${parcel}` })), isRight: true },
@@ -241,4 +242,5 @@ export const KINDS: Kind[] = [
     truth: 'file',
   },
   ...MORE_KINDS,
+  ...THIRD_KINDS,
 ];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { addresses } from '../../src/records/address/filing.ts';
 import { LoadStopped } from '../../src/supply/examination/finding.ts';
+import { examineFile } from '../../src/supply/ingest/examine.ts';
 import { ingest, listExaminedLoads, type IngestOptions } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { testClient } from '../harness.ts';
@@ -64,10 +65,16 @@ datasets:
     layers: [properties, transactions]
 `;
 
-async function load(rows: Home[], options: Partial<IngestOptions> = {}, recipe = recipeOf()) {
+function write(rows: Home[]): string {
   const names = Object.keys(rows[0]) as (keyof Home)[];
   const lines = [names.join(','), ...rows.map((row) => names.map((name) => row[name]).join(','))];
-  writeFileSync(join(folder, 'roll.csv'), `${lines.join('\n')}\n`);
+  const path = join(folder, 'roll.csv');
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+async function load(rows: Home[], options: Partial<IngestOptions> = {}, recipe = recipeOf()) {
+  write(rows);
   const source = parseRecipe(recipe, 'provetown.yaml');
   const [report] = await ingest(
     { data: deps.data, clock: deps.clock, cacheFolder: folder, addresses },
@@ -89,6 +96,42 @@ const activeHomes = async () =>
 const salesOf = (pin: string) =>
   query(`select t.price, t.sale_date from transactions t join properties p on p.fips = t.fips and p.id = t.property_id
     where p.fips = 55999 and p.apn = '${pin}' and t.retired_at is null and p.status = 'active' order by t.price`);
+
+describe('a file that contradicts itself', () => {
+  async function told(rows: Home[], recipe = recipeOf()) {
+    const source = parseRecipe(recipe, 'provetown.yaml');
+    const findings = await examineFile(source, source.datasets[0], write(rows));
+    return findings.map(({ id, count }) => `${id} ${count}`).filter((text) => !text.startsWith('one-type'));
+  }
+
+  it('has one price for several parcels', async () => {
+    assert.deepEqual(await told(homes()), []);
+    const groups = homes((i) => ({
+      price: 600_000 + Math.floor(i / 5) * 9000,
+      sold: `2023-0${1 + (Math.floor(i / 5) % 9)}-10`,
+    }));
+    assert.deepEqual(await told(groups), ['one-price-for-several 96']);
+  });
+
+  it('has homes that were built after their sale', async () => {
+    const builtIn = (year: number) => homes((i) => ({ built: i % 3 === 0 ? year : 1960 + (i % 50), sold: soldIn(i) }));
+    const soldIn = (i: number) => `2015-0${1 + (i % 9)}-${10 + (i % 18)}`;
+    assert.deepEqual(await told(builtIn(2015)), []);
+    assert.deepEqual(await told(builtIn(2017)), ['built-soon-after-sale 40']);
+    assert.deepEqual(await told(builtIn(2018)), ['built-after-sale 40']);
+  });
+
+  it('has the state in the column of the city', async () => {
+    const recipe = recipeOf().replace('city: { constant: PROVETOWN }', 'city: { upper: unit }');
+    const cityIs = (unit: string) =>
+      told(
+        homes(() => ({ unit })),
+        recipe.replace('address_unit: { upper: unit }', ''),
+      );
+    assert.deepEqual(await cityIs('PROVETOWN'), []);
+    assert.deepEqual(await cityIs('PROVETOWN WI'), ['city-is-no-city 120']);
+  });
+});
 
 describe('a first load', () => {
   it('is stopped by exchanged columns, and nothing of it is served', async () => {

@@ -43,6 +43,8 @@ const COUNTY_COLUMN =
   /^(?:situs|site|property|prop|phy|parcel)?[ _]?(?:county|cnty|co|parish)[ _]?(?:name|nm|nam|fips|code|cd|no|num)?$/i;
 const STATE_COLUMN =
   /^(?:situs|site|property|prop|phy|parcel|loc|location)?[ _]?(?:state|st|state[ _]?(?:abbr?|code|cd))$/i;
+/** What a home has once, whatever row tells of it. */
+const HOME_FACTS = ['sqft', 'year_built', 'bedrooms'];
 const MOST_PLACES = 500;
 const MOST_TRIPLES = 4000;
 
@@ -175,7 +177,7 @@ export class Examiner {
     }
     this.#seeUnread(row, first);
     this.#testRow(row, first);
-    this.#seeKey(row, first.get('properties'));
+    this.#seeKey(row, first);
     this.#seeSale(row.line, first);
     this.#seePair(first);
   }
@@ -230,11 +232,12 @@ export class Examiner {
     }
   }
 
-  #seeKey({ cells, line }: SeenRow, property: unknown[] | undefined): void {
+  #seeKey({ cells, line }: SeenRow, first: Map<string, unknown[]>): void {
     const { exam } = this;
-    const at = this.#positions.get('properties');
-    if (!property || !at) return;
-    const valueOf = (name: string) => property[at.get(name) ?? -1];
+    const property = first.get('properties');
+    if (!property) return;
+    const valueOf = (name: string, target = 'properties') =>
+      first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1];
     const key = valueOf('property_id');
     const apn = valueOf('apn');
     if (typeof apn === 'string') exam.parcels.add(apn);
@@ -245,9 +248,13 @@ export class Examiner {
     if (typeof key !== 'string') return;
     const door = doorOf(address, valueOf('address_unit'));
     const seen = exam.keys.see(
-      key,
-      door,
-      cells.join('\u0001'),
+      {
+        key,
+        door,
+        row: cells.join('\u0001'),
+        day: String(valueOf('sale_date', 'transactions')),
+        facts: [valueOf('price', 'transactions'), ...HOME_FACTS.map((name) => valueOf(name))].join(),
+      },
       () => `line ${line}: ${String(apn)}, ${String(address ?? 'no address')}`,
     );
     if (seen === 'clash' && this.#last?.key === key && this.#last.door !== door) {

@@ -10,14 +10,25 @@ function hashOf(text: string, seed: number): number {
   return hash >>> 0 || 1;
 }
 
-/** Open addressing over typed arrays: 16 bytes a parcel, 64 MB for two million of them. */
+/** What a row says of a home, as far as it tells rows apart. */
+export interface SeenKey {
+  key: string;
+  /** Empty where the row does not tell. */
+  door: string;
+  row: string;
+  /** The day of its sale, and what must then be the same in all rows of the home. */
+  day: string;
+  facts: string;
+}
+
+/** Numbers kept of each parcel, behind one another: its key in two hashes, door, row, day and facts. */
+const WIDTH = 6;
+
+/** Open addressing over a typed array: 24 bytes a parcel, 96 MB for two million of them. */
 export class KeyTable {
   #size = 1 << 12;
   #used = 0;
-  #keys = new Uint32Array(this.#size);
-  #checks = new Uint32Array(this.#size);
-  #doors = new Uint32Array(this.#size);
-  #rows = new Uint32Array(this.#size);
+  #slots = new Uint32Array(this.#size * WIDTH);
 
   /** Rows that say the same as an earlier row, and rows that are about another door under a number already used. */
   copies = 0;
@@ -25,24 +36,34 @@ export class KeyTable {
   /** Further rows about the same door, as in a list of sales. */
   repeats = 0;
   readonly examples: string[] = [];
+  /** Of those, rows that tell the same day and other facts. */
+  disagreements = 0;
+  readonly disagreeing: string[] = [];
 
-  /** `door` is empty where the row does not tell. */
-  see(key: string, door: string, row: string, label: () => string): 'new' | 'same' | 'copy' | 'clash' {
+  see({ key, door, row, day, facts }: SeenKey, label: () => string): 'new' | 'same' | 'copy' | 'clash' {
     if (this.#used * 2 >= this.#size) this.#grow();
-    const [hash, check] = [hashOf(key, 0), hashOf(key, 0x9e3779b9)];
-    const [doorHash, rowHash] = [door === '' ? NONE : hashOf(door, 1), hashOf(row, 2)];
-    const at = this.#find(hash, check);
-    if (this.#keys[at] === NONE) {
-      this.#put(at, hash, check, doorHash, rowHash);
+    const slot = [
+      hashOf(key, 0),
+      hashOf(key, 0x9e3779b9),
+      door === '' ? NONE : hashOf(door, 1),
+      hashOf(row, 2),
+      hashOf(day, 3),
+      hashOf(facts, 4),
+    ];
+    const at = this.#find(slot[0], slot[1]);
+    const known = this.#slots.subarray(at, at + WIDTH);
+    if (known[0] === NONE) {
+      this.#put(at, slot);
       return 'new';
     }
-    if (this.#rows[at] === rowHash) {
+    if (known[3] === slot[3]) {
       this.copies++;
       return 'copy';
     }
-    if (doorHash === NONE || this.#doors[at] === NONE || this.#doors[at] === doorHash) {
-      if (this.#doors[at] === NONE) this.#doors[at] = doorHash;
+    if (slot[2] === NONE || known[2] === NONE || known[2] === slot[2]) {
+      if (known[2] === NONE) known[2] = slot[2];
       this.repeats++;
+      if (known[4] === slot[4] && known[5] !== slot[5] && this.disagreements++ < 3) this.disagreeing.push(label());
       return 'same';
     }
     this.clashes++;
@@ -54,30 +75,28 @@ export class KeyTable {
     return this.#used;
   }
 
+  /** Where a key is, or would be put. */
   #find(hash: number, check: number): number {
     let at = hash & (this.#size - 1);
-    while (this.#keys[at] !== NONE && (this.#keys[at] !== hash || this.#checks[at] !== check))
+    while (
+      this.#slots[at * WIDTH] !== NONE &&
+      (this.#slots[at * WIDTH] !== hash || this.#slots[at * WIDTH + 1] !== check)
+    )
       at = (at + 1) & (this.#size - 1);
-    return at;
+    return at * WIDTH;
   }
 
-  #put(at: number, hash: number, check: number, door: number, row: number): void {
-    this.#keys[at] = hash;
-    this.#checks[at] = check;
-    this.#doors[at] = door;
-    this.#rows[at] = row;
+  #put(at: number, slot: ArrayLike<number>): void {
+    this.#slots.set(slot, at);
     this.#used++;
   }
 
   #grow(): void {
-    const [keys, checks, doors, rows] = [this.#keys, this.#checks, this.#doors, this.#rows];
+    const slots = this.#slots;
     this.#size *= 2;
     this.#used = 0;
-    this.#keys = new Uint32Array(this.#size);
-    this.#checks = new Uint32Array(this.#size);
-    this.#doors = new Uint32Array(this.#size);
-    this.#rows = new Uint32Array(this.#size);
-    for (let i = 0; i < keys.length; i++)
-      if (keys[i] !== NONE) this.#put(this.#find(keys[i], checks[i]), keys[i], checks[i], doors[i], rows[i]);
+    this.#slots = new Uint32Array(this.#size * WIDTH);
+    for (let at = 0; at < slots.length; at += WIDTH)
+      if (slots[at] !== NONE) this.#put(this.#find(slots[at], slots[at + 1]), slots.subarray(at, at + WIDTH));
   }
 }

@@ -44,11 +44,7 @@ export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'city-is-no-city',
     on: ['properties.city'],
-    isWrong: ([city], { counties, state }) =>
-      /\d|,/.test(city) ||
-      city.toUpperCase().endsWith(` ${state}`) ||
-      /\b(?:COUNTY|PARISH)$/i.test(city) ||
-      counties.some(({ name }) => /\s/.test(name) && name.toUpperCase() === city.toUpperCase()),
+    isWrong: ([city], { state }) => /\d|,|\b(?:COUNTY|PARISH)$/i.test(city) || city.toUpperCase().endsWith(` ${state}`),
   },
   {
     id: 'parcel-is-address',
@@ -109,6 +105,12 @@ export const ROW_CHECKS = withWords<RowCheck>([
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
     isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && isHouse(type),
     isWrong: ([lot, sqft]) => lot < sqft * 0.4,
+  },
+  {
+    id: 'large-home-on-small-lot',
+    on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
+    isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && type === 'single_family',
+    isWrong: ([lot, sqft]) => sqft > 4500 && lot < sqft * 0.4,
   },
   {
     id: 'lot-is-home',

@@ -1,4 +1,5 @@
 // Checks of a file as a whole: its layout, its parcel numbers, its place, and the usual ranges of its fields.
+import { editDistance } from '../../../base/lib/spelling.ts';
 import { median } from '../../../base/math/quantiles.ts';
 import type { Examined } from '../examined.ts';
 import { withWords, type Found, type WholeCheck } from '../check.ts';
@@ -31,6 +32,26 @@ const REPEATED: [path: string, limits: Found['limits'], words: string][] = [
   ['assessments.total', { warn: 0.25, stop: 0.9 }, 'assessed value'],
 ];
 const FEW = 30;
+/** The median by living area. So far above it are none of King County's sales, 0.2 % of Milwaukee's and 0.7 % of New York's. */
+const TIMES_USUAL = 6;
+
+const AMOUNTS = ['transactions.price', 'properties.sqft', 'properties.lot_sqft', 'assessments.total'];
+const STAND_IN = /^(?:9{4,}|(\d)\1{5,}|1234567\d*)$/;
+/** A round year is built in like its neighbors, unless it stands for old or unknown. */
+const MOST_OF_YEAR = 0.05;
+const TIMES_NEIGHBORS = 5;
+
+/** Values that are typed where none is known, by how often. */
+function standIns(path: string, numbers: number[]): [value: number, count: number][] {
+  const counts = new Map<number, number>();
+  for (const value of numbers) counts.set(value, (counts.get(value) ?? 0) + 1);
+  if (path !== 'properties.year_built') return [...counts].filter(([value]) => STAND_IN.test(String(value)));
+  const near = (year: number) => [-3, -2, -1, 1, 2, 3].map((by) => counts.get(year + by) ?? 0);
+  return [...counts].filter(
+    ([year, count]) =>
+      year % 100 === 0 && count > MOST_OF_YEAR * numbers.length && count > TIMES_NEIGHBORS * Math.max(...near(year)),
+  );
+}
 
 export const WHOLE_CHECKS = withWords<WholeCheck>([
   {
@@ -79,6 +100,38 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
     find: ({ keys, rows }) => [{ count: keys.copies, total: rows, limits: { warn: 0.01 } }],
   },
   {
+    id: 'rows-disagree',
+    find: ({ keys, rows }) => [
+      { count: keys.disagreements, total: rows, examples: keys.disagreeing, limits: { warn: 0.01 } },
+    ],
+  },
+  {
+    id: 'city-slips',
+    find: ({ fields }) => {
+      const cities = fields.get('properties.city');
+      const counts = new Map<string, number>();
+      for (const city of cities?.texts ?? []) counts.set(city.toUpperCase(), (counts.get(city.toUpperCase()) ?? 0) + 1);
+      const isSlipOf = (city: string, count: number) =>
+        [...counts].some(([other, n]) => n > count * 3 && other !== city && editDistance(city, other, 1) <= 1);
+      const slips = [...counts].filter(([city, count]) => city.length > 5 && isSlipOf(city, count));
+      const share = slips.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, cities?.texts.length ?? 0);
+      const [total, examples] = [cities?.filled ?? 0, slips.slice(0, 3).map(([city]) => city)];
+      return [{ count: Math.round(share * total), total, examples, limits: { warn: 0.002 } }];
+    },
+  },
+  {
+    id: 'far-prices',
+    find: ({ triples }) => {
+      const perFoot = triples.flatMap(([price, sqft]) =>
+        price !== null && price > 10_000 && sqft ? price / sqft : [],
+      );
+      if (perFoot.length < 150) return [];
+      const middle = median(perFoot);
+      const far = perFoot.filter((value) => value > middle * TIMES_USUAL).length;
+      return [{ about: 'price', count: far, total: perFoot.length, limits: { warn: 0.03 } }];
+    },
+  },
+  {
     id: 'lost-zeros',
     find: ({ parcels }) => {
       const numbers = parcels.values.filter((apn) => /^\d+$/.test(apn));
@@ -96,7 +149,9 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
     find: ({ parcels }) => {
       const long = parcels.values.filter((apn) => /^\d{16,}$/.test(apn));
       const rounded = long.filter((apn) => apn.slice(15).replaceAll('0', '') === '');
-      if (long.length < FEW || rounded.length < long.length * 0.95) return [];
+      // Where the digit before is a zero as well, it is the publisher who ends them so.
+      const isByPublisher = rounded.filter((apn) => apn[14] === '0').length > rounded.length / 2;
+      if (long.length < FEW || rounded.length < long.length * 0.95 || isByPublisher) return [];
       return [{ count: rounded.length, total: parcels.values.length, examples: rounded.slice(0, 3), limits: ALWAYS }];
     },
   },
@@ -143,6 +198,19 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
         const count = Math.round(top.share * profile.filled);
         const examples = [`${words} ${String(top.value)}`];
         return [{ about: path.split('.')[1], count, total: profile.filled, examples, limits }];
+      }),
+  },
+  {
+    id: 'stand-ins',
+    find: ({ fields }) =>
+      [...AMOUNTS, 'properties.year_built'].flatMap((path) => {
+        const { numbers, filled = 0 } = fields.get(path) ?? { numbers: [] };
+        const found = standIns(path, numbers);
+        const share = found.reduce((sum, [, count]) => sum + count, 0) / numbers.length;
+        if (numbers.length < FEW || found.length === 0) return [];
+        const examples = found.map(([value]) => String(value)).slice(0, 3);
+        const count = Math.round(share * filled);
+        return [{ about: path.split('.')[1], count, total: filled, examples, limits: { warn: 0.01 } }];
       }),
   },
   {
