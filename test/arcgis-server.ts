@@ -118,6 +118,11 @@ function answerQuery(layer: ServedLayer, query: URLSearchParams): object {
     const ids = found.map(idOf);
     return { features: [{ attributes: { 'MIN(X)': Math.min(...ids), 'MAX(X)': Math.max(...ids) } }] };
   }
+  if (query.get('returnDistinctValues') === 'true') {
+    const name = query.get('outFields')!;
+    const values = [...new Set(found.map(({ attributes }) => attributes?.[name]))];
+    return { features: values.slice(0, limit).map((value) => ({ attributes: { [name]: value } })) };
+  }
   const offset = query.get('resultOffset');
   if (offset !== null && without.includes('paging')) return error(400, 'Pagination is not supported.');
   const start = Number(offset ?? 0);

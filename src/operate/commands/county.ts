@@ -19,7 +19,12 @@ import { acceptedOn, printPreview } from './ingest.ts';
 const USAGE = `platbook county find "dane wi"
 platbook county add "Dane County, WI" [--layer <URL>] [--dry-run] [--quick] [--untrained] [--accept <finding>]`;
 
-export async function runCounty(config: Config, [verb, ...args]: string[]): Promise<void> {
+/** `options` say how patient downloads are. */
+export async function runCounty(
+  config: Config,
+  [verb, ...args]: string[],
+  options: Parameters<typeof prepareCounty>[0]['options'] = {},
+): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -42,7 +47,7 @@ export async function runCounty(config: Config, [verb, ...args]: string[]): Prom
   const own: Entry[] = values.layer
     ? [{ ...LAYER, area: String(county.fips), url: values.layer }, ...entries.filter(({ kind }) => kind !== 'parcels')]
     : entries;
-  const added = await prepareCounty({ config, county, entries: own, today: isoDate(systemClock()), say, options: {} });
+  const added = await prepareCounty({ config, county, entries: own, today: isoDate(systemClock()), say, options });
   say(`The recipe: ${added.recipePath}`);
   await preview(config, added);
   if (values['dry-run']) return;
