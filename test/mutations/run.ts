@@ -1,5 +1,6 @@
 // `npm run mutate`: breaks one line at a time in a temporary copy of the tree, runs the nearest tests there, and counts how
-// many of the broken programs the tests notice. `npm run mutate -- billing cursor` takes the files whose path holds a word.
+// many of the broken programs the tests notice. `npm run mutate -- billing test/unit` takes the files whose path, or the path
+// of whose tests, holds a word.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -25,7 +26,8 @@ type Job = Mutation & { file: string; tests: string[] };
 
 async function runMutations(words: string[]): Promise<void> {
   const jobs: Job[] = GROUPS.filter(
-    ({ file }) => words.length === 0 || words.some((word) => file.includes(word)),
+    ({ file, tests }) =>
+      words.length === 0 || words.some((word) => [file, ...tests].some((path) => path.includes(word))),
   ).flatMap(({ file, tests, mutations }) => mutations.map((mutation) => ({ ...mutation, file, tests })));
   const home = makeHome('platbook-mutations-');
   const database = join(home, 'database');
