@@ -17,6 +17,8 @@ export interface Guessed {
 }
 
 const MOST_CODES = 80;
+/** A `City of Madison` gets its mail in Madison, and so does the town around it. */
+const FORM_OF_PLACE = /^(?:CITY|TOWN|TOWNSHIP|VILLAGE|BOROUGH) OF /i;
 /** By role, the units of a lot that are not square feet. */
 const SQFT_PER_UNIT = { lot_acres: SQFT_PER_ACRE, lot_m2: 10.7639, lot_hectares: 107_639 };
 
@@ -29,6 +31,9 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
     const name = column(role);
     if (reads && name !== undefined) fields[role] = { [reads]: name, ...limits };
   }
+  const city = byRole.get('city')?.column;
+  if (city?.values.some(([value]) => FORM_OF_PLACE.test(value)))
+    fields.city = { expression: `replace(upper(${celName(city.name, aliases)}), r"${FORM_OF_PLACE.source}", "")` };
   const street = [
     'house_number',
     'street_direction',
