@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
 import { readSources } from '../../sources/sources.ts';
 import { propertyId } from '../../src/base/lib/ids.ts';
 import { readRows } from '../../src/delivery/exports/rows.ts';
@@ -16,7 +18,10 @@ import { followLoad } from '../../src/operate/refresh.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import type { Source } from '../../src/supply/ingest/source.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
+import { readPdf } from '../pdf-text.ts';
+import { drain } from '../../src/worker.ts';
 
 const api = await testClient();
 const { deps } = api;
@@ -81,6 +86,7 @@ async function load(source: Source) {
 }
 
 const live = { key: api.liveKey };
+const outcomesOf = (report: any) => report.decision.rules.map(({ outcome }: any) => outcome);
 const layersOf = async (id: string, query = '') => (await api.get(`/properties/${id}/risk${query}`, live)).body.layers;
 const found = async (layer: string) => {
   const { body } = await api.get(`/properties/search?state=WI&layer=${encodeURIComponent(layer)}&fields=id`, live);
@@ -206,6 +212,86 @@ describe('an eighth layer by one recipe and one file', () => {
     await load(parseRecipe(louder, 'radon'));
     assert.equal((await layersOf(idOf('1'))).radon.level, 'bad');
     await load(radon);
+  });
+});
+
+describe('the same two files, with a county of the sandbox in them', () => {
+  const { property_id: home, address } = DEMO;
+
+  before(async () => {
+    writeFileSync(join(folder, 'radon.csv'), `${blockOf('csv')}99001,Wendemere,1,5.2\n`);
+    await load(radon);
+    // No load of the country's files covers the sandbox, which alone has a model, a map and rules to try here.
+    await deps.data.query(
+      `insert into coverage (fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count)
+       select 99001, 'sandbox', layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count
+       from coverage where layer = 'radon' and fips = $1`,
+      [FIPS],
+    );
+    deps.catalog.forget();
+  });
+
+  it('are in the lender’s file and its PDF, and a rule refers by them', async () => {
+    const rules = [
+      { when: 'layer_matches', limit: ['radon.zone:1'], outcome: 'refer' },
+      { when: 'layer_matches', limit: ['radon.mean:..4'], outcome: 'decline' },
+    ];
+    const report = (await api.post('/reports', { property: { id: home }, rules })).body;
+    assert.equal(report.risk.layers.radon.zone, 1);
+    assert.deepEqual([report.decision.outcome, ...outcomesOf(report)], ['refer', 'refer', 'pass']);
+    const url = `/api/v1/reports/${report.id}/pdf`;
+    const { rawPayload } = await api.app.inject({ url, headers: { 'x-api-key': api.testKey } });
+    const text = readPdf(rawPayload).pages.join('\n').replace(/\s+/g, ' ');
+    assert.match(text, /Radon/);
+    assert.match(text, /Zone 1 of 3, on average 5\.2 pCi\/L in homes\./);
+  });
+
+  it('are exposure of a portfolio', async () => {
+    const list = (await api.post('/watchlists', { name: 'radon', property_ids: [home] })).body;
+    const { exposure } = (await api.get(`/watchlists/${list.id}/portfolio`)).body;
+    const held = exposure.risk.find((each: any) => each.layer === 'radon');
+    assert.deepEqual([held.title, held.property_count, held.not_known_count], ['Radon', 1, 0]);
+  });
+
+  it('are columns of a batch as CSV', async () => {
+    const batch = (await api.post('/batches', { items: [{ address }], include: ['risk'] })).body;
+    await drain(deps, ['batches']);
+    const { text } = await api.get(`/batches/${batch.id}/results?format=csv`);
+    const [head, cells] = text
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/));
+    const cellOf = (name: string) => cells[head.indexOf(name)];
+    assert.deepEqual([cellOf('radon_zone'), cellOf('radon_level')], ['1', 'bad']);
+  });
+
+  it('color the tracts of the map', async () => {
+    const { rows } = await deps.data.query('select latitude, longitude from properties where id = $1', [home]);
+    const z = 12;
+    const x = Math.floor(((rows[0].longitude + 180) / 360) * 2 ** z);
+    const radians = (rows[0].latitude * Math.PI) / 180;
+    const y = Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * 2 ** z);
+    const url = `/api/v1/tiles/boundaries/${z}/${x}/${y}.mvt`;
+    const { rawPayload } = await api.app.inject({ url, headers: { 'x-api-key': api.testKey } });
+    const { tracts } = new VectorTile(new PbfReader(rawPayload)).layers;
+    assert.equal(tracts.feature(0).properties['layer.radon'], 'bad');
+  });
+
+  it('are told to agents', async () => {
+    const params = { name: 'get_risk', arguments: { property_id: home, layers: ['radon'] } };
+    const answer = await api.call('POST', '//mcp', {
+      headers: { accept: 'application/json, text/event-stream', host: 'localhost' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    });
+    assert.match(answer.text, /Zone 1 of 3, on average 5\.2 pCi\/L in homes\./);
+  });
+
+  it('find homes, and tell those who watch of another zone', async () => {
+    const { body } = await api.get('/properties/count?state=ZZ&layer=radon.zone:1');
+    const county = await api.get('/properties/count?fips=99001');
+    assert.equal(body.count, county.body.count);
+    const query = { name: 'zone', filter: { state: ['ZZ'], layer: ['radon.zone:1'] } };
+    assert.equal((await api.post('/watchlists', query)).status, 201);
   });
 });
 

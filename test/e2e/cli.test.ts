@@ -1,8 +1,8 @@
 // The customers' command line, installed by npm from the running server: sign-in, calls, events to a laptop, batches.
 import assert from 'node:assert/strict';
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -138,3 +138,32 @@ describe('the command line', () => {
     await until(async () => (await call()).status === 401);
   });
 });
+
+describe('the keychain', { skip: lacksKeyring() && 'no Secret Service to try it with' }, () => {
+  it('of Linux keeps a sign-in, gives it back, replaces it and forgets it, and leaves no file', async () => {
+    const folder = mkdtempSync(join(home, 'keyring-'));
+    const program = `
+      import { readCredentials, saveCredentials, clearCredentials } from 'platbook-cli';
+      const kept = saveCredentials({ key: 'one', text: 'a+b/"\\n' });
+      const first = readCredentials();
+      saveCredentials({ key: 'two' });
+      const second = readCredentials();
+      clearCredentials();
+      console.log(JSON.stringify([kept, first, second, readCredentials() ?? null]));`;
+    const path = join(home, 'node_modules', '@platbook', 'sdk', 'cli', 'credentials.mjs');
+    writeFileSync(join(folder, 'try.mjs'), program.replace('platbook-cli', path));
+    const script = 'printf pass | gnome-keyring-daemon --unlock --components=secrets >&2; exec "$0" "$1"';
+    const args = ['--', 'sh', '-c', script, process.execPath, join(folder, 'try.mjs')];
+    const own = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_RUNTIME_DIR: folder };
+    const { stdout } = await run('dbus-run-session', args, { env: own });
+    const [kept, first, second, last] = JSON.parse(stdout);
+    assert.equal(kept, 'the system keychain');
+    assert.deepEqual([first, second, last], [{ key: 'one', text: 'a+b/"\n' }, { key: 'two' }, null]);
+    assert.equal(existsSync(join(folder, 'platbook', 'credentials.json')), false);
+  });
+});
+
+function lacksKeyring(): boolean {
+  const programs = ['secret-tool', 'gnome-keyring-daemon', 'dbus-run-session'];
+  return programs.some((name) => spawnSync('which', [name]).status !== 0);
+}
