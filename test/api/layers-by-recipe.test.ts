@@ -287,6 +287,10 @@ describe('the same two files, with a county of the sandbox in them', () => {
   });
 
   it('find homes, and tell those who watch of another zone', async () => {
+    const page = await api.get('/properties/search?fips=99001&limit=40&fields=id&include=risk');
+    for (const { id, risk } of page.body.data.slice(0, 5))
+      assert.deepEqual(risk, (await api.get(`/properties/${id}/risk`)).body);
+    assert.ok(page.body.data.every(({ risk }: any) => risk.layers.radon.zone === 1));
     const { body } = await api.get('/properties/count?state=ZZ&layer=radon.zone:1');
     const county = await api.get('/properties/count?fips=99001');
     assert.equal(body.count, county.body.count);
