@@ -13,7 +13,7 @@ import { createRandom } from './random.ts';
 import { reconcile, type Check } from './reconcile.ts';
 import { prepareScene, untilReady } from './setting.ts';
 import { checkTenants } from './tenants.ts';
-import { startReceiver, startTraffic } from './traffic.ts';
+import { startReceiver, startTraffic, type Scene, type Traffic } from './traffic.ts';
 
 const { values } = parseArgs({
   options: {
@@ -56,7 +56,7 @@ try {
   const scene = await prepareScene({ ground, fleet, ledger, random, stripe, receiver });
   say('ready; traffic and faults begin');
   const traffic = startTraffic(scene);
-  await breakThings();
+  await breakThings(scene, traffic);
   say('faults end; waiting for what is under way');
   await traffic.stop();
   for (const { url } of fleet.apis) await untilReady(`${url}/readyz`);
@@ -75,7 +75,7 @@ try {
   report(ledger, checks);
 
   /** One fault after the other in an order that chance decides, each as often as asked, for at least the time asked. */
-  async function breakThings(): Promise<void> {
+  async function breakThings({ tenants }: Scene, { commands }: Traffic): Promise<void> {
     const kinds = Object.keys(faults).filter((kind) => ground.hasSmallDisk || kind !== 'fill the disk');
     const isEnough = () =>
       minutes() >= Number(values.minutes) && kinds.every((kind) => (injected.get(kind) ?? 0) >= Number(values.each));
@@ -83,7 +83,7 @@ try {
       for (const kind of random.shuffle(kinds)) {
         // On a slow machine a process takes longer to start than the pause between two faults; then nothing would ever run.
         await Promise.race([...fleet.apis.map(({ url }) => untilReady(`${url}/readyz`)), sleep(LONGEST_WAIT_MS)]);
-        await faults[kind]({ ground, fleet, commands: traffic.commands, random });
+        await faults[kind]({ ground, fleet, commands, random, tenants });
         count(injected, kind);
         await sleep(random.between(200, 2_500));
       }

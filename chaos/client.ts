@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Member } from './fleet.ts';
+import type { Ground } from './ground.ts';
 import { count, type Call, type Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 
@@ -21,11 +22,18 @@ interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export function createClient(apis: Member[], key: string, ledger: Ledger, random: Random): Client {
+export function createClient(
+  { apis, ground }: { apis: Member[]; ground: Pick<Ground, 'presents'> },
+  key: string,
+  ledger: Ledger,
+  random: Random,
+): Client {
   async function call(method: 'GET' | 'POST', path: string, options: CallOptions = {}): Promise<Call> {
     const id = `chaos_${randomBytes(12).toString('hex')}`;
     const { url } = random.pick(apis);
-    const made: Call = { id, path, fate: 'unknown', status: undefined, meter: 'none', units: 0, body: undefined };
+    const [from, to] = ground.presents();
+    const nothing = { fate: 'unknown', status: undefined, meter: 'none', units: 0, body: undefined } as const;
+    const made: Call = { id, path, ...nothing, span: [from, to] };
     try {
       const response = await fetch(`${url}/api/v1${path}`, {
         method,
@@ -47,6 +55,8 @@ export function createClient(apis: Member[], key: string, ledger: Ledger, random
     } catch {
       made.fate = 'unknown';
     }
+    const [earliest, latest] = ground.presents();
+    made.span = [Math.min(from, earliest), Math.max(to, latest)];
     const code = made.fate === 'refused' ? ` ${made.body?.code ?? made.body?.error?.code ?? ''}` : '';
     count(ledger.statuses, made.fate === 'unknown' ? 'no answer' : `${made.status}${code}`);
     if (made.status === 500) ledger.wrong.push(`${method} ${path} was answered with 500: ${JSON.stringify(made.body)}`);

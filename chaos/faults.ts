@@ -6,6 +6,7 @@ import type { Door } from './door.ts';
 import type { Fleet, Member } from './fleet.ts';
 import type { Ground } from './ground.ts';
 import type { Random } from './random.ts';
+import { findNextEnd, type Tenant } from './tenants.ts';
 import type { Commands } from './traffic.ts';
 
 export interface Battlefield {
@@ -13,6 +14,7 @@ export interface Battlefield {
   fleet: Fleet;
   commands: Commands;
   random: Random;
+  tenants: Tenant[];
 }
 
 type Fault = (field: Battlefield) => Promise<void>;
@@ -48,6 +50,12 @@ export const FAULTS: Record<string, Fault> = {
   },
   // An hour forth at most and never far back: what is kept for days must not expire under the campaign.
   'move the clock': async ({ ground, random }) => ground.moveClock(random.between(-10, 20) * MINUTE_MS),
+  // Its last seconds pass while calls, batches and reports are under way, and under the next fault.
+  'let a month end': async ({ ground, random, tenants }) => {
+    const now = Date.now() + ground.clockOffsetMs;
+    const left = findNextEnd(tenants, now).month.end.getTime() - now;
+    if (left > 0) ground.moveClock(left - random.between(0, 3_000));
+  },
   'restart everything': async ({ ground, fleet }) => {
     await fleet.stop();
     await ground.stopDatabase();

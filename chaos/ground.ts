@@ -10,6 +10,8 @@ import { openDoor, type Door } from './door.ts';
 /** Room for the database's log, which may take 2 GB, and for the rest. */
 const SMALL_DISK_MB = 3_500;
 const FILL_BYTES = 1 << 20;
+/** Every tenth of a second, and later where a process is paused or has no core. */
+const CLOCK_IS_READ_WITHIN_MS = 5_000;
 
 type Server = Awaited<ReturnType<typeof startEmbedded>>;
 
@@ -30,6 +32,8 @@ export interface Ground {
   fillDisk(): () => void;
   clockOffsetMs: number;
   moveClock(byMs: number): void;
+  /** The earliest and the latest instant that a process may take for the present: each reads the clock's file late. */
+  presents(): [earliest: number, latest: number];
   leave(): Promise<void>;
 }
 
@@ -47,6 +51,7 @@ export async function prepareGround(extra: Record<string, string>, clusterUrls?:
 
   const door = await openDoor();
   const cluster = clusterUrls && (await joinCluster(clusterUrls, `platbook_chaos_${process.pid}`));
+  const offsets: { offsetMs: number; until: number }[] = [];
   let server: Server | undefined;
   let stopWatching: (() => void) | undefined;
   const ground: Ground = {
@@ -83,8 +88,15 @@ export async function prepareGround(extra: Record<string, string>, clusterUrls?:
       return () => rmSync(ballast, { force: true });
     },
     moveClock(byMs) {
+      offsets.push({ offsetMs: ground.clockOffsetMs, until: performance.now() });
       ground.clockOffsetMs += Math.round(byMs);
       writeFileSync(clockFile, String(ground.clockOffsetMs));
+    },
+    presents() {
+      const since = performance.now() - CLOCK_IS_READ_WITHIN_MS;
+      const recent = offsets.filter(({ until }) => until > since).map(({ offsetMs }) => offsetMs);
+      const own = [...recent, ground.clockOffsetMs].map((offsetMs) => Date.now() + offsetMs);
+      return [Math.min(...own), Math.max(...own)];
     },
     async leave() {
       await ground.stopDatabase();

@@ -16,6 +16,8 @@ export interface Call {
   /** As the answer says. */
   meter: string;
   units: number;
+  /** The instants, by the clock of any process, between which it was admitted. */
+  span: [from: number, to: number];
   body: any;
 }
 

@@ -58,7 +58,7 @@ export async function prepareScene(parts: Parts): Promise<Scene> {
   fleet.start();
   for (const { url } of fleet.apis) await untilReady(`${url}/readyz`);
 
-  const client = createClient(fleet.apis, key, ledger, random);
+  const client = createClient({ apis: fleet.apis, ground }, key, ledger, random);
   const homes: string[] = [];
   for (let cursor = ''; homes.length < HOMES;) {
     const { body } = await client.insist('GET', `/properties/search?state=ZY&limit=100${cursor}`);

@@ -15,6 +15,7 @@ import type { Random } from './random.ts';
 import { useTenant, type Tenant } from './tenants.ts';
 
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
+const TENANT_LANES = 9;
 const BATCH_ITEMS = 25;
 const BATCH_WRONG_ITEMS = 3;
 
@@ -68,7 +69,7 @@ export function startTraffic(scene: Scene): Traffic {
     lane(() => loadNextRoll(scene, commands), 1_000),
     lane(() => runCommand(scene, commands, 'training', ['train', MARKET, '--force']), 2_000),
     lane(() => runCommand(scene, commands, 'billing', ['admin', 'bill']), 3_000),
-    ...scene.tenants.map((tenant) => lane(() => useTenant(scene, tenant), 700)),
+    ...Array.from({ length: TENANT_LANES }, () => lane(() => useTenant(scene), 500)),
   ];
   return {
     commands,
