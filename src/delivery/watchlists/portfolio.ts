@@ -180,22 +180,25 @@ async function exposureOf(
       share: total === 0 ? 0 : Math.round((value / total) * 10_000) / 10_000,
     };
   };
-  const by = (nameOf: (row: HoldingRow) => string | null) =>
-    [...Map.groupBy(rows, nameOf)]
+  // Each time after whoever else waits: all of it takes 40 ms for ten thousand homes.
+  const by = async (nameOf: (row: HoldingRow) => string | null) => {
+    await setImmediate();
+    return [...Map.groupBy(rows, nameOf)]
       .flatMap(([name, group]) => (name === null ? [] : [{ name, ...holdings(group) }]))
       .toSorted((a, b) => b.value - a.value || (a.name < b.name ? -1 : 1));
-  const area = (kind: Portfolio['exposure']['areas'][number]['kind'], nameOf: (row: HoldingRow) => string | null) =>
-    by(nameOf)
-      .slice(0, MOST_LISTED.areas)
-      .map((each) => ({ kind, ...each }));
+  };
+  const area = async (
+    kind: Portfolio['exposure']['areas'][number]['kind'],
+    nameOf: (row: HoldingRow) => string | null,
+  ) => (await by(nameOf)).slice(0, MOST_LISTED.areas).map((each) => ({ kind, ...each }));
   return {
     areas: [
-      ...area('state', ({ state }) => state),
-      ...area('market', ({ market }) => market),
-      ...area('city', ({ city, state }) => (city === null ? null : `${city}, ${state}`)),
-      ...area('zip', ({ zip }) => zip),
+      ...(await area('state', ({ state }) => state)),
+      ...(await area('market', ({ market }) => market)),
+      ...(await area('city', ({ city, state }) => (city === null ? null : `${city}, ${state}`))),
+      ...(await area('zip', ({ zip }) => zip)),
     ],
-    property_types: by(({ property_type }) => property_type).map(({ name, ...rest }) => ({
+    property_types: (await by(({ property_type }) => property_type)).map(({ name, ...rest }) => ({
       property_type: name,
       ...rest,
     })),
@@ -290,7 +293,7 @@ declare module '../../base/deps.ts' {
 
 const EARLIER_MODELS = 2;
 const MOST_SALES = 1_500;
-const LOT = 64;
+const LOT = 16;
 
 /** Estimated once per set of models, from the sales after each earlier model as its successors did not yet know them. */
 export function createSharedErrorReader({

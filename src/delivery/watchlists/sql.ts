@@ -56,7 +56,7 @@ export const deleteMembers = (db: Queryable, listId: string, ids: string[]) =>
 
 export const listMemberIds = (db: Queryable, listId: string) =>
   listValues<string>(db)`
-    select property_id from watchlist_members where watchlist_id = ${listId}`;
+    select property_id from watchlist_members where watchlist_id = ${listId} order by property_id`;
 
 export const listMemberPage = (db: Queryable, listId: string, after: string, limit: number) =>
   listRows<{ property_id: string; added_at: Date }>(db)`select property_id, added_at from watchlist_members
