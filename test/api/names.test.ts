@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
+import { runAdmin } from '../../src/operate/commands/admin.ts';
 import { SCOPES_OF_ROLE } from '../../src/customers/people/team.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain } from '../../src/worker.ts';
@@ -125,6 +126,29 @@ describe('names', () => {
     await deps.control.query('update api_keys set revoked_at = $2 where id = $1', [maker.key.id, deps.clock()]);
     assert.equal((await api.post(`/exports/${body.id}/runs`, undefined, { key: other.secret })).status, 202);
     assert.equal(await filesHaveNames(), false);
+  });
+});
+
+describe('an owner who asks not to be shown', () => {
+  it('is in no answer from then on, to whoever may read names, nor in a file made before', async () => {
+    const definition = { dataset: 'transactions', format: 'ndjson', filter: { zip: ['00103'] } };
+    const { body } = await api.post('/exports', { ...definition, destination: { type: 'folder' } });
+    await drain(deps, ['exports']);
+    const [run] = (await api.get(`/exports/${body.id}/runs`)).body.data;
+    const files = `/api/v1/exports/${body.id}/runs/${run.id}/files`;
+    const { files: parts } = JSON.parse((await api.get(`/${files}/_manifest.json`)).text);
+    const file = `${files}/${parts[0].name}`;
+    assert.equal((await read('GET', file, testKey)).hasNames, true);
+    await deps.data.query(`update owners set names = array['Only Here'] where property_id <> $1`, [id]);
+    const paths: string[] = [];
+    for (const call of examples) {
+      if (call.method !== 'GET' || call.route.includes('/files/')) continue;
+      await call.prepare(testKey);
+      paths.push(call.path);
+    }
+    await runAdmin(deps.config, ['hide-owner', id, 'asked']);
+    assert.deepEqual(await read('GET', file, testKey), { status: 404, hasNames: false });
+    for (const path of paths) assert.ok(!(await read('GET', path, testKey)).hasNames, path);
   });
 });
 

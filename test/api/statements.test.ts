@@ -15,7 +15,7 @@ const READS: [path: string, data: number, control: number][] = [
   [`/properties/${id}?include=owner,assessments,transactions,risk`, 13, 0],
   [`/properties/${id}/transactions`, 3, 0],
   [`/properties/${id}/assessments`, 2, 0],
-  [`/properties/${id}/changes`, 2, 0],
+  [`/properties/${id}/changes`, 3, 0],
   [`/properties/${id}/risk`, 9, 0],
   [`/properties/${id}/title`, 7, 0],
   [`/properties/${id}/comparables`, 1, 1],

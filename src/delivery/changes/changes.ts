@@ -8,7 +8,7 @@ import { ApiError, fail } from '../../base/lib/errors.ts';
 import { todayFor, visibleCounts } from '../../records/markets/catalog.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import { keepMatching as keepMatchingRows } from '../../records/properties/matches.ts';
-import { listPropertyRows } from '../../records/properties/properties.ts';
+import { listPropertyRows, suppressedAmong } from '../../records/properties/properties.ts';
 import { redactPeople } from '../../records/properties/redact.ts';
 import { presentChange } from '../../records/properties/record.ts';
 import { findPosition, readPresent, type Position } from './positions.ts';
@@ -151,7 +151,10 @@ async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: 
 async function presentRows(deps: FeedDeps, query: FeedQuery, rows: sql.FeedRow[]) {
   const suppressed =
     query.mayReadOwners && rows.length > 0
-      ? await sql.listSuppressed(deps.data, [...new Set(rows.map((row) => row.property_id))])
+      ? await suppressedAmong(
+          deps,
+          rows.map((row) => row.property_id),
+        )
       : new Set<string>();
   return rows.map((row) => {
     const change = presentChange(row);

@@ -4,7 +4,6 @@ import type { ChangeRow } from '../../records/properties/sql.ts';
 import { FINAL_BELOW } from '../../base/db/epochs.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { findRow, listRows, raw } from '../../base/db/statements.ts';
-import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 
 /** A place in the order of the feed, in whatever epoch. */
 export interface Place {
@@ -51,9 +50,3 @@ export const findStart = (db: Queryable, since: Date, markets: string[]) =>
   findRow<Place>(db)`
     with recent as materialized (select xid, seq from changes where occurred_at >= ${since} and market = any(${markets}))
     select xid::text as xid, seq - 1 as seq from recent order by recent.xid, recent.seq limit 1`;
-
-export async function listSuppressed(db: Queryable, ids: string[]): Promise<Set<string>> {
-  const rows = await listRows<{ property_id: string }>(db)`
-    select property_id from owner_suppressions where fips = any(${[...new Set(ids.map(fipsOfPropertyId))]}) and property_id = any(${ids})`;
-  return new Set(rows.map((row) => row.property_id));
-}

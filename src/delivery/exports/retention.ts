@@ -66,6 +66,13 @@ async function expireRuns(deps: RetentionDeps, runs: sql.KeptRun[]): Promise<voi
   }
 }
 
+/** The files on this server that may name someone who asked not to be shown. A new run makes them without the name. */
+export async function takeBackNames(deps: RetentionDeps): Promise<number> {
+  const runs = await sql.listRunsThatName(deps.control);
+  await expireRuns(deps, runs);
+  return runs.length;
+}
+
 export async function removeFiles(deps: RetentionDeps, run: Omit<sql.KeptRun, 'byte_count'>): Promise<void> {
   await rm(join(folderOf(deps, run.account_id), folderOfRun(run)), { recursive: true, force: true });
 }

@@ -153,6 +153,9 @@ export const listRunsPast = (db: Queryable, cuts: RetentionCutoffs) =>
 export const listRunsOfExport = (db: Queryable, exportId: string) =>
   listRows<KeptRun>(db)`${raw(KEPT_RUNS)} and r.export_id = ${exportId} and r.expired_at is null`;
 
+export const listRunsThatName = (db: Queryable) =>
+  listRows<KeptRun>(db)`${raw(KEPT_RUNS)} and r.state = 'delivered' and r.expired_at is null and e.may_read_owners`;
+
 export const markExpired = (db: Queryable, id: string, now: Date) =>
   changeRows(db)`update export_runs set expired_at = ${now} where id = ${id}`;
 

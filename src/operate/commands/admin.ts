@@ -14,6 +14,7 @@ import { CommandError } from '../../base/lib/command-error.ts';
 import { ApiError } from '../../base/lib/errors.ts';
 import { listMemberships } from '../../customers/people/sql.ts';
 import { listDays } from '../../customers/usage/sql.ts';
+import { takeBackNames } from '../../delivery/exports/retention.ts';
 import { open } from '../open.ts';
 import type { MarketPriceReason } from '../../records/properties/market-price.ts';
 import { showOwner, suppressOwner } from '../../records/properties/properties.ts';
@@ -55,8 +56,10 @@ const ACTS: Record<keyof typeof words, Act> = {
   suspend: setStatus('suspended'),
   activate: setStatus('active'),
   usage: exportUsage,
-  'hide-owner': async (deps, [reference], reason) =>
-    `The owner of ${(await suppressOwner(deps, reference, reason)).id} is now hidden.`,
+  'hide-owner': async (deps, [reference], reason) => {
+    const { id } = await suppressOwner(deps, reference, reason);
+    return `The owner of ${id} is now hidden. Files of ${await takeBackNames(deps)} exports, which may name them, were deleted.`;
+  },
   'show-owner': async (deps, [reference]) =>
     `The owner of ${(await showOwner(deps, reference)).id} can be shown again; names return with the next load.`,
   'mark-sale': async (deps, [property, transaction, verdict], note) => {

@@ -245,8 +245,17 @@ export async function readDocuments(deps: Pick<Deps, 'data'>, row: sql.PropertyR
   return { transactions, owner: owners.at(0), isSuppressed: suppressed.length > 0 };
 }
 
-export const isOwnerSuppressed = async ({ data }: Pick<Deps, 'data'>, id: string): Promise<boolean> =>
-  (await sql.listSuppressed(data, [{ fips: fipsOfPropertyId(id), id }])).length > 0;
+/** Of these properties, those whose owners asked not to be shown. */
+export const suppressedAmong = async ({ data }: Pick<Deps, 'data'>, ids: Iterable<string>): Promise<Set<string>> =>
+  new Set(
+    await sql.listSuppressed(
+      data,
+      [...new Set(ids)].map((id) => ({ fips: fipsOfPropertyId(id), id })),
+    ),
+  );
+
+export const isOwnerSuppressed = async (deps: Pick<Deps, 'data'>, id: string): Promise<boolean> =>
+  (await suppressedAmong(deps, [id])).size > 0;
 
 export const listAssessments = async (deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> =>
   sql.listAssessments(deps.data, [row]);

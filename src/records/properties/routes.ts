@@ -9,7 +9,14 @@ import { FilterBody, FilterParameters } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
 import { redactPeople } from './redact.ts';
-import { listAssessments, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
+import {
+  isOwnerSuppressed,
+  listAssessments,
+  listChanges,
+  listTransactions,
+  presentProperties,
+  type RiskReader,
+} from './properties.ts';
 import { filterOf, MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
 import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
@@ -204,7 +211,8 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      const show = viewOf(request).mayReadOwners ? <Side>(side: Side) => side : redactPeople;
+      const mayShow = viewOf(request).mayReadOwners && !(await isOwnerSuppressed(deps, row.id));
+      const show = mayShow ? <Side>(side: Side) => side : redactPeople;
       return presentPage(await listChanges(deps, row, request.query), (change) =>
         presentChange({ ...change, before: show(change.before), after: show(change.after) }),
       );
