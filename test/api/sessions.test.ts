@@ -151,6 +151,18 @@ describe('other sites', () => {
     }
     assert.equal((await browser.send('GET', '/session')).status, 200);
   });
+
+  test('cannot open answers of the API with it, whose length would tell what is in them', async () => {
+    const { browser } = await signUp(app, mailbox, 'una@example.com');
+    const open = (path: string, site: string) =>
+      browser.send('GET', path, undefined, { 'sec-fetch-site': site, 'accept-encoding': 'gzip' });
+    for (const site of ['same-origin', 'same-site', 'none'])
+      assert.equal((await open('/api/v1/keys', site)).status, 200, site);
+    assert.equal((await open('/api/v1/keys', 'cross-site')).status, 401);
+    // Where an answer may be opened from elsewhere, it is sent as it is.
+    const { headers } = await open('/session/members', 'cross-site');
+    assert.equal(headers['content-encoding'], undefined);
+  });
 });
 
 describe('passwords', () => {

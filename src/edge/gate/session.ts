@@ -36,7 +36,8 @@ export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Pr
   const cookie = sessionCookie(deps.config.baseUrl);
   return async (request) => {
     const token = cookie.read(request.headers.cookie);
-    if (!token) return undefined;
+    // Another site may open an address of ours in a tab, with the cookie, and learn from the length of the answer what is in it.
+    if (!token || request.headers['sec-fetch-site'] === 'cross-site') return undefined;
     refuseForeignOrigin(deps, request);
     const signedIn = await findSignedIn(deps, token);
     if (!signedIn) return undefined;
