@@ -1,6 +1,7 @@
 // The tools as foreign programs meet them: the MCP inspector over HTTP and stdio, the conformance suite, the desktop extension.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,6 +20,7 @@ import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { answerOf } from '../agents.ts';
 import { testClient } from '../harness.ts';
 import { createFixtureServer } from '../mcp-fixtures.ts';
+import { until } from '../until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(ROOT, 'src', 'main.ts');
@@ -120,6 +122,50 @@ describe('stdio', () => {
     assert.equal(result.isError, true);
     assert.equal(answerOf(result).code, 'unavailable');
     await client.close();
+  });
+});
+
+describe('stdio that is attacked', () => {
+  it('answers what follows garbage, and says neither the key nor anything but JSON', async () => {
+    const child = spawn(process.execPath, [MAIN, 'mcp'], {
+      env: { BASE_URL: address, PLATBOOK_KEY: api.testKey },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const [said, complained]: Buffer[][] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => complained.push(chunk));
+    const initialize = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    };
+    const lines = [
+      'no JSON',
+      '['.repeat(100_000),
+      `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(2_000_000)}"}`,
+      '{"__proto__":{"a":1},"jsonrpc":"2.0","method":"tools/call"}',
+      JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'initialize', params: initialize }),
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 3,
+        method: 'tools/call',
+        params: { name: 'get_property', arguments: { id: '../../session?x-api-key=1' } },
+      }),
+      JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'tools/list' }),
+    ];
+    for (const line of lines) child.stdin.write(`${line}\n`);
+    const text = () => Buffer.concat(said).toString();
+    await until(() => text().includes('"id":4') && text().includes('"id":3'));
+    child.kill();
+    await once(child, 'exit');
+    assert.ok(!`${text()}${Buffer.concat(complained)}`.includes(api.testKey));
+    const answers = text()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(answers.find(({ id }) => id === 3).result.isError, true);
+    assert.equal(answers.find(({ id }) => id === 4).result.tools.length, TOOLS.length);
   });
 });
 
