@@ -52,6 +52,8 @@ describe('a heavy body', () => {
     assert.equal(objects.body.code, 'batch_too_large', objects.text);
     const lists = await submit('application/json', `{"items":[${'[],'.repeat(5_000_000)}{}]}`);
     assert.equal(lists.body.code, 'batch_too_large', lists.text);
+    const deep = await submit('application/x-ndjson', '['.repeat(15_000_000));
+    assert.equal(deep.body.code, 'batch_too_large', deep.text);
   });
 });
 

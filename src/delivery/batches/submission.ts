@@ -38,7 +38,9 @@ export async function readSubmission(bytes: Buffer, { type, include, limit }: Te
     if (include !== undefined) fail('unknown_parameter', 'With a JSON body, send `include` in the body.');
     return { ...checkItems(readJson(body.items), limit), include: body.include ?? ['property'] };
   }
-  const items: PlacedItem[] = NDJSON_TYPES.includes(type)
+  const isNdjson = NDJSON_TYPES.includes(type);
+  if (isNdjson) refuseMoreParts(countParts(bytes), 'objects and lists');
+  const items: PlacedItem[] = isNdjson
     ? readNdjson(bytes.toString(), describeMistake)
     : readRows(await readTable(bytes));
   return {
