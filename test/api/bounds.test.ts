@@ -9,6 +9,7 @@ import { createRequestDetails } from '../../src/customers/usage/details.ts';
 import { announceModels } from '../../src/delivery/webhooks/webhooks.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
+import { registerClient } from '../oauth.ts';
 import { until } from '../until.ts';
 
 const api = await testClient();
@@ -91,5 +92,55 @@ describe('bounds', () => {
     await announceModels(deps);
     const { rows } = await deps.control.query(`select account_id from events where type = 'model.released'`);
     assert.deepEqual([...new Set(rows.map(({ account_id }) => account_id))], [api.accountId]);
+  });
+
+  it('keep a thousand loans of the sandbox, and no condition of a loan that is gone', async () => {
+    const [{ id: home }, ...others] = (
+      await deps.data.query(`select id from properties where status = 'active' limit 3`)
+    ).rows;
+    const register = (property: string) =>
+      api.post('/loans', { property: { id: property }, amount: 100_000, closed_on: '2025-01-01' });
+    const { body: loan } = await register(home);
+    await deps.control.query(
+      `insert into loans select (jsonb_populate_record(l, jsonb_build_object('id', l.id || n, 'reference', null))).*
+       from loans l, generate_series(1, 998) n where l.id = $1`,
+      [loan.id],
+    );
+    assert.equal((await register(others[0].id)).status, 201);
+    const refused = await register(others[1].id);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'plan_feature_unavailable']);
+    const conditions = async () =>
+      (await deps.control.query('select from loan_conditions where loan_id = $1', [loan.id])).rowCount!;
+    assert.ok((await conditions()) > 0);
+    assert.equal((await api.call('DELETE', `/loans/${loan.id}`)).status, 204);
+    assert.equal(await conditions(), 0);
+  });
+
+  it('keep ten thousand apps that nobody has consented to, and forget the oldest', async () => {
+    const { body: oldest } = await registerClient(api.app);
+    await deps.control.query(
+      `insert into oauth_records select (jsonb_populate_record(o, jsonb_build_object(
+         'digest', '\\x' || encode(sha256(n::text::bytea), 'hex'), 'expires_at', o.expires_at + n * interval '1 ms'))).*
+       from oauth_records o, generate_series(1, 9999) n where o.model = 'Client'`,
+    );
+    const count = async () => (await deps.control.query(`select from oauth_records where model = 'Client'`)).rowCount!;
+    assert.equal(await count(), 10_000);
+    deps.travel(new Date(Date.now() + 60_000).toISOString());
+    assert.equal((await registerClient(api.app)).status, 201);
+    assert.equal(await count(), 10_000);
+    const { status, body } = await api.get(`//oauth/authorize?client_id=${oldest.client_id}&response_type=code`, {
+      key: null,
+    });
+    assert.ok(status >= 400, `${status} ${JSON.stringify(body)}`);
+  });
+
+  it('count a hundred thousand subjects by the minute; the least used starts over', async () => {
+    const { reports } = deps.minuteLimits;
+    await reports.take('first');
+    const { remaining } = reports.state('first');
+    for (let n = 0; n < 99_999; n++) reports.state(`other ${n}`);
+    assert.equal(reports.state('first').remaining, remaining);
+    for (let n = 0; n < 100_000; n++) reports.state(`another ${n}`);
+    assert.equal(reports.state('first').remaining, remaining + 1);
   });
 });
