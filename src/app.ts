@@ -38,6 +38,7 @@ import { buildOpenApi, collectRoutes } from './base/http/openapi.ts';
 import { registerPolicyReports } from './base/http/policy-reports.ts';
 import type { App } from './base/http/types.ts';
 import { createSessionCaller, readSession } from './edge/gate/session.ts';
+import { takeTurns } from './edge/gate/turns.ts';
 import { followTlsFiles, tlsOptions } from './base/http/tls.ts';
 import { traceRequests } from './base/http/tracing.ts';
 import { refuseUnreadable } from './base/http/unreadable.ts';
@@ -177,6 +178,7 @@ export async function buildApp(
       limitCalls(keyed, deps, usage);
       limitFreeData(keyed, usage);
       registerMagic(keyed);
+      takeTurns(keyed, deps);
       keepAnswers(keyed, deps, ownerByCaller);
       compressAnswers(keyed);
       propertyRoutes(keyed, deps, readReports);

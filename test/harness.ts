@@ -85,7 +85,7 @@ export async function testDeps(settings: Record<string, string> = {}, template?:
     ...settings,
   });
   const telemetry = await openTelemetry(config.telemetry);
-  const options = { size: 8, statementTimeoutMs: config.statementTimeoutMs, telemetry };
+  const options = { size: config.poolSize, statementTimeoutMs: config.statementTimeoutMs, telemetry };
   const data = openPool(database.url, 'data', options);
   const control = openPool(database.url, 'control', options);
   let sent: Statements = { data: [], control: [] };

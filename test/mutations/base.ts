@@ -209,8 +209,9 @@ export const BASE: Group[] = [
     'src/base/threads/threads.ts',
     ['test/unit/threads.test.ts'],
     [
-      ['>= MOST_RUNNING_PER_ACCOUNT) continue;', '>= 99) continue;', 'one account takes every thread'],
-      ['queue.length >= MOST_WAITING_PER_ACCOUNT ||', 'queue.length >= 99 ||', 'one account fills the queue'],
+      ['mostOf: () => 1,', 'mostOf: () => 99,', 'one account takes every thread'],
+      ['mostWaitingOf: MOST_WAITING_PER_ACCOUNT', 'mostWaitingOf: 99', 'one account fills the queue'],
+      ['- (await spentBy(worker, Infinity))', '- (await spentBy(worker, 0))', 'work goes on for five times as long'],
       ["? tooMuch('memory') : reject(error)", '? reject(error) : reject(error)', 'a bomb is a failure of ours'],
     ],
   ),

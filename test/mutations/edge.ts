@@ -59,6 +59,16 @@ export const EDGE: Group[] = [
     ],
   ),
   group(
+    'src/edge/gate/turns.ts',
+    ['test/api/turns.test.ts'],
+    [
+      ['request.endTurn?.();', '', 'a turn never ends'],
+      ['if (request.hasHungUp) refuseToWait();', '', 'work is done for nobody'],
+      ['Math.max(2, poolSize - 2)', '99', 'one account takes every connection'],
+      ['? besideOthers : alone', '? alone : alone', 'many requests of one account run beside those of others'],
+    ],
+  ),
+  group(
     'src/edge/gate/metering.ts',
     ['test/api/usage.test.ts'],
     [

@@ -49,4 +49,18 @@ describe('turns', () => {
     assert.deepEqual([most, running], [2, 0]);
     await inTurn(work);
   });
+
+  it('go round the callers, each of whom has so many', async () => {
+    const inTurn = createTurns({ most: 2, mostOf: () => 1, mostWaitingOf: 2, mostWaiting: 3 });
+    const order: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const run = (caller: string) => inTurn(async () => void (order.push(caller), await gate.promise), caller);
+    const admitted = ['a', 'a', 'a', 'b', 'b'].map(run);
+    await assert.rejects(run('a'), { code: 'rate_limited' });
+    await assert.rejects(run('c'), { code: 'rate_limited' });
+    assert.deepEqual(order, ['a', 'b']);
+    gate.resolve();
+    await Promise.all(admitted);
+    assert.deepEqual(order, ['a', 'b', 'a', 'b', 'a']);
+  });
 });

@@ -90,5 +90,7 @@ function holdsNul(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false;
   if (depth > MAX_DEPTH) fail('invalid_request', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  // A polygon is thousands of pairs, whose places in their list are not worth naming.
+  if (Array.isArray(value)) return value.some((member) => holdsNul(member, depth + 1));
   return Object.entries(value).some(([name, member]) => name.includes('\0') || holdsNul(member, depth + 1));
 }

@@ -1,33 +1,76 @@
-// Limits how much work runs at once. The rest waits for its turn, in the order it arrived.
+// Limits how much work runs at once. The rest waits for its turn, in the order it arrived; callers who are told apart take
+// turns.
+import { fail } from './errors.ts';
 
 /** Runs the work when its turn comes. */
-export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type Turns = <Result>(work: () => Promise<Result>, caller?: string) => Promise<Result>;
 
 interface Limits {
   /** How many run at once; one by default, so that each runs after the one before it. */
   most?: number;
+  mostOf?(caller: string): number;
   /** How many may wait. */
   mostWaiting?: number;
-  /** Throws what whoever comes when all places are taken gets. */
+  mostWaitingOf?: number;
+  /** Throws what whoever comes when all places are taken gets, by default a 429. */
   refuse?(): never;
 }
 
-export function createTurns({ most = 1, mostWaiting = Infinity, refuse }: Limits = {}): Turns {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < most) running++;
+const RETRY_AFTER_SECONDS = 2;
+export const refuseToWait = (): never =>
+  fail('rate_limited', `Too much work of this kind is waiting. Try again in ${RETRY_AFTER_SECONDS} s.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+
+export function createTurns({
+  most = 1,
+  mostOf = () => Infinity,
+  mostWaiting = Infinity,
+  mostWaitingOf = Infinity,
+  refuse = refuseToWait,
+}: Limits = {}): Turns {
+  const running = new Map<string, number>();
+  /** By caller, those whose turn is next first. */
+  const queues = new Map<string, (() => void)[]>();
+  let [allRunning, allWaiting] = [0, 0];
+
+  const mayRun = (caller: string) => allRunning < most && (running.get(caller) ?? 0) < mostOf(caller);
+  function count(caller: string, change: 1 | -1): void {
+    const own = (running.get(caller) ?? 0) + change;
+    if (own === 0) running.delete(caller);
+    else running.set(caller, own);
+    allRunning += change;
+  }
+  function startNext(): void {
+    for (const [caller, queue] of queues) {
+      if (!mayRun(caller)) continue;
+      const begin = queue.shift()!;
+      queues.delete(caller);
+      // Behind the others.
+      if (queue.length > 0) queues.set(caller, queue);
+      allWaiting -= 1;
+      count(caller, 1);
+      begin();
+    }
+  }
+
+  return async (work, caller = '') => {
+    const queue = queues.get(caller) ?? [];
+    if (queue.length === 0 && mayRun(caller)) count(caller, 1);
     else {
-      if (waiting.length >= mostWaiting) refuse?.();
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      if (allWaiting >= mostWaiting || queue.length >= mostWaitingOf) refuse();
+      allWaiting += 1;
+      await new Promise<void>((resolve) => {
+        queue.push(resolve);
+        queues.set(caller, queue);
+        startNext();
+      });
     }
     try {
       return await work();
     } finally {
-      // The next in line takes over the slot, so `running` stays as it is.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      count(caller, -1);
+      startNext();
     }
   };
 }

@@ -2,17 +2,17 @@
 // request. Each piece of work has limits of time and memory, accounts take turns, and what finds no room is refused.
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { ApiError, fail, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
+import { ApiError, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
+import { createTurns } from '../lib/turns.ts';
 
-/** One is left to whoever else comes. */
-const MOST_RUNNING_PER_ACCOUNT = 1;
 /** A piece of work may hold a body of 16 MB while it waits. */
 const MOST_WAITING_PER_ACCOUNT = 8;
 const MOST_WAITING = 64;
-/** The largest body that is accepted, 16 MB of CSV, takes 2 s and 150 MB. */
+/** Of a thread's own time. The largest body that is accepted, 16 MB of CSV, takes 2 s and 150 MB. */
 const LONGEST_MS = 20_000;
+/** On a busy machine a thread waits for a core longer than it works, but not forever. */
+const MOST_WAITING_FOR_A_CORE = 5;
 const MEMORY = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 64 };
-const RETRY_AFTER_SECONDS = 2;
 
 type Work = (...args: never[]) => unknown;
 
@@ -27,13 +27,6 @@ interface Place {
 interface Threads {
   /** Calls a function on a thread; its arguments and its result are copied. */
   run<Function extends Work>(place: Place, ...args: Parameters<Function>): Promise<Awaited<ReturnType<Function>>>;
-}
-
-interface Order {
-  place: Place;
-  args: unknown[];
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
 }
 
 type Answer =
@@ -55,50 +48,18 @@ export function createThreads({
   longestMs = LONGEST_MS,
 } = {}): Threads {
   const idle: Worker[] = [];
-  const running = new Map<string, number>();
-  /** By account, those whose turn is next first. */
-  const waiting = new Map<string, Order[]>();
-  let [threads, orders] = [0, 0];
+  const inTurn = createTurns({
+    most,
+    mostOf: () => 1,
+    mostWaitingOf: MOST_WAITING_PER_ACCOUNT,
+    mostWaiting: MOST_WAITING,
+  });
 
-  function enter(order: Order): void {
-    const { account } = order.place;
-    const queue = waiting.get(account) ?? [];
-    if (queue.length >= MOST_WAITING_PER_ACCOUNT || orders >= MOST_WAITING)
-      fail('rate_limited', `Too much work of this kind is waiting. Try again in ${RETRY_AFTER_SECONDS} s.`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    waiting.set(account, [...queue, order]);
-    orders += 1;
-    startNext();
-  }
-
-  function startNext(): void {
-    if (threads >= most) return;
-    for (const [account, [order, ...rest]] of waiting) {
-      if ((running.get(account) ?? 0) >= MOST_RUNNING_PER_ACCOUNT) continue;
-      waiting.delete(account);
-      // Behind the others: each account has one turn at a time.
-      if (rest.length > 0) waiting.set(account, rest);
-      orders -= 1;
-      threads += 1;
-      running.set(account, (running.get(account) ?? 0) + 1);
-      void carryOut(order)
-        .then(order.resolve, order.reject)
-        .finally(() => {
-          threads -= 1;
-          running.set(account, running.get(account)! - 1);
-          if (running.get(account) === 0) running.delete(account);
-          startNext();
-        });
-      return startNext();
-    }
-  }
-
-  async function carryOut({ place, args }: Order): Promise<unknown> {
+  async function carryOut({ file, name }: Place, args: unknown[]): Promise<unknown> {
     const worker = idle.pop() ?? new Worker(new URL(import.meta.url), { workerData: THREAD, resourceLimits: MEMORY });
     worker.ref();
     try {
-      const answer = await askWorker(worker, { file: place.file.href, name: place.name, args }, longestMs);
+      const answer = await askWorker(worker, { file: file.href, name, args }, longestMs);
       if ('refusal' in answer) throw new ApiError(answer.refusal.code, answer.refusal.detail, answer.refusal.members);
       if ('error' in answer) throw answer.error;
       // A thread without work does not keep the process alive.
@@ -114,16 +75,24 @@ export function createThreads({
   }
 
   return {
-    run: (place, ...args) => new Promise<never>((resolve, reject) => enter({ place, args, resolve, reject })),
+    run: (place, ...args) => inTurn(() => carryOut(place, args) as Promise<never>, place.account),
   };
 }
 
 function askWorker(worker: Worker, order: object, longestMs: number): Promise<Answer> {
   let stop = () => {};
+  let isOver = false;
   return new Promise<Answer>((resolve, reject) => {
     const tooMuch = (what: string) =>
       reject(new ApiError('payload_too_large', `This takes more ${what} than one request may. Send less at once.`));
-    const timer = setTimeout(() => tooMuch('time'), longestMs);
+    const cap = setTimeout(() => tooMuch('time'), longestMs * MOST_WAITING_FOR_A_CORE);
+    const spentBefore = spentBy(worker, 0);
+    const check = async () => {
+      const leftMs = longestMs - (await spentBy(worker, Infinity)) + (await spentBefore);
+      if (leftMs <= 0) tooMuch('time');
+      else if (!isOver) timer = setTimeout(check, leftMs);
+    };
+    let timer = setTimeout(check, longestMs);
     const listeners = {
       message: resolve,
       error: (error: NodeJS.ErrnoException) =>
@@ -134,11 +103,20 @@ function askWorker(worker: Worker, order: object, longestMs: number): Promise<An
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     worker.postMessage(order);
     stop = () => {
+      isOver = true;
+      clearTimeout(cap);
       clearTimeout(timer);
       for (const [name, listener] of Object.entries(listeners)) worker.off(name, listener);
     };
   }).finally(() => stop());
 }
+
+/** Milliseconds that a thread has worked. One that does not say has not begun, or is no longer there. */
+const spentBy = (worker: Worker, otherwise: number): Promise<number> =>
+  worker.cpuUsage().then(
+    ({ user, system }) => (user + system) / 1_000,
+    () => otherwise,
+  );
 
 if (workerData === THREAD && parentPort) {
   parentPort.on('message', async ({ file, name, args }: { file: string; name: string; args: never[] }) => {

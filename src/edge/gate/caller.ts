@@ -57,4 +57,5 @@ export function decorateRequests(app: App): void {
   app.decorateRequest('earlier', undefined);
   app.decorateRequest('claimId', undefined);
   app.decorateRequest('claim', undefined);
+  app.decorateRequest('endTurn', undefined);
 }
