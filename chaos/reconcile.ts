@@ -114,7 +114,7 @@ async function checkBatches(client: Client, ledger: Ledger) {
 
 interface Change {
   id: string;
-  kind: string;
+  type: string;
   property_id: string;
   after: Record<string, unknown> | null;
 }
@@ -146,8 +146,8 @@ function checkFeed(ledger: Ledger, feed: Change[]): Check {
 function checkLoads(feed: Change[], { ledger, rollVersion }: Scene): Check {
   const wrong: string[] = [];
   const sets: { value: number; homes: Set<string> }[] = [];
-  for (const { kind, after, property_id } of feed) {
-    if (kind !== 'property.assessment_updated') continue;
+  for (const { type, after, property_id } of feed) {
+    if (type !== 'property.assessment_updated') continue;
     const value = after!.total as number;
     if (sets.at(-1)?.value !== value) sets.push({ value, homes: new Set() });
     sets.at(-1)!.homes.add(property_id);
@@ -186,7 +186,7 @@ async function* checkEvents(
   if (new Set(listed.map(({ sequence }) => sequence)).size !== listed.length) wrong.push('two events share a sequence');
   yield { what: 'every event arrived, and nothing else did', compared: listed.length, wrong };
 
-  const due = feed.filter(({ kind, property_id }) => kind.startsWith('property.') && watched.has(property_id));
+  const due = feed.filter(({ type, property_id }) => type.startsWith('property.') && watched.has(property_id));
   const inOrder = listed.toSorted((a, b) => a.sequence - b.sequence).map(({ data }) => data.change_id);
   const at = due.findIndex(({ id }, n) => id !== inOrder[n]);
   yield {
