@@ -270,6 +270,8 @@ describe('XLSX', () => {
     ];
     for (const [part, problem] of broken)
       assert.match(await problemOf(workbook(`<worksheet>${part.repeat(200_000)}`)), problem, part);
+    const format = `<numFmts><numFmt numFmtId="1" formatCode="${'['.repeat(3_000_000)}"/></numFmts>`;
+    assert.match(await problemOf(workbook('<worksheet>', { 'xl/styles.xml': format })), /at least one item/);
   });
 
   it('is refused as soon as it has more rows than any batch', async () => {

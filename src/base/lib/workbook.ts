@@ -58,8 +58,10 @@ export const listSheets = (workbook: string): { name: string; id: string }[] =>
 export const readSharedStrings = (xml: string): string[] =>
   Array.from(elementsOf(xml, 'si'), ({ content }) => textOf(content));
 
-/** One with a y or a d outside of quotes and brackets. */
-export const isDateFormat = (code: string): boolean => /[yd]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]/g, ''));
+/** One with a y or a d outside of quotes and brackets. Excel keeps 255 characters; brackets that stay open take as long as
+    the square of theirs. */
+export const isDateFormat = (code: string): boolean =>
+  /[yd]/i.test(code.slice(0, 255).replace(/"[^"]*"|\[[^\]]*\]/g, ''));
 
 /** Built-in formats 14–22, and custom ones for dates, which Excel stores as day numbers. */
 export function readDateStyles(xml: string): boolean[] {
