@@ -182,7 +182,7 @@ export const INSIGHT: Group[] = [
     ['test/unit/few-sales.test.ts'],
     [
       ['if (out[k] !== out[k]) out[k] = 0;', 'if (out[k] !== out[k]) out[k] = 9;', 'an unknown trait is an odd one'],
-      ['kernel.place * near + ', '', 'homes of one place share nothing'],
+      ['kernel.place * Math.exp(-distance)', '0', 'homes of one place share nothing'],
     ],
   ),
   group(
