@@ -98,7 +98,7 @@ export interface BenchPlace {
 }
 
 /** One ZIP computed as a load would, then written under so many ZIPs of every place. */
-export async function fillAreas(data: Pool, places: BenchPlace[], zips: number): Promise<number> {
+export async function fillAreas(data: Pool, places: BenchPlace[], zips: number, sales = SALES_OF_ZIP): Promise<number> {
   const random = seededRandom(5);
   const areas = { market: null, county: null, city: null, zip: 'Z', tract: null, neighborhood: null };
   const traits = () => ({
@@ -108,7 +108,7 @@ export async function fillAreas(data: Pool, places: BenchPlace[], zips: number):
     yearBuilt: 1900 + Math.floor(random() * 120),
   });
   const book = createSaleBook();
-  for (let i = 0; i < SALES_OF_ZIP; i++) {
+  for (let i = 0; i < sales; i++) {
     const soldOn = new Date(Date.UTC(2005, 0, 1 + Math.floor(random() * YEARS * 365))).toISOString().slice(0, 10);
     const price = 100_000 + Math.round(random() * 500_000);
     const sale: SaleFact = {
@@ -185,9 +185,9 @@ export async function fillAreas(data: Pool, places: BenchPlace[], zips: number):
     }));
     await data.query(
       `insert into area_rankings (fips, market, kind, property_type, step, starts, names, places, ${columns.join(', ')})
-       select fips, market, 'zip', $1, $2, $3, $4::json -> m -> 'names',
-         nullif(($4::json -> m -> 'places')::text, 'null')::json, ${columns.map((_, i) => `$${i + 5}`).join(', ')}
-       from bench_places`,
+       select fips, market, 'zip', $1, $2, $3, side -> 'names', nullif((side -> 'places')::text, 'null')::json,
+         ${columns.map((_, i) => `$${i + 5}`).join(', ')}
+       from bench_places join json_array_elements($4::json) with ordinality as sides (side, number) on number = m + 1`,
       [property_type, step, starts, JSON.stringify(sides), ...cells],
     );
   }
