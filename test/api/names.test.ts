@@ -54,6 +54,18 @@ async function fileOf(call: ExampleCall): Promise<string> {
 }
 
 describe('names', () => {
+  it('are looked for in the answers of every route that takes a key', () => {
+    const walked = new Set(examples.map(({ method, route }) => `${method} ${route}`));
+    const keyed = api.routes
+      .filter(({ method, path }) => path.startsWith('/api/v1/') && method !== 'HEAD' && method !== 'OPTIONS')
+      .map(({ method, path }) => `${method} ${path.replace(/\(.*?\)/g, '')}`);
+    assert.deepEqual(
+      keyed.filter((name) => !walked.has(name)),
+      ['GET /api/v1/tiles/:z/:x/:y.mvt', 'GET /api/v1/tiles/boundaries/:z/:x/:y.mvt', 'GET /api/v1/invoices/:id'],
+      'tiles are no text, and an invoice of the sandbox does not exist',
+    );
+  });
+
   it('are in no answer to a key or viewer without `owners:read`, whoever made what is read', async () => {
     const without = SCOPES.filter((scope) => scope !== 'owners:read');
     const keys = new Map<string, string>([
