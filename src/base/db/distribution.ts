@@ -225,10 +225,7 @@ interface Move {
  * Moves shards until every worker holds about as much, and returns how many were moved. Loads wait meanwhile: the tables of
  * their stages lie beside the shards, and Citus makes none while one moves.
  */
-export async function rebalance(
-  pool: Pool,
-  { onWait, onMove }: { onWait: () => void; onMove: (move: Move) => void },
-): Promise<number> {
+export async function rebalance(pool: Pool, { onWait, onMove }: { onWait: () => void; onMove: (move: Move) => void }) {
   const client = await pool.connect();
   try {
     await client.query('set statement_timeout = 0');

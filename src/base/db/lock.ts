@@ -7,11 +7,7 @@ import type { Pool } from './postgres.ts';
 const POLL_MS = 200;
 
 /** Asks again and again rather than waiting in a statement, which has a time limit and holds a snapshot. */
-export async function holdLock<Result>(
-  pool: Pool,
-  name: keyof typeof ADVISORY_LOCKS,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function holdLock<Result>(pool: Pool, name: keyof typeof ADVISORY_LOCKS, work: () => Promise<Result>) {
   const lock = ADVISORY_LOCKS[name];
   const client = await pool.connect();
   try {

@@ -14,11 +14,7 @@ export const LEAST_ROWS_TO_REBUILD = 10_000;
 
 /** The tables that hold less than half as many rows as the load will add. One with grants, views, triggers or
     publications is not rebuilt, because the copy would lose them. */
-export async function tablesToRebuild(
-  client: Client,
-  tables: RebuildableTable[],
-  incoming: number,
-): Promise<RebuildableTable[]> {
+export async function tablesToRebuild(client: Client, tables: RebuildableTable[], incoming: number) {
   const chosen: RebuildableTable[] = [];
   // Counties share shards, so a rebuild would copy the rows of other counties as well.
   if (incoming < LEAST_ROWS_TO_REBUILD || (await isDistributed(client))) return chosen;

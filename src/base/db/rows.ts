@@ -32,12 +32,7 @@ export async function replaceRow(db: Queryable, table: string, key: string, row:
 }
 
 /** Writes every member of the row but its key. */
-export async function updateRow<Row extends object>(
-  db: Queryable,
-  table: string,
-  key: keyof Row & string,
-  row: Row,
-): Promise<void> {
+export async function updateRow<Row extends object>(db: Queryable, table: string, key: keyof Row & string, row: Row) {
   const columns = Object.keys(row)
     .filter((name) => name !== key)
     .join(', ');

@@ -8,10 +8,7 @@ import { directUrls, openPool, type Client, type Pool } from './postgres.ts';
 
 /** Calls `work` with an empty data plane on the same server, and with the real one to compare with; drops the empty one
     whatever happens. */
-export async function withScratchDatabase<Result>(
-  config: Config,
-  work: (data: Pool, real: Pool) => Promise<Result>,
-): Promise<Result> {
+export async function withScratchDatabase<Result>(config: Config, work: (data: Pool, real: Pool) => Promise<Result>) {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
   const url = directUrls(config, embedded?.url).data;
   const server = openPool(url, 'data', { size: 1, statementTimeoutMs: 0 });

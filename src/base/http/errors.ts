@@ -194,12 +194,7 @@ function translateValidation({ validation, validationContext }: FastifyError, re
 type Shape = Record<string, any> | undefined;
 
 /** The refusal of what was sent as `place` for not having a shape. */
-export function refuseShape(
-  problems: FastifySchemaValidationError[],
-  place: string,
-  sent: unknown,
-  shape: Shape,
-): ApiError {
+export function refuseShape(problems: FastifySchemaValidationError[], place: string, sent: unknown, shape: Shape) {
   const unknown = problems.find((problem) => problem.keyword === 'additionalProperties');
   if (unknown) {
     const name = String(unknown.params.additionalProperty);

@@ -88,11 +88,7 @@ interface WorkOptions {
 }
 
 /** Claims one of the defined jobs and performs it to its end; false if there is none to do. */
-export async function workOnJob(
-  deps: JobDeps,
-  definitions: JobDefinitions,
-  options: WorkOptions = {},
-): Promise<boolean> {
+export async function workOnJob(deps: JobDeps, definitions: JobDefinitions, options: WorkOptions = {}) {
   const started = await startJob(deps, definitions, options);
   await started?.ended;
   return started !== undefined;

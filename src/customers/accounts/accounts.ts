@@ -108,12 +108,7 @@ export const lockAccount = async (db: Queryable, id: string): Promise<sql.Accoun
 export const { listAccounts, updateAccount } = sql;
 
 /** The secret is returned here and is not stored. */
-export async function createKey(
-  deps: KeyDeps,
-  accountId: string,
-  options: KeyOptions,
-  db: Queryable = deps.control,
-): Promise<{ key: sql.KeyRow; secret: string }> {
+export async function createKey(deps: KeyDeps, accountId: string, options: KeyOptions, db: Queryable = deps.control) {
   const secret = generateKey(options.mode);
   const id = randomId('key');
   const key: sql.KeyRow = {
@@ -185,12 +180,7 @@ export const digestOfKey = (secrets: Secrets, secret: string): Buffer => secrets
 export const visibleMode = (by: Caller): KeyMode | undefined =>
   by.role === undefined && by.key.mode === 'test' ? 'test' : undefined;
 
-export async function getKey(
-  deps: Pick<Deps, 'control'>,
-  accountId: string,
-  id: string,
-  mode?: KeyMode,
-): Promise<sql.KeyRow> {
+export async function getKey(deps: Pick<Deps, 'control'>, accountId: string, id: string, mode?: KeyMode) {
   const key = await sql.findKey(deps.control, accountId, id);
   return key && (mode === undefined || key.mode === mode) ? key : noSuchKey(id);
 }

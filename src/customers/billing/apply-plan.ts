@@ -17,11 +17,7 @@ import { must } from '../../base/lib/must.ts';
  * The invoice of a plan. By card the plan waits for its payment; with nothing to pay, or on an account that pays by transfer
  * within 30 days, it begins at once.
  */
-export async function sellPlan(
-  books: Books,
-  applies: sql.PlanToApply,
-  lines: Line[],
-): Promise<sql.InvoiceRow | undefined> {
+export async function sellPlan(books: Books, applies: sql.PlanToApply, lines: Line[]) {
   const { subscription } = books;
   const at = new Date(applies.at);
   const period =

@@ -20,11 +20,7 @@ export interface Correction {
 }
 
 /** The amount becomes credit of the account, for its next invoices. */
-export async function creditInvoice(
-  deps: Deps,
-  provider: PaymentProvider,
-  correction: Correction,
-): Promise<paymentSql.CreditNoteRow> {
+export async function creditInvoice(deps: Deps, provider: PaymentProvider, correction: Correction) {
   const known = await sql.lockInvoice(deps.control, correction.invoiceId);
   if (!known) fail('resource_not_found', `There is no invoice ${correction.invoiceId}.`);
   return withBooks(deps, provider, known.account_id, async (books) => {

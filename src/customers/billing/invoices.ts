@@ -21,10 +21,7 @@ export interface NewInvoice {
 }
 
 /** Nothing to charge makes no invoice. The books are locked: their count gives the number. */
-export async function writeInvoice(
-  { client, account, subscription, now }: Books,
-  what: NewInvoice,
-): Promise<sql.InvoiceRow | undefined> {
+export async function writeInvoice({ client, account, subscription, now }: Books, what: NewInvoice) {
   if (what.lines.length === 0) return undefined;
   const charges = sumOf(what.lines);
   const subtotal = Math.max(0, charges);
@@ -83,10 +80,7 @@ export async function writeInvoice(
 }
 
 /** Declared void: never to be paid. Its number stays used, and the credit it took is given back. */
-export async function voidInvoice(
-  { client, now }: Pick<Books, 'client' | 'now'>,
-  invoice: sql.InvoiceRow,
-): Promise<void> {
+export async function voidInvoice({ client, now }: Pick<Books, 'client' | 'now'>, invoice: sql.InvoiceRow) {
   Object.assign(invoice, { status: 'void', next_attempt_at: null });
   await sql.updateInvoice(client, invoice);
   if (invoice.credit_cents === 0) return;

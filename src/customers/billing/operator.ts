@@ -92,12 +92,7 @@ export async function markInvoicePaid(deps: Deps, invoiceId: string): Promise<sq
   });
 }
 
-export async function setStatus(
-  deps: Deps,
-  accountId: string,
-  status: 'active' | 'suspended',
-  reason: string,
-): Promise<void> {
+export async function setStatus(deps: Deps, accountId: string, status: 'active' | 'suspended', reason: string) {
   await inTransaction(deps.control, async (client) => {
     const books = await lockBooks(deps, client, accountId);
     // A plan ends with its term if the account was suspended at that moment, whatever happens before its closing.

@@ -30,11 +30,7 @@ export interface Collected {
 }
 
 /** Charges an open invoice, or asks what became of the attempt that is under way. */
-export async function collect(
-  deps: Deps,
-  provider: PaymentProvider,
-  invoiceId: string,
-): Promise<Collected | undefined> {
+export async function collect(deps: Deps, provider: PaymentProvider, invoiceId: string) {
   if (provider.name === 'manual') return undefined;
   const begun = await beginAttempt(deps, invoiceId);
   if (!begun) return undefined;

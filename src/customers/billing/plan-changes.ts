@@ -125,12 +125,7 @@ export const choosePlanAfterTrial = async (
     return { effect: 'scheduled', lines: [], at: trialPeriod(account.anchor_at).end };
   });
 
-export const cancelPlan = async (
-  deps: Deps,
-  provider: PaymentProvider,
-  accountId: string,
-  by: By,
-): Promise<Date | null> =>
+export const cancelPlan = async (deps: Deps, provider: PaymentProvider, accountId: string, by: By) =>
   withBooks(deps, provider, accountId, async ({ client, account, subscription, now }) => {
     const isTrial = subscription.status === 'trialing';
     if (!isTrial && subscription.status !== 'active' && subscription.status !== 'past_due') {

@@ -12,11 +12,7 @@ import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
 /** The refund is written down first and sent under its own id, so that a crash between the two sends it once. */
-export async function refundInvoice(
-  deps: Deps,
-  provider: PaymentProvider,
-  correction: Correction,
-): Promise<paymentSql.RefundRow> {
+export async function refundInvoice(deps: Deps, provider: PaymentProvider, correction: Correction) {
   if (provider.name === 'manual')
     fail('invalid_state', 'Without a card processor, refund by transfer and credit the note.');
   const known = await sql.lockInvoice(deps.control, correction.invoiceId);

@@ -57,12 +57,7 @@ export const listBilled = (db: Queryable, now: Date, accountId?: string) =>
      order by account_id`;
 
 /** The account that used the card for a trial: this one, or whoever came first. */
-export async function claimTrialCard(
-  db: Queryable,
-  fingerprint: string,
-  accountId: string,
-  now: Date,
-): Promise<string> {
+export async function claimTrialCard(db: Queryable, fingerprint: string, accountId: string, now: Date) {
   await changeRows(db)`
     insert into trial_cards (fingerprint, account_id, at) values (${fingerprint}, ${accountId}, ${now}) on conflict (fingerprint) do nothing`;
   return getValue<string>(db)`select account_id from trial_cards where fingerprint = ${fingerprint}`;
@@ -131,11 +126,7 @@ export const updateInvoice = (db: Queryable, invoice: InvoiceRow) =>
     update invoices set status = ${invoice.status}, paid_at = ${invoice.paid_at}, attempts = ${invoice.attempts}, next_attempt_at = ${invoice.next_attempt_at}, applies = ${invoice.applies} where id = ${invoice.id}`;
 
 /** Units of overage that invoices have asked for, by meter and by the start of the stretch they were used in. */
-export async function sumBilledOverage(
-  db: Queryable,
-  accountId: string,
-  month: { start: Date; end: Date },
-): Promise<Map<string, number>> {
+export async function sumBilledOverage(db: Queryable, accountId: string, month: { start: Date; end: Date }) {
   const rows = await listRows<{ name: string; units: number }>(db)`
     select line ->> 'meter' || ' ' || (line ->> 'period_start') as name, sum((line ->> 'quantity')::bigint)::bigint as units
     from invoices cross join jsonb_array_elements(lines) as line

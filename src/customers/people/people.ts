@@ -110,11 +110,7 @@ async function choosePassword(deps: Deps, pending: proofs.SignUpRow, form: Verif
 export type NewUser = Pick<sql.UserRow, 'email' | 'name' | 'company' | 'password_hash'>;
 
 /** Call once the mailbox is proved. Ends every pending sign-up for it; undefined when the mailbox has a user already. */
-export async function createUser(
-  deps: Deps,
-  client: Client,
-  { email, name, company, password_hash }: NewUser,
-): Promise<sql.UserRow | undefined> {
+export async function createUser(deps: Deps, client: Client, { email, name, company, password_hash }: NewUser) {
   const now = deps.clock();
   const user: sql.UserRow = {
     id: randomId('usr'),
@@ -135,11 +131,7 @@ export async function createUser(
 }
 
 /** Whether a person may do on the dashboard what only those who run the service may. Noted in every account of theirs. */
-export async function setOperator(
-  deps: Pick<Deps, 'control' | 'clock'>,
-  email: string,
-  isOperator: boolean,
-): Promise<sql.UserRow> {
+export async function setOperator(deps: Pick<Deps, 'control' | 'clock'>, email: string, isOperator: boolean) {
   const known = await sql.findUserByEmail(deps.control, normalizeEmail(email));
   if (!known) fail('resource_not_found', `Nobody has signed up as ${email} yet. Do that first, on the page /sign-up.`);
   return inTransaction(deps.control, async (client) => {

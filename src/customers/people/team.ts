@@ -59,11 +59,7 @@ export function requireDuty({ role }: SignedIn, duty: Duty): void {
   }
 }
 
-export async function invite(
-  deps: Deps,
-  signedIn: SignedIn,
-  form: Static<typeof InvitationForm>,
-): Promise<sql.InvitationRow> {
+export async function invite(deps: Deps, signedIn: SignedIn, form: Static<typeof InvitationForm>) {
   const email = form.email.trim();
   checkEmail(email);
   const now = deps.clock();
@@ -108,12 +104,7 @@ type Acceptance = Static<typeof AcceptForm>;
  * The link proves the mailbox, which is enough to create a user. Someone who has a user must also prove to be that user:
  * by being signed in, or with password and code, which works for people who belong to no account (any more).
  */
-export async function acceptInvitation(
-  deps: Deps,
-  form: Acceptance,
-  signedIn: SignedIn | undefined,
-  visitor: Visitor,
-): Promise<string> {
+export async function acceptInvitation(deps: Deps, form: Acceptance, signedIn: SignedIn | undefined, visitor: Visitor) {
   const digest = digestOfToken(deps.secrets, 'invitation', form.token);
   const invitation = (await sql.findInvitation(deps.control, digest, deps.clock())) ?? failLink();
   const join = (client: Client, userId: string, method: sql.SignInMethod) =>
@@ -196,12 +187,7 @@ export async function removeMember(deps: Deps, signedIn: SignedIn, userId: strin
 }
 
 /** Only owners add or remove owners, and the last one stays. */
-async function checkOwners(
-  client: Client,
-  { account, role }: SignedIn,
-  userId: string,
-  next: sql.Role | null,
-): Promise<void> {
+async function checkOwners(client: Client, { account, role }: SignedIn, userId: string, next: sql.Role | null) {
   const members = await sql.lockMembers(client, account.id);
   const member = members.find((row) => row.user_id === userId);
   if (!member) fail('resource_not_found', `There is no member ${userId}.`);

@@ -31,12 +31,7 @@ export async function requireSecondFactor(
   }
 }
 
-async function useCode(
-  deps: Pick<Deps, 'clock' | 'secrets'>,
-  client: Client,
-  user: sql.UserRow,
-  code: string,
-): Promise<boolean> {
+async function useCode(deps: Pick<Deps, 'clock' | 'secrets'>, client: Client, user: sql.UserRow, code: string) {
   if (!/^\d{6}$/.test(code.trim())) {
     const digest = digestOfToken(deps.secrets, 'recovery', code.trim().toLowerCase());
     return (await proofs.takeRecoveryCode(client, user.id, digest, deps.clock())) === 1;
@@ -53,12 +48,7 @@ async function useCode(
  * second factor is on. Counts like a sign-in. Someone who signs in through their organization alone has nothing to
  * prove it with, and must not get another way in that their organization does not know of.
  */
-export async function proveAgain(
-  deps: Deps,
-  { user: known }: SignedIn,
-  proof: Proof,
-  factors: 'password' | 'all',
-): Promise<void> {
+export async function proveAgain(deps: Deps, { user: known }: SignedIn, proof: Proof, factors: 'password' | 'all') {
   const judge = async () => {
     const user = must(await sql.findUser(deps.control, known.id), 'user');
     if (user.password_hash === null) {

@@ -123,12 +123,7 @@ export async function beginSignIn(deps: Deps, email: string): Promise<{ url: str
 }
 
 /** The provider sent the browser back. Anything that does not fit is `invalid_credentials`; the log has the cause. */
-export async function endSignIn(
-  deps: Deps,
-  url: URL,
-  browserToken: string | undefined,
-  visitor: Visitor,
-): Promise<string> {
+export async function endSignIn(deps: Deps, url: URL, browserToken: string | undefined, visitor: Visitor) {
   const state = url.searchParams.get('state') ?? '';
   const pending = await sql.takeSignIn(deps.control, digestOfToken(deps.secrets, 'sso-state', state));
   const isSameBrowser =

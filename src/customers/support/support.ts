@@ -14,11 +14,7 @@ const PER_HOUR = { limit: 10, windowMs: 3_600_000 };
 
 type SupportDeps = Pick<Deps, 'config' | 'control' | 'clock' | 'secrets' | 'mailer'>;
 
-export async function askSupport(
-  deps: SupportDeps,
-  by: SignedIn,
-  form: Static<typeof SupportForm>,
-): Promise<{ id: string; support: string }> {
+export async function askSupport(deps: SupportDeps, by: SignedIn, form: Static<typeof SupportForm>) {
   await limitAction(deps, 'support', by.user.id, PER_HOUR);
   const requests = await describeRequests(deps, by.account.id, form.request_ids ?? []);
   const id = randomId('sup');

@@ -15,12 +15,7 @@ export interface UsageAlert {
 }
 
 /** Runs in the transaction that counts the usage, so an alert is never lost and never sent for uncounted usage. */
-export async function announceUsage(
-  client: Queryable,
-  account: AccountRow,
-  alert: UsageAlert,
-  period: Period,
-): Promise<void> {
+export async function announceUsage(client: Queryable, account: AccountRow, alert: UsageAlert, period: Period) {
   const { percent, meter, used, included, isHardCapped } = alert;
   const data = { meter, used, included, period_start: period.start.toISOString() };
   const source = `usage:${period.start.toISOString()}:${meter}`;

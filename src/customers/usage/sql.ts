@@ -35,11 +35,7 @@ export interface AdmissionRow {
   reset_seconds: (number | null)[];
 }
 
-export async function admit(
-  db: Queryable,
-  now: Date,
-  requests: (AdmissionRequest & { n: number })[],
-): Promise<AdmissionRow[]> {
+export async function admit(db: Queryable, now: Date, requests: (AdmissionRequest & { n: number })[]) {
   const { rows } = await db.query<AdmissionRow>({
     name: 'admit',
     // As floats, because the driver reads arrays of bigint as text.
@@ -149,12 +145,7 @@ export const markAlerted = (db: Queryable, counter: CounterKey, percent: number)
     update usage_counters set alerted_percent = ${percent} where account_id = ${counter.account_id} and meter = ${counter.meter} and period_start = ${counter.period_start}`;
 
 /** From now on the usage counted so far is accounted for; whatever is booked later makes the period late. */
-export async function closeCounters(
-  db: Queryable,
-  accountId: string,
-  period: { start: Date; end: Date },
-  now: Date,
-): Promise<void> {
+export async function closeCounters(db: Queryable, accountId: string, period: { start: Date; end: Date }, now: Date) {
   await lockCounters(db, accountId, period.start);
   await changeRows(db)`
     update usage_counters set closed_at = coalesce(closed_at, ${now}), closed_used = used, period_end = ${period.end}

@@ -123,11 +123,7 @@ async function writeSeries(
   return { changed: changed.length + kept.size, ranks: ranks.rows() };
 }
 
-async function writeRanks(
-  client: Client,
-  { market, fips }: { market: string; fips: number },
-  rows: RankRow[],
-): Promise<void> {
+async function writeRanks(client: Client, { market, fips }: { market: string; fips: number }, rows: RankRow[]) {
   const keyOf = ({ kind, property_type, step, starts }: RankRow) => [kind, property_type, step, starts].join('\n');
   const kept = new Map((await sql.listRankRows(client, market)).map((row) => [keyOf(row), row]));
   const changed = rows.filter((row) => {

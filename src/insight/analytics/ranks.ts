@@ -146,10 +146,7 @@ type Ranked = Pick<AreaFigure, 'area' | 'market' | 'n' | 'base'> & { value: numb
 type Withheld = Omit<Ranked, 'value'> & { reason: 'few' | 'not_known' | 'coverage_changed' };
 
 /** In order of a figure, then of the area; areas without it apart. */
-export function rankBy(
-  areas: AreaFigure[],
-  { isDescending, least }: { isDescending: boolean; least: number },
-): { ranked: Ranked[]; withheld: Withheld[] } {
+export function rankBy(areas: AreaFigure[], { isDescending, least }: { isDescending: boolean; least: number }) {
   const ranked: Ranked[] = [];
   const withheld: Withheld[] = [];
   for (const { area, market, value, n, base, isUnknown = false } of areas) {

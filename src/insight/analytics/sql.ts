@@ -102,12 +102,7 @@ const isSale = (
   and t.retired_at is null and t.fips = any (${counties})`;
 
 /** Passes the arm's-length sales of a market up to a day to `take`, some thousand at a time. */
-export async function readSales(
-  client: Client,
-  market: string,
-  upTo: string,
-  take: (rows: SaleRow[]) => void,
-): Promise<void> {
+export async function readSales(client: Client, market: string, upTo: string, take: (rows: SaleRow[]) => void) {
   const counties = await listCountiesOf(client, market);
   await changeRows(client)`declare sales_of_market no scroll cursor for
      select ${raw(SALE_COLUMNS)} from ${saleTables(counties)} where t.market = ${market} and ${isSale(counties)}

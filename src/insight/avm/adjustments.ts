@@ -162,10 +162,7 @@ export function worthOn({ at, worth }: Pick<Curve, 'at' | 'worth'>, value: numbe
 }
 
 /** Bilinear interpolation, so that it changes little from one house to the next. */
-export function heightAt(
-  { left, bottom, width, height, cellKm, worth }: Surface,
-  { x, y }: { x: number; y: number },
-): number {
+export function heightAt({ left, bottom, width, height, cellKm, worth }: Surface, { x, y }: { x: number; y: number }) {
   if (x !== x || y !== y) return NaN;
   const across = Math.max(0, Math.min(width - 1.001, (x - left) / cellKm));
   const up = Math.max(0, Math.min(height - 1.001, (y - bottom) / cellKm));

@@ -195,12 +195,7 @@ function sumUp({ arrays, shape, sizes }: AttentionBench, slot: number, { sale }:
 }
 
 /** Encodes a home's row as linear splines: one number per interval between knots and an indicator for "unknown". */
-export function writeHome(
-  { arrays, shape, sizes }: AttentionBench,
-  slot: number,
-  row: ArrayLike<number>,
-  from = 0,
-): void {
+export function writeHome({ arrays, shape, sizes }: AttentionBench, slot: number, row: ArrayLike<number>, from = 0) {
   const { home } = arrays;
   let at = slot * sizes.home;
   home.fill(0, at, at + sizes.home);
@@ -291,12 +286,7 @@ export function reportOn(network: Attention, data: PeerData, subject: PairSubjec
 }
 
 /** Log price of one home, net of price growth. */
-export function predictLearned(
-  network: Attention,
-  row: ArrayLike<number>,
-  reports: ArrayLike<number>,
-  base: number,
-): number {
+export function predictLearned(network: Attention, row: ArrayLike<number>, reports: ArrayLike<number>, base: number) {
   const bench = benchOf(network);
   bench.arrays.reports.set(reports);
   writeHome(bench, 0, row);

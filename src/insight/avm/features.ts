@@ -26,11 +26,7 @@ const KM_PER_DEGREE = 110.57;
 const KM_PER_DEGREE_EAST = 111.32;
 
 /** Kilometers east and north of the market's origin. A flat map is good to 0.1% over a metropolitan area. */
-export function toKilometers(
-  origin: Origin,
-  latitude: number | null,
-  longitude: number | null,
-): { x: number; y: number } {
+export function toKilometers(origin: Origin, latitude: number | null, longitude: number | null) {
   if (latitude === null || longitude === null) return { x: NaN, y: NaN };
   const east = KM_PER_DEGREE_EAST * Math.cos((origin.latitude * Math.PI) / 180);
   return { x: (longitude - origin.longitude) * east, y: (latitude - origin.latitude) * KM_PER_DEGREE };

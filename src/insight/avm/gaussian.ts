@@ -28,13 +28,7 @@ export type Gaussian = {
 };
 
 /** The traits of the home in `row`; one that is unknown is taken to be usual. */
-export function writeInputs(
-  traits: Trait[],
-  row: ArrayLike<number>,
-  from: number,
-  out: Float32Array,
-  at: number,
-): void {
+export function writeInputs(traits: Trait[], row: ArrayLike<number>, from: number, out: Float32Array, at: number) {
   writeTraits(traits, row, from, out, at);
   for (let k = at; k < at + traits.length; k++) if (out[k] !== out[k]) out[k] = 0;
 }

@@ -155,15 +155,7 @@ export function findNeighbors(
 }
 
 /** Appends the usable sales of a cell to the `count` found so far. */
-function collect(
-  cells: Cells,
-  cell: number,
-  x: number,
-  y: number,
-  property: number,
-  window: Window,
-  count: number,
-): number {
+function collect(cells: Cells, cell: number, x: number, y: number, property: number, window: Window, count: number) {
   const first = cells.start[cell];
   const end = cells.start[cell + 1];
   if (count + end - first > found.length) growScratch(count + end - first);

@@ -47,11 +47,7 @@ type Packed = {
 };
 
 /** The pieces of the bytes. Other requests have their turn in between. */
-export async function packBook(
-  { scores, ...model }: Model,
-  book: MadeBook,
-  appraised: Appraised,
-): Promise<{ size: number; pieces: Uint8Array[] }> {
+export async function packBook({ scores, ...model }: Model, book: MadeBook, appraised: Appraised) {
   const { evidence, peers, columns, type, residuals, odd } = book;
   const types = [...new Set(scores.type)];
   const typeCodes = new Map(types.map((name, k) => [name, k]));

@@ -13,13 +13,7 @@ const dimensions: Dimension[] = scales;
 export const similarityDimensions = (set: FeatureSet): Dimension[] =>
   dimensions.filter(({ name }) => (set.numbers as string[]).includes(name) || set.extras.includes(name));
 
-export function writeSimilarity(
-  set: FeatureSet,
-  used: Dimension[],
-  a: Attributes,
-  out: Float32Array,
-  offset: number,
-): void {
+export function writeSimilarity(set: FeatureSet, used: Dimension[], a: Attributes, out: Float32Array, offset: number) {
   used.forEach(({ name, scale, log }, k) => {
     const value =
       name in numberReaders

@@ -163,10 +163,7 @@ function describeBasis(calibration: Calibration | undefined, units: number) {
 }
 
 /** Fits the leases of a market, if it has enough of them, and returns what was measured. */
-export async function calibrateRents(
-  deps: Pick<Deps, 'data' | 'clock' | 'catalog'>,
-  market: string,
-): Promise<Calibration | undefined> {
+export async function calibrateRents(deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string) {
   const calibration = calibrate(await gatherLeases(deps, market));
   await sql.saveCalibration(deps.data, market, calibration, deps.clock());
   return calibration;

@@ -1,7 +1,7 @@
 // Values every sale of a test period from what was known before its day, and pairs each value with the price.
 import { appraise, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
-import { openBook, type Book, type MadeBook } from '../avm/evidence.ts';
+import { openBook, type Book } from '../avm/evidence.ts';
 import {
   calibrate,
   calibrationDay,
@@ -44,12 +44,7 @@ export type TestedSale = {
 export const LEVELS = [0.5, 0.8, 0.9, 0.95];
 
 /** Tests sales after `fromDay` up to `toDay` in order; each score joins the calibration once it is known. */
-export function backTest(
-  model: Model,
-  sales: Sale[],
-  fromDay: number,
-  toDay: number,
-): { tested: TestedSale[]; book: MadeBook } {
+export function backTest(model: Model, sales: Sale[], fromDay: number, toDay: number) {
   const book = openBook(model, listSales(sales));
   const rolling = openScores(model.scores);
   const tested: TestedSale[] = [];

@@ -68,12 +68,7 @@ const valueProxy = (values: ArrayLike<number>, prices: ArrayLike<number>, middle
   Float64Array.from({ length: values.length }, (_, i) => 0.5 * prices[i] + (0.5 * values[i]) / middle);
 
 /** Slope of (ratio − median) ÷ median on the log₂ of the value proxy. */
-function priceRelatedBias(
-  values: ArrayLike<number>,
-  prices: ArrayLike<number>,
-  ratios: Float64Array,
-  middle: number,
-): number {
+function priceRelatedBias(values: ArrayLike<number>, prices: ArrayLike<number>, ratios: Float64Array, middle: number) {
   const x = valueProxy(values, prices, middle).map(Math.log2);
   const y = ratios.map((ratio) => (ratio - middle) / middle);
   const [meanX, meanY] = [mean(x), mean(y)];

@@ -287,12 +287,7 @@ function compareTraining(book: Book, { copies, features, logSqft, isSized, isTwo
 }
 
 /** The weight with the smallest mean error on the latest out-of-fold estimates. */
-function fitShare(
-  shares: number[],
-  rows: number[],
-  target: Float64Array,
-  blendWith: (share: number) => Float64Array,
-): number {
+function fitShare(shares: number[], rows: number[], target: Float64Array, blendWith: (share: number) => Float64Array) {
   const recent = rows.slice(-Math.min(rows.length, 8000));
   const errorAt = (share: number): number => {
     const blended = blendWith(share);

@@ -95,11 +95,7 @@ export const findBook = (control: Queryable, { hash, snapshot }: BookKey) =>
     select size from model_books where hash = ${hash} and snapshot = ${snapshot} and format = ${BOOK_FORMAT}`;
 
 /** Passes the chunks of a book to `take`, one at a time; false if the book is not there any more. */
-export const readBookChunks = async (
-  control: Pool,
-  book: BookKey,
-  take: (chunk: Buffer) => Promise<void>,
-): Promise<boolean> =>
+export const readBookChunks = async (control: Pool, book: BookKey, take: (chunk: Buffer) => Promise<void>) =>
   inTransaction(control, async (client) => {
     await changeRows(client)`set transaction isolation level repeatable read, read only`;
     if (!(await findBook(client, book))) return false;
@@ -110,11 +106,7 @@ export const readBookChunks = async (
   });
 
 /** Does the work in a transaction unless another process holds the same book, or has made it meanwhile. */
-export async function holdingBook(
-  control: Pool,
-  book: BookKey,
-  work: (client: Client) => Promise<void>,
-): Promise<void> {
+export async function holdingBook(control: Pool, book: BookKey, work: (client: Client) => Promise<void>) {
   await inTransaction(control, async (client) => {
     const { free } = await getRow<{ free: boolean }>(client)`
       select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.book}::int, hashtext(${book.hash})) as free`;

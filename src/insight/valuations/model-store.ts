@@ -17,10 +17,7 @@ export const sampleHomes = async (deps: Pick<Deps, 'data'>, market: string): Pro
 
 const SAMPLE = 10_000;
 
-export const findServing = async (
-  deps: Pick<Deps, 'control'>,
-  market: string,
-): Promise<sql.ModelWithCard | undefined> =>
+export const findServing = async (deps: Pick<Deps, 'control'>, market: string) =>
   (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
 
 /** The serving model itself; undefined where there is none that this version can read. */

@@ -231,12 +231,7 @@ function returnToReports(
 }
 
 /** Backpropagates from a slot's reports to its pairs' hidden units, left in `pairSums`. */
-function returnToPairs(
-  { arrays, shape, sizes }: TrainingBench,
-  slot: number,
-  report: Float64Array,
-  peers: Int32Array,
-): void {
+function returnToPairs({ arrays, shape, sizes }: TrainingBench, slot: number, report: Float64Array, peers: Int32Array) {
   const { pairs, pairSums, pairOut, shares, adjusted, heads, adjustment, d_heads: toHeads } = arrays;
   const residual = residualAt(shape);
   const first = slot * PEERS;

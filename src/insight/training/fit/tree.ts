@@ -133,14 +133,7 @@ function sumRows(
 }
 
 /** Moves the rows that go left to the front of the range, keeping their order; returns where the right side begins. */
-function partition(
-  rows: Int32Array,
-  start: number,
-  end: number,
-  bins: Uint8Array,
-  split: Split,
-  scratch: Int32Array,
-): number {
+function partition(rows: Int32Array, start: number, end: number, bins: Uint8Array, split: Split, scratch: Int32Array) {
   let left = start;
   let right = 0;
   const limit = split.bin;

@@ -79,13 +79,7 @@ function sampleColumns(order: Int32Array, count: number, random: () => number): 
 }
 
 /** Adds the tree to the prediction of every row: sampled rows lie in their leaf's range, the others walk down. */
-function addTree(
-  tree: GrownTree,
-  binned: BinnedColumn[],
-  rows: Int32Array,
-  count: number,
-  prediction: Float64Array,
-): void {
+function addTree(tree: GrownTree, binned: BinnedColumn[], rows: Int32Array, count: number, prediction: Float64Array) {
   for (const { node, start, end } of tree.leaves) {
     const { value } = tree.nodes[node];
     for (let at = start; at < end; at++) prediction[rows[at]] += value;

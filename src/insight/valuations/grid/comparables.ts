@@ -112,11 +112,7 @@ const pauseOf = ({ day, marketDay }: Pick<Reading, 'day' | 'marketDay'>): number
 const REACHES = [...new Set(LADDER.map((rules) => rules.max_distance_miles))];
 
 /** The lowest rung from `least` on that enough homes meet, and their sales. Looks no farther than those rules reach. */
-function listCandidates(
-  book: Book,
-  reading: Reading,
-  { least, ...options }: GridOptions & { least: number },
-): { rung: number; candidates: Candidate[] } {
+function listCandidates(book: Book, reading: Reading, { least, ...options }: GridOptions & { least: number }) {
   const read = rungReader(book, reading, options);
   let [step, rung] = [0, WIDEST];
   let reached: Reached[];
