@@ -31,9 +31,7 @@ export const findEntry = (db: Queryable, accountId: string, sequence: number) =>
   findRow<AuditRow>(db)`
     select ${raw(COLUMNS)} from audit_log where account_id = ${accountId} and sequence = ${sequence}`;
 
-export async function insertEntry(db: Queryable, row: AuditRow): Promise<void> {
-  await insertRow(db, 'audit_log', row);
-}
+export const insertEntry = (db: Queryable, row: AuditRow) => insertRow(db, 'audit_log', row);
 
 /** Newest first. */
 export const listEntries = (
@@ -71,9 +69,7 @@ export const findCheck = (db: Queryable, accountId: string) =>
   findRow<CheckRow>(db)`
     select account_id, checked_at, sequence, signature, broken_sequence from audit_checks where account_id = ${accountId}`;
 
-export async function saveCheck(db: Queryable, row: CheckRow): Promise<void> {
-  await replaceRow(db, 'audit_checks', 'account_id', row);
-}
+export const saveCheck = (db: Queryable, row: CheckRow) => replaceRow(db, 'audit_checks', 'account_id', row);
 
 /** Keeps what the last good check saw: a broken log must not become the new truth. */
 export const saveBreak = (db: Queryable, accountId: string, now: Date, sequence: number) =>

@@ -96,14 +96,9 @@ export async function openDatabase(
 }
 
 /** The planes that have a pooler in front. */
-const poolerUrls = ({
-  directUrl,
-  databaseUrl,
-  dataDirectUrl,
-  dataDatabaseUrl,
-}: Config): Partial<Record<Plane, string>> => ({
-  control: directUrl && databaseUrl,
-  data: dataDirectUrl && dataDatabaseUrl,
+const poolerUrls = (config: Config): Partial<Record<Plane, string>> => ({
+  control: config.directUrl && config.databaseUrl,
+  data: config.dataDirectUrl && config.dataDatabaseUrl,
 });
 
 async function settleSchema(config: Config, { control, data }: Record<Plane, Pool>): Promise<void> {

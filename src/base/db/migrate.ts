@@ -1,6 +1,6 @@
 // Forward-only migrations: plain SQL files per plane, applied once, one process at a time. Each is a transaction, unless it
 // begins with `-- no transaction`: then its statements run one by one, and can be run again after an interruption.
-import { changeRows, listRows, raw } from './statements.ts';
+import { changeRows, getValue, listRows, raw } from './statements.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -95,8 +95,7 @@ export const isWithoutTransaction = ({ text }: Pick<Migration, 'text'>): boolean
     every snapshot to end. */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
-    const rows = await listRows<{ locked: boolean }>(client)`select pg_try_advisory_lock(${LOCK}) as locked`;
-    if (rows[0].locked) return;
+    if (await getValue<boolean>(client)`select pg_try_advisory_lock(${LOCK})`) return;
     await sleep(LOCK_POLL_MS);
   }
 }

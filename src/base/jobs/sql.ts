@@ -1,6 +1,6 @@
 // Every query on jobs.
 import type { Queryable } from '../db/postgres.ts';
-import { changeRow, changeRows, findRow, findValue, listRows, part, raw } from '../db/statements.ts';
+import { changeRow, changeRows, findRow, findValue, getRow, hasRow, listRows, part, raw } from '../db/statements.ts';
 import type { JobName, JobPayloads } from './payloads.ts';
 
 type JobState = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
@@ -47,16 +47,14 @@ export interface NewJob<Name extends JobName = JobName> {
 }
 
 /** Returns the open job with the same key if there is one. */
-export async function insertJob<Name extends JobName>(
+export const insertJob = <Name extends JobName>(
   db: Queryable,
   { id, name, subject, payload, key, host, runAt, at }: NewJob<Name> & { id: string; runAt: Date; at: Date },
-): Promise<Job<Name>> {
-  const rows = await listRows<Job<Name>>(db)`
+) =>
+  getRow<Job<Name>>(db)`
     insert into jobs (id, name, subject, key, payload, host, run_at, created_at) values (${id}, ${name}, ${subject}, ${key ?? `${name}:${subject}`}, ${JSON.stringify(payload)}, ${host ?? null}, ${runAt}, ${at})
     on conflict (key) where state in ('queued', 'running') do update set key = excluded.key
     returning ${raw(JOB)}`;
-  return rows[0];
-}
 
 interface Claim {
   names: string[];
@@ -134,13 +132,12 @@ export const findOpenJob = (db: Queryable, key: string) =>
   findRow<Job>(db)`select ${raw(JOB)} from jobs where key = ${key} and state in ('queued', 'running')`;
 
 /** Whether such a job was ever done, with at least these members in its payload. */
-export const hasDone = async <Name extends JobName>(
+export const hasDone = <Name extends JobName>(
   db: Queryable,
   { name, subject, payload = {} }: { name: Name; subject: string; payload?: Partial<JobPayloads[Name]> },
-): Promise<boolean> =>
-  (await changeRows(db)`
-      select from jobs where subject = ${subject} and name = ${name} and state = 'done' and payload @> ${payload} limit 1`) ===
-  1;
+) =>
+  hasRow(db)`
+    select from jobs where subject = ${subject} and name = ${name} and state = 'done' and payload @> ${payload} limit 1`;
 
 export const deleteJobsOf = (db: Queryable, names: readonly JobName[], subject: string) =>
   changeRows(db)`delete from jobs where subject = ${subject} and name = any (${names})`;

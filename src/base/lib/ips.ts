@@ -51,8 +51,7 @@ export function isIpOrBlock(entry: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** Tells whether an IP is one of the entries, or in one that is a CIDR block. */
-export function createIpSet(entries: readonly string[]): (ip: string) => boolean {
+export function blockListOf(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [ip, bits] = entry.split('/');
@@ -60,6 +59,12 @@ export function createIpSet(entries: readonly string[]): (ip: string) => boolean
     if (bits === undefined) list.addAddress(ip, family);
     else list.addSubnet(ip, Number(bits), family);
   }
+  return list;
+}
+
+/** Tells whether an IP is one of the entries, or in one that is a CIDR block. */
+export function createIpSet(entries: readonly string[]): (ip: string) => boolean {
+  const list = blockListOf(entries);
   return (ip) => {
     const canonical = canonicalIp(ip);
     return canonical !== UNKNOWN_IP && list.check(canonical, isIP(canonical) === 6 ? 'ipv6' : 'ipv4');

@@ -40,6 +40,9 @@ const TAG_BYTES = 16;
 /** What precedes the 32 bytes of an Ed25519 private key in PKCS #8. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
+export const ed25519KeyOf = (seed: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
+
 export function deriveSecrets(master: string): Secrets {
   // Key objects: from bytes, one would be made for every signature, which takes five times as long as signing.
   const keys = new Map<Purpose, KeyObject>();
@@ -49,9 +52,7 @@ export function deriveSecrets(master: string): Secrets {
       keys.set(purpose, (key = createSecretKey(Buffer.from(hkdfSync('sha256', master, 'platbook', purpose, 32)))));
     return key;
   };
-  const seed = Buffer.from(hkdfSync('sha256', master, 'platbook', 'attestations', 32));
-  const key = Buffer.concat([PKCS8_ED25519, seed]);
-  const attestationKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+  const attestationKey = ed25519KeyOf(Buffer.from(hkdfSync('sha256', master, 'platbook', 'attestations', 32)));
   return {
     sign: (purpose, message) => createHmac('sha256', keyFor(purpose)).update(message).digest(),
     encrypt: (purpose, plaintext) => {

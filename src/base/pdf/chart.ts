@@ -1,6 +1,6 @@
 // Line charts with a band, drawn as vectors.
 import { INK, type Color } from './colors.ts';
-import { PAGE, WIDTH, type Paper } from './paper.ts';
+import { drawLine, PAGE, WIDTH, type Paper } from './paper.ts';
 import { lastOf } from '../lib/must.ts';
 
 interface ChartPoint {
@@ -54,12 +54,7 @@ export function drawChart(paper: Paper, options: ChartOptions): void {
     () => {
       drawLegend(paper, options, paper.y);
       for (const value of grid.lines) {
-        pdf
-          .moveTo(PAGE.left + AXIS, y(value))
-          .lineTo(PAGE.right, y(value))
-          .lineWidth(0.4)
-          .strokeColor(INK.line)
-          .stroke();
+        drawLine(pdf, [PAGE.left + AXIS, y(value)], [PAGE.right, y(value)], { width: 0.4, color: INK.line });
         paper.put(formatValue(value), PAGE.left + AXIS - 5, y(value) - 5, {
           size: 7.5,
           color: INK.faint,
@@ -67,12 +62,7 @@ export function drawChart(paper: Paper, options: ChartOptions): void {
         });
       }
       for (const { at, label } of ticks) {
-        pdf
-          .moveTo(x(at), top + height)
-          .lineTo(x(at), top + height + 3)
-          .lineWidth(0.5)
-          .strokeColor(INK.faint)
-          .stroke();
+        drawLine(pdf, [x(at), top + height], [x(at), top + height + 3], { width: 0.5, color: INK.faint });
         paper.put(label, x(at), top + height + 5, { size: 7.5, color: INK.faint, align: 'center' });
       }
       for (const line of lines) {
@@ -195,12 +185,7 @@ export function drawBars(
     const { pdf, y } = paper;
     const width = (Math.abs(amount) / most) * reach;
     pdf.rect(amount < 0 ? zero - width : zero, y + 2, width, line - 4.5).fill(amount < 0 ? INK.second : INK.accent);
-    pdf
-      .moveTo(zero, y)
-      .lineTo(zero, y + line)
-      .lineWidth(0.5)
-      .strokeColor(INK.faint)
-      .stroke();
+    drawLine(pdf, [zero, y], [zero, y + line], { width: 0.5, color: INK.faint });
     paper.mark('P', () => {
       paper.put(name, PAGE.left, y + 0.5, { size: 8.5, width: labels - 8, maxLines: 1 });
       paper.put(format(amount), PAGE.right, y + 0.5, { size: 8.5, align: 'right' });

@@ -1,6 +1,7 @@
 // A PDF document that is read on paper and by machines: letter pages with a head and a foot, embedded fonts, and a
 // structure of headings, paragraphs and tables.
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
 import { INK, type Color } from './colors.ts';
@@ -69,6 +70,21 @@ export interface Paper {
   finish(): Promise<Buffer>;
 }
 
+type At = [x: number, y: number];
+
+export const drawLine = (
+  pdf: PDFKit.PDFDocument,
+  from: At,
+  to: At,
+  { width, color }: { width: number; color: Color },
+) =>
+  pdf
+    .moveTo(...from)
+    .lineTo(...to)
+    .lineWidth(width)
+    .strokeColor(color)
+    .stroke();
+
 /** Fonts are read once per document, a few milliseconds. */
 async function readFonts(): Promise<Record<Weight, Buffer>> {
   const entries = Object.entries(FILES).map(async ([weight, file]) => {
@@ -102,9 +118,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
       ModDate: options.createdAt,
     },
   });
-  const chunks: Buffer[] = [];
-  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<void>((resolve) => pdf.on('end', () => resolve()));
+  const bytes = buffer(pdf);
   for (const [weight, font] of Object.entries(fonts)) pdf.registerFont(weight, font);
   const has = glyphTest(pdf);
   const root = pdf.struct('Document');
@@ -172,7 +186,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
         );
       }
       paper.y += 23;
-      pdf.moveTo(PAGE.left, paper.y).lineTo(PAGE.right, paper.y).lineWidth(1).strokeColor(INK.accent).stroke();
+      drawLine(pdf, [PAGE.left, paper.y], [PAGE.right, paper.y], { width: 1, color: INK.accent });
       paper.y += 10;
     },
     subheading(text, room = 60) {
@@ -197,8 +211,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
       }
       root.end();
       pdf.end();
-      await ended;
-      return Buffer.concat(chunks);
+      return bytes;
     },
   };
   paper.nextPage();
@@ -237,8 +250,7 @@ function drawEdges(
   paper.put(head.left, PAGE.left + moved, 40, { ...small, weight: 'bold', color: INK.accent, width: 150, maxLines: 1 });
   const rest = 150 + moved;
   paper.put(head.right, PAGE.left + rest, 40, { ...small, align: 'right', width: WIDTH - rest, maxLines: 1 });
-  for (const y of [56, 748])
-    pdf.moveTo(PAGE.left, y).lineTo(PAGE.right, y).lineWidth(0.5).strokeColor(INK.line).stroke();
+  for (const y of [56, 748]) drawLine(pdf, [PAGE.left, y], [PAGE.right, y], { width: 0.5, color: INK.line });
   paper.put(foot, PAGE.left, 754, { ...small, width: WIDTH - 80, maxLines: 1 });
   paper.put(`Page ${page} of ${count}`, PAGE.left, 754, { ...small, align: 'right', width: WIDTH });
   pdf.endMarkedContent();

@@ -1,6 +1,6 @@
 // Tables on paper: cells wrap, rows stay whole, and the head is repeated on every page the table reaches.
 import { INK, type Color } from './colors.ts';
-import { PAGE, WHOLE_PAGE, WIDTH, type Paper, type TextStyle } from './paper.ts';
+import { drawLine, PAGE, WHOLE_PAGE, WIDTH, type Paper, type TextStyle } from './paper.ts';
 
 export interface Column {
   title: string;
@@ -90,7 +90,7 @@ export function drawTable(
       for (const [i, cell] of cells.entries()) cell.draw(lefts[i] + PAD.x, top + PAD.y);
     });
     paper.y = top + height;
-    paper.pdf.moveTo(PAGE.left, paper.y).lineTo(PAGE.right, paper.y).lineWidth(0.4).strokeColor(INK.line).stroke();
+    drawLine(paper.pdf, [PAGE.left, paper.y], [PAGE.right, paper.y], { width: 0.4, color: INK.line });
   }
   paper.space(10);
 }

@@ -177,7 +177,7 @@ export const SESSION_KEY_DEFAULTS = {
 export const digestOfKey = (secrets: Secrets, secret: string): Buffer => secrets.sign('api-keys', secret);
 
 /** A sandbox key sees sandbox keys only. */
-export const visibleMode = (by: Caller): KeyMode | undefined =>
+export const visibleMode = (by: Caller): 'test' | undefined =>
   by.role === undefined && by.key.mode === 'test' ? 'test' : undefined;
 
 export async function getKey(deps: Pick<Deps, 'control'>, accountId: string, id: string, mode?: KeyMode) {

@@ -7,7 +7,7 @@ import { byCreation, presentPage, readPage } from '../../base/lib/pages.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { cursorParameter, IdParams, limitParameter, presentRow, strict } from '../../base/lib/schema.ts';
 import { actorOf, changeKey, getKey, issueKey, revokeKey, rotateKey, visibleMode } from './accounts.ts';
-import { isIpOrBlock } from './allowed-ips.ts';
+import { isAllowable } from './allowed-ips.ts';
 import { Key, KeyPage, KeyPatch, KeyWithSecret, NewKey, Rotation } from './schema.ts';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 import { listKeys, type KeyRow } from './sql.ts';
@@ -97,7 +97,7 @@ export function keyRoutes(app: App, deps: Deps): void {
 const presentKey = (key: KeyRow) => ({ object: 'api_key' as const, ...presentRow(Key, key) });
 
 function checkIps(entries: string[] | undefined): void {
-  const wrong = entries?.find((entry) => !isIpOrBlock(entry));
+  const wrong = entries?.find((entry) => !isAllowable(entry));
   if (wrong === undefined) return;
   const detail = `\`${wrong}\` is not an IP or CIDR block`;
   fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/body/allowed_ips', code: 'format', detail }] });

@@ -88,13 +88,8 @@ async function closeMonth(books: Books, month: Stretch): Promise<void> {
     subscription.billing_interval = interval ?? subscription.billing_interval;
     if (plan && plan !== account.plan) Object.assign(account, { plan, contract: null });
     const months = subscription.billing_interval === 'year' ? 12 : 1;
-    const term = {
-      start: month.end,
-      end: addMonths(
-        must(account.anchor_at, 'first day of billing'),
-        monthsSince(must(account.anchor_at, 'first day of billing'), month.end) + months,
-      ),
-    };
+    const anchor = must(account.anchor_at, 'first day of billing');
+    const term = { start: month.end, end: addMonths(anchor, monthsSince(anchor, month.end) + months) };
     Object.assign(subscription, { term_start: term.start, term_end: term.end, next_plan: null, next_interval: null });
     const fee = planLine(termsOf(account), subscription.billing_interval, term);
     if (fee) lines.push(fee);

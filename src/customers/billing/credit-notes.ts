@@ -28,7 +28,7 @@ export async function creditInvoice(deps: Deps, provider: PaymentProvider, corre
     const note = await writeCreditNote(books, must(await sql.lockInvoice(client, known.id), 'invoice'), correction);
     const entry = { accountId: account.id, invoiceId: known.id, at: now };
     const credit = { amountCents: note.total_cents, reason: note.number };
-    await paymentSql.insertCredit(client, { id: randomId('crd'), ...entry, ...credit });
+    await paymentSql.insertCredit(client, { ...entry, ...credit });
     const details = { amount_cents: note.total_cents, reason: note.reason, credit_note: note.number };
     const action = { accountId: account.id, actor: 'operator', action: 'billing.credit_note_issued', target: known.id };
     await recordAudit(client, { ...action, details, at: now });

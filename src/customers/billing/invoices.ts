@@ -61,12 +61,12 @@ export async function writeInvoice({ client, account, subscription, now }: Books
   const entry = { accountId: account.id, invoiceId: id, at: now };
   if (credit > 0) {
     const reason = `Applied to ${invoice.number}`;
-    await paymentSql.insertCredit(client, { ...entry, id: randomId('crd'), amountCents: -credit, reason });
+    await paymentSql.insertCredit(client, { ...entry, amountCents: -credit, reason });
   }
   // A change that gives back more than it costs is kept for the next invoice.
   if (charges < 0) {
     const reason = `Left over from ${invoice.number}`;
-    await paymentSql.insertCredit(client, { ...entry, id: randomId('crd'), amountCents: -charges, reason });
+    await paymentSql.insertCredit(client, { ...entry, amountCents: -charges, reason });
   }
   await recordEvent(client, {
     accountId: account.id,
@@ -85,7 +85,6 @@ export async function voidInvoice({ client, now }: Pick<Books, 'client' | 'now'>
   await sql.updateInvoice(client, invoice);
   if (invoice.credit_cents === 0) return;
   await paymentSql.insertCredit(client, {
-    id: randomId('crd'),
     accountId: invoice.account_id,
     amountCents: invoice.credit_cents,
     reason: `Returned from ${invoice.number}`,

@@ -5,7 +5,6 @@ import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { randomId } from '../../base/lib/ids.ts';
 import { monthAt } from '../usage/periods.ts';
 import { applyPlan, termFrom } from './apply-plan.ts';
 import { lockBooks, type Books } from './books.ts';
@@ -62,14 +61,7 @@ export const grantCredit = async (
   { accountId, amountCents, reason }: { accountId: string; amountCents: number; reason: string },
 ): Promise<number> =>
   withBooks(deps, provider, accountId, async ({ client, now }) => {
-    await paymentSql.insertCredit(client, {
-      id: randomId('crd'),
-      accountId,
-      amountCents,
-      reason,
-      invoiceId: null,
-      at: now,
-    });
+    await paymentSql.insertCredit(client, { accountId, amountCents, reason, invoiceId: null, at: now });
     const details = { amount_cents: amountCents, reason };
     await recordAudit(client, { accountId, actor: 'operator', action: 'billing.credit_granted', details, at: now });
     return paymentSql.sumCredits(client, accountId);

@@ -4,6 +4,7 @@ import { changeRow, changeRows, findRow, getValue, listRows, raw } from '../../b
 import { isScheduledFor } from '../accounts/clock-sql.ts';
 import type { Card } from './providers/provider.ts';
 import { insertRows } from '../../base/db/rows.ts';
+import { randomId } from '../../base/lib/ids.ts';
 
 export interface PaymentRow {
   id: string;
@@ -46,10 +47,10 @@ export const listPayments = (db: Queryable, invoiceId: string) =>
 
 export const insertCredit = (
   db: Queryable,
-  credit: { id: string; accountId: string; amountCents: number; reason: string; invoiceId: string | null; at: Date },
+  credit: { accountId: string; amountCents: number; reason: string; invoiceId: string | null; at: Date },
 ) =>
   changeRows(db)`
-    insert into credits (id, account_id, amount_cents, reason, invoice_id, created_at) values (${credit.id}, ${credit.accountId}, ${credit.amountCents}, ${credit.reason}, ${credit.invoiceId}, ${credit.at})`;
+    insert into credits (id, account_id, amount_cents, reason, invoice_id, created_at) values (${randomId('crd')}, ${credit.accountId}, ${credit.amountCents}, ${credit.reason}, ${credit.invoiceId}, ${credit.at})`;
 
 export const sumCredits = (db: Queryable, accountId: string) =>
   getValue<number>(db)`

@@ -125,7 +125,6 @@ async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Pr
 /** Money that arrived for an invoice that needs none any more belongs to the customer. */
 async function keepAsCredit({ client, now }: Books, invoice: sql.InvoiceRow, amountCents: number): Promise<void> {
   await paymentSql.insertCredit(client, {
-    id: randomId('crd'),
     accountId: invoice.account_id,
     amountCents,
     reason: `Paid for ${invoice.number}, which was ${invoice.status}`,

@@ -1,4 +1,5 @@
 // An invoice as a PDF page.
+import { buffer } from 'node:stream/consumers';
 import PDFDocument from 'pdfkit';
 import type { Seller } from '../../base/config.ts';
 import { isoDate } from '../../base/lib/clock.ts';
@@ -20,9 +21,7 @@ export async function renderInvoice(invoice: InvoiceRow, accountName: string, se
       ModDate: invoice.issued_at,
     },
   });
-  const chunks: Buffer[] = [];
-  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<void>((resolve) => pdf.on('end', () => resolve()));
+  const bytes = buffer(pdf);
 
   pdf.font('Helvetica-Bold').fontSize(20).text(seller.name);
   pdf.font('Helvetica').fontSize(9).fillColor('#555');
@@ -52,8 +51,7 @@ export async function renderInvoice(invoice: InvoiceRow, accountName: string, se
   if (invoice.paid_at) pdf.text(`Paid on ${isoDate(invoice.paid_at)}.`, MARGIN);
   else if (invoice.status === 'open') writePayment(pdf, invoice, seller);
   pdf.end();
-  await ended;
-  return Buffer.concat(chunks);
+  return bytes;
 }
 
 function billToLines({ bill_to: to }: InvoiceRow, accountName: string): string[] {

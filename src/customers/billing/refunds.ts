@@ -67,7 +67,6 @@ export async function finishRefund(
     if (!isNews || finished.status !== 'failed') return;
     // The credit note stands and the card cannot take the money: it stays with the customer as credit.
     await paymentSql.insertCredit(client, {
-      id: randomId('crd'),
       accountId: refund.account_id,
       amountCents: refund.amount_cents,
       reason: 'Refund that the bank could not deliver',

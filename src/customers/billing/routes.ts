@@ -6,6 +6,7 @@ import { pdfContent, sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, hidden, type App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { Paging, text } from '../../base/lib/schema.ts';
+import { signedInOf } from '../people/requests.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
 import type { By } from './books.ts';
@@ -69,13 +70,13 @@ export function invoiceRoutes(app: App, deps: Deps): void {
 /** Under /session: reading for every member, changes for those who have the duty. */
 export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): void {
   function payer(request: FastifyRequest): { signedIn: SignedIn; by: By } {
-    const signedIn = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
+    const signedIn = signedInOf(request);
     requireDuty(signedIn, 'billing');
     return { signedIn, by: { actor: signedIn.user.id, ip: request.ip } };
   }
 
   app.get('/billing', hidden({}, shape.BillingShape), async (request) => {
-    const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
+    const { account } = signedInOf(request);
     const subscription = await findSubscription(deps.control, account.id);
     const iso = (instant: Date | null | undefined) => instant?.toISOString() ?? null;
     const card = subscription?.card;
@@ -114,7 +115,7 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
   });
 
   app.get('/billing/preview', hidden({ querystring: shape.PlanQuery }, shape.PlanChangeShape), async (request) => {
-    const { account } = request.signedIn ?? fail('not_signed_in', 'Sign in first.');
+    const { account } = signedInOf(request);
     const { plan, interval = 'month' } = request.query;
     const subscription = await findSubscription(deps.control, account.id);
     return presentChange(planChanges.planChange(account, subscription, { plan, interval }, deps.clock()));

@@ -1,9 +1,8 @@
 // The authorization server: `oidc-provider` with our storage, our scopes, our pages and our way to dial out.
-import { createPrivateKey } from 'node:crypto';
 import { errors, Provider, type Configuration } from 'oidc-provider';
 import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
-import type { Secrets } from '../../base/lib/secrets.ts';
+import { ed25519KeyOf, type Secrets } from '../../base/lib/secrets.ts';
 import { DEFAULT_SCOPES, type Scope } from '../accounts/scopes.ts';
 import { createOutboundFetch } from '../sso/outbound.ts';
 import { createStore } from './records.ts';
@@ -145,12 +144,8 @@ const errorPage = (error: string, description: string): string => {
 <p>Nothing was shared. Try again from the app, or tell its makers. <a href="/docs/connect">How to connect</a></p></html>`;
 };
 
-/** What precedes the 32 bytes of an Ed25519 private key in PKCS #8. */
-const PKCS8_ED25519 = '302e020100300506032b657004220420';
-
 /** We issue no ID tokens, but the server publishes a key: ours rather than the library's own, the same in each process. */
 function signingKeyOf(secrets: Secrets) {
-  const key = Buffer.concat([Buffer.from(PKCS8_ED25519, 'hex'), secrets.sign('oauth', 'signing key')]);
-  const jwk = createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' });
+  const jwk = ed25519KeyOf(secrets.sign('oauth', 'signing key')).export({ format: 'jwk' });
   return { ...jwk, alg: 'Ed25519', use: 'sig' };
 }

@@ -1,9 +1,9 @@
 // HTTP in and out for people: everything under /session that is not money. A session is carried by its cookie alone.
 import type { FastifyReply } from 'fastify';
-import ipaddr from 'ipaddr.js';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/lib/clock.ts';
+import { isLoopback, networkOf } from '../../base/lib/ips.ts';
 import { pageOf, presentRow } from '../../base/lib/schema.ts';
 import { trialPeriod } from '../usage/periods.ts';
 import { limitAction } from './attempts.ts';
@@ -128,11 +128,8 @@ export function peopleRoutes(app: App, deps: Deps): void {
 
 /** Each sign-up costs a password hash. This machine itself is not limited, as everywhere. */
 async function limitSignUps(deps: Deps, ip: string): Promise<void> {
-  const parsed = ipaddr.process(ip);
-  if (parsed.range() === 'loopback') return;
-  // One subscriber holds a whole /64 of IPv6.
-  const subject = parsed.kind() === 'ipv6' ? String(parsed.toByteArray().slice(0, 8)) : parsed.toString();
-  await limitAction(deps, 'sign-ups', subject, { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS });
+  if (isLoopback(ip)) return;
+  await limitAction(deps, 'sign-ups', networkOf(ip), { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS });
 }
 
 async function describeSession(deps: Deps, { user, account, session, role }: sessions.SignedIn) {

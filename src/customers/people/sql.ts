@@ -1,9 +1,9 @@
 // Every query of users, sessions, members and invitations.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, findValue, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, findValue, hasRow, listRows, raw } from '../../base/db/statements.ts';
 import type { Stored } from '../../base/lib/schema.ts';
-import type { SignIn } from './schema.ts';
+import type { InvitationShape, Member, ROLES, SignIn } from './schema.ts';
 
 export interface UserRow {
   id: string;
@@ -93,17 +93,9 @@ export const findSsoAccount = (db: Queryable, domain: string) =>
     join sso_connections c using (account_id) join accounts a on a.id = d.account_id
     where d.domain = ${domain} and c.is_enforced and a.plan = 'enterprise'`;
 
-export type Role = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
+export type Role = (typeof ROLES)[number];
 
-export interface MemberRow {
-  account_id: string;
-  user_id: string;
-  role: Role;
-  created_at: Date;
-  email: string;
-  name: string;
-  has_two_factor: boolean;
-}
+export type MemberRow = Stored<typeof Member, 'id'> & { account_id: string; user_id: string };
 
 const MEMBERS = raw(`select m.account_id, m.user_id, m.role, m.created_at, u.email, u.name,
   u.totp_enabled_at is not null as has_two_factor from members m join users u on u.id = m.user_id`);
@@ -140,22 +132,16 @@ export const removeMember = (db: Queryable, accountId: string, userId: string, n
     insert into removed_members (account_id, user_id, removed_at) values (${accountId}, ${userId}, ${now})
     on conflict (account_id, user_id) do update set removed_at = ${now}`;
 
-export const isRemoved = async (db: Queryable, accountId: string, userId: string): Promise<boolean> =>
-  (await findRow(db)`select 1 from removed_members where account_id = ${accountId} and user_id = ${userId}`) !==
-  undefined;
+export const isRemoved = (db: Queryable, accountId: string, userId: string) =>
+  hasRow(db)`select 1 from removed_members where account_id = ${accountId} and user_id = ${userId}`;
 
 export const forgetRemoval = (db: Queryable, accountId: string, userId: string) =>
   changeRows(db)`delete from removed_members where account_id = ${accountId} and user_id = ${userId}`;
 
-export interface InvitationRow {
-  id: string;
+export interface InvitationRow extends Stored<typeof InvitationShape> {
   account_id: string;
-  email: string;
   email_normalized: string;
-  role: Exclude<Role, 'owner'>;
   invited_by: string;
-  created_at: Date;
-  expires_at: Date;
   accepted_at: Date | null;
   revoked_at: Date | null;
 }

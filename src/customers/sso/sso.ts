@@ -227,7 +227,8 @@ export async function verifyDomain(deps: Deps, accountId: string, text: string):
   await inTransaction(deps.control, async (client) => {
     const owner = await sql.claimDomain(client, domain, accountId, now);
     if (owner !== accountId) fail('invalid_state', `${domain} belongs to ${owner}. Release it there first.`);
-    await recordOperator(client, accountId, now, { action: 'sso.domain_verified', details: { domain } });
+    const act = { action: 'sso.domain_verified', actor: 'operator', details: { domain } };
+    await recordAudit(client, { ...act, accountId, at: now });
   });
 }
 
@@ -235,10 +236,8 @@ export async function releaseDomain(deps: Deps, domain: string): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     const owner = await sql.releaseDomain(client, domain.trim().toLowerCase());
     if (!owner) fail('resource_not_found', `Nobody has claimed ${domain}.`);
-    await recordOperator(client, owner.account_id, deps.clock(), {
-      action: 'sso.domain_released',
-      details: { domain },
-    });
+    const act = { action: 'sso.domain_released', actor: 'operator', details: { domain } };
+    await recordAudit(client, { ...act, accountId: owner.account_id, at: deps.clock() });
   });
 }
 
@@ -249,17 +248,9 @@ export async function stopEnforcing(deps: Deps, accountId: string): Promise<void
     if (!(await sql.stopEnforcing(client, accountId, now))) {
       fail('invalid_state', `${accountId} does not require single sign-on.`);
     }
-    await recordOperator(client, accountId, now, { action: 'sso.changed', details: { is_enforced: false } });
+    const act = { action: 'sso.changed', actor: 'operator', details: { is_enforced: false } };
+    await recordAudit(client, { ...act, accountId, at: now });
   });
-}
-
-async function recordOperator(
-  client: Client,
-  accountId: string,
-  at: Date,
-  act: { action: string; details: Record<string, unknown> },
-): Promise<void> {
-  await recordAudit(client, { ...act, accountId, actor: 'operator', at });
 }
 
 function refuse(detail: string, cause?: Error): never {

@@ -4,7 +4,7 @@ import type { MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { recordEvent } from '../../base/events/events.ts';
 import { type AccountRow } from '../accounts/sql.ts';
-import type { Period } from './periods.ts';
+import type { Stretch } from '../../base/lib/shares.ts';
 
 export interface UsageAlert {
   percent: number;
@@ -15,7 +15,7 @@ export interface UsageAlert {
 }
 
 /** Runs in the transaction that counts the usage, so an alert is never lost and never sent for uncounted usage. */
-export async function announceUsage(client: Queryable, account: AccountRow, alert: UsageAlert, period: Period) {
+export async function announceUsage(client: Queryable, account: AccountRow, alert: UsageAlert, period: Stretch) {
   const { percent, meter, used, included, isHardCapped } = alert;
   const data = { meter, used, included, period_start: period.start.toISOString() };
   const source = `usage:${period.start.toISOString()}:${meter}`;

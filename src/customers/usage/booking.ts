@@ -119,15 +119,10 @@ const nameOf = (key: sql.CounterKey): string => `${key.account_id} ${key.meter} 
 function sumByCounter(rows: (sql.CounterKey & { units: number })[]): (sql.CounterKey & { units: number })[] {
   const sums = new Map<string, sql.CounterKey & { units: number }>();
   for (const row of rows) {
-    const name = nameOf(row);
-    const sum = sums.get(name) ?? {
-      account_id: row.account_id,
-      meter: row.meter,
-      period_start: row.period_start,
-      units: 0,
-    };
+    const { account_id, meter, period_start } = row;
+    const sum = sums.get(nameOf(row)) ?? { account_id, meter, period_start, units: 0 };
     sum.units += row.units;
-    sums.set(name, sum);
+    sums.set(nameOf(row), sum);
   }
   return [...sums.values()];
 }

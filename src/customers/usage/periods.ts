@@ -1,12 +1,8 @@
 // Billing months counted from an account's anchor, in UTC: in shorter months the 31st becomes the last day.
 import { DAY_MS } from '../../base/lib/clock.ts';
+import type { Stretch } from '../../base/lib/shares.ts';
 import { PLANS } from '../accounts/plans.ts';
 import { type AccountRow } from '../accounts/sql.ts';
-
-export interface Period {
-  start: Date;
-  end: Date;
-}
 
 /** The anchor's day and time of day, this many months later; a day the month lacks becomes its last. */
 export function addMonths(anchor: Date, months: number): Date {
@@ -24,18 +20,18 @@ export function monthsSince(anchor: Date, at: Date): number {
 }
 
 /** The month that contains an instant: from its start up to, but not including, the start of the next. */
-export function monthAt(anchor: Date, at: Date): Period {
+export function monthAt(anchor: Date, at: Date): Stretch {
   const months = Math.max(0, monthsSince(anchor, at));
   return { start: addMonths(anchor, months), end: addMonths(anchor, months + 1) };
 }
 
-export const trialPeriod = (anchor: Date): Period => ({
+export const trialPeriod = (anchor: Date): Stretch => ({
   start: anchor,
   end: new Date(anchor.getTime() + PLANS.trial.trialDays! * DAY_MS),
 });
 
 /** The period of an allowance: the whole trial, or one month. Before a trial starts, nothing. */
-export function usagePeriod(account: Pick<AccountRow, 'plan' | 'anchor_at' | 'created_at'>, at: Date): Period {
+export function usagePeriod(account: Pick<AccountRow, 'plan' | 'anchor_at' | 'created_at'>, at: Date): Stretch {
   const anchor = account.anchor_at ?? account.created_at;
   return account.plan === 'trial' ? trialPeriod(anchor) : monthAt(anchor, at);
 }

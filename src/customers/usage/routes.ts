@@ -1,6 +1,6 @@
 // HTTP routes for usage, plans, the account and the request log. None of them is ever charged.
 import Type, { type Static } from 'typebox';
-import type { Caller } from '../accounts/accounts.ts';
+import { visibleMode, type Caller } from '../accounts/accounts.ts';
 import { nowOf } from '../accounts/clock-sql.ts';
 import { planLimits } from '../accounts/limits.ts';
 import { ANNUAL_DISCOUNT_PERCENT, PLANS, termsOf, type MeterName, type Plan } from '../accounts/plans.ts';
@@ -161,10 +161,6 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
     },
   );
 }
-
-/** A test key sees the requests of test keys; people and live keys see all. */
-const visibleMode = ({ key, role }: Caller) =>
-  key.mode === 'test' && role === undefined ? ('test' as const) : undefined;
 
 type LoggedRow = Awaited<ReturnType<typeof listRequests>>[number];
 

@@ -64,12 +64,9 @@ export const holdUnits = (db: Queryable, hold: HoldRequest, now: Date) =>
   getValue<'held' | 'quota_exhausted' | 'spend_cap_reached' | null>(db)`
      select hold_units(${JSON.stringify(hold)}, ${now}) as refusal`;
 
-interface BookedUnits {
+interface BookedUnits extends CounterKey {
   id: string;
-  account_id: string;
   key_id: string | null;
-  meter: MeterName;
-  period_start: Date;
   units: number;
 }
 

@@ -2,7 +2,7 @@
 import { termsOf, type MeterName } from '../accounts/plans.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { type AccountRow } from '../accounts/sql.ts';
-import type { Period } from './periods.ts';
+import type { Stretch } from '../../base/lib/shares.ts';
 import type { UsedStretch } from './rating.ts';
 import * as sql from './sql.ts';
 
@@ -10,7 +10,7 @@ type MonthStretches = Record<MeterName, UsedStretch[]>;
 
 /** In a month that is not closed, the last stretch belongs to the current plan. Work that was held in a month and answered
     after its end counts in its last stretch. */
-export async function readStretches(db: Queryable, account: AccountRow, month: Period): Promise<MonthStretches> {
+export async function readStretches(db: Queryable, account: AccountRow, month: Stretch): Promise<MonthStretches> {
   const ended = await sql.listStretches(db, account.id, month.start);
   const last = ended.at(-1);
   const plans = last && last.ended_at >= month.end ? ended : [...ended, { ...account, ended_at: month.end }];
@@ -27,7 +27,7 @@ export async function readStretches(db: Queryable, account: AccountRow, month: P
 }
 
 /** Ends the current stretch: usage before `at` stays under the plan the account has now. */
-export async function endStretch(db: Queryable, account: AccountRow, month: Period, at: Date): Promise<void> {
+export async function endStretch(db: Queryable, account: AccountRow, month: Stretch, at: Date): Promise<void> {
   await sql.insertStretch(db, {
     account_id: account.id,
     month_start: month.start,
