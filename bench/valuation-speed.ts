@@ -24,7 +24,7 @@ import { appraise, readHome } from '../src/insight/avm/appraise.ts';
 import { chooseComparables } from '../src/insight/valuations/grid/comparables.ts';
 import { buildAdjustments } from '../src/insight/valuations/grid/grid.ts';
 import { quantilesOf } from '../src/insight/avm/interval.ts';
-import { publishModels } from '../src/insight/valuations/model-store.ts';
+import { insertModels } from '../src/insight/valuations/model-sql.ts';
 import { modelFor, readSales, type OpenModel } from '../src/insight/valuations/open-models.ts';
 import { hashOf, pack } from '../src/insight/avm/pack.ts';
 import { attributesOf } from '../src/insight/valuations/records.ts';
@@ -219,7 +219,7 @@ async function publishModel(deps: Deps): Promise<void> {
   const bytes = pack(current);
   const { market, version } = current;
   const row = { version, market, state: 'current' as const, trained_on: card.trainedOn, hash: hashOf(bytes), card };
-  await publishModels(deps, [{ ...row, bytes, createdAt: deps.clock() }]);
+  await insertModels(deps.control, [{ ...row, bytes, createdAt: deps.clock() }]);
   deps.models.forget();
 }
 

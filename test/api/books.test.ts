@@ -11,7 +11,7 @@ import { hashOf, pack, unpack } from '../../src/insight/avm/pack.ts';
 import { listSales } from '../../src/insight/avm/sales.ts';
 import { dayNumber } from '../../src/base/lib/clock.ts';
 import { chooseComparables } from '../../src/insight/valuations/grid/comparables.ts';
-import { publishModels } from '../../src/insight/valuations/model-store.ts';
+import { insertModels } from '../../src/insight/valuations/model-sql.ts';
 import { createOpenModels, readSales } from '../../src/insight/valuations/open-models.ts';
 import { gridOptions } from '../../src/insight/valuations/valuations.ts';
 import { testClient } from '../harness.ts';
@@ -227,7 +227,7 @@ describe('open markets', () => {
     const versions = Array.from({ length: 5 }, (__, k) => `copy-${k}`);
     for (const version of versions) {
       const bytes = pack({ ...unpack<Model>(row.bytes), version });
-      await publishModels(deps, [{ ...row, version, bytes, hash: hashOf(bytes), createdAt: deps.clock() }]);
+      await insertModels(deps.control, [{ ...row, version, bytes, hash: hashOf(bytes), createdAt: deps.clock() }]);
     }
     models.forget();
     const copies = (await models.list()).filter(({ version }) => version.startsWith('copy-'));

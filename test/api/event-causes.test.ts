@@ -19,7 +19,7 @@ import { constant, date, text } from '../../src/supply/ingest/map/fields.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import type { Dataset, RecordMap } from '../../src/supply/ingest/source.ts';
 import { propertyId } from '../../src/base/lib/ids.ts';
-import { publishModels } from '../../src/insight/valuations/model-store.ts';
+import { insertModels } from '../../src/insight/valuations/model-sql.ts';
 import { valueMarket } from '../../src/insight/valuations/bulk.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
@@ -194,7 +194,7 @@ const CAUSES: Record<Kind, () => Promise<{ data: Record<string, unknown>; key?: 
       `select version, market, trained_on, hash, card, bytes from models where market = 'sandbox' and state = 'current'`,
     );
     const version = 'sandbox-released-by-a-test';
-    await publishModels(deps, [{ ...rows[0], version, state: 'current', createdAt: deps.clock() }]);
+    await insertModels(deps.control, [{ ...rows[0], version, state: 'current', createdAt: deps.clock() }]);
     await runSchedule(deps, 'announce-models');
     return { data: { model_version: version } };
   },

@@ -6,7 +6,8 @@ import { dayNumber } from '../../src/base/lib/clock.ts';
 import { compareWithServing } from '../../src/insight/training/comparison.ts';
 import { findObjection, trainMarket } from '../../src/insight/training/training.ts';
 import { listDueMarkets, queueRetraining } from '../../src/insight/training/retraining.ts';
-import { findServing, pinModel, readServing, unpinModel } from '../../src/insight/valuations/model-store.ts';
+import { pinModel, unpinModel } from '../../src/insight/valuations/model-sql.ts';
+import { findServing, readServing } from '../../src/insight/valuations/model-store.ts';
 import { modelFor, readSales } from '../../src/insight/valuations/open-models.ts';
 import { MARKET } from '../../src/supply/sandbox/geography.ts';
 import { testDeps } from '../harness.ts';
@@ -23,9 +24,9 @@ async function serveEarlier(): Promise<string> {
     `select version from models where market = $1 and state <> 'refused' order by trained_on, version limit 1`,
     [MARKET],
   );
-  await pinModel(deps, rows[0].version);
+  await pinModel(deps.control, rows[0].version);
   await control.query('delete from models where market = $1 and version <> $2', [MARKET, rows[0].version]);
-  await unpinModel(deps, MARKET);
+  await unpinModel(deps.control, MARKET);
   models.forget();
   return rows[0].version;
 }
@@ -54,9 +55,9 @@ describe('a market is due', () => {
     await control.query(`update jobs set state = 'failed', finished_at = $1 where name = 'train'`, [deps.clock()]);
     assert.deepEqual(await listDueMarkets(deps), []);
     await control.query('delete from jobs');
-    await pinModel(deps, version);
+    await pinModel(deps.control, version);
     assert.deepEqual(await listDueMarkets(deps), []);
-    await unpinModel(deps, MARKET);
+    await unpinModel(deps.control, MARKET);
     assert.deepEqual(markets(await listDueMarkets(deps)), [MARKET]);
   });
 });
@@ -92,13 +93,13 @@ describe('a new model', () => {
 
   it('does not replace one that is pinned, for as long as it is', async () => {
     const version = await serveEarlier();
-    await pinModel(deps, version);
+    await pinModel(deps.control, version);
     const { decision, isPublished } = await trainMarket(deps, MARKET, { isForced: true });
     assert.deepEqual([decision, isPublished], [`refused: ${version} is pinned`, false]);
     models.forget();
     assert.equal(modelFor(await models.list(), MARKET, dayNumber('2030-01-01'))?.version, version);
-    await unpinModel(deps, MARKET);
+    await unpinModel(deps.control, MARKET);
     assert.equal((await trainMarket(deps, MARKET, { isForced: true })).isPublished, true);
-    assert.equal(await pinModel(deps, 'no-such-model'), false);
+    assert.equal(await pinModel(deps.control, 'no-such-model'), false);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Model } from '../../src/insight/avm/model.ts';
 import { hashOf, pack, unpack } from '../../src/insight/avm/pack.ts';
-import { publishModels } from '../../src/insight/valuations/model-store.ts';
+import { insertModels } from '../../src/insight/valuations/model-sql.ts';
 import { testClient } from '../harness.ts';
 
 const client = await testClient();
@@ -23,7 +23,9 @@ async function publishCopy(version: string, change: (model: Model) => Model): Pr
   const { created_at: _, ...row } = rows[0];
   const model: Model = { ...change(unpack<Model>(row.bytes)), version };
   const bytes = pack(model);
-  await publishModels(client.deps, [{ ...row, version, bytes, hash: hashOf(bytes), createdAt: client.deps.clock() }]);
+  await insertModels(client.deps.control, [
+    { ...row, version, bytes, hash: hashOf(bytes), createdAt: client.deps.clock() },
+  ]);
   models.forget();
   return model;
 }

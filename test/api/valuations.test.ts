@@ -8,7 +8,7 @@ import { Valuation } from '../../src/insight/valuations/schema.ts';
 import { getCard } from '../../src/insight/valuations/reports.ts';
 import { replayReceipts } from '../../src/insight/valuations/receipts.ts';
 import { valueMarket } from '../../src/insight/valuations/bulk.ts';
-import { publishModels } from '../../src/insight/valuations/model-store.ts';
+import { insertModels } from '../../src/insight/valuations/model-sql.ts';
 import type { Model } from '../../src/insight/avm/model.ts';
 import { hashOf, pack, unpack } from '../../src/insight/avm/pack.ts';
 import { attributesOf } from '../../src/insight/valuations/records.ts';
@@ -329,7 +329,7 @@ describe('models and accuracy', () => {
     const bytes = pack({ ...unpack<Model>(old.bytes), version });
     const newer = { ...old, version, bytes, hash: hashOf(bytes), createdAt: client.deps.clock() };
     try {
-      await publishModels(client.deps, [newer]);
+      await insertModels(client.deps.control, [newer]);
       client.deps.models.forget();
       client.deps.travel('2027-03-01T12:00:00Z');
       assert.equal((await estimate({ property: { id: home.id } })).body.model_version, newer.version);
@@ -340,7 +340,7 @@ describe('models and accuracy', () => {
       assert.equal((await replay(before.id)).isSame, true);
 
       // Trained again and refused this time, a published model stays published.
-      await publishModels(client.deps, [{ ...newer, state: 'refused' }]);
+      await insertModels(client.deps.control, [{ ...newer, state: 'refused' }]);
       client.deps.models.forget();
       assert.equal((await estimate({ property: { id: home.id } })).body.model_version, newer.version);
     } finally {

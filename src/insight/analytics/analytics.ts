@@ -292,14 +292,11 @@ export function nameOf(catalog: Catalog, kind: Kind, area: string): string {
   return area;
 }
 
-export function describeSource(catalog: Catalog, id: string): SalesSeries['sources'][number] {
-  const { name, publisher, url, licence, attribution } = catalog.sources.get(id) ?? {
-    name: id,
-    publisher: '',
-    url: null,
-    licence: '',
-    attribution: '',
-  };
+type SourceName = SalesSeries['sources'][number];
+
+export function describeSource(catalog: Catalog, id: string): SourceName {
+  const known: Partial<SourceName> = catalog.sources.get(id) ?? {};
+  const { name = id, publisher = '', url = null, licence = '', attribution = '' } = known;
   return { id, name, publisher, url, licence, attribution };
 }
 

@@ -12,8 +12,16 @@ import {
   matchesWholeCounties,
   scopeOf,
 } from '../../records/properties/search.ts';
-import { changesOf, checkSpan, factOf, presentChanges, presentSeries, type ReadDeps } from './analytics.ts';
-import { createSaleBook, type SaleFact, type Step } from './cells.ts';
+import {
+  changesOf,
+  checkSpan,
+  factOf,
+  presentChanges,
+  presentSeries,
+  type ReadDeps,
+  type SeriesQuery,
+} from './analytics.ts';
+import { createSaleBook, type SaleFact } from './cells.ts';
 import { pointsOf } from './points.ts';
 import { CUSTOM, type SalesSeries } from './schema.ts';
 import { HOME_TYPES, RESIDENTIAL } from './segments.ts';
@@ -59,13 +67,7 @@ export async function readRows(deps: CustomDeps, mode: KeyMode, filter: Filter):
 
 type CustomDeps = ReadDeps & Pick<Deps, 'clock'>;
 
-interface CustomQuery {
-  filter: Filter;
-  interval: Step;
-  property_type: SalesSeries['property_type'];
-  since?: string;
-  until?: string;
-}
+type CustomQuery = Pick<SeriesQuery, 'interval' | 'property_type' | 'since' | 'until'> & { filter: Filter };
 
 export async function readCustomSeries(
   deps: CustomDeps,

@@ -69,9 +69,7 @@ async function largestCounty({ catalog }: Pick<ReadDeps, 'catalog'>, market: str
   return largest && formatFips(largest.fips);
 }
 
-interface ForecastQuery extends AreaQuery {
-  months: number;
-}
+type ForecastQuery = AreaQuery & { months: number };
 
 export async function readForecast(deps: ReadDeps, mode: KeyMode, query: ForecastQuery): Promise<PriceForecast> {
   const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, 'month');

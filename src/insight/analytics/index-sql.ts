@@ -1,22 +1,16 @@
 // Every query of the price indexes.
-import { copyRows } from '../../base/db/copy.ts';
+import { copyObjects } from '../../base/db/copy.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, listRows, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, Step } from './cells.ts';
 import type { KeptIndex } from './revisions.ts';
-import type { SeriesKey } from './sql.ts';
+import type { FoundSeries, RollupRow as SalesRollup, SeriesKey } from './sql.ts';
 
 export type IndexRow = SeriesKey & { n: number; price_index: KeptIndex };
 
-interface RollupRow {
-  fips: number;
-  market: string;
-  token: string;
-  base: string | null;
-  rolled_up_at: Date;
-}
+type RollupRow = Pick<SalesRollup, 'fips' | 'market' | 'token' | 'rolled_up_at'> & { base: string | null };
 
 const ROLLUP = raw('fips, market, token, base, rolled_up_at');
 
@@ -47,11 +41,10 @@ export async function replaceIndexes(
   { fips, rows }: { fips: number; rows: IndexRow[] },
 ): Promise<void> {
   await changeRows(client)`delete from area_indexes where market = ${market}`;
-  await copyRows(
+  await copyObjects(
     client,
     'area_indexes',
-    ['fips', 'market', 'kind', 'area', 'property_type', 'step', 'n', 'price_index'],
-    rows.map((row) => [fips, market, row.kind, row.area, row.property_type, row.step, row.n, row.price_index]),
+    rows.map((row) => ({ fips, market, ...row })),
   );
 }
 
@@ -60,15 +53,12 @@ export async function upsertIndexRollup(client: Client, row: RollupRow): Promise
   await insertRow(client, 'area_index_rollups', row);
 }
 
-export interface FoundIndex {
-  market: string;
+interface FoundIndex extends Pick<FoundSeries, 'market' | 'last_sale_on' | 'rolled_up_at'> {
   property_type: string;
   /** Sales of the area and type, of whatever date. */
   n: number;
   /** Of the wanted type only, and null where there are too few sales. */
   price_index: KeptIndex | null;
-  last_sale_on: string | null;
-  rolled_up_at: Date;
 }
 
 /** Every type on record for an area, with the index of one of them. */

@@ -16,6 +16,7 @@ import {
 } from './cells.ts';
 import { followCoverage, stratumOf, type CoverageChange } from './coverage.ts';
 import { RESIDENTIAL } from './segments.ts';
+import { numberOf } from '../../base/math/numbering.ts';
 import type { Forecast } from './index/forecast.ts';
 import { adjustPrices } from './index/hedonic.ts';
 import { fitHierarchy, readCurves, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
@@ -264,12 +265,6 @@ function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string,
     areas[depth - 1] = above.map((number, i) => (own[i] < 0 ? number : parents[depth][own[i]]));
   }
   return { levels: areas.map((area, depth) => ({ area, parent: parents[depth] })), names };
-}
-
-function numberOf(numbers: Map<string, number>, name: string): number {
-  const known = numbers.get(name) ?? numbers.size;
-  if (known === numbers.size) numbers.set(name, known);
-  return known;
 }
 
 function pairSales(home: Int32Array, month: Int32Array): AdjustedSales['pairs'] {

@@ -175,22 +175,20 @@ export function deleteSeries(client: Client, market: string, keys: SeriesKey[]):
 }
 
 export async function insertSeries(client: Client, market: string, rows: SeriesRow[]): Promise<void> {
-  await copyRows(
+  await copyObjects(
     client,
     'sales_series',
-    ['fips', 'market', 'kind', 'area', 'property_type', 'step', 'n', 'homes', 'cells'],
-    rows.map((row) => [row.fips, market, row.kind, row.area, row.property_type, row.step, row.n, row.homes, row.cells]),
+    rows.map((row) => ({ market, ...row })),
   );
 }
 
 export async function replaceSummaries(client: Client, market: string, fips: number, stock: Stock[]): Promise<void> {
   await changeRows(client)`delete from area_summaries where market = ${market}`;
-  await copyRows(
-    client,
-    'area_summaries',
-    ['fips', 'market', 'kind', 'area', 'homes', 'summary'],
-    stock.map((each) => [fips, market, each.kind, each.area, each.homes[RESIDENTIAL] ?? 0, each]),
-  );
+  const rows = stock.map((summary) => {
+    const { kind, area, homes } = summary;
+    return { fips, market, kind, area, homes: homes[RESIDENTIAL] ?? 0, summary };
+  });
+  await copyObjects(client, 'area_summaries', rows);
 }
 
 export async function replaceSquares(client: Client, market: string, squares: Square[]): Promise<void> {

@@ -8,19 +8,15 @@ import {
   oneMarket,
   areaIdOf,
   visibleMarkets,
+  type AreaQuery,
   type ReadDeps,
 } from './analytics.ts';
 import type { AreaSummary } from './area-schema.ts';
-import type { Kind } from './cells.ts';
 import { isSegment, RESIDENTIAL } from './segments.ts';
 import { classesOf, type Layer, type Stock } from './stock.ts';
 import * as sql from './sql.ts';
 
-interface SummaryQuery {
-  kind: Kind;
-  area: string;
-  market?: string;
-}
+type SummaryQuery = Omit<AreaQuery, 'property_type'>;
 
 export async function readSummary(deps: ReadDeps, mode: KeyMode, query: SummaryQuery): Promise<AreaSummary> {
   const { kind } = query;

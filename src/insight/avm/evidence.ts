@@ -15,6 +15,7 @@ import { findOddness, isBeforeConstruction, type OddSale } from './odd-sales.ts'
 import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows } from './trees.ts';
+import { numberOf } from '../../base/math/numbering.ts';
 
 export type Book = {
   sales: Sales;
@@ -205,8 +206,7 @@ function* readSales(model: ModelView, sales: Sales, grid?: GridModel) {
     base[i] = outOfFoldBase.get(sale.id) ?? NaN;
     soldDay[i] = sale.soldDay;
     knownDay[i] = sale.knownDay;
-    type[i] = typeNumbers.get(attributes.propertyType) ?? typeNumbers.size;
-    if (type[i] === typeNumbers.size) typeNumbers.set(attributes.propertyType, type[i]);
+    type[i] = numberOf(typeNumbers, attributes.propertyType);
     if (grid) writeParts(grid, attributes, parts!.values, i * width);
     writeTraits(read, rows, i * columns, traits, i * read.length);
     places.put(i, sale.attributes);
@@ -242,10 +242,7 @@ function openPlaceNumbers(kinds: CategoryFeature[], length: number) {
     put(i: number, attributes: Attributes): void {
       kinds.forEach((kind, k) => {
         const name = categoryReaders[kind](attributes);
-        if (name === null) return;
-        const number = numbers[k].get(name) ?? numbers[k].size;
-        numbers[k].set(name, number);
-        of[i * kinds.length + k] = number;
+        if (name !== null) of[i * kinds.length + k] = numberOf(numbers[k], name);
       });
     },
   };

@@ -4,21 +4,23 @@ const CELL_KM = 0.5;
 /** Farther sales are not used. */
 export const MAX_KM = 15;
 
-export type SaleGrid = {
+/** The fields a search reads. */
+type Placed = {
   x: Float64Array;
   y: Float64Array;
   soldDay: Int32Array;
   knownDay: Int32Array;
   /** Number of the property sold: a home is never its own comparable. */
   property: Int32Array;
-  cells: Cells;
 };
+
+export type SaleGrid = Placed & { cells: Cells };
 
 /**
  * Sales by cell: those of cell c are sales[start[c] … start[c + 1]), oldest first. Cells come in blocks of 16 × 16, row by
  * row; blocks without sales are not stored, because most of a wide market is country.
  */
-type Cells = {
+type Cells = Placed & {
   left: number;
   bottom: number;
   width: number;
@@ -26,13 +28,8 @@ type Cells = {
   /** The number of each block, row by row; −1 without sales. */
   blocks: Int32Array;
   start: Int32Array;
+  /** The fields are in the same order, so that neighbors on the map are neighbors in memory. */
   sales: Int32Array;
-  /** The fields a search reads, in the same order, so that neighbors on the map are neighbors in memory. */
-  x: Float64Array;
-  y: Float64Array;
-  soldDay: Int32Array;
-  knownDay: Int32Array;
-  property: Int32Array;
 };
 
 export type Window = {
@@ -59,7 +56,7 @@ function cellAt({ blocks, width }: Pick<Cells, 'blocks' | 'width'>, row: number,
 }
 
 /** Leaves out sales without a position. `soldDay` must rise with the sale's number. */
-export function buildGrid<Sales extends Omit<SaleGrid, 'cells'>>(sales: Sales): Sales & SaleGrid {
+export function buildGrid<Sales extends Placed>(sales: Sales): Sales & SaleGrid {
   const { x, y } = sales;
   const placed = Int32Array.from(x.keys()).filter((i) => x[i] === x[i] && y[i] === y[i]);
   const edge = (values: Float64Array, pick: (a: number, b: number) => number): number =>

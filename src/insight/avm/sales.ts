@@ -1,5 +1,6 @@
 // A market's sales by number, oldest first: as objects in training, as columns in a process that serves.
 import { LRUCache } from 'lru-cache';
+import { numberOf } from '../../base/math/numbering.ts';
 import type { Sale } from './attributes.ts';
 import { columnsFrom, openSaleColumnBuilder, saleReader, type SaleColumns } from './columns/sale-columns.ts';
 import { lookupReader, textReader, type NumberOf } from './columns/texts.ts';
@@ -19,11 +20,7 @@ export const listSales = (sales: readonly Sale[]): Sales => ({
   idAt: (i) => sales[i].id,
   properties() {
     const numbers = new Map<string, number>();
-    const of = Int32Array.from(sales, ({ propertyId }) => {
-      const number = numbers.get(propertyId) ?? numbers.size;
-      numbers.set(propertyId, number);
-      return number;
-    });
+    const of = Int32Array.from(sales, ({ propertyId }) => numberOf(numbers, propertyId));
     return { numbers, count: numbers.size, of };
   },
   columns() {

@@ -27,17 +27,15 @@ export async function estimateRent(deps: RentDeps, mode: KeyMode, request: RentR
   return estimateRentOf(deps, row, request);
 }
 
+type Stated = Pick<RentRequest, 'expenses' | 'loan'> & {
+  property: Pick<RentRequest['property'], 'bedrooms' | 'value' | 'purchase_price'>;
+};
+
 /** The value on the row is what the home is taken to be worth if the request does not state one. */
 export async function estimateRentOf(
   deps: Pick<RentDeps, 'data' | 'clock' | 'catalog'>,
   row: PropertyRow,
-  {
-    property: stated,
-    expenses = {},
-    loan,
-  }: Pick<RentRequest, 'expenses' | 'loan'> & {
-    property: Pick<RentRequest['property'], 'bedrooms' | 'value' | 'purchase_price'>;
-  },
+  { property: stated, expenses = {}, loan }: Stated,
 ): Promise<RentEstimate> {
   const catalog = await deps.catalog.read();
   const asOf = todayIn(catalog, row.market, deps.clock);

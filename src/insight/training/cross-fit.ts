@@ -81,15 +81,9 @@ function fitOn(tools: Tools, fit: CrossFit, fold: number): () => FitJob {
   };
 }
 
-export function buildRows(
-  { train, features, numbers }: Tools,
-  {
-    rows,
-    encodings,
-    seen,
-    extra,
-  }: { rows: number[]; encodings: ReturnType<typeof fitEncoding>[]; seen: boolean; extra: ExtraColumns },
-) {
+type Wanted = { rows: number[]; encodings: ReturnType<typeof fitEncoding>[]; seen: boolean; extra: ExtraColumns };
+
+export function buildRows({ train, features, numbers }: Tools, { rows, encodings, seen, extra }: Wanted) {
   const own = countNumbers(features);
   const columns = own + encodings.length + extra.columns;
   const out = new Float32Array(rows.length * columns);

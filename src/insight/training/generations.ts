@@ -6,7 +6,7 @@ import { calibrate, openScores } from '../avm/interval.ts';
 import type { MissingPattern, Model, Scores } from '../avm/model.ts';
 import { backTest, type TestedSale } from './back-test.ts';
 import { linearHedonic, perSqftByArea } from './baselines.ts';
-import { measureAccuracy } from './metrics.ts';
+import { asPercent, measureAccuracy } from './metrics.ts';
 import { measureMissing } from './missing.ts';
 import { trainModel, type TrainingContext } from './stages.ts';
 
@@ -45,7 +45,7 @@ export async function testGenerations(
     if (k === 0 && cuts.length > 1) frozen = [...own, ...backTest(model, sales, cuts[1], lastDay).tested];
     tested.push(...own);
     models.push(model);
-    report(`8 back-test: ${own.length} sales, median error ${percent(accuracyOf(valued).medianError)}`);
+    report(`8 back-test: ${own.length} sales, median error ${asPercent(accuracyOf(valued).medianError)}`);
 
     const trained = new Set(model.outOfFold.saleIds);
     const perSqft = perSqftByArea(sales.filter((sale) => trained.has(sale.id)));
@@ -123,10 +123,8 @@ function scoresOf(first: Model, tested: TestedSale[]): Scores {
   return scores.all();
 }
 
-function accuracyOf(valued: TestedSale[]) {
+export function accuracyOf(valued: TestedSale[]) {
   const values = valued.map(({ value }) => value);
   const prices = valued.map(({ sale }) => sale.priceUsd);
   return measureAccuracy(values, prices);
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;

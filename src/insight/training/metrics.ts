@@ -87,3 +87,6 @@ function sum(values: ArrayLike<number>): number {
 }
 
 const mean = (values: ArrayLike<number>): number => sum(values) / values.length;
+
+/** With two digits: models differ in the second. */
+export const asPercent = (share: number): string => `${(100 * share).toFixed(2)}%`;

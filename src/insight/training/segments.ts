@@ -2,7 +2,7 @@
 import { bandName, MARKET_PRICE, type Segment, type SegmentKind } from '../avm/card.ts';
 import { quantile } from '../../base/math/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';
-import { measureAccuracy } from './metrics.ts';
+import { accuracyOf, isValued } from './generations.ts';
 
 /** Four ends of five bands with equal numbers of sales, rounded to what a reader would choose. */
 export function priceBands(tested: TestedSale[]): number[] {
@@ -47,14 +47,11 @@ const LEAST_OF_PLACE = 100;
 const PLACES: ReadonlySet<SegmentKind> = new Set(['neighborhood', 'zip']);
 
 function measureSegment(kind: SegmentKind, name: string, members: TestedSale[]): Segment {
-  const valued = members.filter(({ comparables }) => comparables >= 3);
+  const valued = members.filter(isValued);
   return {
     kind,
     name,
-    ...measureAccuracy(
-      valued.map(({ value }) => value),
-      valued.map(({ sale }) => sale.priceUsd),
-    ),
+    ...accuracyOf(valued),
     coverage: Object.fromEntries(
       LEVELS.map((level) => [
         String(level),

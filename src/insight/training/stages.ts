@@ -26,6 +26,7 @@ import { foldOf } from './fit/folds.ts';
 import { findOddSales } from './odd-sales.ts';
 import type { Parameters } from './parameters.ts';
 import { denseSince } from './history.ts';
+import { asPercent } from './metrics.ts';
 import { prepare } from './prepare.ts';
 import { driftOf } from './price-index.ts';
 import { isAllHidden, makeMaskedCopies, type MaskedCopies } from './masked-copies.ts';
@@ -90,7 +91,7 @@ export async function trainModel(
   const all = tools.train.map((_, i) => i);
   const base = await crossFit(tools, { rows: all, options: parameters.base, folds: parameters.folds });
   report(
-    `3 base trees: median error ${percent(medianErrorOf(base.outOfFold, target, all.filter(isSale)))} out of fold, ${percent(medianErrorOf(base.outOfFold, target, all.filter(isBare)))} with all attributes hidden`,
+    `3 base trees: median error ${asPercent(medianErrorOf(base.outOfFold, target, all.filter(isSale)))} out of fold, ${asPercent(medianErrorOf(base.outOfFold, target, all.filter(isBare)))} with all attributes hidden`,
   );
 
   // With less than two years of sales, comparables come from both sides of a sale's day.
@@ -124,7 +125,7 @@ export async function trainModel(
     extra: { values: comparables, columns: comparableColumns.length },
   });
   report(
-    `5 second-stage trees: median error ${percent(medianErrorOf(second.outOfFold, target, learnedSales))} out of fold`,
+    `5 second-stage trees: median error ${asPercent(medianErrorOf(second.outOfFold, target, learnedSales))} out of fold`,
   );
 
   const compared =
@@ -154,7 +155,7 @@ export async function trainModel(
   const secondShare = fitShare(SHARES, learnedSales, target, blendWith);
   const estimate = blendWith(secondShare);
   report(
-    `6 learned comparables: median error ${percent(medianErrorOf(estimate, target, learnedSales))} out of fold, ${percent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} and ${secondShare}`,
+    `6 learned comparables: median error ${asPercent(medianErrorOf(estimate, target, learnedSales))} out of fold, ${asPercent(medianErrorOf(estimate, target, learned.filter(isBare)))} with all attributes hidden, shares ${networkShare} and ${secondShare}`,
   );
 
   const calibrated = Math.max(parameters.calibrationSales, Math.round(parameters.calibrationDays * perDay));
@@ -235,8 +236,6 @@ function decayDaysOf(train: Sale[], perDay: number): number {
   const lag = median(train.map(({ soldDay, knownDay }) => knownDay - soldDay));
   return Math.max(LEAST_DECAY_DAYS, lag, 130 / Math.sqrt(perDay));
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
 const medianErrorOf = (predicted: Float64Array, target: Float64Array, rows: number[]): number =>
   median(rows.map((i) => Math.abs(Math.exp(predicted[i] - target[i]) - 1)));

@@ -10,7 +10,8 @@ import type { Progress } from '../../base/progress.ts';
 import type { Sale } from '../avm/attributes.ts';
 import { headlineOf, type ModelCard } from '../avm/card.ts';
 import { columnNames } from '../avm/features.ts';
-import { listTractIncomes, publishModels, findServing, readServing, sampleHomes } from '../valuations/model-store.ts';
+import { insertModels } from '../valuations/model-sql.ts';
+import { listTractIncomes, findServing, readServing, sampleHomes } from '../valuations/model-store.ts';
 import { readSales } from '../valuations/open-models.ts';
 import type { Model } from '../avm/model.ts';
 import { hashOf, pack } from '../avm/pack.ts';
@@ -20,7 +21,7 @@ import { openCheckpoints } from './fit/checkpoints.ts';
 import { openFitThreads } from './fit/fits.ts';
 import { chooseCuts, isValued, testGenerations } from './generations.ts';
 import { denseSince } from './history.ts';
-import { measureEquity } from './metrics.ts';
+import { asPercent, measureEquity } from './metrics.ts';
 import { quick, standard, tiny, type Parameters } from './parameters.ts';
 import { followTraining } from './progress.ts';
 import { measureSegments, priceBands } from './segments.ts';
@@ -250,7 +251,7 @@ async function publish(
   // Before the models are published, so that even the first call reads a stored snapshot.
   if (isPublished)
     for (const [k, model] of [...earlier, current].entries()) await deps.models.prepare(model, stored[k].hash);
-  await publishModels(deps, stored);
+  await insertModels(deps.control, stored);
   if (isPublished) {
     const { market, version: model } = current;
     await sql.replaceTestedSales(deps.data, { market, model }, made.tested.map(testedRow));
@@ -277,11 +278,9 @@ function testedRow(tested: TestedSale): sql.TestedRow {
   };
 }
 
-const percentOf = (share: number): string => `${(100 * share).toFixed(2)}%`;
-
 const describeComparison = ({ comparison: found }: ModelCard): string =>
   found
-    ? `: its median error on ${found.n} sales since ${found.since} is ${percentOf(found.own)}, the serving model's ${percentOf(found.serving)}`
+    ? `: its median error on ${found.n} sales since ${found.since} is ${asPercent(found.own)}, the serving model's ${asPercent(found.serving)}`
     : '';
 
 /**
@@ -293,9 +292,9 @@ export function findObjection(card: ModelCard, serving: ModelCard | undefined): 
   const own = errorOf(card);
   const linear = card.baselines.find(({ name }) => name === 'linear hedonic');
   if (linear && own >= linear.medianError)
-    return `its median error ${percentOf(own)} is not below the linear baseline's ${percentOf(linear.medianError)}`;
+    return `its median error ${asPercent(own)} is not below the linear baseline's ${asPercent(linear.medianError)}`;
   if (card.comparison) return card.comparison.isWorse ? `it is worse${describeComparison(card)}` : undefined;
   if (serving && own > errorOf(serving) * 1.05)
-    return `its median error ${percentOf(own)} is above the current model's ${percentOf(errorOf(serving))}`;
+    return `its median error ${asPercent(own)} is above the current model's ${asPercent(errorOf(serving))}`;
   return undefined;
 }

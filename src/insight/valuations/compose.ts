@@ -3,9 +3,9 @@ import { worthByLine, lineNames } from '../avm/adjustments.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
-import { explain, type Explanation } from './grid/explanation.ts';
-import { buildAdjustments, indicatedValue, round, type ChosenSale, type GridLine } from './grid/grid.ts';
-import { confidenceOf, spreadAt, type Confidence, type Quantiles } from '../avm/interval.ts';
+import { explain } from './grid/explanation.ts';
+import { buildAdjustments, indicatedValue, round, type ChosenSale } from './grid/grid.ts';
+import { confidenceOf, spreadAt, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
 import { presentComparable } from './grid/present-comparable.ts';
 import type { ComparablesBasis } from './grid/schema.ts';
@@ -77,6 +77,7 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     level: inputs.intervalLevel,
   };
   const { own, lines } = buildAdjustments(model, reading, atHand?.comparables ?? inputs.comparables);
+  const worth = worthByLine(model, own);
   return {
     object: 'valuation',
     id: inputs.id,
@@ -96,34 +97,19 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
       comparables_basis: inputs.comparablesBasis,
     }),
     ...(inputs.include.explanation && {
-      explanation: explanationOf({ model, inputs, reading, own, lines, value, confidence, interval }),
+      explanation: explain({
+        value,
+        typicalValue: Math.round(Math.exp(model.center + logLevelOf(model, reading))),
+        parts: lineNames(model).map((name, k): [string, number] => [name, worth[k]]),
+        indicated: lines.length === 0 ? null : indicatedValue(lines),
+        comparables: lines.length,
+        nearby: inputs.nearby,
+        widened: inputs.comparablesBasis.widened,
+        confidence,
+        ...interval,
+      }),
     }),
     ...(inputs.history && { history: inputs.history }),
     warnings: inputs.warnings,
   };
-}
-
-function explanationOf(of: {
-  model: Model;
-  inputs: Inputs;
-  reading: { day: number; marketDay: number; level: number };
-  own: Float64Array;
-  lines: GridLine[];
-  value: number;
-  confidence: Confidence;
-  interval: { low: number; high: number; level: number };
-}): Explanation {
-  const { model, lines } = of;
-  const worth = worthByLine(model, of.own);
-  return explain({
-    value: of.value,
-    typicalValue: Math.round(Math.exp(model.center + logLevelOf(model, of.reading))),
-    parts: lineNames(model).map((name, k): [string, number] => [name, worth[k]]),
-    indicated: lines.length === 0 ? null : indicatedValue(lines),
-    comparables: lines.length,
-    nearby: of.inputs.nearby,
-    widened: of.inputs.comparablesBasis.widened,
-    confidence: of.confidence,
-    ...of.interval,
-  });
 }

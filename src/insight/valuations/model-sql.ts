@@ -142,28 +142,17 @@ export type ReceiptRow = {
   created_at: Date;
 };
 
+const RECEIPT = 'id account_id mode property_id market model_version model_hash as_of document created_at'.split(
+  ' ',
+) as (keyof ReceiptRow)[];
+
 /** Many rows in one statement, so that the disk is waited for once. */
 export async function insertReceipts(control: Queryable, rows: readonly ReceiptRow[]): Promise<void> {
-  const values = rows.flatMap((row) => [
-    row.id,
-    row.account_id,
-    row.mode,
-    row.property_id,
-    row.market,
-    row.model_version,
-    row.model_hash,
-    row.as_of,
-    row.document,
-    row.created_at,
-  ]);
-  const width = values.length / rows.length;
-  const tuples = rows.map(
-    (_, row) => `(${Array.from({ length: width }, (_, i) => `$${row * width + i + 1}`).join(', ')})`,
-  );
+  const values = rows.flatMap((row) => RECEIPT.map((name) => row[name]));
+  const tuples = rows.map((_, row) => `(${RECEIPT.map((_, i) => `$${row * RECEIPT.length + i + 1}`).join(', ')})`);
   await control.query({
     name: `insert_receipts_${rows.length}`,
-    text: `insert into valuations (id, account_id, mode, property_id, market, model_version, model_hash, as_of, document, created_at)
-     values ${tuples.join(', ')}`,
+    text: `insert into valuations (${RECEIPT.join(', ')}) values ${tuples.join(', ')}`,
     values,
   });
 }

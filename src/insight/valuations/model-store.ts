@@ -1,4 +1,4 @@
-// How training reads tract incomes and homes, and stores models; the queries themselves stay in this room.
+// How training reads tract incomes, homes and the serving model; the queries themselves stay in this room.
 import type { Attributes } from '../avm/attributes.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { Model } from '../avm/model.ts';
@@ -26,17 +26,3 @@ export async function readServing(deps: Pick<Deps, 'control'>, market: string): 
   const bytes = row && (await sql.findModelBytes(deps.control, row.hash));
   return bytes && unpack<Model>(bytes);
 }
-
-export async function publishModels(deps: Pick<Deps, 'control'>, models: sql.NewModel[]): Promise<void> {
-  await sql.insertModels(deps.control, models);
-}
-
-/** Of one market, or of all, with their cards. */
-export const listModelCards = (deps: Pick<Deps, 'control'>, market?: string): Promise<sql.ModelWithCard[]> =>
-  sql.listModelCards(deps.control, market);
-
-export const pinModel = (deps: Pick<Deps, 'control'>, version: string): Promise<boolean> =>
-  sql.pinModel(deps.control, version);
-
-export const unpinModel = (deps: Pick<Deps, 'control'>, market: string): Promise<number> =>
-  sql.unpinModel(deps.control, market);

@@ -26,7 +26,7 @@ import { PROPERTY_TYPES } from '../../records/properties/schema.ts';
 import { readWords } from '../../records/properties/parameters.ts';
 import { SEGMENT_KINDS } from '../avm/card.ts';
 import { POSSIBLE } from '../avm/fill.ts';
-import { Comparable, ComparablesBasis } from './grid/schema.ts';
+import { Comparable, ComparablesBasis, Explanation } from './grid/schema.ts';
 
 const optional = Type.Optional;
 
@@ -175,17 +175,7 @@ export const Valuation = named('Valuation', {
   resolution: Resolution,
   comparables: optional(list(Comparable)),
   comparables_basis: optional(ComparablesBasis),
-  explanation: optional(
-    Type.Object({
-      summary: text(2000),
-      reconciliation: Type.Object({
-        comparables_indicated_value: nullable(wholeNumber()),
-        model_adjustment: wholeNumber(),
-        estimated_value: wholeNumber(),
-      }),
-      contributions: list(Type.Object({ label: text(60), amount: wholeNumber() })),
-    }),
-  ),
+  explanation: optional(Explanation),
   history: optional(
     list(
       Type.Object({

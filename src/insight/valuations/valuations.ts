@@ -74,7 +74,7 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
 
   const open = await deps.models.open(modelRow);
   span.set({ 'platbook.market': located.market, 'platbook.model': modelRow.version });
-  const { inputs, atHand, home } = readInputs({ open, located, merged, asOf, request });
+  const { inputs, atHand, home } = readInputs(open, { located, merged, asOf, request });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
@@ -171,20 +171,11 @@ const dryRun = (located: Subject, resolution: Resolution, model: ModelRow): DryR
   units: 1,
 });
 
+type Asked = { located: Subject; merged: Merged; asOf: string; request: EstimateRequest };
+type Read = { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand; home: Home };
+
 /** Reads the home and its market on the day; pure except for the random id. */
-function readInputs({
-  open,
-  located,
-  merged,
-  asOf,
-  request,
-}: {
-  open: OpenModel;
-  located: Subject;
-  merged: Merged;
-  asOf: string;
-  request: EstimateRequest;
-}): { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand; home: Home } {
+function readInputs(open: OpenModel, { located, merged, asOf, request }: Asked): Read {
   const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
@@ -289,13 +280,10 @@ function errorBasis(
     }),
   };
   if (segment?.kind === 'type_and_band') return { basis, warnings: [] };
-  const wider = basis.segment === 'all' ? 'the whole market' : `all ${inWords(type)} homes`;
+  const wider = basis.segment === 'all' ? 'the whole market' : `all ${type.replaceAll('_', ' ')} homes`;
   const detail = `Too few sales of similar homes were tested to publish their error; the one stated is that of ${wider}.`;
   return { basis, warnings: [{ code: 'wider_segment', detail }] };
 }
-
-/** `single_family` → `single family`. */
-const inWords = (name: string): string => name.replaceAll('_', ' ');
 
 function listWarnings(reading: Reading, nearby: number): Warning[] {
   const warnings: Warning[] = [];

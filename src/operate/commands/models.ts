@@ -4,7 +4,7 @@ import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { listDueMarkets } from '../../insight/training/retraining.ts';
-import { listModelCards, pinModel, unpinModel } from '../../insight/valuations/model-store.ts';
+import { listModelCards, pinModel, unpinModel } from '../../insight/valuations/model-sql.ts';
 import { withDeps } from '../with-deps.ts';
 
 export async function runModels(config: Config, args: string[]): Promise<void> {
@@ -14,12 +14,12 @@ export async function runModels(config: Config, args: string[]): Promise<void> {
     options: { pin: { type: 'string' }, unpin: { type: 'string' } },
   });
   await withDeps(config, async (deps) => {
-    if (values.pin !== undefined && !(await pinModel(deps, values.pin)))
+    if (values.pin !== undefined && !(await pinModel(deps.control, values.pin)))
       throw new CommandError(`There is no model \`${values.pin}\`.`);
-    if (values.unpin !== undefined && (await unpinModel(deps, values.unpin)) === 0)
+    if (values.unpin !== undefined && (await unpinModel(deps.control, values.unpin)) === 0)
       throw new CommandError(`No model of \`${values.unpin}\` is pinned.`);
     const due = new Map((await listDueMarkets(deps)).map(({ market, why }) => [market, why]));
-    const rows = await listModelCards(deps, positionals[0]);
+    const rows = await listModelCards(deps.control, positionals[0]);
     for (const [market, models] of Map.groupBy(rows, (row) => row.market)) {
       console.log(`\n${market}${due.has(market) ? `  due: ${due.get(market)}` : ''}`);
       for (const { version, state, pinned, created_at, card } of models)

@@ -1,6 +1,7 @@
 // Hedonic regression of log prices on attributes and places over all sales of a market; returns the residual of each
 // price. Pure.
 import type { Sale } from '../../avm/attributes.ts';
+import { numberOf } from '../../../base/math/numbering.ts';
 import { median } from '../../../base/math/quantiles.ts';
 import type { Steps } from './steps.ts';
 
@@ -128,12 +129,9 @@ const orElse = (value: number, other: number): number => (Number.isNaN(value) ? 
 /** The smallest area on record for the home. */
 function numberPlaces(sales: readonly Sale[]): Int32Array {
   const numbers = new Map<string, number>();
-  return Int32Array.from(sales, ({ attributes: a }) => {
-    const name = a.censusTract ?? a.neighborhood ?? a.zip ?? a.city ?? '';
-    const known = numbers.get(name) ?? numbers.size;
-    if (known === numbers.size) numbers.set(name, known);
-    return known;
-  });
+  return Int32Array.from(sales, ({ attributes: a }) =>
+    numberOf(numbers, a.censusTract ?? a.neighborhood ?? a.zip ?? a.city ?? ''),
+  );
 }
 
 function standardize(column: Float64Array): Float64Array {

@@ -1,17 +1,9 @@
 // Explains an estimate in words and numbers; every column of dollars adds up to the estimate.
 import { dollars } from '../../avm/card.ts';
 import type { Confidence } from '../../avm/interval.ts';
-import type { ComparablesBasis } from './schema.ts';
+import type { ComparablesBasis, Explanation } from './schema.ts';
 
-type Step = { label: string; amount: number };
-
-export type Explanation = {
-  summary: string;
-  /** From the comparables to the estimate. */
-  reconciliation: { comparables_indicated_value: number | null; model_adjustment: number; estimated_value: number };
-  /** From the market's typical home to the estimate. */
-  contributions: Step[];
-};
+type Step = Explanation['contributions'][number];
 
 const WORDS: Record<string, string> = {
   location: 'its location',

@@ -73,3 +73,16 @@ export const Comparable = named('Comparable', {
   exceeds: list(oneOf(RULES, { description: 'A rule for comparables that this sale does not meet.' })),
 });
 export type Comparable = Static<typeof Comparable>;
+
+export const Explanation = Type.Object({
+  summary: text(2000),
+  /** From the comparables to the estimate. */
+  reconciliation: Type.Object({
+    comparables_indicated_value: nullable(wholeNumber()),
+    model_adjustment: wholeNumber(),
+    estimated_value: wholeNumber(),
+  }),
+  /** From the market's typical home to the estimate. */
+  contributions: list(Type.Object({ label: text(60), amount: wholeNumber() })),
+});
+export type Explanation = Static<typeof Explanation>;
