@@ -91,15 +91,11 @@ async function startServer(place: Place, binaries: string, port: number, passwor
   return url;
 }
 
-interface Watched {
-  place: Place;
-  binaries: string;
-  url: string;
-  password: string;
-}
-
 /** The same port again, so that every pool reconnects by itself. */
-function watchServer({ place, binaries, url, password }: Watched, report: (message: string) => void): () => void {
+function watchServer(
+  { place, binaries, url, password }: { place: Place; binaries: string; url: string; password: string },
+  report: (message: string) => void,
+): () => void {
   const stopping = new AbortController();
   const port = Number(new URL(url).port);
   const watch = async () => {

@@ -4,13 +4,8 @@ import { DAY_MS, isoDate } from './clock.ts';
 
 const LAST_COLUMN = 16_384;
 
-interface Element {
-  attributes: string;
-  content: string;
-}
-
 /** The elements of a name, in order, those without an end tag excepted. */
-function* elementsOf(xml: string, name: string): Generator<Element> {
+function* elementsOf(xml: string, name: string): Generator<{ attributes: string; content: string }> {
   const [open, close] = [`<${name}`, `</${name}>`];
   for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
     const after = at + open.length;

@@ -13,12 +13,8 @@ const NOT_TABLES = new Set([
   'set',
 ]);
 
-interface StatementNames {
-  of(query: unknown): string;
-}
-
 /** Cached by text. There are few texts, because values are parameters. */
-export function createStatementNames(): StatementNames {
+export function createStatementNames(): { of(query: unknown): string } {
   const known = new Map<string, string>();
   return {
     of(query) {
