@@ -47,10 +47,8 @@ export async function writeCreditNote(
   const left = invoice.subtotal_cents + invoice.tax_cents - (await paymentSql.sumCreditNotes(client, invoice.id));
   if (amountCents < 1 || amountCents > left) fail('invalid_request', `Between 1 and ${left} cents can be credited.`);
   const charged = invoice.lines.filter((line) => line.amount_cents > 0);
-  const shares = distribute(
-    amountCents,
-    charged.map((line) => line.amount_cents),
-  );
+  const amounts = charged.map((line) => line.amount_cents);
+  const shares = distribute(amountCents, amounts);
   subscription.credit_note_count += 1;
   const note: paymentSql.CreditNoteRow = {
     id: randomId('cn'),

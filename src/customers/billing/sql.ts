@@ -161,14 +161,10 @@ export interface TaxRateRow {
 }
 
 /** The rate of the region, or else of the country; none where neither has one. */
-export async function findTaxRate(
-  db: Queryable,
-  { country, region }: Pick<BillingDetails, 'country' | 'region'>,
-): Promise<TaxRateRow | undefined> {
+export function findTaxRate(db: Queryable, { country, region }: Pick<BillingDetails, 'country' | 'region'>) {
   const places = region === null ? [country] : [`${country}-${region}`, country];
-  const rows = await listRows<TaxRateRow>(db)`
+  return findRow<TaxRateRow>(db)`
     select place, name, rate_ppm from tax_rates where place = any (${places}) order by length(place) desc limit 1`;
-  return rows[0];
 }
 
 export const upsertTaxRate = (db: Queryable, rate: TaxRateRow, now: Date) =>

@@ -57,11 +57,8 @@ export function createAdmissions(deps: Pick<Deps, 'control' | 'clock'>, owner: s
   const waiting = new Map<string, number>();
   let holds = 0;
   const decide = gather(async (requests: sql.AdmissionRequest[]) => {
-    const rows = await sql.admit(
-      deps.control,
-      deps.clock(),
-      requests.map((request, n) => ({ ...request, n })),
-    );
+    const numbered = requests.map((request, n) => ({ ...request, n }));
+    const rows = await sql.admit(deps.control, deps.clock(), numbered);
     return rows.toSorted((a, b) => a.n - b.n);
   }, MAX_BATCH);
 

@@ -251,13 +251,8 @@ export async function holdUnits(client: Client, caller: Caller, units: Units, no
   await sql.lockCounters(client, account.id, start);
   for (const meter of METERS) {
     if (units[meter] === 0) continue;
-    const hold = holdFor(caller, {
-      id: `${id}:${meter}`,
-      meter,
-      units: units[meter],
-      periodStart: start,
-      owner: null,
-    });
+    const wanted = { id: `${id}:${meter}`, meter, units: units[meter], periodStart: start, owner: null };
+    const hold = holdFor(caller, wanted);
     const refusal = await sql.holdUnits(client, hold, now);
     if (refusal === 'held') throw allHeld();
     if (refusal) fail(refusal, describeRefusal(refusal, meter), { limit: hold.included ?? undefined });
@@ -304,11 +299,8 @@ export async function settleUnits(
 
 /** Releases what is still held; repeating it changes nothing. */
 export async function releaseUnits(client: Client, holdId: string): Promise<void> {
-  const holds = await sql.deleteHolds(
-    client,
-    METERS.map((meter) => `${holdId}:${meter}`),
-  );
-  await endHolds(client, holds, new Set());
+  const ids = METERS.map((meter) => `${holdId}:${meter}`);
+  await endHolds(client, await sql.deleteHolds(client, ids), new Set());
 }
 
 export type MeterUsage = Awaited<ReturnType<typeof readUsage>>['standard'];

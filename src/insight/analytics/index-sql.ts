@@ -41,11 +41,8 @@ export async function replaceIndexes(
   { fips, rows }: { fips: number; rows: IndexRow[] },
 ): Promise<void> {
   await changeRows(client)`delete from area_indexes where market = ${market}`;
-  await copyObjects(
-    client,
-    'area_indexes',
-    rows.map((row) => ({ fips, market, ...row })),
-  );
+  const whole = rows.map((row) => ({ fips, market, ...row }));
+  await copyObjects(client, 'area_indexes', whole);
 }
 
 export async function upsertIndexRollup(client: Client, row: RollupRow): Promise<void> {

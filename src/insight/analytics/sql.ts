@@ -175,11 +175,8 @@ export function deleteSeries(client: Client, market: string, keys: SeriesKey[]):
 }
 
 export async function insertSeries(client: Client, market: string, rows: SeriesRow[]): Promise<void> {
-  await copyObjects(
-    client,
-    'sales_series',
-    rows.map((row) => ({ market, ...row })),
-  );
+  const whole = rows.map((row) => ({ market, ...row }));
+  await copyObjects(client, 'sales_series', whole);
 }
 
 export async function replaceSummaries(client: Client, market: string, fips: number, stock: Stock[]): Promise<void> {

@@ -89,17 +89,9 @@ export function readHome(model: Model, book: Book, home: Home, day: number): Rea
   const window: Window = { from: marketDay - WINDOW_DAYS, knownBefore: marketDay };
   const neighbors = findNeighbors(book.evidence, x, y, property, window, NEIGHBORS);
   const missing = findMissing(known, model.expected);
-  const attributes =
-    missing.length === 0
-      ? known
-      : fillMissing(
-          known,
-          missing,
-          neighbors.sale
-            .values()
-            .take(100)
-            .map((i) => book.sales.at(i)),
-        );
+  const nearest = neighbors.sale.values().take(100);
+  const near = nearest.map((i) => book.sales.at(i));
+  const attributes = missing.length === 0 ? known : fillMissing(known, missing, near);
   const used = similarityDimensions(model.features);
   const similarity = new Float32Array(used.length);
   writeSimilarity(model.features, used, known, similarity, 0);

@@ -255,11 +255,7 @@ export function numberPlaces(kinds: CategoryFeature[], sales: Sales): Int32Array
 }
 
 /** Links each property to its last sale, and each sale to the previous sale of the same property. */
-function linkSales(
-  property: Int32Array,
-  properties: number,
-  isOdd: Uint8Array,
-): Pick<Evidence, 'lastSale' | 'saleBefore'> {
+function linkSales(property: Int32Array, properties: number, isOdd: Uint8Array) {
   const lastSale = new Int32Array(properties).fill(-1);
   const saleBefore = property.map((number, i) => {
     const before = lastSale[number];

@@ -82,8 +82,8 @@ export const numberReaders = {
   east: (a, o) => toKilometers(o, a.latitude, a.longitude).x,
   north: (a, o) => toKilometers(o, a.latitude, a.longitude).y,
   // Trees split parallel to the axes; two rotated axes let them follow a diagonal coast or avenue.
-  northeast: (a, o) => sumOf(toKilometers(o, a.latitude, a.longitude)),
-  southeast: (a, o) => differenceOf(toKilometers(o, a.latitude, a.longitude)),
+  northeast: rotated(1),
+  southeast: rotated(-1),
   lot_per_sqft: (a) => orNaN(a.lotSqft) / orNaN(a.sqft),
   baths_per_bedroom: (a) => orNaN(a.bathrooms) / Math.max(1, orNaN(a.bedrooms)),
   sqft_per_bedroom: (a) => orNaN(a.sqft) / Math.max(1, orNaN(a.bedrooms)),
@@ -106,12 +106,11 @@ export const categoryReaders = {
 export type CategoryFeature = keyof typeof categoryReaders;
 export const categoryFeatures = Object.keys(categoryReaders) as CategoryFeature[];
 
-function sumOf({ x, y }: { x: number; y: number }): number {
-  return x + y;
-}
-
-function differenceOf({ x, y }: { x: number; y: number }): number {
-  return x - y;
+function rotated(sign: 1 | -1): Reader {
+  return ({ latitude, longitude }, origin) => {
+    const { x, y } = toKilometers(origin, latitude, longitude);
+    return x + sign * y;
+  };
 }
 
 const GRADE_WORDS: Record<string, number> = gradeWords;
@@ -124,14 +123,8 @@ export function readGrade(text: string | null): number {
   const letter = /^([A-FX])([+-]?)$/i.exec(text.trim());
   if (letter)
     return 5 - 'ABCDEF'.indexOf(letter[1].toUpperCase()) + (letter[2] === '+' ? 0.3 : letter[2] === '-' ? -0.3 : 0);
-  return (
-    GRADE_WORDS[
-      text
-        .trim()
-        .toLowerCase()
-        .replaceAll(/[\s-]+/g, '_')
-    ] ?? NaN
-  );
+  const word = text.trim().toLowerCase();
+  return GRADE_WORDS[word.replaceAll(/[\s-]+/g, '_')] ?? NaN;
 }
 
 /** Columns of the base row, in order: numbers, extras, the day, encoded categories. */

@@ -197,11 +197,7 @@ const shrink = (ratio: number, scores: number, prior = 1): number =>
  * The 10th and 90th percentile of the group's scores ÷ those of all scores. Factors from out-of-time scores override
  * those from out-of-fold ones, with these as their prior.
  */
-function groupFactors(
-  score: Float64Array,
-  isOutOfTime: Uint8Array,
-  groupOf: (k: number) => string,
-): Record<string, Sides> {
+function groupFactors(score: Float64Array, isOutOfTime: Uint8Array, groupOf: (k: number) => string) {
   const members = Array.from(score.keys());
   const factorsOf = (known: number[], prior: Record<string, Sides>): Record<string, Sides> => {
     const everybody = endsOf(score, known);
@@ -209,24 +205,14 @@ function groupFactors(
       [...Map.groupBy(known, groupOf)].map(([name, own]) => {
         const { low, high } = endsOf(score, own);
         const expected = prior[name] ?? EVEN;
-        return [
-          name,
-          {
-            low: shrink(low / everybody.low, own.length, expected.low),
-            high: shrink(high / everybody.high, own.length, expected.high),
-          },
-        ];
+        const shrunk = (side: keyof Sides, end: number) => shrink(end / everybody[side], own.length, expected[side]);
+        return [name, { low: shrunk('low', low), high: shrunk('high', high) }];
       }),
     );
   };
   const byAll = factorsOf(members, {});
-  return {
-    ...byAll,
-    ...factorsOf(
-      members.filter((k) => isOutOfTime[k] === 1),
-      byAll,
-    ),
-  };
+  const later = members.filter((k) => isOutOfTime[k] === 1);
+  return { ...byAll, ...factorsOf(later, byAll) };
 }
 
 function endsOf(score: Float64Array, members: number[]): Sides {

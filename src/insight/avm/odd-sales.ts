@@ -45,19 +45,12 @@ export function fitOddLimits({ types, expected, error }: Judged): OddLimits {
       const own = rows.filter((i) => fifthOf(edges, expected[i]) === fifth);
       return own.length < MIN_FIFTH ? wider[fifth] : limitsOf(own.map((i) => error[i]));
     });
-  const whole = limitsOf(error);
   const byType: Record<string, Limits[]> = {
-    '': limitsOfRows(
-      all,
-      Array.from({ length: 5 }, () => whole),
-    ),
+    '': limitsOfRows(all, Array<Limits>(5).fill(limitsOf(error))),
   };
   for (const [type, rows] of Map.groupBy(all, (i) => types[i])) {
-    if (rows.length >= MIN_TYPE)
-      byType[type] = limitsOfRows(
-        rows,
-        Array.from({ length: 5 }, () => limitsOf(rows.map((i) => error[i]))),
-      );
+    const own = rows.map((i) => error[i]);
+    if (rows.length >= MIN_TYPE) byType[type] = limitsOfRows(rows, Array<Limits>(5).fill(limitsOf(own)));
   }
   return { edges, byType };
 }

@@ -42,12 +42,8 @@ export async function readOutlook(
   const { attributes, given } = mergeAttributes(row && attributesOf(row), property);
   const version = valuation.model_version;
   const models = await deps.models.list();
-  const open = await deps.models.open(
-    must(
-      models.find((each) => each.market === market && each.version === version),
-      'model',
-    ),
-  );
+  const served = models.find((each) => each.market === market && each.version === version);
+  const open = await deps.models.open(must(served, 'model'));
   const home = { attributes, propertyId: row?.id ?? null, vouched: given };
   const at = { day: dayNumber(valuation.as_of), level: valuation.confidence_interval.level };
   const { low, high, level } = valuation.confidence_interval;

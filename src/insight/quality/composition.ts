@@ -128,12 +128,12 @@ const bandsOf = (own: Figures, draws: Figures[]): Bands =>
   byOutcome((outcome) =>
     bandOf(
       own[outcome],
-      draws.map((draw) => draw[outcome]),
+      Float64Array.from(draws, (draw) => draw[outcome]),
     ),
   );
 
-function bandOf(value: number, draws: number[]): Band {
-  const sorted = Float64Array.from(draws).sort();
+function bandOf(value: number, draws: Float64Array): Band {
+  const sorted = draws.sort();
   return { value, low: quantile(sorted, (1 - BAND_LEVEL) / 2), high: quantile(sorted, (1 + BAND_LEVEL) / 2) };
 }
 
@@ -157,7 +157,7 @@ const measureTrends = (tracts: Tract[], scale: (figure: number) => number, rando
       sum: ratios.reduce((sum, ratio, i) => sum + READERS[outcome](ratio, covered[i]), 0),
     }));
     const slope = slopeOf(points);
-    const draws = Array.from({ length: DRAWS }, () => slopeOf(points.map(() => pick(points, random))));
+    const draws = Float64Array.from({ length: DRAWS }, () => slopeOf(points.map(() => pick(points, random))));
     return { outcome, ...bandOf(slope, draws), pValue: permute(points, slope, random) };
   });
 

@@ -5,6 +5,7 @@ import type { MadeBook } from '../avm/evidence.ts';
 import { indexAt } from '../avm/price-growth.ts';
 import { median } from '../../base/math/quantiles.ts';
 import { toKilometers } from '../avm/features.ts';
+import { solve } from './fit/gaussian.ts';
 
 /** Median price per square foot of the area's training sales, times the living area. */
 export function perSqftByArea(train: Sale[]): (sale: Sale) => number {
@@ -87,16 +88,6 @@ function solveRidge(x: Float64Array[], y: number[], ridge: number): Float64Array
       a[i * n + j] = i === j ? Math.sqrt(Math.max(sum, 1e-9)) : sum / a[j * n + j];
     }
   }
-  const z = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    let sum = b[i];
-    for (let k = 0; k < i; k++) sum -= a[i * n + k] * z[k];
-    z[i] = sum / a[i * n + i];
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    let sum = z[i];
-    for (let k = i + 1; k < n; k++) sum -= a[k * n + i] * z[k];
-    z[i] = sum / a[i * n + i];
-  }
-  return z;
+  solve(a, b);
+  return b;
 }

@@ -64,23 +64,15 @@ export async function testGenerations(
   // Of market prices, as the model's own headline.
   const isUsual = (_: unknown, i: number): boolean => !valued[i].isOdd;
   const prices = valued.filter(isUsual).map(({ sale }) => sale.priceUsd);
-  const measured = (name: string, values: number[]) => ({
-    name,
-    ...measureAccuracy(values.filter(isUsual), prices),
-  });
+  const measured = (name: string, values: number[]) => ({ name, ...measureAccuracy(values.filter(isUsual), prices) });
+  const alone = valued.map((each) => each.comparablesValue);
   const baselines = [
     measured('median price per sqft by area', simple.perSqft),
-    measured(
-      'comparables only',
-      valued.map((each) => each.comparablesValue),
-    ),
+    measured('comparables only', alone),
     measured('linear hedonic', simple.linear),
   ];
-  if (frozen.length > 0)
-    baselines.push({
-      name: 'this model, never retrained',
-      ...accuracyOf(frozen.filter((each) => isValued(each) && !each.isOdd)),
-    });
+  const same = frozen.filter((each) => isValued(each) && !each.isOdd);
+  if (frozen.length > 0) baselines.push({ name: 'this model, never retrained', ...accuracyOf(same) });
   return { models, tested: served, baselines, scores: scoresOf(models[0], served), patterns };
 }
 

@@ -86,7 +86,7 @@ function sum(values: ArrayLike<number>): number {
   return total;
 }
 
-const mean = (values: ArrayLike<number>): number => sum(values) / values.length;
+export const mean = (values: ArrayLike<number>): number => sum(values) / values.length;
 
 /** With two digits: models differ in the second. */
 export const asPercent = (share: number): string => `${(100 * share).toFixed(2)}%`;

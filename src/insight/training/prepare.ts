@@ -28,15 +28,10 @@ export function prepare(train: Sale[], parameters: Parameters, run: RunFits, cop
     writeNumbers(features, sale.attributes, sale.soldDay, numbers, i * countNumbers(features)),
   );
   const encodeTarget = netOfSize(target.subarray(0, train.length), logSqft);
-  const encode = (rows: number[]) =>
-    features.categories.map((category) =>
-      fitEncoding(
-        train,
-        category,
-        encodeTarget,
-        rows.filter((i) => i < train.length),
-      ),
-    );
+  const encode = (rows: number[]) => {
+    const sales = rows.filter((i) => i < train.length);
+    return features.categories.map((category) => fitEncoding(train, category, encodeTarget, sales));
+  };
   const tools: Tools = { train: learned, features, numbers, target, encode, parameters, run };
   return { features, days, perDay, medianLogSqft, logSqft, index, target, encode, tools };
 }

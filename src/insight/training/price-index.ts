@@ -2,6 +2,7 @@
 // and its extrapolation.
 import { indexAt, monthOf, USUAL_GROWTH, type Drift, type IndexCurve } from '../avm/price-growth.ts';
 import { weightedQuantile } from '../../base/math/quantiles.ts';
+import { mean } from './metrics.ts';
 
 type IndexInput = {
   day: ArrayLike<number>;
@@ -40,12 +41,6 @@ export function fitIndex(input: IndexInput, bandwidthDays: number): IndexCurve {
 
 function flatCurve(days: Int32Array): IndexCurve {
   return { firstDay: days.reduce((a, b) => Math.min(a, b)), stepDays: 1, values: new Float64Array(1) };
-}
-
-function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
 }
 
 function groupMeans(group: ArrayLike<number>, groups: number, valueOf: (i: number) => number, n: number): Float64Array {

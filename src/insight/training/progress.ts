@@ -16,11 +16,7 @@ export function followTraining(
 ): { report: Report; run: RunFits } {
   const startedAt = now();
   let [finished, stage, inStage, reused] = [-1, 0, 0, 0];
-  const shareUpTo = (last: number): number => {
-    let sum = 0;
-    for (let k = 1; k <= last; k++) sum += SHARES[k];
-    return sum;
-  };
+  const shareUpTo = (last: number) => SHARES.slice(1, last + 1).reduce((sum, share) => sum + share, 0);
   const done = (): number => (Math.max(0, finished) + shareUpTo(stage) + inStage * (SHARES[stage + 1] ?? 0)) / models;
   const update = (what: string): void => {
     const own = done() - reused;

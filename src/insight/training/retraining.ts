@@ -57,10 +57,7 @@ export async function queueRetraining(deps: RetrainingDeps): Promise<DueMarket[]
     queued.push(each);
     deps.log.info({ market: each.market, due: isoDate(deps.clock()) }, `training is due: ${each.why}`);
   }
-  await submitJobs(
-    deps,
-    queued.map(({ market }) => market),
-    { name: 'train', payload: {} },
-  );
+  const markets = queued.map(({ market }) => market);
+  await submitJobs(deps, markets, { name: 'train', payload: {} });
   return queued;
 }

@@ -156,6 +156,7 @@ export async function makeModels(
   }
   const valued = rolled.tested.filter(isValued);
   const usual = valued.filter(({ isOdd }) => !isOdd);
+  const [values, prices] = [usual.map(({ value }) => value), usual.map(({ sale }) => sale.priceUsd)];
   const bands = priceBands(valued);
   const card: ModelCard = {
     market,
@@ -167,10 +168,7 @@ export async function makeModels(
     bands,
     segments: measureSegments(rolled.tested, bands, incomes),
     baselines: rolled.baselines,
-    equity: measureEquity(
-      usual.map(({ value }) => value),
-      usual.map(({ sale }) => sale.priceUsd),
-    ),
+    equity: measureEquity(values, prices),
     parameters: { ...parameters },
     ...(comparison && { comparison }),
     decision: '',

@@ -198,12 +198,8 @@ export function followScores({ model, book, appraised }: OpenBook): (day: number
   return (day) => {
     const latest = latestBefore(later, book.evidence, model, day);
     if (latest.length === 0) return model.scores;
-    appraiseSales(
-      model,
-      book,
-      latest.filter((i) => !appraised.has(i)),
-      appraised,
-    );
+    const fresh = latest.filter((i) => !appraised.has(i));
+    appraiseSales(model, book, fresh, appraised);
     const grown = openScores(model.scores);
     for (const i of latest) grown.add(book.sales.at(i), entryOf(appraised, i));
     return grown.all();

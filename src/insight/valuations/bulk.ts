@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { deferRejection } from '../../base/lib/defer-rejection.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
-import { appraiseAll, LEAST_SALES, readHome } from '../avm/appraise.ts';
+import { appraiseAll, LEAST_SALES, readHome, type Reading } from '../avm/appraise.ts';
 import { spreadOf } from '../avm/interval.ts';
 import { todayIn } from '../../records/markets/catalog.ts';
 import { recordModelVerdicts } from '../../records/properties/verdicts.ts';
@@ -77,17 +77,13 @@ function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
 }
 
 function valueHomes({ model, book, calibrationOn }: OpenModel, homes: sql.HomeRow[], day: number): sql.NewValue[] {
-  const read = homes
-    .map((home) => ({
-      home,
-      reading: readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day),
-    }))
-    .filter(({ reading }) => reading.neighbors.sale.length >= LEAST_SALES);
-  const appraisals = appraiseAll(
-    model,
-    read.map(({ reading }) => reading),
+  const readings = homes.map((home) =>
+    readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day),
   );
-  return read.map(({ home }, i) => {
+  const isValued = ({ neighbors }: Reading) => neighbors.sale.length >= LEAST_SALES;
+  const appraisals = appraiseAll(model, readings.filter(isValued));
+  const valued = homes.filter((_, i) => isValued(readings[i]));
+  return valued.map((home, i) => {
     const spread = spreadOf(calibrationOn(day), { ...appraisals[i], type: home.property_type }, 0.8);
     const value = Math.round(Math.exp(appraisals[i].logValue));
     return {

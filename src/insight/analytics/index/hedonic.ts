@@ -156,16 +156,10 @@ function withinGroups(column: Float64Array, place: Int32Array, quarter: Int32Arr
 function placeEffects(values: Float64Array, place: Int32Array, quarter: Int32Array): Float64Array {
   let worth: Float64Array = new Float64Array(values.length);
   for (let round = 0; round < ROUNDS; round++) {
-    const times = meansOf(
-      values.map((value, i) => value - worth[i]),
-      quarter,
-      0,
-    );
-    const places = meansOf(
-      values.map((value, i) => value - times[quarter[i]]),
-      place,
-      PLACE_SHRINK,
-    );
+    const placeless = values.map((value, i) => value - worth[i]);
+    const times = meansOf(placeless, quarter, 0);
+    const timeless = values.map((value, i) => value - times[quarter[i]]);
+    const places = meansOf(timeless, place, PLACE_SHRINK);
     worth = Float64Array.from(place, (number) => places[number]);
   }
   return worth;

@@ -79,7 +79,7 @@ function subtractProducts(a: Float64Array, n: number, i: number, j: number): voi
 }
 
 /** Replaces `b` by the solution of the factored system. */
-function solve(factor: Float64Array, b: Float64Array): void {
+export function solve(factor: Float64Array, b: Float64Array): void {
   const n = b.length;
   for (let i = 0; i < n; i++) {
     for (let k = 0; k < i; k++) b[i] -= factor[i * n + k] * b[k];

@@ -116,13 +116,7 @@ function findBestLeaf(leaves: Leaf[]): number {
   return best;
 }
 
-function sumRows(
-  rows: Int32Array,
-  start: number,
-  end: number,
-  gradients: Float64Array,
-  weights: Float64Array | null,
-): Sums {
+function sumRows(rows: Int32Array, start: number, end: number, gradients: Float64Array, weights: Float64Array | null) {
   let gradient = 0;
   let weight = weights === null ? end - start : 0;
   for (let at = start; at < end; at++) {
