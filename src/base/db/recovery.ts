@@ -5,18 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { CommandError } from '../lib/command-error.ts';
-import {
-  choosePlace,
-  connectionUrl,
-  findFreePort,
-  hasExited,
-  isServerOf,
-  launch,
-  prepareBinaries,
-  readPostmasterFile,
-  waitUntilReady,
-  type Place,
-} from './embedded.ts';
+import * as embedded from './embedded.ts';
 
 const POLL_MS = 50;
 
@@ -30,28 +19,28 @@ export interface RecoveryPlace {
 }
 
 export function openRecovery(home: string): RecoveryPlace {
-  const place = choosePlace(home);
-  const binaries = prepareBinaries(place);
+  const place = embedded.choosePlace(home);
+  const binaries = embedded.prepareBinaries(place);
   const { stdout } = spawnSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' });
   return {
     cluster: place.cluster,
     isRunning: () => {
-      const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
-      return isServerOf(pid, place.cluster);
+      const pid = Number(embedded.readPostmasterFile(place.cluster)?.[0] ?? 0);
+      return embedded.isServerOf(pid, place.cluster);
     },
     postgres: Number(/\d+/.exec(stdout)?.[0]),
     recover: (folder, password) => recover({ ...place, cluster: folder }, binaries, password),
   };
 }
 
-async function recover(place: Place, binaries: string, password: string): Promise<void> {
+async function recover(place: embedded.Place, binaries: string, password: string): Promise<void> {
   giveTo(place.cluster, place.user);
-  const port = await findFreePort();
+  const port = await embedded.findFreePort();
   // There is no archive: everything needed is in pg_wal. Asking for one is what begins a new timeline.
-  const server = launch(place, binaries, port, { restore_command: 'false' });
-  const url = connectionUrl(port, password);
+  const server = embedded.launch(place, binaries, port, { restore_command: 'false' });
+  const url = embedded.connectionUrl(port, password);
   try {
-    await waitUntilReady(url, place, server);
+    await embedded.waitUntilReady(url, place, server);
     await untilRecovered(url, server);
   } catch (error) {
     throw new CommandError(`PostgreSQL could not bring the backup up; its log is ${place.log}`, { cause: error });
@@ -61,10 +50,10 @@ async function recover(place: Place, binaries: string, password: string): Promis
 }
 
 async function stopServer(cluster: string): Promise<void> {
-  const pid = Number(readPostmasterFile(cluster)?.[0] ?? 0);
-  if (!isServerOf(pid, cluster)) return;
+  const pid = Number(embedded.readPostmasterFile(cluster)?.[0] ?? 0);
+  if (!embedded.isServerOf(pid, cluster)) return;
   process.kill(pid, 'SIGINT');
-  while (isServerOf(pid, cluster)) await sleep(POLL_MS);
+  while (embedded.isServerOf(pid, cluster)) await sleep(POLL_MS);
 }
 
 /** Reading is possible before the end of recovery, writing only after it. */
@@ -76,7 +65,7 @@ async function untilRecovered(url: string, server: ChildProcess): Promise<void> 
     for (;;) {
       const { rows } = await client.query<{ is_over: boolean }>('select not pg_is_in_recovery() as is_over');
       if (rows[0].is_over) break;
-      if (hasExited(server)) throw new Error('PostgreSQL stopped during recovery');
+      if (embedded.hasExited(server)) throw new Error('PostgreSQL stopped during recovery');
       await sleep(POLL_MS);
     }
     // A checkpoint on the disk: the copy no longer needs the log it came with.
@@ -87,7 +76,7 @@ async function untilRecovered(url: string, server: ChildProcess): Promise<void> 
 }
 
 /** PostgreSQL opens only what its own user owns and nobody else may read. */
-function giveTo(folder: string, user: Place['user']): void {
+function giveTo(folder: string, user: embedded.Place['user']): void {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
   chmodSync(folder, 0o700);
   if (user) for (const path of [folder, ...paths]) if (existsSync(path)) chownSync(path, user.uid, user.gid);

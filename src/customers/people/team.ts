@@ -11,14 +11,7 @@ import type { AcceptForm, InvitationForm } from './schema.ts';
 import { limitAction } from './attempts.ts';
 import { normalizeEmail } from './emails.ts';
 import { plain, writeLetter } from './letters.ts';
-import {
-  checkEmail,
-  createUser,
-  refuseSsoSession,
-  refuseWhereSsoIsRequired,
-  withCredentials,
-  type NewUser,
-} from './people.ts';
+import * as people from './people.ts';
 import {
   auditAct,
   digestOfToken,
@@ -61,7 +54,7 @@ export function requireDuty({ role }: SignedIn, duty: Duty): void {
 
 export async function invite(deps: Deps, signedIn: SignedIn, form: Static<typeof InvitationForm>) {
   const email = form.email.trim();
-  checkEmail(email);
+  people.checkEmail(email);
   const now = deps.clock();
   const { account, user } = signedIn;
   const email_normalized = normalizeEmail(email);
@@ -112,15 +105,15 @@ export async function acceptInvitation(deps: Deps, form: Acceptance, signedIn: S
 
   const known = await sql.findUserByEmail(deps.control, invitation.email_normalized);
   if (!known) {
-    await refuseWhereSsoIsRequired(deps.control, invitation.email, invitation.account_id);
+    await people.refuseWhereSsoIsRequired(deps.control, invitation.email, invitation.account_id);
     const fields = await readNewcomer(deps, invitation.email, form);
     return inTransaction(deps.control, async (client) => {
-      const user = (await createUser(deps, client, fields)) ?? failSignedOut(invitation.email);
+      const user = (await people.createUser(deps, client, fields)) ?? failSignedOut(invitation.email);
       return join(client, user.id, 'password');
     });
   }
   if (signedIn?.user.id === known.id) {
-    refuseSsoSession(signedIn);
+    people.refuseSsoSession(signedIn);
     return inTransaction(deps.control, async (client) => {
       await sql.deleteSession(client, known.id, signedIn.session.id);
       return join(client, known.id, signedIn.session.method);
@@ -128,12 +121,12 @@ export async function acceptInvitation(deps: Deps, form: Acceptance, signedIn: S
   }
   const { password, code } = form;
   if (!password) failSignedOut(known.email);
-  return withCredentials(deps, { email: known.email, password, code }, visitor, (client, user) =>
+  return people.withCredentials(deps, { email: known.email, password, code }, visitor, (client, user) =>
     join(client, user.id, 'password'),
   );
 }
 
-async function readNewcomer(deps: Deps, email: string, { name, password }: Acceptance): Promise<NewUser> {
+async function readNewcomer(deps: Deps, email: string, { name, password }: Acceptance): Promise<people.NewUser> {
   if (!password || !name) fail('invalid_request', 'Send `name` and `password` to create your user.');
   await deps.passwords.check(password, { email, name });
   return { email, name, company: null, password_hash: await deps.passwords.hash(password) };
@@ -145,7 +138,7 @@ async function joinAccount(deps: Deps, client: Client, { digest, userId, method,
   const now = deps.clock();
   const invitation = (await sql.takeInvitation(client, digest, now)) ?? failLink();
   const { account_id: accountId, role } = invitation;
-  if (method !== 'sso') await refuseWhereSsoIsRequired(client, invitation.email, accountId);
+  if (method !== 'sso') await people.refuseWhereSsoIsRequired(client, invitation.email, accountId);
   await sql.forgetRemoval(client, accountId, userId);
   await sql.insertMember(client, { account_id: accountId, user_id: userId, role, created_at: now });
   const act = { action: 'member.joined', details: { role }, ip: visitor.ip };

@@ -2,15 +2,7 @@
 import { appraise, readHome, logLevelOf, type Reading } from '../avm/appraise.ts';
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { openBook, type Book } from '../avm/evidence.ts';
-import {
-  calibrate,
-  calibrationDay,
-  confidenceOf,
-  openScores,
-  spreadOf,
-  type Calibration,
-  type Confidence,
-} from '../avm/interval.ts';
+import * as interval from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
 import { listSales } from '../avm/sales.ts';
 
@@ -25,7 +17,7 @@ export type TestedSale = {
   within10: number;
   /** The median error stated with the value. */
   statedError: number;
-  label: Confidence;
+  label: interval.Confidence;
   /** Log error in units of sigma. */
   score: number;
   /** Whether the price was inside the interval, by level. */
@@ -46,15 +38,15 @@ export const LEVELS = [0.5, 0.8, 0.9, 0.95];
 /** Tests sales after `fromDay` up to `toDay` in order; each score joins the calibration once it is known. */
 export function backTest(model: Model, sales: Sale[], fromDay: number, toDay: number) {
   const book = openBook(model, listSales(sales));
-  const rolling = openScores(model.scores);
+  const rolling = interval.openScores(model.scores);
   const tested: TestedSale[] = [];
-  let calibration: Calibration | undefined;
+  let calibration: interval.Calibration | undefined;
   let day = -1;
   for (const sale of sales) {
     if (sale.soldDay <= fromDay || sale.soldDay > toDay) continue;
-    if (calibrationDay(sale.soldDay) !== day || calibration === undefined) {
-      day = calibrationDay(sale.soldDay);
-      calibration = calibrate(rolling.all(), day, model.calibration);
+    if (interval.calibrationDay(sale.soldDay) !== day || calibration === undefined) {
+      day = interval.calibrationDay(sale.soldDay);
+      calibration = interval.calibrate(rolling.all(), day, model.calibration);
     }
     const result = testSale({ model, book, calibration }, sale);
     tested.push(result);
@@ -64,7 +56,7 @@ export function backTest(model: Model, sales: Sale[], fromDay: number, toDay: nu
 }
 
 export function testSale(
-  { model, book, calibration }: { model: Model; book: Book; calibration: Calibration },
+  { model, book, calibration }: { model: Model; book: Book; calibration: interval.Calibration },
   sale: Sale,
   attributes: Attributes = sale.attributes,
 ): TestedSale {
@@ -76,10 +68,10 @@ export function testSale(
   const covered: Record<string, boolean> = {};
   const difficulty = { ...appraisal, type: sale.attributes.propertyType };
   for (const level of LEVELS) {
-    const spread = spreadOf(calibration, difficulty, level);
+    const spread = interval.spreadOf(calibration, difficulty, level);
     covered[level] = error >= spread.low && error <= spread.high;
   }
-  const { low, high, fsd, within10, medianError } = spreadOf(calibration, difficulty, 0.8);
+  const { low, high, fsd, within10, medianError } = interval.spreadOf(calibration, difficulty, 0.8);
   return {
     sale,
     value: Math.exp(logValue),
@@ -89,7 +81,7 @@ export function testSale(
     fsd,
     within10,
     statedError: medianError,
-    label: confidenceOf(fsd, { nearby, beyond: reading.beyond }),
+    label: interval.confidenceOf(fsd, { nearby, beyond: reading.beyond }),
     score: error / sigma,
     covered,
     isOdd: book.odd.has(sale.id),

@@ -6,27 +6,17 @@ import { operationsOf, type App } from '../../base/http/types.ts';
 import { decimal, page, pageOf, strict, text, wholeNumber } from '../../base/lib/schema.ts';
 import { getCurrentProperty } from '../../records/properties/properties.ts';
 import { Comparable } from './grid/schema.ts';
-import {
-  AccuracyReport,
-  DryRun,
-  ESTIMATE_ERRORS,
-  EstimateQuery,
-  EstimateRequest,
-  ModelShape,
-  readEstimateQuery,
-  Receipt,
-  Valuation,
-} from './schema.ts';
+import * as shape from './schema.ts';
 import { estimate, listComparables } from './valuations.ts';
 import { describeAccuracy, describeModels } from './reports.ts';
 import { getReceipt } from './receipts.ts';
 
 const operation = operationsOf('valuations');
 
-const metered = operationsOf('valuations', { scope: 'avm:read', meter: 'avm', errors: ESTIMATE_ERRORS });
+const metered = operationsOf('valuations', { scope: 'avm:read', meter: 'avm', errors: shape.ESTIMATE_ERRORS });
 
 export function valuationRoutes(app: App, deps: Deps): void {
-  async function answer(request: FastifyRequest, reply: FastifyReply, wanted: EstimateRequest) {
+  async function answer(request: FastifyRequest, reply: FastifyReply, wanted: shape.EstimateRequest) {
     const { key, account, isGuest } = request.caller;
     const asker = { mode: key.mode, accountId: isGuest ? undefined : account.id };
     const { result, json } = await estimate(deps, asker, wanted);
@@ -39,8 +29,8 @@ export function valuationRoutes(app: App, deps: Deps): void {
     '/avm/estimate',
     metered('estimate_value', 'Value a property', {
       openToGuests: true,
-      body: EstimateRequest,
-      response: { 200: Type.Union([Valuation, DryRun]) },
+      body: shape.EstimateRequest,
+      response: { 200: Type.Union([shape.Valuation, shape.DryRun]) },
       description:
         'Identify one property by address, id, parcel number or coordinates. Attributes in the request override the ' +
         'record. The adjustments of the comparables add up to the dollar, and the explanation reconciles them with the ' +
@@ -52,11 +42,11 @@ export function valuationRoutes(app: App, deps: Deps): void {
   app.get(
     '/avm/estimate',
     metered('estimate_value_by_query', 'Value a property by query', {
-      querystring: EstimateQuery,
-      response: { 200: Type.Union([Valuation, DryRun]) },
+      querystring: shape.EstimateQuery,
+      response: { 200: Type.Union([shape.Valuation, shape.DryRun]) },
       description: 'The same valuation and the same charge as the POST, for a browser or a spreadsheet.',
     }),
-    (request, reply) => answer(request, reply, readEstimateQuery(request.query)),
+    (request, reply) => answer(request, reply, shape.readEstimateQuery(request.query)),
   );
 
   app.get(
@@ -67,7 +57,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
       errors: ['resource_not_found'],
       params: Type.Object({ id: text(40, { pattern: '^val_[0-9a-z]{20}$' }) }),
       querystring: strict({}),
-      response: { 200: Receipt },
+      response: { 200: shape.Receipt },
     }),
     (request) => {
       const { key, account } = request.caller;
@@ -85,7 +75,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
       scope: 'avm:read',
       meter: 'none',
       querystring: strict({ market }),
-      response: { 200: page('ModelPage', ModelShape) },
+      response: { 200: page('ModelPage', shape.ModelShape) },
     }),
     async (request) => pageOf(await describeModels(deps, request.caller.key.mode, request.query.market), 500, null),
   );
@@ -101,7 +91,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
         market,
         segment: Type.Optional(text(120, { minLength: 1, description: 'A segment kind or a segment name.' })),
       }),
-      response: { 200: page('AccuracyPage', AccuracyReport) },
+      response: { 200: page('AccuracyPage', shape.AccuracyReport) },
     }),
     async (request) =>
       pageOf(

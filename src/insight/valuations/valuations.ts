@@ -18,15 +18,7 @@ import { makeHistory, type HistoryInput } from './history.ts';
 import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
-import {
-  checkGiven,
-  findUnread,
-  warnOfValues,
-  mergeAttributes,
-  outerName,
-  wordsFor,
-  type Merged,
-} from './overrides.ts';
+import * as overrides from './overrides.ts';
 import { locateSubject, type Subject } from './subject.ts';
 import { presentComparable } from './grid/present-comparable.ts';
 import { attributesOf, isValuedType } from './records.ts';
@@ -65,9 +57,9 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
   const located = await locateSubject(deps, asker.mode, request.property, options.match);
   const today = todayIn(await deps.catalog.read(), located.market, deps.clock);
   const asOf = options.as_of ?? today;
-  const merged = mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
+  const merged = overrides.mergeAttributes(located.row === null ? null : attributesOf(located.row), request.property);
   checkType(merged.attributes);
-  checkGiven(merged, deps.clock());
+  overrides.checkGiven(merged, deps.clock());
   const modelRow = await chooseModel(deps, located.market, { asOf, today, pinned: options.model_version });
   const resolution = presentResolution(located, merged);
   if (options.dry_run === true) return answerWith(dryRun(located, resolution, modelRow));
@@ -155,7 +147,7 @@ function checkAsOf(asOf: string, range: { from: string; to: string }, subject: s
   fail('as_of_out_of_range', detail, { as_of_range: range });
 }
 
-const presentResolution = (located: Subject, merged: Merged): Resolution => ({
+const presentResolution = (located: Subject, merged: overrides.Merged): Resolution => ({
   ...located.resolution,
   fields_from_database: merged.fromDatabase,
   fields_from_request: merged.fromRequest,
@@ -171,7 +163,7 @@ const dryRun = (located: Subject, resolution: Resolution, model: ModelRow): DryR
   units: 1,
 });
 
-type Asked = { located: Subject; merged: Merged; asOf: string; request: EstimateRequest };
+type Asked = { located: Subject; merged: overrides.Merged; asOf: string; request: EstimateRequest };
 type Read = { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand; home: Home };
 
 /** Reads the home and its market on the day; pure except for the random id. */
@@ -273,9 +265,9 @@ function errorBasis(
     sample_size: segment?.n ?? 0,
     segment_error_rate: round(segment?.medianError ?? 0, 4),
     has_earlier_sale: isSold,
-    missing: missing.map(outerName),
+    missing: missing.map(overrides.outerName),
     ...(pattern && {
-      measured_without: pattern.names.map(outerName),
+      measured_without: pattern.names.map(overrides.outerName),
       missing_sample_size: pattern.n[isSold ? 1 : 0],
     }),
   };
@@ -288,7 +280,7 @@ function errorBasis(
 function listWarnings(reading: Reading, nearby: number): Warning[] {
   const warnings: Warning[] = [];
   if (reading.missing.length > 0) {
-    const names = [...new Set(reading.missing.map(wordsFor))].join(', ');
+    const names = [...new Set(reading.missing.map(overrides.wordsFor))].join(', ');
     warnings.push({
       code: 'attributes_filled',
       detail: `Unknown attributes were filled in from homes sold nearby: ${names}. The interval and the error rate allow for that.`,
