@@ -177,7 +177,7 @@ async function bookOne(deps: Deps, accountId: string): Promise<void> {
 /** A month of its own, so that nothing else is counted in it. */
 const START_OF_PERIOD = new Date('2001-01-01T00:00:00Z');
 
-const LIMIT = { name: 'hourly', subject: 'bench', amount: 100_000_000, windowSeconds: 3_600, cost: 1 };
+const LIMIT = { name: 'hourly', subject: 'bench', amount: 100_000_000, windowSeconds: 3_600 };
 const ADMISSION = { n: 0, limits: [LIMIT], hold: null };
 
 async function findAnyReceipt(deps: Deps): Promise<ReceiptRow> {

@@ -20,7 +20,6 @@ export function directUrls(config: Config, embeddedUrl: string | undefined): Rec
 interface PoolOptions {
   size: number;
   statementTimeoutMs: number;
-  applicationName?: string;
   onError?: (error: Error) => void;
   telemetry?: Telemetry;
   /** Through a pooler that shares sessions: it sets them up, and refuses clients that ask for their own. */
@@ -42,7 +41,7 @@ export function openPool(url: string, plane: Plane, options: PoolOptions): Pool 
     }),
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    application_name: options.applicationName ?? 'platbook',
+    application_name: 'platbook',
     Client: clientFor(plane, options),
   });
   if (options.telemetry?.isOn) queryInCallersContext(pool);

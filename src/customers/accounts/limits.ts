@@ -7,15 +7,13 @@ import type { AccountRow, KeyRow } from './sql.ts';
 export interface Limit extends PlanLimit {
   /** Calls of the same subject are counted together. */
   subject: string;
-  /** How much of the amount one call takes. */
-  cost: number;
 }
 
 type Counted = 'calls' | Budget;
 type LimitedKey = Pick<KeyRow, 'mode' | 'first_id' | 'rate_limit_per_hour'>;
 type Payer = { account: AccountRow; key: LimitedKey };
 
-interface LimitRow extends Omit<Limit, 'subject' | 'amount'> {
+interface LimitRow extends Pick<Limit, 'name'> {
   counts: Counted;
   subject(caller: Payer): string;
   /** null: no limit of this kind. */
@@ -24,39 +22,31 @@ interface LimitRow extends Omit<Limit, 'subject' | 'amount'> {
 
 const HOUR_SECONDS = 3_600;
 
-/** The limits that every plan has; the plan or the key says how much. */
+/** The limits of an hour that every plan has; the plan or the key says how much. */
 const LIMITS: readonly LimitRow[] = [
   {
     name: 'hourly',
     counts: 'calls',
     subject: ({ account, key }) => `${account.id}:${key.mode}`,
     amount: (terms, { key }) => (key.mode === 'live' ? terms.rateLimitPerHour : terms.sandboxRateLimitPerHour),
-    windowSeconds: HOUR_SECONDS,
-    cost: 1,
   },
   {
     name: 'key',
     counts: 'calls',
     subject: ({ key }) => key.first_id,
     amount: (_terms, { key }) => key.rate_limit_per_hour,
-    windowSeconds: HOUR_SECONDS,
-    cost: 1,
   },
   {
     name: 'tiles',
     counts: 'tiles',
     subject: ({ account }) => `${account.id}:tiles`,
     amount: (terms) => terms.tilesPerHour,
-    windowSeconds: HOUR_SECONDS,
-    cost: 1,
   },
   {
     name: 'free_reads',
     counts: 'freeReads',
     subject: ({ account }) => `${account.id}:free_reads`,
     amount: (terms) => terms.freeReadsPerHour,
-    windowSeconds: HOUR_SECONDS,
-    cost: 1,
   },
 ];
 
@@ -66,10 +56,12 @@ export function limitsOf(caller: Payer, counts: Counted): Limit[] {
   const terms = termsOf(account);
   const limits = LIMITS.filter((row) => row.counts === counts).flatMap((row): Limit[] => {
     const amount = row.amount(terms, caller);
-    return amount === null ? [] : [{ ...row, subject: row.subject(caller), amount }];
+    return amount === null
+      ? []
+      : [{ name: row.name, windowSeconds: HOUR_SECONDS, subject: row.subject(caller), amount }];
   });
   if (counts !== 'calls' || key.mode !== 'live') return limits;
-  const further = (terms.limits ?? []).map((row) => ({ ...row, subject: `${account.id}:live:${row.name}`, cost: 1 }));
+  const further = (terms.limits ?? []).map((row) => ({ ...row, subject: `${account.id}:live:${row.name}` }));
   return [...limits, ...further];
 }
 

@@ -40,8 +40,8 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
         plan: account.plan,
         period_start: period.start.toISOString(),
         period_end: period.end.toISOString(),
-        standard: presentMeter(standard),
-        avm: presentMeter(avm),
+        standard,
+        avm,
         hour: { ...hour, remaining: Math.max(0, hour.limit - hour.used) },
         projected_overage_cents:
           project(standard, termsOf(account).overageCentsPerCall, share) +
@@ -207,14 +207,9 @@ function presentPlan(plan: Plan): Static<typeof shape.PlanShape> {
   };
 }
 
-function presentMeter(usage: MeterUsage) {
-  const { overageUnits, overageCents, ...rest } = usage;
-  return { ...rest, overage_units: overageUnits, overage_cents: overageCents };
-}
-
 function project(usage: MeterUsage, overageCents: number | null, share: number): number {
   if (usage.included === null || overageCents === null) return 0;
-  return Math.max(usage.overageCents, Math.round(Math.max(0, usage.used / share - usage.included)) * overageCents);
+  return Math.max(usage.overage_cents, Math.round(Math.max(0, usage.used / share - usage.included)) * overageCents);
 }
 
 function sumMeters(rows: { meter: MeterName; units: number }[]) {

@@ -50,7 +50,7 @@ const toRow = ({ n, limits, hold }: AdmissionRequest & { n: number }) => ({
   subjects: limits.map(({ subject }) => subject),
   amounts: limits.map(({ amount }) => amount),
   seconds: limits.map(({ windowSeconds }) => windowSeconds),
-  costs: limits.map(({ cost }) => cost),
+  costs: limits.map(() => 1),
   hold,
 });
 

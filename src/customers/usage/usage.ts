@@ -324,8 +324,8 @@ export async function readUsage(deps: Pick<Deps, 'control' | 'clock'>, account: 
       reserved,
       included: allowance === null ? null : allowance - overageBefore,
       remaining: allowance === null ? null : Math.max(0, allowance - used - reserved),
-      overageUnits,
-      overageCents: rated.reduce((sum, stretch) => sum + stretch.overageCents, 0),
+      overage_units: overageUnits,
+      overage_cents: rated.reduce((sum, stretch) => sum + stretch.overageCents, 0),
     };
   };
   const [hourly] = limitsOf({ account, key: { mode: 'live', first_id: '', rate_limit_per_hour: null } }, 'calls');
