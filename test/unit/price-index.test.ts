@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { keepPublished, type KeptIndex } from '../../src/insight/analytics/revisions.ts';
 import { logLikelihood, smooth, varianceBetween } from '../../src/insight/analytics/index/state-space.ts';
-import { complete } from '../../src/insight/analytics/index/steps.ts';
+import { complete } from '../../src/base/lib/steps.ts';
 import { expectGrowth, followTrend } from '../../src/insight/analytics/index/trend.ts';
 import { forecastMarket, METRO_TRENDS, SEASONS } from '../../src/insight/analytics/index/forecast.ts';
 import { fitKind, indexMarket, openIndexBook, type AreaIndex } from '../../src/insight/analytics/price-index.ts';

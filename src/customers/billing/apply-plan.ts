@@ -74,10 +74,8 @@ async function raisePlan({ client, account, subscription }: Books, change: sql.P
   const at = new Date(change.at);
   const month = monthAt(must(account.anchor_at, 'first day of billing'), at);
   await endStretch(client, account, month, at);
-  const next =
-    change.interval === subscription.billing_interval
-      ? { next_plan: null, next_interval: null }
-      : { next_plan: change.plan, next_interval: change.interval };
+  const isLater = change.interval !== subscription.billing_interval;
+  const next = { next_plan: isLater ? change.plan : null, next_interval: isLater ? change.interval : null };
   Object.assign(subscription, { ...next, cancels_at_end: false });
   Object.assign(account, { plan: change.plan, contract: null, ends_at: null });
   account.allowance = await allowanceOf(client, account, month);

@@ -34,15 +34,10 @@ export const overageLines = (
     return [line({ kind: 'overage', meter, description, quantity, unitCents, stretch: { start, end } })];
   });
 
+type Upgrade = { before: Terms; after: Terms; interval: Interval; term: Stretch; at: Date };
+
 /** The rest of the term is given back at the old price and charged at the new one. */
-export function upgradeLines(change: {
-  before: Terms;
-  after: Terms;
-  interval: Interval;
-  term: Stretch;
-  at: Date;
-}): Line[] {
-  const { before, after, interval, term, at } = change;
+export function upgradeLines({ before, after, interval, term, at }: Upgrade): Line[] {
   const rest = { start: at, end: term.end };
   const part = (terms: Terms) => prorate(termPriceCents(terms, interval) ?? 0, term, rest);
   return [
@@ -67,12 +62,7 @@ export function taxLine(name: string, ratePpm: number, baseCents: number, at: Da
 }
 
 export const creditLine = (amountCents: number, at: Date): Line =>
-  line({
-    kind: 'credit',
-    description: 'Credit applied',
-    unitCents: -amountCents,
-    stretch: { start: at, end: at },
-  });
+  line({ kind: 'credit', description: 'Credit applied', unitCents: -amountCents, stretch: { start: at, end: at } });
 
 export const sumOf = (lines: Line[]): number => lines.reduce((sum, each) => sum + each.amount_cents, 0);
 

@@ -31,13 +31,10 @@ export async function createContract(
     const details = { contract, interval };
     await recordAudit(client, { accountId, actor: 'operator', action: 'billing.contract_made', details, at: now });
     const lines = await closeRunningPlan(books);
-    const fee = planLine(termsOf({ plan: 'enterprise', contract }), interval, termFrom(now, interval));
+    const period = termFrom(now, interval);
+    const fee = planLine(termsOf({ plan: 'enterprise', contract }), interval, period);
     await applyPlan(books, { effect: 'start', plan: 'enterprise', interval, contract, at: now.toISOString() });
-    return writeInvoice(books, {
-      kind: 'start',
-      lines: [...lines, ...(fee ? [fee] : [])],
-      period: termFrom(now, interval),
-    });
+    return writeInvoice(books, { kind: 'start', lines: [...lines, ...(fee ? [fee] : [])], period });
   });
   if (invoice?.status === 'open') await collect(deps, provider, invoice.id);
   return invoice;

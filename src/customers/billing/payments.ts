@@ -180,13 +180,9 @@ export async function applyProviderEvent(deps: Deps, event: ProviderEvent): Prom
     (await paymentSql.findPaymentUnderWay(deps.control, event.invoiceId)) ??
     (isPaid ? await recordUnasked(deps, event) : undefined);
   if (!payment || payment.invoice_id !== event.invoiceId) return;
-  await settle(
-    deps,
-    payment.id,
-    isPaid
-      ? { status: 'succeeded', reference: event.reference }
-      : { status: 'declined', reference: event.reference, reason: event.reason ?? 'declined' },
-  );
+  const { reference } = event;
+  const declined = { status: 'declined', reference, reason: event.reason ?? 'declined' } as const;
+  await settle(deps, payment.id, isPaid ? { status: 'succeeded', reference } : declined);
 }
 
 /** Money that came by a way of the provider's own, such as a bank that approved an earlier attempt after all. */

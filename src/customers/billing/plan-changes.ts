@@ -76,10 +76,8 @@ export async function choosePlan(deps: Deps, provider: PaymentProvider, choice: 
       const applies = { effect, plan, interval, contract: null, at: now.toISOString() } as const;
       return { change, invoice: await sellPlan(books, applies, change.lines) };
     }
-    const next =
-      change.effect === 'scheduled'
-        ? { next_plan: plan, next_interval: interval }
-        : { next_plan: null, next_interval: null };
+    const isLater = change.effect === 'scheduled';
+    const next = { next_plan: isLater ? plan : null, next_interval: isLater ? interval : null };
     await sql.updateSubscription(client, { ...subscription, ...next, cancels_at_end: false });
     await updateAccount(client, { ...account, ends_at: null });
     return { change, invoice: undefined };

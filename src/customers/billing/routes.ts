@@ -7,9 +7,7 @@ import { operationsOf, hidden, type App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { Paging, text } from '../../base/lib/schema.ts';
 import { signedInOf } from '../people/requests.ts';
-import type { SignedIn } from '../people/sessions.ts';
 import { requireDuty } from '../people/team.ts';
-import type { By } from './books.ts';
 import * as cards from './cards.ts';
 import { saveBillingDetails } from './details.ts';
 import { presentInvoice, readInvoices } from './invoice-pages.ts';
@@ -69,10 +67,10 @@ export function invoiceRoutes(app: App, deps: Deps): void {
 
 /** Under /session: reading for every member, changes for those who have the duty. */
 export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): void {
-  function payer(request: FastifyRequest): { signedIn: SignedIn; by: By } {
+  function payer(request: FastifyRequest) {
     const signedIn = signedInOf(request);
     requireDuty(signedIn, 'billing');
-    return { signedIn, by: { actor: signedIn.user.id, ip: request.ip } };
+    return { account: signedIn.account, by: { actor: signedIn.user.id, ip: request.ip } };
   }
 
   app.get('/billing', hidden({}, shape.BillingShape), async (request) => {
@@ -100,17 +98,13 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
   });
 
   app.post('/billing/card-setup', hidden({}, shape.CardSetupShape), async (request) => {
-    const { signedIn } = payer(request);
-    return { object: 'card_setup' as const, ...(await cards.beginCard(deps, provider, signedIn.account)) };
+    const { account } = payer(request);
+    return { object: 'card_setup' as const, ...(await cards.beginCard(deps, provider, account)) };
   });
 
   app.post('/billing/card', hidden({ body: shape.CardForm }, shape.CardAdded), async (request) => {
-    const { signedIn, by } = payer(request);
-    const { startedTrial } = await cards.addCard(deps, provider, {
-      account: signedIn.account,
-      token: request.body.token,
-      by,
-    });
+    const { account, by } = payer(request);
+    const { startedTrial } = await cards.addCard(deps, provider, { account, token: request.body.token, by });
     return { object: 'card_added' as const, started_trial: startedTrial };
   });
 
@@ -122,26 +116,26 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
   });
 
   app.post('/billing/plan', hidden({ body: shape.PlanForm }, shape.PlanChangeShape), async (request) => {
-    const { signedIn, by } = payer(request);
+    const { account, by } = payer(request);
     const { plan, interval = 'month', when = 'now' } = request.body;
     const choose = when === 'now' ? planChanges.choosePlan : planChanges.choosePlanAfterTrial;
-    return presentChange(await choose(deps, provider, { accountId: signedIn.account.id, plan, interval, by }));
+    return presentChange(await choose(deps, provider, { accountId: account.id, plan, interval, by }));
   });
 
   app.put('/billing/details', hidden({ body: shape.BillToForm }, shape.BillTo), async (request) => {
-    const { signedIn, by } = payer(request);
-    return saveBillingDetails(deps, provider, { accountId: signedIn.account.id, details: request.body, by });
+    const { account, by } = payer(request);
+    return saveBillingDetails(deps, provider, { accountId: account.id, details: request.body, by });
   });
 
   app.post('/billing/cancel', hidden({}, shape.CancelShape), async (request) => {
-    const { signedIn, by } = payer(request);
-    const endsAt = await planChanges.cancelPlan(deps, provider, signedIn.account.id, by);
+    const { account, by } = payer(request);
+    const endsAt = await planChanges.cancelPlan(deps, provider, account.id, by);
     return { object: 'cancellation' as const, ends_at: endsAt?.toISOString() ?? null };
   });
 
   app.post('/billing/resume', hidden({}, shape.CancelShape), async (request) => {
-    const { signedIn, by } = payer(request);
-    await planChanges.resumePlan(deps, provider, signedIn.account.id, by);
+    const { account, by } = payer(request);
+    await planChanges.resumePlan(deps, provider, account.id, by);
     return { object: 'cancellation' as const, ends_at: null };
   });
 
@@ -149,8 +143,8 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
     '/billing/invoices/:id/pay',
     hidden({ params: Type.Object({ id: text(60) }) }, shape.InvoiceShape),
     async (request) => {
-      const { signedIn } = payer(request);
-      const find = () => findInvoice(deps.control, signedIn.account.id, request.params.id);
+      const { account } = payer(request);
+      const find = () => findInvoice(deps.control, account.id, request.params.id);
       const invoice = (await find()) ?? fail('resource_not_found', `There is no invoice ${request.params.id}.`);
       if (invoice.status !== 'open') fail('invalid_state', `The invoice is ${invoice.status}.`);
       if (provider.name === 'manual') fail('invalid_state', 'Pay this invoice by transfer; the PDF says how.');

@@ -165,11 +165,8 @@ export const revokeGrant = (deps: Deps, signedIn: SignedIn, id: string): Promise
     const isTheirs =
       grant.account_id === signedIn.account.id && (seesAll(signedIn) || grant.user_id === signedIn.user.id);
     if (!isTheirs) fail('resource_not_found', `There is no connected app ${id}.`);
-    await auditAct(deps, client, signedIn, {
-      action: 'grant.revoked',
-      target: id,
-      details: { app: grant.client_name },
-    });
+    const details = { app: grant.client_name };
+    await auditAct(deps, client, signedIn, { action: 'grant.revoked', target: id, details });
   });
 
 const TOKEN_SHAPE = /^[\w-]{43}$/;

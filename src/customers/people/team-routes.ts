@@ -15,11 +15,7 @@ export function teamRoutes(app: App, deps: Deps, answerSession: AnswerSession): 
   app.get('/members', hidden({}, shape.MemberPage), async (request) => {
     const { account } = signedInOf(request);
     const rows = await listMembers(deps.control, account.id);
-    const data = rows.map((row) => ({
-      object: 'member' as const,
-      ...presentRow(shape.Member, row),
-      id: row.user_id,
-    }));
+    const data = rows.map((row) => ({ object: 'member' as const, ...presentRow(shape.Member, row), id: row.user_id }));
     return pageOf(data, 500, null);
   });
 

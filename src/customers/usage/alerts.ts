@@ -20,12 +20,9 @@ export async function announceUsage(client: Queryable, account: AccountRow, aler
   const data = { meter, used, included, period_start: period.start.toISOString() };
   const source = `usage:${period.start.toISOString()}:${meter}`;
   const event = { accountId: account.id, mode: modeOfBooks(account) };
-  await recordEvent(client, {
-    ...event,
-    type: 'usage.threshold_reached',
-    data: { ...data, percent },
-    sourceKey: `${source}:${percent}`,
-  });
+  const reached = { ...data, percent };
+  const sourceKey = `${source}:${percent}`;
+  await recordEvent(client, { ...event, type: 'usage.threshold_reached', data: reached, sourceKey });
   if (percent < 100 || !isHardCapped) return;
   await recordEvent(client, { ...event, type: 'usage.quota_exhausted', data, sourceKey: `${source}:exhausted` });
 }

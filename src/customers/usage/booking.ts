@@ -57,7 +57,7 @@ export async function bookEvents(client: Client, events: sql.EventRow[], now: Da
 }
 
 /** Ends holds: what was charged becomes spent, the rest is released. */
-export async function endHolds(client: Queryable, holds: sql.HoldRow[], charged: ReadonlySet<string>): Promise<void> {
+export async function endHolds(client: Queryable, holds: sql.HoldRow[], charged: ReadonlySet<string> = new Set()) {
   if (holds.length === 0) return;
   await sql.unreserve(client, sumByCounter(holds));
   const moves = new Map<string, { key_id: string; period_start: Date; spent: number; unreserved: number }>();

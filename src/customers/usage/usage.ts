@@ -133,9 +133,7 @@ export function createUsage(deps: UsageDeps): Usage {
       scheduleFlush();
     },
     release: (holdId) =>
-      inTransaction(deps.control, async (client) =>
-        endHolds(client, await sql.deleteHolds(client, [holdId]), new Set()),
-      ),
+      inTransaction(deps.control, async (client) => endHolds(client, await sql.deleteHolds(client, [holdId]))),
     flush,
     async start() {
       liveOwners.add(owner);
@@ -154,9 +152,7 @@ export function createUsage(deps: UsageDeps): Usage {
       if (journal) await closeSegment(journal);
       journal = undefined;
       liveOwners.delete(owner);
-      await inTransaction(deps.control, async (client) =>
-        endHolds(client, await sql.deleteHoldsOfOwner(client, owner), new Set()),
-      );
+      await releaseAllOf(deps, owner);
     },
   };
 }
@@ -193,10 +189,11 @@ async function adoptJournal(deps: UsageDeps, row: journals.JournalRow): Promise<
   if (isHere) await closeBooked(deps, folder, row.id);
   else if (silentMs > FORGOTTEN_AFTER_MS) await journals.closeJournal(deps.control, row.id, deps.clock());
   if (isHere) removeJournal(folder, row.id);
-  await inTransaction(deps.control, async (client) =>
-    endHolds(client, await sql.deleteHoldsOfOwner(client, row.owner), new Set()),
-  );
+  await releaseAllOf(deps, row.owner);
 }
+
+const releaseAllOf = ({ control }: UsageDeps, owner: string) =>
+  inTransaction(control, async (client) => endHolds(client, await sql.deleteHoldsOfOwner(client, owner)));
 
 /** Pids are reused, in containers at every start, so within this process only its own owners count as alive. */
 function isRunning(row: journals.JournalRow, now: Date): boolean {
@@ -300,7 +297,7 @@ export async function settleUnits(
 /** Releases what is still held; repeating it changes nothing. */
 export async function releaseUnits(client: Client, holdId: string): Promise<void> {
   const ids = METERS.map((meter) => `${holdId}:${meter}`);
-  await endHolds(client, await sql.deleteHolds(client, ids), new Set());
+  await endHolds(client, await sql.deleteHolds(client, ids));
 }
 
 export type MeterUsage = Awaited<ReturnType<typeof readUsage>>['standard'];

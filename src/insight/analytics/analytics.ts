@@ -273,16 +273,13 @@ export async function failForArea(
     fail('resource_not_found', `There are no statistics by ${kind} where this key can look. Try another \`kind\`.`);
   }
   const near = nearestWord(area, names);
+  const nearestFirst = near ? [near, ...names.filter((name) => name !== near)] : names;
   const others = names.slice(0, AREAS_NAMED).map((name) => `\`${name}\``);
   return fail(
     'resource_not_found',
     `No ${what} are on record for the ${kind} \`${area}\`.${near ? ` Did you mean \`${near}\`?` : ''} ` +
       `Those with the most sales: ${others.join(', ')}.`,
-    {
-      suggestions: near
-        ? [near, ...names.filter((name) => name !== near).slice(0, AREAS_NAMED - 1)]
-        : names.slice(0, AREAS_NAMED),
-    },
+    { suggestions: nearestFirst.slice(0, AREAS_NAMED) },
   );
 }
 

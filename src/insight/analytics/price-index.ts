@@ -21,7 +21,7 @@ import type { Forecast } from './index/forecast.ts';
 import { adjustPrices } from './index/hedonic.ts';
 import { fitHierarchy, readCurves, type AdjustedSales, type Curve, type Level } from './index/hierarchy.ts';
 import { summarizeResales, type Resales } from './index/resales.ts';
-import type { Steps } from './index/steps.ts';
+import type { Steps } from '../../base/lib/steps.ts';
 import { entryOf, lastOf } from '../../base/lib/must.ts';
 
 /** One index: log levels by period relative to the base period, with their standard deviations. */

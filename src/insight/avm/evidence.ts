@@ -15,6 +15,7 @@ import { findOddness, isBeforeConstruction, type OddSale } from './odd-sales.ts'
 import { salesSince, type Sales } from './sales.ts';
 import { similarityDimensions, writeSimilarity } from './similarity.ts';
 import { predictRows } from './trees.ts';
+import { complete, type Steps } from '../../base/lib/steps.ts';
 import { numberOf } from '../../base/math/numbering.ts';
 
 export type Book = {
@@ -53,13 +54,7 @@ export type MadeBook = Book & {
 /** Sales handled per slice: a few milliseconds of work. */
 const SLICE = 1_000;
 
-export function openBook(model: ModelView, all: Sales): MadeBook {
-  const steps = openInSteps(model, all);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
+export const openBook = (model: ModelView, all: Sales): MadeBook => complete(openInSteps(model, all));
 
 /** The same in a process that serves requests meanwhile: half a million sales take many seconds. */
 export async function openBookInSlices(model: ModelView & GridModel, all: Sales): Promise<MadeBook> {
@@ -72,7 +67,7 @@ export async function openBookInSlices(model: ModelView & GridModel, all: Sales)
 }
 
 /** Sales older than the model's training data, to which its index does not reach back, count only for their own homes. */
-function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Generator<undefined, MadeBook> {
+function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Steps<MadeBook> {
   const sales = salesSince(all, model.index.firstDay);
   const { rows, columns, logPrice, base, parts, type, typeNumbers, traits, places, ...seen } = yield* readSales(
     model,

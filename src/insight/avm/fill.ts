@@ -61,12 +61,7 @@ export const yearOf = (day: number): number => new Date(day * 86_400_000).getUTC
  * A home's attributes without those that are implausible on the day; no home is built later than the year after it.
  * Attributes that the caller vouches for are always kept.
  */
-export function keepPlausible(
-  a: Attributes,
-  ranges: Ranges,
-  day: number,
-  vouched?: ReadonlySet<string>,
-): { attributes: Attributes; implausible: Implausible[] } {
+export function keepPlausible(a: Attributes, ranges: Ranges, day: number, vouched?: ReadonlySet<string>) {
   const implausible: Implausible[] = [];
   for (const name of numeric) {
     const value = a[name];

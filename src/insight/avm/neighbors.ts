@@ -102,14 +102,7 @@ let words = new Uint32Array(keys.buffer);
 const NUMBER_BITS = 0xfffff;
 
 /** The `want` nearest usable sales, nearest first. Searches rings of cells until none can hold a nearer one. */
-export function findNeighbors(
-  grid: SaleGrid,
-  x: number,
-  y: number,
-  property: number,
-  window: Window,
-  want: number,
-): Neighbors {
+export function findNeighbors(grid: SaleGrid, x: number, y: number, property: number, window: Window, want: number) {
   const { cells } = grid;
   const { left, bottom, width, height } = cells;
   const cx = cellOf(x) - left;

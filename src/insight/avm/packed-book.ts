@@ -49,6 +49,8 @@ type Packed = {
 /** The pieces of the bytes. Other requests have their turn in between. */
 export async function packBook({ scores, ...model }: Model, book: MadeBook, appraised: Appraised) {
   const { evidence, peers, columns, type, residuals, odd } = book;
+  const { soldDay, knownDay, property } = evidence;
+  const placeNumbers = book.placeNames.map((names) => packLookup(packTexts(names)));
   const types = [...new Set(scores.type)];
   const typeCodes = new Map(types.map((name, k) => [name, k]));
   const packed: Packed = {
@@ -56,22 +58,11 @@ export async function packBook({ scores, ...model }: Model, book: MadeBook, appr
     model: { ...model, outOfFold: { saleIds: [], base: new Float64Array(0) } },
     scores: { ...scores, type: Uint16Array.from(scores.type, (name) => typeCodes.get(name)!), types },
     // The same arrays as in `evidence`, so that each is stored once.
-    sales: {
-      ...book.sales.columns(),
-      soldDay: evidence.soldDay,
-      knownDay: evidence.knownDay,
-      property: evidence.property,
-    },
+    sales: { ...book.sales.columns(), soldDay, knownDay, property },
     evidence,
     columns,
     ...(book.parts && { parts: await packParts(book.parts) }),
-    ...(peers && {
-      peers: {
-        traits: peers.traits,
-        places: peers.places,
-        placeNumbers: book.placeNames.map((names) => packLookup(packTexts(names))),
-      },
-    }),
+    ...(peers && { peers: { traits: peers.traits, places: peers.places, placeNumbers } }),
     type,
     types: [...book.typeNumbers.keys()],
     residuals,
@@ -125,24 +116,14 @@ export function unpackBook(bytes: Uint8Array): { model: Model; book: Book; appra
     scores: { ...scores, type: Array.from(scores.type, (code) => scores.types[code]) },
   };
   const { x: east, y: north, soldDay, residual, detrended } = evidence;
+  const seen = { east, north, soldDay, residual, detrended };
   const sales = readSaleColumns(packed.sales);
   const book: Book = {
     sales,
     evidence,
     columns: packed.columns,
     ...(parts && { readParts: partsReader(parts) }),
-    ...(peers && {
-      peers: {
-        east,
-        north,
-        soldDay,
-        residual,
-        detrended,
-        traits: peers.traits,
-        places: peers.places,
-        placeNumbers: peers.placeNumbers.map(lookupReader),
-      },
-    }),
+    ...(peers && { peers: { ...peers, ...seen, placeNumbers: peers.placeNumbers.map(lookupReader) } }),
     type: packed.type,
     typeNumbers: new Map(packed.types.map((name, k) => [name, k])),
     propertyNumbers: sales.properties().numbers,

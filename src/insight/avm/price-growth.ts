@@ -26,11 +26,7 @@ export type LevelOptions = {
 /** Residuals (log price − model) of sales, ordered by the day they became known. */
 export type KnownResiduals = { knownDay: Int32Array; soldDay: Int32Array; residual: Float64Array };
 
-export function orderByKnown(
-  soldDay: Int32Array,
-  knownDay: Int32Array,
-  residualOf: (i: number) => number,
-): KnownResiduals {
+export function orderByKnown(soldDay: Int32Array, knownDay: Int32Array, residualOf: (i: number) => number) {
   // Day and number packed into one float: numbers sort ten times faster than pairs.
   const keys = Float64Array.from(knownDay, (day, i) => day * 2 ** 32 + i).sort();
   const order = keys.map((key) => key - 2 ** 32 * Math.floor(key / 2 ** 32));

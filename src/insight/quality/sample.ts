@@ -48,27 +48,10 @@ const rootOfSample = async ({ data }: Pick<Deps, 'data'>, key: sql.SampleKey): P
   rootOf((await sql.listSampled(data, key)).map((row) => leafOf(canonicalJson(row))));
 
 const statementOf = ({ market, sampled_on, model, homes, root, sealed_at }: Omit<sql.SealRow, 'signature'>): string =>
-  canonicalJson({
-    market,
-    sampled_on,
-    model,
-    homes,
-    root: root.toString('hex'),
-    sealed_at: sealed_at.toISOString(),
-  });
+  canonicalJson({ market, sampled_on, model, homes, root: root.toString('hex'), sealed_at: sealed_at.toISOString() });
 
-interface SealCheck {
-  seals: number;
-  lastSealedAt: Date | null;
-  /** The first seal whose signature or values do not match it. */
-  broken: sql.SampleKey | undefined;
-}
-
-/** Checks every seal against our key and the stored values, of one market or of all. */
-export async function checkSeals(
-  deps: Pick<Deps, 'data' | 'control' | 'secrets'>,
-  market?: string,
-): Promise<SealCheck> {
+/** Checks every seal against our key and the stored values, of one market or of all; `broken` is the first that differs. */
+export async function checkSeals(deps: Pick<Deps, 'data' | 'control' | 'secrets'>, market?: string) {
   const seals = (await sql.listSeals(deps.control)).filter((seal) => market === undefined || seal.market === market);
   let broken: sql.SampleKey | undefined;
   for (const seal of seals) {

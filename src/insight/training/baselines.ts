@@ -9,18 +9,11 @@ import { solve } from './fit/gaussian.ts';
 
 /** Median price per square foot of the area's training sales, times the living area. */
 export function perSqftByArea(train: Sale[]): (sale: Sale) => number {
-  const ratios = new Map<string, number[]>();
-  const all: number[] = [];
-  for (const sale of train) {
-    if (sale.attributes.sqft === null) continue;
-    const ratio = sale.priceUsd / sale.attributes.sqft;
-    all.push(ratio);
-    const list = ratios.get(areaOf(sale.attributes));
-    if (list) list.push(ratio);
-    else ratios.set(areaOf(sale.attributes), [ratio]);
-  }
-  const medians = new Map([...ratios].map(([area, list]) => [area, median(list)]));
-  const overall = median(all);
+  const sized = train.filter(({ attributes }) => attributes.sqft !== null);
+  const medianOf = (sales: Sale[]) => median(sales.map((sale) => sale.priceUsd / sale.attributes.sqft!));
+  const byArea = Map.groupBy(sized, ({ attributes }) => areaOf(attributes));
+  const medians = new Map([...byArea].map(([area, sales]) => [area, medianOf(sales)]));
+  const overall = medianOf(sized);
   const typicalSqft = median(train.flatMap((sale) => (sale.attributes.sqft === null ? [] : [sale.attributes.sqft])));
   return (sale) => (medians.get(areaOf(sale.attributes)) ?? overall) * (sale.attributes.sqft ?? typicalSqft);
 }

@@ -1,6 +1,5 @@
 // A new model beside the one that serves: both value the same sales, which neither had seen, as of their own days.
 import type { Sale } from '../avm/attributes.ts';
-import type { Comparison } from '../avm/card.ts';
 import type { Model } from '../avm/model.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { median } from '../../base/math/quantiles.ts';
@@ -13,12 +12,7 @@ const MIN_COMPARED = 100;
 const MOST_ERROR = 0.5;
 
 /** `tested` are the new model's; of these, the sales since the training of the serving one are compared. */
-export function compareWithServing(
-  serving: Model,
-  sales: Sale[],
-  tested: TestedSale[],
-  lastDay: number,
-): Comparison | undefined {
+export function compareWithServing(serving: Model, sales: Sale[], tested: TestedSale[], lastDay: number) {
   const own = tested.filter((each) => isValued(each) && each.sale.soldDay > serving.trainedOn);
   if (own.length < MIN_COMPARED) return undefined;
   const theirs = new Map(

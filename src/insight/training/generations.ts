@@ -1,7 +1,6 @@
 // The back-test as an operator would run it: train, value half a year of sales, retrain, and so on.
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import type { Sale } from '../avm/attributes.ts';
-import type { ModelCard } from '../avm/card.ts';
 import { calibrate, openScores } from '../avm/interval.ts';
 import type { MissingPattern, Model, Scores } from '../avm/model.ts';
 import { backTest, type TestedSale } from './back-test.ts';
@@ -10,25 +9,11 @@ import { asPercent, measureAccuracy } from './metrics.ts';
 import { measureMissing } from './missing.ts';
 import { trainModel, type TrainingContext } from './stages.ts';
 
-type Generations = {
-  /** Oldest first. */
-  models: Model[];
-  tested: TestedSale[];
-  baselines: ModelCard['baselines'];
-  /** Scores of every valuation in the test period, added to the first model's own. */
-  scores: Scores;
-  patterns: MissingPattern[];
-};
-
 /** With fewer comparables, a sale counts as not valued. */
 export const isValued = ({ comparables }: TestedSale): boolean => comparables >= 3;
 
-export async function testGenerations(
-  training: TrainingContext,
-  sales: Sale[],
-  cuts: number[],
-  lastDay: number,
-): Promise<Generations> {
+/** The models, oldest first, with the scores of every valuation in the test period added to the first model's own. */
+export async function testGenerations(training: TrainingContext, sales: Sale[], cuts: number[], lastDay: number) {
   const { parameters, report = () => {} } = training;
   const models: Model[] = [];
   const tested: TestedSale[] = [];

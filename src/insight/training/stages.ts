@@ -199,11 +199,7 @@ export async function trainModel(
     ranges,
     plausible,
     scores: spread.scores,
-    calibration: {
-      sales: calibrated,
-      window: Math.round(calibrated / 3),
-      levelError: LEVEL_ERROR,
-    },
+    calibration: { sales: calibrated, window: Math.round(calibrated / 3), levelError: LEVEL_ERROR },
     medianLogSqft,
   };
   return { ...model, scores: scoreExcluded(model, [...older, ...known]) };

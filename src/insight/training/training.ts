@@ -42,26 +42,13 @@ type TrainingOptions = {
   home?: string;
 };
 
-type Training = {
-  market: string;
-  version: string;
-  isPublished: boolean;
-  decision: string;
-  card: ModelCard;
-  /** The models and tested sales behind the card. */
-  made: Made;
-};
-
 /** A model needs at least this many usable sales. */
 const MIN_SALES = 400;
 /** And at least this many before its test period. */
 const MIN_BEFORE = 100;
 
-export async function trainMarket(
-  deps: TrainingDeps,
-  market: string,
-  options: TrainingOptions = {},
-): Promise<Training> {
+/** What was published or refused, with the models and tested sales behind it. */
+export async function trainMarket(deps: TrainingDeps, market: string, options: TrainingOptions = {}) {
   const { forget, ...made } = await makeMarketModels(deps, market, options);
   const published = await publish(deps, made, options.isForced ?? false, options.report ?? (() => {}));
   forget();
@@ -80,11 +67,7 @@ export async function backTestMarket(
 }
 
 /** Call `forget` once the result is stored: it deletes the checkpoints. */
-async function makeMarketModels(
-  deps: TrainingDeps,
-  market: string,
-  options: TrainingOptions,
-): Promise<Made & { forget(): void }> {
+async function makeMarketModels(deps: TrainingDeps, market: string, options: TrainingOptions) {
   const sales = await readSales(deps, market);
   const incomes = await listTractIncomes(deps, market);
   const homes = await sampleHomes(deps, market);
@@ -206,12 +189,7 @@ const isoOf = (day: number): string => isoDate(new Date(day * DAY_MS));
 const versionOf = (model: Model): string =>
   `${model.market}-${isoOf(model.trainedOn)}-${hashOf(pack({ ...model, version: '' })).slice(0, 8)}`;
 
-async function publish(
-  deps: TrainingDeps,
-  made: Made,
-  isForced: boolean,
-  report: Report,
-): Promise<Omit<Training, 'made'>> {
+async function publish(deps: TrainingDeps, made: Made, isForced: boolean, report: Report) {
   const { current, earlier, card } = made;
   const serving = await findServing(deps, card.market);
   const objection = findObjection(card, serving?.card);
@@ -226,18 +204,14 @@ async function publish(
         : `refused: ${objection}`;
   const store = (model: Model, state: 'current' | 'earlier' | 'refused') => {
     const bytes = pack(model);
+    const { version, market, trainedOn } = model;
     return {
-      version: model.version,
-      market: model.market,
+      version,
+      market,
       state,
-      trained_on: isoOf(model.trainedOn),
+      trained_on: isoOf(trainedOn),
       hash: hashOf(bytes),
-      card: {
-        ...card,
-        version: model.version,
-        trainedOn: isoOf(model.trainedOn),
-        sales: model.outOfFold.saleIds.length,
-      },
+      card: { ...card, version, trainedOn: isoOf(trainedOn), sales: model.outOfFold.saleIds.length },
       bytes,
       createdAt: deps.clock(),
     };

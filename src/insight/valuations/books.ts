@@ -54,11 +54,7 @@ export async function openStoredBook(deps: BookDeps, name: BookName, reading: Re
   }
 }
 
-async function readBook(
-  deps: BookDeps,
-  name: BookName,
-  makeRoom: (bytes: number) => void,
-): Promise<OpenBook | undefined> {
+async function readBook(deps: BookDeps, name: BookName, makeRoom: (bytes: number) => void) {
   const stored = await sql.findBook(deps.control, name);
   if (!stored) return undefined;
   makeRoom(stored.size);

@@ -29,14 +29,9 @@ export type HistoryInput = {
 export async function makeHistory({ open, home, published, asOf, level }: HistoryInput): Promise<Point[]> {
   const kept = published
     .filter(({ valued_on: day }) => day <= asOf)
-    .map((row): Point => ({
-      date: row.valued_on,
-      value: row.value,
-      low: row.value_low,
-      high: row.value_high,
-      model_version: row.model,
-      basis: 'published',
-    }));
+    .map(({ valued_on: date, value, value_low: low, value_high: high, model: model_version }): Point => {
+      return { date, value, low, high, model_version, basis: 'published' };
+    });
   const isCovered = new Set(kept.map(({ date }) => date.slice(0, 7)));
   const points: Point[] = [];
   const days = listMonths(asOf).filter((date) => !isCovered.has(date.slice(0, 7)));

@@ -45,9 +45,7 @@ export async function locateSubject(
 function addressWarnings({ match_quality, matched_address }: LookupResolution): Warning[] {
   if (match_quality === 'corrected')
     return [{ code: 'address_corrected', detail: `Interpreted as ${matched_address}.`, field: 'address' }];
-  if (match_quality === 'unit_dropped') {
-    const detail = 'The unit is not on record. The building was valued instead.';
-    return [{ code: 'unit_dropped', detail, field: 'address' }];
-  }
-  return [];
+  if (match_quality !== 'unit_dropped') return [];
+  const detail = 'The unit is not on record. The building was valued instead.';
+  return [{ code: 'unit_dropped', detail, field: 'address' }];
 }

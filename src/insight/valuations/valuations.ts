@@ -124,13 +124,14 @@ async function chooseModel(
   if (pinned !== undefined) {
     const found = own.find((row) => row.version === pinned);
     if (!found) {
-      fail(
-        'invalid_request',
-        `This market has no model \`${pinned}\`. Available models: ${own.map((row) => row.version).join(', ')}.`,
-        {
-          errors: [{ pointer: '/options/model_version', code: 'unknown_model', detail: 'See GET /api/v1/avm/models.' }],
-        },
-      );
+      const names = own.map((row) => row.version).join(', ');
+      const problem = {
+        pointer: '/options/model_version',
+        code: 'unknown_model',
+        detail: 'See GET /api/v1/avm/models.',
+      };
+      const detail = `This market has no model \`${pinned}\`. Available models: ${names}.`;
+      fail('invalid_request', detail, { errors: [problem] });
     }
     checkAsOf(asOf, { from: addDays(found.trained_on, 1), to: today }, `the model ${pinned}`);
     return found;

@@ -3,7 +3,7 @@
 import type { Sale } from '../../avm/attributes.ts';
 import { numberOf } from '../../../base/math/numbering.ts';
 import { median } from '../../../base/math/quantiles.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../../../base/lib/steps.ts';
 
 /** Names are for tests and people. */
 interface Column {

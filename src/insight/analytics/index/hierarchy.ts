@@ -2,7 +2,7 @@
 // walk around the area above. Homes sold more than once have a random effect. Pure.
 import { median } from '../../../base/math/quantiles.ts';
 import { forecastArea, forecastMarket, MARKET_WIDTH, type Forecast } from './forecast.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../../../base/lib/steps.ts';
 import { logLikelihood, smooth, varianceBetween, type Observations, type Path } from './state-space.ts';
 
 /** Sales in columns, in any order. */

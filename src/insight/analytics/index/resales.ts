@@ -18,15 +18,12 @@ const SHRINK = 20;
 const EIGHTY = 1.2816;
 
 /** `errors` are adjusted prices less the index of their area. */
-export function summarizeResales(
-  { month, pairs }: Pick<AdjustedSales, 'month' | 'pairs'>,
-  errors: Float64Array,
-): Resales[] {
+export function summarizeResales({ month, pairs }: Pick<AdjustedSales, 'month' | 'pairs'>, errors: Float64Array) {
   const held = pairs.map(([earlier, later]) => month[later] - month[earlier]);
   const gains = pairs.map(([earlier, later]) => errors[later] - errors[earlier]);
   if (gains.length === 0) return [];
   const all = summarize(gains);
-  return HELD.map((from, k) => {
+  return HELD.map((from, k): Resales => {
     const own = gains.filter((_, i) => held[i] >= from && held[i] < (HELD[k + 1] ?? Infinity));
     const weight = own.length / (own.length + SHRINK);
     const { gain, deviation } = own.length === 0 ? all : summarize(own);

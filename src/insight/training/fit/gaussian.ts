@@ -12,11 +12,7 @@ export type GaussianOptions = {
   clip: number;
 };
 
-export function fitGaussian(
-  { rows, columns, values }: Matrix,
-  target: Float64Array,
-  options: GaussianOptions,
-): Gaussian {
+export function fitGaussian({ rows, columns, values }: Matrix, target: Float64Array, options: GaussianOptions) {
   const { traits, placesFrom, kernel, clip } = options;
   const inputs = new Float32Array(rows * traits.length);
   for (let i = 0; i < rows; i++) writeInputs(traits, values, i * columns, inputs, i * traits.length);

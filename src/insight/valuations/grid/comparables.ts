@@ -327,14 +327,6 @@ function withWeights(model: Model, book: Book, chosen: Adjusted[], beyond: numbe
     const home = { saleId, propertyId, priceUsd, soldDay, attributes, address };
     const parts = new Float64Array(countParts(model));
     read(i, parts);
-    return {
-      ...home,
-      km,
-      similarity,
-      weight: weights[k],
-      exceeds: listExceeded(facts),
-      time,
-      parts,
-    };
+    return { ...home, km, similarity, weight: weights[k], exceeds: listExceeded(facts), time, parts };
   });
 }

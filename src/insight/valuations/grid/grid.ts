@@ -53,10 +53,7 @@ export function buildAdjustments(
 }
 
 /** Goes from price to adjusted price one log step at a time; each amount is a difference of two whole dollars. */
-export function adjust(
-  priceUsd: number,
-  steps: Array<[string, number]>,
-): { adjustments: Adjustment[]; adjustedPrice: number } {
+export function adjust(priceUsd: number, steps: Array<[string, number]>) {
   let log = Math.log(priceUsd);
   let before = priceUsd;
   const adjustments = steps.map(([feature, step]) => {
