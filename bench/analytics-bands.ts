@@ -1,7 +1,7 @@
 // Whether the band of an index holds what it promises: two indexes of an area, each from half of the homes, may differ by
 // as much as both bands together say.
 import type { Kind } from '../src/insight/analytics/cells.ts';
-import { complete } from '../src/insight/analytics/index/steps.ts';
+import { complete } from '../src/base/lib/steps.ts';
 import { fitKind, openIndexBook } from '../src/insight/analytics/price-index.ts';
 import type { Sale } from '../src/insight/avm/attributes.ts';
 import { quantile } from '../src/base/math/quantiles.ts';

@@ -1,6 +1,6 @@
 // Forecasts of price indexes against what came: FHFA's metropolitan areas, and the markets' own indexes.
 import { METRO_TRENDS, SEASONS } from '../src/insight/analytics/index/forecast.ts';
-import { complete } from '../src/insight/analytics/index/steps.ts';
+import { complete } from '../src/base/lib/steps.ts';
 import { expectGrowth, followTrend, type TrendModel } from '../src/insight/analytics/index/trend.ts';
 import type { Kind } from '../src/insight/analytics/cells.ts';
 import { fitKind, monthOfDay, openIndexBook } from '../src/insight/analytics/price-index.ts';

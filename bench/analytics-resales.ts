@@ -3,7 +3,7 @@ import { areaOf, fitKind, monthOfDay, openIndexBook } from '../src/insight/analy
 import type { Kind } from '../src/insight/analytics/cells.ts';
 import type { Curve } from '../src/insight/analytics/index/hierarchy.ts';
 import type { Resales } from '../src/insight/analytics/index/resales.ts';
-import { complete } from '../src/insight/analytics/index/steps.ts';
+import { complete } from '../src/base/lib/steps.ts';
 import type { Sale } from '../src/insight/avm/attributes.ts';
 import { median } from '../src/base/math/quantiles.ts';
 import {
