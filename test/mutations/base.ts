@@ -160,6 +160,11 @@ export const BASE: Group[] = [
     ],
   ),
   group(
+    'src/base/lib/ips.ts',
+    ['test/api/keys.test.ts'],
+    [['(version === 4 ? 32 : 128)', '128', 'a block that is none is taken']],
+  ),
+  group(
     'src/base/lib/pages.ts',
     ['test/api/keys.test.ts'],
     [

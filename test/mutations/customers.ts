@@ -73,7 +73,6 @@ export const CUSTOMERS: Group[] = [
         'if (allowed.length > 0) return true',
         'an allow-list allows everybody',
       ],
-      ['(version === 4 ? 32 : 128)', '128', 'a block that is none is taken'],
     ],
   ),
   group(
