@@ -3,6 +3,7 @@ import { INK } from '../../base/pdf/colors.ts';
 import { drawChart } from '../../base/pdf/chart.ts';
 import { openPaper, type Paper } from '../../base/pdf/paper.ts';
 import { drawFacts, drawList, drawTable, left, leftOf, right, rightOf, type Cell } from '../../base/pdf/table.ts';
+import { asNumber, asTitle } from '../../base/lib/figures.ts';
 import type { Quality } from './schema.ts';
 import { limitsOf } from './wording.ts';
 import { must } from '../../base/lib/must.ts';
@@ -13,10 +14,9 @@ type Band = { value: number; low: number; high: number };
 
 const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)}%`;
 const signed = (value: number, digits: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
-const whole = (count: number): string => count.toLocaleString('en-US');
 const dayOf = (instant: string | null): string => instant?.slice(0, 10) ?? 'not yet';
-const counted = (count: number, one: string, many = `${one}s`): string => `${whole(count)} ${count === 1 ? one : many}`;
-const worded = (name: string): string => name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${asNumber(count)} ${count === 1 ? one : many}`;
 
 interface Content {
   quality: Quality;
@@ -68,7 +68,7 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
       [
         bold('1  High confidence'),
         all
-          ? `Median error ${percent(all.median_error_rate)} on ${whole(all.sample_size)} unseen sales; ${percent(all.interval_coverage['0.8'] ?? 0)} of prices inside the 80% interval.`
+          ? `Median error ${percent(all.median_error_rate)} on ${asNumber(all.sample_size)} unseen sales; ${percent(all.interval_coverage['0.8'] ?? 0)} of prices inside the 80% interval.`
           : 'Not measured.',
       ],
       [
@@ -83,8 +83,8 @@ function drawSummary(paper: Paper, quality: Quality, market: string): void {
       [
         bold('4  Random-sample testing'),
         sample.sales === 0
-          ? `${whole(sample.homes)} homes sampled since ${dayOf(sample.first_sampled_on)}; no sale has followed yet.`
-          : `${whole(sample.sales)} sales of ${whole(sample.homes)} sampled homes compared with values stored before them.`,
+          ? `${asNumber(sample.homes)} homes sampled since ${dayOf(sample.first_sampled_on)}; no sale has followed yet.`
+          : `${asNumber(sample.sales)} sales of ${asNumber(sample.homes)} sampled homes compared with values stored before them.`,
       ],
       [
         bold('5  Nondiscrimination'),
@@ -125,8 +125,8 @@ function drawConfidence(paper: Paper, { confidence }: Quality): void {
     paper.subheading(title);
     const rows = [...segments, ...all];
     const columns = [
-      leftOf('Segment', 30, (row: Segment) => worded(row.segment)),
-      rightOf('Sales', 10, (row: Segment) => whole(row.sample_size)),
+      leftOf('Segment', 30, (row: Segment) => asTitle(row.segment)),
+      rightOf('Sales', 10, (row: Segment) => asNumber(row.sample_size)),
       rightOf('Median error', 12, (row: Segment) => percent(row.median_error_rate)),
       rightOf('Within 10%', 12, (row: Segment) => percent(row.within_10_percent)),
       rightOf('Within 20%', 12, (row: Segment) => percent(row.within_20_percent)),
@@ -157,17 +157,17 @@ function drawConfidence(paper: Paper, { confidence }: Quality): void {
 function drawIntegrity(paper: Paper, { data_integrity: data, receipts }: Quality): void {
   paper.heading('2  Protection against the manipulation of data');
   drawFacts(paper, [
-    ['Receipts anchored', whole(receipts.anchored)],
-    ['Entries of the audit log that hold them', whole(receipts.anchors)],
+    ['Receipts anchored', asNumber(receipts.anchored)],
+    ['Entries of the audit log that hold them', asNumber(receipts.anchors)],
     ['Last anchored', dayOf(receipts.last_anchored_at)],
     [
       'Audit log',
       receipts.audit_log === 'not_checked'
         ? 'Not checked yet'
-        : `${worded(receipts.audit_log)}, checked ${dayOf(receipts.audit_log_checked_at)}`,
+        : `${asTitle(receipts.audit_log)}, checked ${dayOf(receipts.audit_log_checked_at)}`,
     ],
     ['Sealed samples', `${data.sample_seals}, ${data.seals_intact ? 'intact' : 'NOT INTACT'}`],
-    ['Sales judged by hand', whole(data.operator_verdicts)],
+    ['Sales judged by hand', asNumber(data.operator_verdicts)],
   ]);
   paper.paragraph(
     'A receipt holds the request, everything the model read, the model’s hash and the result, and reproduces the value. The root over the ' +
@@ -191,14 +191,14 @@ function drawSample(paper: Paper, { random_sample: sample }: Quality): void {
   paper.heading('4  Random-sample testing');
   paper.paragraph(sample.method.replaceAll(/`([^`]*)`/g, '“$1”'));
   drawFacts(paper, [
-    ['Homes', whole(sample.homes)],
+    ['Homes', asNumber(sample.homes)],
     [
       'Runs',
       sample.first_sampled_on === sample.last_sampled_on
         ? `${sample.runs}, on ${dayOf(sample.first_sampled_on)}`
         : `${sample.runs}, from ${dayOf(sample.first_sampled_on)} to ${dayOf(sample.last_sampled_on)}`,
     ],
-    ['Later sales', whole(sample.sales)],
+    ['Later sales', asNumber(sample.sales)],
   ]);
   const shown = (figure: number | null, format: (value: number) => string) =>
     figure === null ? 'withheld' : format(figure);
@@ -206,8 +206,8 @@ function drawSample(paper: Paper, { random_sample: sample }: Quality): void {
     paper,
     sample.groups,
     [
-      leftOf('Group', 30, ({ kind, group }) => (kind === 'age' ? `Value ${group} old` : worded(group))),
-      rightOf('Sales', 12, ({ sample_size }) => whole(sample_size)),
+      leftOf('Group', 30, ({ kind, group }) => (kind === 'age' ? `Value ${group} old` : asTitle(group))),
+      rightOf('Sales', 12, ({ sample_size }) => asNumber(sample_size)),
       rightOf('Median error', 14, ({ median_error_rate }) => shown(median_error_rate, percent)),
       rightOf('Within 10%', 14, ({ within_10_percent }) => shown(within_10_percent, percent)),
       rightOf('Value ÷ price', 14, ({ median_ratio }) => shown(median_ratio, (value) => value.toFixed(3))),
@@ -256,7 +256,7 @@ function drawFigure(paper: Paper, figure: Figure): void {
   const difference = must(figure.difference, 'difference between the groups');
   const format =
     figure.figure === 'income'
-      ? (value: number) => `$${whole(Math.round(value))}`
+      ? (value: number) => `$${asNumber(Math.round(value))}`
       : (value: number) => percent(value, 0);
   drawTable(
     paper,
@@ -270,9 +270,9 @@ function drawFigure(paper: Paper, figure: Figure): void {
     ],
     [
       ...figure.groups.map((group): Cell[] => [
-        { text: worded(group.group), note: `${format(group.from)} to ${format(group.to)}` },
-        whole(group.tracts),
-        whole(group.sample_size),
+        { text: asTitle(group.group), note: `${format(group.from)} to ${format(group.to)}` },
+        asNumber(group.tracts),
+        asNumber(group.sample_size),
         band(group.median_error_rate, percent),
         band(group.median_ratio, (value) => value.toFixed(3)),
         band(group.interval_coverage, percent),
@@ -292,7 +292,7 @@ function drawFigure(paper: Paper, figure: Figure): void {
     paper,
     figure.tests,
     [
-      leftOf(`Change per ${figure.unit}`, 28, ({ outcome }) => worded(outcome)),
+      leftOf(`Change per ${figure.unit}`, 28, ({ outcome }) => asTitle(outcome)),
       rightOf('Slope', 18, ({ slope }) => signed(slope, 4)),
       rightOf('95% band', 26, ({ low, high }) => `${signed(low, 4)} to ${signed(high, 4)}`),
       rightOf('p', 14, ({ p_value }) => p_value.toFixed(3)),
