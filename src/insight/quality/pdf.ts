@@ -3,7 +3,7 @@ import { INK } from '../../base/pdf/colors.ts';
 import { drawChart } from '../../base/pdf/chart.ts';
 import { openPaper, type Paper } from '../../base/pdf/paper.ts';
 import { drawFacts, drawList, drawTable, left, leftOf, right, rightOf, type Cell } from '../../base/pdf/table.ts';
-import { asNumber, asTitle } from '../../base/lib/figures.ts';
+import { asMoney, asNumber, asTitle } from '../../base/lib/figures.ts';
 import type { Quality } from './schema.ts';
 import { limitsOf } from './wording.ts';
 import { must } from '../../base/lib/must.ts';
@@ -254,10 +254,7 @@ function drawFigure(paper: Paper, figure: Figure): void {
   paper.need(FIGURE_HEIGHT);
   paper.subheading(figure.vintage ? `${figure.name}, survey of ${figure.vintage}` : figure.name);
   const difference = must(figure.difference, 'difference between the groups');
-  const format =
-    figure.figure === 'income'
-      ? (value: number) => `$${asNumber(Math.round(value))}`
-      : (value: number) => percent(value, 0);
+  const format = figure.figure === 'income' ? asMoney : (value: number) => percent(value, 0);
   drawTable(
     paper,
     [

@@ -205,8 +205,8 @@ function readInputs(open: OpenModel, { located, merged, asOf, request }: Asked):
       errorBasis: basis,
       warnings: [
         ...located.warnings,
-        ...warnOfValues(model, merged, day),
-        ...findUnread(model, merged),
+        ...overrides.warnOfValues(model, merged, day),
+        ...overrides.findUnread(model, merged),
         ...listWarnings(reading, nearby),
         ...basisWarnings,
       ],
