@@ -26,30 +26,36 @@ export type HoldingRow = Pick<
 /** Writing ten thousand keys into one statement holds up everybody else for 25 ms. */
 const KEYS_AT_ONCE = 1_000;
 
-async function inLots<Row>(keys: readonly Key[], read: (lot: readonly Key[]) => Promise<Row[]>): Promise<Row[]> {
+async function inLots<Row>(
+  keys: readonly Key[],
+  read: (lot: readonly Key[], counties: number[]) => Promise<Row[]>,
+): Promise<Row[]> {
   const lots: Row[][] = [];
-  for (let n = 0; n < keys.length; n += KEYS_AT_ONCE) lots.push(await read(keys.slice(n, n + KEYS_AT_ONCE)));
+  for (let n = 0; n < keys.length; n += KEYS_AT_ONCE) {
+    const lot = keys.slice(n, n + KEYS_AT_ONCE);
+    lots.push(await read(lot, countiesOf(lot)));
+  }
   return lots.flat();
 }
 
 export const listHoldings = (db: Queryable, keys: readonly Key[]) =>
   inLots(
     keys,
-    (lot) => listRows<HoldingRow>(db)`
+    (lot, counties) => listRows<HoldingRow>(db)`
     select p.fips, p.id, p.market, p.state, p.city, p.zip, p.neighborhood, p.census_tract, p.census_tract_2010, p.block_group, p.property_type, p.status, p.value,
       p.value_low, p.value_high, p.value_model, p.valued_on, ${raw(COLUMNS_OF_LAYERS)}
     from properties p join ${tableOf(lot)} on p.fips = k.fips and p.id = k.id
-    where p.fips = any(${countiesOf(lot)}) order by p.id`,
+    where p.fips = any(${counties}) order by p.id`,
   );
 
 /** The last value stored up to a day, of those that have one. */
 export async function listValuesOn(db: Queryable, keys: readonly Key[], day: string): Promise<Map<string, number>> {
   const rows = await inLots(
     keys,
-    (lot) => listRows<{ id: string; value: number }>(db)`
+    (lot, counties) => listRows<{ id: string; value: number }>(db)`
     select distinct on (v.fips, v.property_id) v.property_id as id, v.value
     from property_values v join ${tableOf(lot)} on v.fips = k.fips and v.property_id = k.id
-    where v.fips = any(${countiesOf(lot)}) and v.valued_on <= ${day} order by v.fips, v.property_id, v.valued_on desc`,
+    where v.fips = any(${counties}) and v.valued_on <= ${day} order by v.fips, v.property_id, v.valued_on desc`,
   );
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
@@ -63,10 +69,10 @@ export async function countChanges(
 ) {
   const rows = await inLots(
     keys,
-    (lot) => listRows<{ type: string; changes: number; properties: number }>(db)`
+    (lot, counties) => listRows<{ type: string; changes: number; properties: number }>(db)`
     select c.kind as type, count(*)::int as changes, count(distinct c.property_id)::int as properties
     from changes c join ${tableOf(lot)} on c.fips = k.fips and c.property_id = k.id
-    where c.fips = any(${countiesOf(lot)}) and c.occurred_at >= ${since} and c.occurred_at < ${until}
+    where c.fips = any(${counties}) and c.occurred_at >= ${since} and c.occurred_at < ${until}
     group by c.kind order by c.kind`,
   );
   const sums = new Map<string, (typeof rows)[number]>();
