@@ -25,11 +25,7 @@ export const OPERATE: Group[] = [
         'if (!plan) throw new UsageError();',
         'an account with a plan that does not exist',
       ],
-      [
-        "name: mode === 'live' ? 'Production' : 'Sandbox', mode",
-        "name: mode === 'live' ? 'Production' : 'Sandbox', mode: 'test'",
-        'a new account has no live key',
-      ],
+      ["await make('Production', 'live')", "await make('Production', 'test')", 'a new account has no live key'],
     ],
   ),
   group(

@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import type pg from 'pg';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getRow, getValue, listRows } from '../../base/db/statements.ts';
-import { insertRow } from '../../base/db/rows.ts';
+import { insertRow, updateRow } from '../../base/db/rows.ts';
 
 /** False while another backup of this database runs. Held until the connection ends. */
 export const takeBackupLock = (client: pg.Client) =>
@@ -54,9 +54,7 @@ export const insertBackup = (db: Queryable, row: Pick<BackupRow, 'id' | 'target'
 export const finishBackup = (
   db: Queryable,
   row: Pick<BackupRow, 'id' | 'state' | 'finished_at' | 'byte_count' | 'error'>,
-) =>
-  changeRows(db)`
-    update backups set state = ${row.state}, finished_at = ${row.finished_at}, byte_count = ${row.byte_count}, error = ${row.error} where id = ${row.id}`;
+) => updateRow(db, 'backups', 'id', row);
 
 /** Call under the lock, which guarantees that no other backup runs. */
 export const failInterrupted = (db: Queryable, now: Date) =>

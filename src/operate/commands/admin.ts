@@ -129,14 +129,10 @@ async function createCustomer(deps: Deps, [name, plan]: string[]): Promise<strin
   if (!PLAN_IDS.includes(plan as PlanId)) throw new UsageError();
   const account = await createAccount(deps.control, deps.clock(), name, plan as PlanId);
   const operator = { id: 'operator', ip: null };
-  const make = (mode: 'live' | 'test') =>
-    issueKey(
-      deps,
-      account.id,
-      { name: mode === 'live' ? 'Production' : 'Sandbox', mode, scopes: [...SCOPES] },
-      operator,
-    );
-  return `${account.id}\nTest key ${(await make('test')).secret}\nLive key ${(await make('live')).secret}`;
+  const make = (name: string, mode: 'live' | 'test') =>
+    issueKey(deps, account.id, { name, mode, scopes: [...SCOPES] }, operator);
+  const [test, live] = [await make('Sandbox', 'test'), await make('Production', 'live')];
+  return `${account.id}\nTest key ${test.secret}\nLive key ${live.secret}`;
 }
 
 const CONTRACT_MEMBERS: Record<keyof Contract, string> = contractMembers;
@@ -163,11 +159,7 @@ async function makeContract(deps: Deps, [accountId, json, interval = 'month']: s
     }
   }
   const provider = await billing.createProvider(deps);
-  const invoice = await operator.createContract(deps, provider, {
-    accountId,
-    contract: contract,
-    interval,
-  });
+  const invoice = await operator.createContract(deps, provider, { accountId, contract, interval });
   return `The contract is in effect.${invoice ? ` First invoice ${invoice.number}, ${invoice.total_cents} cents.` : ''}`;
 }
 

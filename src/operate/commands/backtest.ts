@@ -1,7 +1,7 @@
 // `platbook backtest`: shows a model's error on sales that it had not seen.
-import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { FLAG, readArgs } from '../../base/lib/command-args.ts';
 import { formatCard } from '../../insight/training/table.ts';
 import { backTestMarket } from '../../insight/training/training.ts';
 import { getCard } from '../../insight/valuations/reports.ts';
@@ -10,11 +10,7 @@ import { reportTraining } from '../load-and-train.ts';
 import { printProgress, withDeps } from '../with-deps.ts';
 
 export async function runBacktest(config: Config, args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { all: { type: 'boolean' }, run: { type: 'boolean' } },
-  });
+  const { values, positionals } = readArgs(args, { all: FLAG, run: FLAG });
   await withDeps(config, async (deps) => {
     const trained = await listModeled(deps);
     const markets = values.all ? trained : positionals;

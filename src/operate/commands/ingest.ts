@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
 import { findSources, ingest, type IngestOptions } from '../../supply/ingest/ingest.ts';
@@ -13,6 +12,7 @@ import type { Source } from '../../supply/ingest/source.ts';
 import { chooseStates, readStates } from '../../supply/ingest/states.ts';
 import { submitJobs, workUntilDone } from '../../base/jobs/jobs.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { FLAG, readArgs, TEXT, TEXTS } from '../../base/lib/command-args.ts';
 import { systemClock } from '../../base/lib/clock.ts';
 import { previewSource, type Preview } from '../preview/preview.ts';
 import { hasModel } from '../../insight/valuations/valuations.ts';
@@ -20,17 +20,13 @@ import { createJobs } from '../../worker.ts';
 import { ingestDeps, printLoads, printProgress, withDeps } from '../with-deps.ts';
 
 export async function runIngest(config: Config, args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      all: { type: 'boolean' },
-      from: { type: 'string' },
-      accept: { type: 'string', multiple: true },
-      'dry-run': { type: 'boolean' },
-      map: { type: 'string' },
-      state: { type: 'string' },
-    },
+  const { values, positionals } = readArgs(args, {
+    all: FLAG,
+    from: TEXT,
+    accept: TEXTS,
+    'dry-run': FLAG,
+    map: TEXT,
+    state: TEXT,
   });
   if (!values.all && positionals.length === 0) {
     throw new CommandError(

@@ -1,18 +1,14 @@
 // `platbook models`: lists the models of markets, why each was released or not, and which are due; pins one or unpins it.
-import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { readArgs, TEXT } from '../../base/lib/command-args.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { listDueMarkets } from '../../insight/training/retraining.ts';
 import { listModelCards, pinModel, unpinModel } from '../../insight/valuations/model-sql.ts';
 import { withDeps } from '../with-deps.ts';
 
 export async function runModels(config: Config, args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { pin: { type: 'string' }, unpin: { type: 'string' } },
-  });
+  const { values, positionals } = readArgs(args, { pin: TEXT, unpin: TEXT });
   await withDeps(config, async (deps) => {
     if (values.pin !== undefined && !(await pinModel(deps.control, values.pin)))
       throw new CommandError(`There is no model \`${values.pin}\`.`);

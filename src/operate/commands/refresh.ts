@@ -1,22 +1,14 @@
 // `platbook refresh`: checks the publishers of loaded sources and loads what is new.
-import { parseArgs } from 'node:util';
 import { readSources } from '../../../sources/sources.ts';
 import type { Config } from '../../base/config.ts';
 import { formatRefresh, refresh } from '../../supply/ingest/refresh.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { FLAG, readArgs, TEXT, TEXTS } from '../../base/lib/command-args.ts';
 import { acceptedOn } from './ingest.ts';
 import { ingestDeps, printLoads, withDeps } from '../with-deps.ts';
 
 export async function runRefresh(config: Config, args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      due: { type: 'boolean' },
-      from: { type: 'string' },
-      accept: { type: 'string', multiple: true },
-    },
-  });
+  const { values, positionals } = readArgs(args, { due: FLAG, from: TEXT, accept: TEXTS });
   await withDeps(config, async (deps) => {
     const done = await refresh(ingestDeps(deps), readSources(), {
       from: values.from ?? config.refreshFrom ?? 'publisher',

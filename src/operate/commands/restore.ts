@@ -1,16 +1,12 @@
 // `platbook restore`: restores a backup into PLATBOOK_HOME, on this machine or another.
-import { parseArgs } from 'node:util';
 import { restore, verifyBackup } from '../backup/restore.ts';
 import { openTarget } from '../backup/targets.ts';
 import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { FLAG, readArgs } from '../../base/lib/command-args.ts';
 
 export async function runRestore(config: Config, args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { replace: { type: 'boolean' }, verify: { type: 'boolean' } },
-  });
+  const { values, positionals } = readArgs(args, { replace: FLAG, verify: FLAG });
   if (positionals.length !== 1)
     throw new CommandError('Usage: restore <file or s3://bucket/key> [--replace] [--verify]');
   const target = openTarget(positionals[0], config.backup);

@@ -1,7 +1,6 @@
 // `platbook source`: starts a recipe for a new place from one of its files, or checks a recipe.
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { stateOfCounty } from '../../base/lib/states.ts';
 import { readRecipe } from '../../supply/ingest/recipes.ts';
@@ -11,6 +10,7 @@ import { addresses } from '../../records/address/filing.ts';
 import { formatFindings } from '../../supply/examination/finding.ts';
 import { slugOf } from '../../base/lib/slug.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { FLAG, readArgs, TEXT } from '../../base/lib/command-args.ts';
 import { isoDate, systemClock } from '../../base/lib/clock.ts';
 
 const USAGE = `platbook source new <files or URLs> --fips 47037 --county "Davidson County" --place "Nashville, Tennessee"
@@ -18,21 +18,17 @@ const USAGE = `platbook source new <files or URLs> --fips 47037 --county "Davids
 platbook source check <recipe>`;
 
 export async function runSource(config: Config, [verb, ...args]: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      fips: { type: 'string' },
-      county: { type: 'string' },
-      place: { type: 'string' },
-      id: { type: 'string' },
-      out: { type: 'string' },
-      force: { type: 'boolean' },
-      'skip-lines': { type: 'string' },
-      projection: { type: 'string' },
-      sheet: { type: 'string' },
-      layer: { type: 'string' },
-    },
+  const { values, positionals } = readArgs(args, {
+    fips: TEXT,
+    county: TEXT,
+    place: TEXT,
+    id: TEXT,
+    out: TEXT,
+    force: FLAG,
+    'skip-lines': TEXT,
+    projection: TEXT,
+    sheet: TEXT,
+    layer: TEXT,
   });
   const [file] = positionals;
   if (verb === 'check' && file) {

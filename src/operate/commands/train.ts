@@ -1,20 +1,16 @@
 // `platbook train`: trains, back-tests and publishes a model, then values every home with it. Several markets become
 // jobs that running workers share.
-import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { listMarkets } from '../../supply/ingest/ingest.ts';
 import { submitJobs, workUntilDone } from '../../base/jobs/jobs.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
+import { FLAG, readArgs } from '../../base/lib/command-args.ts';
 import { formatTraining, trainAndValue, type Training } from '../load-and-train.ts';
 import { createJobs } from '../../worker.ts';
 import { printProgress, withDeps } from '../with-deps.ts';
 
 export async function runTrain(config: Config, args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { all: { type: 'boolean' }, force: { type: 'boolean' }, quick: { type: 'boolean' } },
-  });
+  const { values, positionals } = readArgs(args, { all: FLAG, force: FLAG, quick: FLAG });
   await withDeps(config, async (deps) => {
     const loaded = [...new Set((await listMarkets(deps.data)).map((row) => row.id))];
     const markets = values.all ? loaded : positionals;

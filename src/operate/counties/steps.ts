@@ -72,20 +72,14 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
     addresses,
   });
   const { recipe, files, findings } = scaffold;
-  const [found] = files;
+  const [{ rows, shapes, columns, ...found }] = files;
   if (listed) noteScaffold(deps.config.home, listed.url, isoDate(deps.clock()), scaffold);
   await sql.updateDraft(deps.control, {
     ...draft,
     url,
     file_bytes: bytes,
     received_bytes: bytes ?? draft.received_bytes,
-    summary: {
-      type: found.format.type,
-      rows: found.rows,
-      has_more: found.hasMore,
-      shapes: found.shapes,
-      columns: found.columns,
-    },
+    summary: { type: found.format.type, rows, has_more: found.hasMore, shapes, columns },
     recipe,
     recipe_version: draft.recipe_version + 1,
     is_recipe_edited: false,
@@ -130,28 +124,22 @@ const sourceOfDraft = ({ recipe }: { recipe: string | null }) => sourceOf(must(r
 async function preview({ deps, draft, folder, report }: Step<'county-preview'>): Promise<object> {
   const source = sourceOfDraft(draft);
   report({ phase: 'preparing an empty database' });
-  const { map, ...found } = await previewSource(deps.config, source, {
+  const { map, reports, ...found } = await previewSource(deps.config, source, {
     from: folder,
     clock: deps.clock,
     cacheFolder: folder,
     makeProgress: reportLoads(report),
   });
   await writeFile(join(folder, MAP_FILE), map, { mode: 0o600 });
-  const { reports, samples, properties, filled } = found;
-  return { market: must(source.market, 'market').id, reports: reports.map(presentReport), samples, properties, filled };
+  return { market: must(source.market, 'market').id, reports: reports.map(presentReport), ...found };
 }
 
 async function load({ deps, draft, payload, folder, report }: Step<'county-load'>): Promise<object> {
   const source = sourceOfDraft(draft);
   // Lets the commands continue from here: `platbook ingest <home>/counties/<draft>/<market>.yaml`.
   await writeFile(join(folder, `${source.id}.yaml`), must(draft.recipe, 'recipe'), { mode: 0o600 });
-  const reports = await loadSources(deps, {
-    sources: [source],
-    all: [...readSources(), source],
-    from: folder,
-    accept: payload.accept,
-    report,
-  });
+  const sources = { sources: [source], all: [...readSources(), source] };
+  const reports = await loadSources(deps, { ...sources, from: folder, accept: payload.accept, report });
   return { market: must(source.market, 'market').id, reports: reports.map(presentReport) };
 }
 
