@@ -8,6 +8,7 @@ import { geometryOf } from '../../base/lib/shapes.ts';
 import { visibleCounts } from '../../records/markets/catalog.ts';
 import type { Expression } from '../../records/properties/expression.ts';
 import { type Filter } from '../../records/properties/filter.ts';
+import { pointOf } from '../../records/properties/formats.ts';
 import { getProperty } from '../../records/properties/properties.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { searchProperties } from '../../records/properties/search.ts';
@@ -44,9 +45,6 @@ interface Collection {
   list(deps: ReadDeps, caller: Caller, asked: Asked): Promise<{ features: Feature[]; next: string | null }>;
   find(deps: ReadDeps, caller: Caller, id: string): Promise<Feature>;
 }
-
-const pointOf = ({ latitude, longitude }: PropertyRow) =>
-  latitude === null || longitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] };
 
 /** Properties are told by their record's columns, whatever they are drawn as. */
 function ofProperties(

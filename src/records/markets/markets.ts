@@ -51,6 +51,8 @@ function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> 
 const lastDayOf = (items: { covers_to: string | null }[]): string | null =>
   items.reduce<string | null>((last, { covers_to: to }) => (to && (!last || to > last) ? to : last), null);
 
+const UNKNOWN = { publisher: '', url: null, licence: '', attribution: '', cadence: null };
+
 export async function describeCoverage(
   deps: CatalogDeps & Pick<Deps, 'clock'>,
   mode: KeyMode,
@@ -73,15 +75,7 @@ export async function describeCoverage(
       next_check_at: fresh?.nextDueAt?.toISOString() ?? null,
       is_stale: fresh?.isStale ?? false,
       findings: catalog.findings.get(source_id) ?? null,
-      source: source ?? {
-        id: source_id,
-        name: source_id,
-        publisher: '',
-        url: null,
-        licence: '',
-        attribution: '',
-        cadence: null,
-      },
+      source: source ?? { ...UNKNOWN, id: source_id, name: source_id },
     };
   });
   return { object: 'coverage', property_count: sum(of(catalog.counts, catalog.countsByMarket)), data };

@@ -48,7 +48,7 @@ export const TiedDocuments = nullable(
   ),
 );
 
-const CoverageItem = named('CoverageItem', {
+export const CoverageItem = named('CoverageItem', {
   market: text(60),
   fips: text(5),
   layer: text(40),

@@ -1,15 +1,13 @@
 // Every query on markets, counties, sources, counts and coverage.
 import type { Queryable } from '../../base/db/postgres.ts';
+import type { Stored } from '../../base/lib/schema.ts';
 import { listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import type { FieldCounts } from '../../supply/ingest/stated-fields.ts';
-import type { CoverageItem, Source } from './schema.ts';
+import type { Static } from 'typebox';
+import type { CoverageItem, Market, Source } from './schema.ts';
 
-export interface MarketRow {
-  id: string;
-  name: string;
-  state: string;
+export interface MarketRow extends Pick<Static<typeof Market>, 'id' | 'name' | 'state' | 'description'> {
   sandbox: boolean;
-  description: string;
   /** The date that is permanently today in this market; null where the calendar runs. */
   frozen_on: string | null;
   /** Of the sales behind the figures by area; null before there are any. */
@@ -37,13 +35,10 @@ export interface CountRow {
   finest_zoom: number | null;
 }
 
-type Covered = Pick<CoverageItem, 'market' | 'layer' | 'covers_from' | 'covers_to' | 'published_on' | 'record_count'>;
-export interface CoverageRow extends Covered {
+type Looked = 'fips' | 'checked_at' | 'next_check_at' | 'is_stale' | 'source' | 'findings';
+export interface CoverageRow extends Stored<typeof CoverageItem, Looked> {
   fips: number;
   source_id: string;
-  loaded_at: Date;
-  /** Of the deeds or mortgages that do not name a parcel. */
-  documents: { recorded: number; tied: number } | null;
 }
 
 export const listMarkets = (db: Queryable) =>

@@ -62,7 +62,7 @@ export const findNewestLoad = (db: Queryable, market: string) =>
     select max(id) as id from loads where market = ${market} and state = 'completed' having max(id) is not null`;
 
 /** A page of the properties whose owners or documents came with later loads. */
-export async function listNamed(
+export function listNamed(
   db: Queryable,
   fips: number,
   { afterLoad, afterId, limit }: { afterLoad: number; afterId: string; limit: number },
@@ -71,9 +71,8 @@ export async function listNamed(
   const named = (table: string) => part`(
     select distinct property_id from ${raw(table)}
     where fips = ${fips} and property_id > ${afterId} and load_id > ${afterLoad} order by property_id limit ${limit})`;
-  const rows = await listRows<{ property_id: string }>(db)`
+  return listValues<string>(db)`
     select property_id from (${named('owners')} union ${named('transactions')}) n order by property_id limit ${limit}`;
-  return rows.map(({ property_id }) => property_id);
 }
 
 export interface FiledDocument {

@@ -2,7 +2,7 @@
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, listRows, part, raw } from '../../base/db/statements.ts';
 import type { PropertyRow } from '../properties/sql.ts';
-import type { TenureColumns } from '../properties/tenure-filters.ts';
+import type { TenureColumns } from '../properties/schema.ts';
 import types from './tenure-types.json' with { type: 'json' };
 
 export type HeldRow = Pick<

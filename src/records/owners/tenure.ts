@@ -1,10 +1,10 @@
 // Facts of tenure and equity of one property, from its owner, its documents and its value; null where the records do not
 // reach. Pure.
 import type { OwnerRow, PropertyRow, TransactionRow } from '../properties/sql.ts';
-import type { TenureColumns } from '../properties/tenure-filters.ts';
+import type { EquityColumns, TenureColumns } from '../properties/schema.ts';
 import { estimateBalance, TERM_MONTHS } from '../title/balance.ts';
 import type { RateSeries } from '../title/rates.ts';
-import { dateOf, instrumentOf } from '../title/instruments.ts';
+import { dateOf, instrumentOf, recordedOn } from '../title/instruments.ts';
 import { coverMortgages } from '../title/mortgage-coverage.ts';
 import { LIENS, listStrays, matchEncumbrances, MORTGAGES, type Encumbrance } from '../title/mortgages.ts';
 import { flagForeclosures, isEndOfForeclosure, listNotices } from '../title/notices.ts';
@@ -70,21 +70,7 @@ export function vestingOf(words: readonly string[]): TenureColumns['vesting'] {
   return VESTING_WORDS.find(([, pattern]) => text.some((each) => pattern.test(each)))?.[0] ?? null;
 }
 
-type Equity = Pick<
-  TenureColumns,
-  | 'open_loans'
-  | 'loan_balance'
-  | 'ltv'
-  | 'ltv_low'
-  | 'ltv_high'
-  | 'equity'
-  | 'equity_low'
-  | 'equity_high'
-  | 'equity_reason'
-  | 'free_and_clear'
->;
-
-function equityOf(known: Known, own: readonly TransactionRow[], since: string | null): Equity {
+function equityOf(known: Known, own: readonly TransactionRow[], since: string | null): EquityColumns {
   const { asOf, row } = known;
   const loans = matchEncumbrances(own, MORTGAGES);
   const { status } = coverMortgages(known.isDeedsCovered ? known.mortgageSources : [], {
@@ -101,7 +87,7 @@ function equityOf(known: Known, own: readonly TransactionRow[], since: string | 
   const isFree = isCovered && row.open_tax_liens !== null ? true : null;
   const balances = open.map(({ mortgage }) => balanceOf(mortgage, known));
   const free_and_clear = status !== 'not_covered' && owed > 0 ? false : isFree;
-  const without = (equity_reason: NonNullable<Equity['equity_reason']>): Equity => ({
+  const without = (equity_reason: NonNullable<EquityColumns['equity_reason']>): EquityColumns => ({
     open_loans,
     loan_balance: null,
     ltv: null,
@@ -171,7 +157,7 @@ function foreclosureOf(known: Known, own: readonly TransactionRow[]): Foreclosur
     const stage = known.isDeedsCovered && known.mortgageSources.length > 0 ? 'none' : null;
     return { foreclosure_stage: stage, foreclosure_on: null, foreclosure_ended_on: null };
   }
-  const on = notice.document.recording_date ?? dateOf(notice.document);
+  const on = recordedOn(notice.document);
   const loans = matchEncumbrances(own, MORTGAGES).encumbrances;
   const isPending = flagForeclosures(own, loans).some(({ transaction_id }) => transaction_id === notice.document.id);
   const pending = SALE.test(notice.document.document_type ?? '') ? 'sale_notice' : 'notice';
@@ -180,9 +166,7 @@ function foreclosureOf(known: Known, own: readonly TransactionRow[]): Foreclosur
     .filter((each) => isEndOfForeclosure(each, on))
     .map(dateOf)
     .toSorted();
-  const releases = loans.flatMap((loan) =>
-    loan.releases.map(({ document }) => document.recording_date ?? dateOf(document)),
-  );
+  const releases = loans.flatMap((loan) => loan.releases.map(({ document }) => recordedOn(document)));
   const ended =
     ends.at(0) ??
     releases

@@ -94,17 +94,14 @@ export const FilterParameters = {
 const asList = (shape: TSchema) =>
   Type.Optional(Type.Union([Type.Array(text(100), { maxItems: 500 }), shape as ReturnType<typeof text>]));
 
+const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type', 'layer'] as const;
+
 export const FilterBody = {
   ...FilterParameters,
-  state: asList(text(2_000)),
-  market: asList(text(2_000)),
-  fips: asList(text(2_000)),
-  city: asList(text(2_000)),
-  zip: asList(text(2_000)),
-  census_tract: asList(text(2_000)),
-  property_type: asList(text(2_000)),
-  ...(Object.fromEntries(WORD_FILTERS.map((name) => [name, asList(text(2_000))])) as object),
-  layer: asList(text(2_000)),
+  ...(Object.fromEntries([...LISTED, ...WORD_FILTERS].map((name) => [name, asList(text(2_000))])) as Record<
+    (typeof LISTED)[number],
+    ReturnType<typeof asList>
+  >),
   geometry: Type.Optional(Geometry),
 };
 
@@ -163,10 +160,7 @@ export const readFilter = (input: FilterInput): Filter => ({
   updatedSince: readInstant(input.updated_since as string | undefined),
 });
 
-const LISTS = [
-  ...(['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const),
-  ...WORD_FILTERS,
-];
+const LISTS = [...LISTED.filter((name) => name !== 'layer'), ...WORD_FILTERS];
 
 /** Refuses empty lists in new requests; stored filters may have them. A list that names nothing is most often a bug of
     the caller's program and would match every property. */

@@ -30,7 +30,7 @@ export const toGeoJson = (
   });
 
 /** With `include=geometry` a feature is drawn as its outline, elsewhere and without one as its point. */
-const pointOf = ({ latitude, longitude }: { latitude: number | null; longitude: number | null }) =>
+export const pointOf = ({ latitude, longitude }: { latitude: number | null; longitude: number | null }) =>
   latitude === null || longitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] };
 
 export const toNdjson = (properties: Property[]): string =>

@@ -257,9 +257,6 @@ export const suppressedAmong = async ({ data }: Pick<Deps, 'data'>, ids: Iterabl
 export const isOwnerSuppressed = async (deps: Pick<Deps, 'data'>, id: string): Promise<boolean> =>
   (await suppressedAmong(deps, [id])).size > 0;
 
-export const listAssessments = async (deps: Pick<Deps, 'data'>, row: sql.PropertyRow): Promise<sql.AssessmentRow[]> =>
-  sql.listAssessments(deps.data, [row]);
-
 export async function listChanges(deps: ReadDeps, row: sql.PropertyRow, query: { limit?: number; cursor?: string }) {
   const list = (before: [number] | undefined, limit: number) => sql.listChanges(deps.data, row, before?.[0], limit);
   return readPage(deps.secrets, ['changes', row.id], query, list, (change): [number] => [change.seq]);

@@ -1,11 +1,12 @@
 // Turns stored rows into the JSON of a property and its records. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import { formatFips } from '../../base/lib/ids.ts';
+import { pick } from '../../base/lib/pick.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import { OWNER_FACTS } from './tenure-filters.ts';
 import { marketPriceOf } from './market-price.ts';
-import { Parcel, Structure, type Include, type Property } from './schema.ts';
+import { Equity, Parcel, Structure, type Include, type Property } from './schema.ts';
 import type {
   AssessmentRow,
   ChangeRow,
@@ -21,13 +22,7 @@ const PARCEL_COLUMNS = (Object.keys(Parcel.properties) as (keyof Parcel)[]).filt
 const STRUCTURE_COLUMNS = Object.keys(Structure.properties) as (keyof Structure)[];
 const LAYER_COLUMN_NAMES = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];
 
-const EQUITY_COLUMNS = [
-  ...(['open_loans', 'loan_balance', 'ltv', 'ltv_low', 'ltv_high'] as const),
-  ...(['equity', 'equity_low', 'equity_high', 'free_and_clear'] as const),
-];
-
-const pick = <Row, Column extends keyof Row>(row: Row, columns: readonly Column[]): Pick<Row, Column> =>
-  Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<Row, Column>;
+const EQUITY_COLUMNS = (Object.keys(Equity.properties) as (keyof Equity)[]).filter((name) => name !== 'reason');
 
 /** Parts that a request can add to the row. */
 export interface Attached {
@@ -120,15 +115,7 @@ type AddressColumns = Pick<PropertyRow, 'address_line1' | 'address_unit' | 'city
 
 export function presentAddress(row: AddressColumns) {
   const [line1, unit] = splitDoor(row);
-  return {
-    line1,
-    unit,
-    city: row.city,
-    state: row.state,
-    zip: row.zip,
-    zip4: row.zip4,
-    formatted: formatAddress(row),
-  };
+  return { line1, unit, ...pick(row, ['city', 'state', 'zip', 'zip4']), formatted: formatAddress(row) };
 }
 
 /** Some files write the unit at the end of the street line: `12 MAIN ST, UNIT 3`. */
@@ -156,13 +143,9 @@ export const presentOwner = (row: OwnerRow, isSuppressed: boolean): Property['ow
   suppressed: isSuppressed,
 });
 
-export const presentAssessment = ({ year, land, improvements, total, market_total, source_id }: AssessmentRow) => ({
-  year,
-  land,
-  improvements,
-  total,
-  market_total,
-  source: source_id,
+export const presentAssessment = ({ property_id: _property, source_id: source, ...figures }: AssessmentRow) => ({
+  ...figures,
+  source,
 });
 
 const presentTax = (row: TaxRow, value: number | null) => ({
@@ -224,14 +207,7 @@ function presentProvenance(row: PropertyRow, catalog: Catalog): NonNullable<Prop
   ]);
   const sources = [...named].flatMap((id) => {
     const source = id === undefined ? undefined : catalog.sources.get(id);
-    return source
-      ? [
-          [
-            source.id,
-            { name: source.name, url: source.url, licence: source.licence, attribution: source.attribution },
-          ] as const,
-        ]
-      : [];
+    return source ? [[source.id, pick(source, ['name', 'url', 'licence', 'attribution'])] as const] : [];
   });
   return {
     default_source: stored.default ?? null,

@@ -9,14 +9,8 @@ import { FilterBody, FilterParameters } from './filter.ts';
 import { CONTENT_TYPES, FORMATS, toCsv, toGeoJson, toNdjson } from './formats.ts';
 import { fieldsParameter, includeParameter, readFields, readIncludes } from './parameters.ts';
 import { redactPeople } from './redact.ts';
-import {
-  isOwnerSuppressed,
-  listAssessments,
-  listChanges,
-  listTransactions,
-  presentProperties,
-  type RiskReader,
-} from './properties.ts';
+import { isOwnerSuppressed, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
+import { listAssessments } from './sql.ts';
 import { filterOf, MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
 import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
@@ -196,7 +190,7 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
     async (request, reply) => {
       const row = await propertyOfRequest(deps, request, reply);
       if (!row) return reply;
-      return pageOf((await listAssessments(deps, row)).map(presentAssessment), 500, null);
+      return pageOf((await listAssessments(deps.data, [row])).map(presentAssessment), 500, null);
     },
   );
 

@@ -16,7 +16,6 @@ import {
 } from '../../base/lib/schema.ts';
 
 import { LAYER_COLUMNS } from '../../supply/layers/layers.ts';
-import { EQUITY_REASONS, FORECLOSURE_STAGES, OCCUPANCIES, TAX_STAGES, VESTINGS } from './tenure-filters.ts';
 import { MARKET_PRICE_REASONS } from './market-price.ts';
 
 export const PROPERTY_TYPES = [
@@ -178,6 +177,19 @@ const StoredValuation = Type.Object(
   { title: 'StoredValuation', description: 'The latest stored value; use `POST /avm/estimate` for a fresh one.' },
 );
 
+export const OCCUPANCIES = ['owner_occupied', 'absentee_in_state', 'absentee_out_of_state', 'absentee'] as const;
+export const VESTINGS = [
+  'sole',
+  'joint_tenants',
+  'tenants_in_common',
+  'tenants_by_entirety',
+  'community_property',
+  'life_estate',
+  'trustee',
+] as const;
+export const FORECLOSURE_STAGES = ['none', 'notice', 'sale_notice', 'ended_by_deed', 'ended_by_release'] as const;
+export const TAX_STAGES = ['none', 'delinquent', 'lien', 'lien_sold'] as const;
+
 const Tenure = Type.Object(
   {
     owned_since: nullable(isoDay()),
@@ -197,9 +209,16 @@ const Tenure = Type.Object(
   },
 );
 
+const EQUITY_REASONS = [
+  'not_valued',
+  'mortgages_not_covered',
+  'mortgages_partly_covered',
+  'balance_not_known',
+] as const;
+
 const share = () => nullable(decimal({ minimum: 0 }));
 const dollars = () => nullable(wholeNumber());
-const Equity = Type.Object(
+export const Equity = Type.Object(
   {
     open_loans: whole({ description: 'Mortgages on record without a release; 0 only where all are covered.' }),
     loan_balance: whole({ description: 'Sum of the estimated balances. Not a payoff figure.' }),
@@ -221,6 +240,12 @@ const Equity = Type.Object(
       'is not known of the balance: from a fifteen-year loan to one of which nothing was repaid.',
   },
 );
+
+export type Equity = Static<typeof Equity>;
+
+/** As they are stored with a property: who lives there may be known of any of them. */
+export type EquityColumns = Omit<Equity, 'reason'> & { equity_reason: Equity['reason'] };
+export type TenureColumns = Required<Omit<Static<typeof Tenure>, 'years_owned'>> & EquityColumns;
 
 const RiskSummary = Type.Object(LAYER_COLUMNS, {
   title: 'RiskSummary',

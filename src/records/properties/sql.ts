@@ -3,16 +3,18 @@ import { changeRows, findRow, listRows, listValues, part, raw } from '../../base
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { compactApn } from '../../base/lib/ids.ts';
 import type { Verdict } from './market-price.ts';
-import type { Assessment, Parcel, Structure, Tax, Transaction } from './schema.ts';
-import type { TenureColumns } from './tenure-filters.ts';
+import type { Assessment, Parcel, Property, Structure, Tax, TenureColumns, Transaction } from './schema.ts';
 import type { LayerColumns } from '../../supply/layers/layers.ts';
 
-export interface PropertyRow extends LayerColumns, TenureColumns, Omit<Parcel, 'lot_acres'>, Structure {
+type Same = 'latitude' | 'longitude' | 'geo_precision' | 'sqft' | 'bedrooms' | 'bathrooms' | 'status';
+/** Members that a property is shown with as they are stored. */
+type Stated = Required<Pick<Property, Same>> & Omit<Parcel, 'lot_acres'> & Structure;
+
+export interface PropertyRow extends LayerColumns, TenureColumns, Stated {
   fips: number;
   id: string;
   market: string;
   state: string;
-  status: 'active' | 'retired';
   apn: string;
   apn_normalized: string;
   unit_key: string;
@@ -21,13 +23,7 @@ export interface PropertyRow extends LayerColumns, TenureColumns, Omit<Parcel, '
   city: string | null;
   zip: string | null;
   zip4: string | null;
-  latitude: number | null;
-  longitude: number | null;
-  geo_precision: string | null;
   property_type: string;
-  sqft: number | null;
-  bedrooms: number | null;
-  bathrooms: number | null;
   census_tract_vintage: number | null;
   census_tract_2010: string | null;
   block_group: string | null;

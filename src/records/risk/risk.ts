@@ -1,5 +1,6 @@
 // The risk layers of properties. Coverage decides between "no lien" and "no lien data here", which never look alike.
 import { isStatementTimeout } from '../../base/db/postgres.ts';
+import { pick } from '../../base/lib/pick.ts';
 import type { Deps } from '../../base/deps.ts';
 import {
   dependsOnValue,
@@ -151,11 +152,7 @@ function findSource(catalog: Catalog, place: { fips: number; market: string }, l
   const source = covering && catalog.sources.get(covering.source_id);
   if (!source) return null;
   return {
-    id: source.id,
-    name: source.name,
-    url: source.url,
-    licence: source.licence,
-    attribution: source.attribution,
+    ...pick(source, ['id', 'name', 'url', 'licence', 'attribution']),
     published_at: covering.published_on,
     loaded_at: covering.loaded_at.toISOString(),
     covers_from: covering.covers_from,

@@ -68,3 +68,6 @@ export const dateOf = ({
   known_on,
 }: Pick<TransactionRow, 'sale_date' | 'recording_date' | 'known_on'>): string =>
   sale_date ?? recording_date ?? known_on;
+
+export const recordedOn = (document: Pick<TransactionRow, 'sale_date' | 'recording_date' | 'known_on'>): string =>
+  document.recording_date ?? dateOf(document);

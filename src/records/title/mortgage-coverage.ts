@@ -2,7 +2,7 @@
 // up to lately. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import type { TransactionRow } from '../properties/sql.ts';
-import { dateOf } from './instruments.ts';
+import { recordedOn } from './instruments.ts';
 import type { TitleReport } from './schema.ts';
 
 interface Layer {
@@ -45,8 +45,7 @@ export function coverMortgages(
   const untied = documents === null ? 0 : documents.recorded - documents.tied;
   const [stray] = strays;
   if (reachesBack && isRecent && stray) {
-    const day = stray.recording_date ?? dateOf(stray);
-    const note = `An assignment recorded on ${day} is of a mortgage older than the records, and no release of it is on record: it may be open.`;
+    const note = `An assignment recorded on ${recordedOn(stray)} is of a mortgage older than the records, and no release of it is on record: it may be open.`;
     return { status: 'partial', from, to, documents, note };
   }
   const isTied = documents === null || untied <= MOST_UNTIED * documents.recorded;

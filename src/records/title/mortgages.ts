@@ -3,7 +3,7 @@
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { type TransactionRow } from '../properties/sql.ts';
 import type { Flag } from './chain.ts';
-import { dateOf, instrumentOf, refersTo, type Instrument } from './instruments.ts';
+import { dateOf, instrumentOf, recordedOn, refersTo, type Instrument } from './instruments.ts';
 import { compareParties } from './names.ts';
 
 export const MORTGAGE_FLAGS = [
@@ -86,7 +86,6 @@ const endsLoanOf =
 
 const oldestFirst = (documents: TransactionRow[]) =>
   documents.toSorted((a, b) => (recordedOn(a) < recordedOn(b) ? -1 : recordedOn(a) > recordedOn(b) ? 1 : 0));
-const recordedOn = (document: TransactionRow) => document.recording_date ?? dateOf(document);
 
 const open = (mortgage: TransactionRow): Encumbrance => ({
   mortgage,

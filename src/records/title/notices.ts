@@ -2,7 +2,7 @@
 // nor secure a loan on it. Pure.
 import { type TransactionRow } from '../properties/sql.ts';
 import type { Flag } from './chain.ts';
-import { dateOf, instrumentOf, type Instrument } from './instruments.ts';
+import { dateOf, instrumentOf, recordedOn, type Instrument } from './instruments.ts';
 import type { Encumbrance } from './mortgages.ts';
 
 export const NOTICE_FLAGS = ['foreclosure_pending'] as const;
@@ -46,5 +46,3 @@ export const flagForeclosures = (
       reason: `A notice of foreclosure was recorded on ${recordedOn(document)}, and no deed or release on record ends it.`,
       transaction_id: document.id,
     }));
-
-const recordedOn = (document: TransactionRow) => document.recording_date ?? dateOf(document);

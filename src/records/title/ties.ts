@@ -1,6 +1,6 @@
 // How documents that name no parcel came to this one, and which of them a name alone does not tie to it. Pure.
 import { type TransactionRow } from '../properties/sql.ts';
-import { dateOf } from './instruments.ts';
+import { dateOf, recordedOn } from './instruments.ts';
 import { compareParties } from './names.ts';
 
 /** `deed`: its borrower took a deed that day. `closing`: recorded next after a deed of the day. `borrower`: a party of it is
@@ -44,4 +44,3 @@ function mayHoldTitle(document: TransactionRow, deeds: readonly TransactionRow[]
 }
 
 const isParty = (names: string[], party: string[]) => compareParties(names, party) === 'same';
-const recordedOn = (document: TransactionRow) => document.recording_date ?? dateOf(document);

@@ -16,6 +16,7 @@ import type { TitleReport } from './schema.ts';
 import * as sql from './sql.ts';
 import { splitByTitle, tiesOf } from './ties.ts';
 import { must } from '../../base/lib/must.ts';
+import { pick } from '../../base/lib/pick.ts';
 
 const NOTICE =
   'Compiled from public records as loaded. It is no title commitment or opinion, and unrecorded interests are not in it.';
@@ -99,10 +100,7 @@ function presenterFor(
   const instrument = (document: TransactionRow, kind: Instrument) => ({
     transaction_id: document.id,
     instrument: kind,
-    document_type: document.document_type,
-    document_number: document.document_number,
-    book: document.book,
-    page: document.page,
+    ...pick(document, ['document_type', 'document_number', 'book', 'page']),
     recorded_on: document.recording_date,
     recorded_in: county,
   });
@@ -148,9 +146,8 @@ function presenterFor(
 function balanceOf({ mortgage, status }: Encumbrance, asOf: string, rates: RateSeries) {
   if (status === 'released') return { estimated_balance: null, balance_reason: 'released' as const };
   const recordedOn = mortgage.recording_date ?? mortgage.sale_date;
-  const { balance, reason } = estimateBalance({ amount: mortgage.loan_amount, recordedOn }, asOf, {
-    loadedRates: rates,
-  });
+  const loan = { amount: mortgage.loan_amount, recordedOn };
+  const { balance, reason } = estimateBalance(loan, asOf, { loadedRates: rates });
   return { estimated_balance: balance, balance_reason: reason };
 }
 
@@ -190,12 +187,10 @@ async function coverageOf(
     documents,
   }));
   const none = { complete_from: null, verified_from: null, records_to: null, sources };
-  if (rows.length === 0)
-    return {
-      status: 'not_covered',
-      ...none,
-      note: 'No deeds are loaded for this place: nothing is known of the title.',
-    };
+  if (rows.length === 0) {
+    const note = 'No deeds are loaded for this place: nothing is known of the title.';
+    return { status: 'not_covered', ...none, note };
+  }
   const isNamed = isSuppressed || chain.some(({ deed }) => deed.buyers.length > 0 || deed.sellers.length > 0);
   const records_to = latest(sources.map(({ covers_to }) => covers_to));
   if (!isNamed && !(await sql.namesParties(deps.data, row.fips, row.market))) {
@@ -265,12 +260,8 @@ function openLayers(layers: Layers) {
       violations: violations.open_count,
     },
     items: {
-      tax_liens: { status: liens.status, status_unknown: liens.status_unknown, items: liens.items },
-      permits: {
-        status: permits.status,
-        status_unknown: permits.count === null ? null : unknown,
-        open: openPermits,
-      },
+      tax_liens: pick(liens, ['status', 'status_unknown', 'items']),
+      permits: { status: permits.status, status_unknown: permits.count === null ? null : unknown, open: openPermits },
       violations: { status: violations.status, status_unknown: violations.status_unknown, open },
     },
   };

@@ -1,6 +1,7 @@
 // Turns the remaining comparisons into one answer: a match, an explicit "which of these", or none.
 import { type Comparison, DOUBTS, type Doubt, doubtsOf } from './compare.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
+import { isSameStreet } from '../parse/streets.ts';
 import type { StreetVerdict } from './vetoes.ts';
 
 export type MatchQuality = 'exact' | 'standardized' | 'corrected' | 'unit_dropped';
@@ -133,7 +134,8 @@ function isTooWeak({ doubts, edits }: Comparison): boolean {
 /** The same street and number, but a different unit on record. */
 const hasOtherUnits = (comparisons: readonly Comparison[], top: Comparison): boolean =>
   comparisons.some(
-    ({ record, conflict }) => conflict === 'unit' && record.unit !== '' && isSameStreet(record, top.record),
+    ({ record, conflict }) =>
+      conflict === 'unit' && record.unit !== '' && isSameStreet(record.street, top.record.street),
   );
 
 /** With a direction or suffix missing, the streets that fit as well, however their records write number and unit. */
@@ -150,7 +152,7 @@ function listOtherStreets(
       (each.conflict === undefined || each.conflict === 'unit') &&
       each.edits === top.edits &&
       each.record.propertyId !== top.record.propertyId &&
-      !isSameStreet(each.record, top.record) &&
+      !isSameStreet(each.record.street, top.record.street) &&
       verdicts.get(each)?.vetoed !== true &&
       weigh(each) - weigh(top) < TIE,
   );
@@ -164,14 +166,8 @@ function missingPart(streets: readonly Comparison[]): AmbiguousReason {
 /** Houses of the range that was asked for that are other properties: 12-14 Pleasant St where 12 and 14 are two. */
 const listFurtherHouses = (comparisons: readonly Comparison[], top: Comparison): AddressRecord[] =>
   conflicting(comparisons, 'number').filter(
-    (record) => record.propertyId !== top.record.propertyId && isSameStreet(record, top.record),
+    ({ propertyId, street }) => propertyId !== top.record.propertyId && isSameStreet(street, top.record.street),
   );
-
-const isSameStreet = (a: AddressRecord, b: AddressRecord): boolean =>
-  a.street.name === b.street.name &&
-  a.street.pre === b.street.pre &&
-  a.street.suffix === b.street.suffix &&
-  a.street.post === b.street.post;
 
 function reasonOfTie(tied: readonly Comparison[]): AmbiguousReason {
   const differ = (part: (record: AddressRecord) => string): boolean =>
@@ -186,7 +182,10 @@ function reasonOfTie(tied: readonly Comparison[]): AmbiguousReason {
 }
 
 const isOneHouse = ([first, ...others]: readonly Comparison[]): boolean =>
-  others.every(({ record }) => isSameStreet(record, first.record) && record.number.key === first.record.number.key);
+  others.every(
+    ({ record: { street, number } }) =>
+      isSameStreet(street, first.record.street) && number.key === first.record.number.key,
+  );
 
 function nothingStands(comparisons: readonly Comparison[]): Decision {
   const near = [...comparisons].sort((a, b) => a.weight - b.weight);

@@ -2,6 +2,7 @@
 import { isCommonName, isStreetName } from '../facts/street-names.ts';
 import { type Comparison, doubtsOf } from './compare.ts';
 import type { Reading } from '../parse/read.ts';
+import { isSameSide } from '../parse/streets.ts';
 import { editDistance, spellingKeys } from '../../../base/lib/spelling.ts';
 import type { AddressStore, LocalStreet } from './store.ts';
 
@@ -93,9 +94,6 @@ function isSuffixAnother({ street }: Reading, named: readonly LocalStreet[]): bo
   const hasOther = side.some(({ suffix }) => suffix !== '' && suffix !== street.suffix);
   return asTyped === 0 ? hasOther : isBareReal;
 }
-
-const isSameSide = (a: { pre: string; post: string }, b: { pre: string; post: string }): boolean =>
-  a.pre === b.pre && a.post === b.post;
 
 function hasRival(comparison: Comparison, streets: readonly LocalStreet[]): boolean {
   const { reading, record, edits } = comparison;

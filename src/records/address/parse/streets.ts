@@ -13,6 +13,12 @@ export interface Street {
   post: string;
 }
 
+export const isSameSide = (a: Pick<Street, 'pre' | 'post'>, b: Pick<Street, 'pre' | 'post'>): boolean =>
+  a.pre === b.pre && a.post === b.post;
+
+export const isSameStreet = (a: Street, b: Street): boolean =>
+  a.name === b.name && a.suffix === b.suffix && isSameSide(a, b);
+
 const LONG_SUFFIXES = ['AVENUE', 'STREET', 'DRIVE', 'COURT', 'PLACE', 'CIRCLE', 'PARKWAY', 'BOULEVARD', 'TERRACE'];
 const ROAD_BEFORE_NUMBER = /^(US|U|STATE|COUNTY|CO|CNTY|HWY|HIGHWAY|RTE|ROUTE|RT|INTERSTATE|I|SR|SH|STH|CR|CTH|FM)$/;
 

@@ -9,7 +9,7 @@ import { numbersOfRecord } from '../parse/numbers.ts';
 import { indexedSpellings } from '../../../base/lib/spelling.ts';
 import * as sql from './index-sql.ts';
 import type { AddressWords } from '../../../supply/ingest/source.ts';
-import { type Street, readStreet } from '../parse/streets.ts';
+import { type Street, isSameStreet, readStreet } from '../parse/streets.ts';
 import { readWords } from '../parse/text.ts';
 
 interface IndexedAddress {
@@ -42,9 +42,9 @@ export async function indexAddresses(
   const aliases = (words.cityAliases ?? []).flatMap(({ alias, city }) =>
     [...states].map((state) => ({ fips, state, alias: cityKey(readWords(alias)), city: cityKey(readWords(city)) })),
   );
-  if (aliases.length > 0) await sql.insertCityAliases(client, aliases);
+  await sql.insertCityAliases(client, aliases);
   const suffixWords = Object.entries(words.suffixes ?? {}).map(([spelling, suffix]) => ({ fips, spelling, suffix }));
-  if (suffixWords.length > 0) await sql.insertSuffixWords(client, suffixWords);
+  await sql.insertSuffixWords(client, suffixWords);
   await sql.markIndexed(client, fips);
   return tally.count;
 }
@@ -130,15 +130,7 @@ function withoutInitials(streetText: string): string[] {
 }
 
 function aliasesOf(street: Street, aliases: readonly { from: string; to: string }[]): string[] {
-  const isSame = (text: string): boolean => {
-    const other = readStreet(readWords(text));
-    return (
-      other.name === street.name &&
-      other.pre === street.pre &&
-      other.suffix === street.suffix &&
-      other.post === street.post
-    );
-  };
+  const isSame = (text: string): boolean => isSameStreet(readStreet(readWords(text)), street);
   return aliases.flatMap(({ from, to }) => [...(isSame(from) ? [to] : []), ...(isSame(to) ? [from] : [])]);
 }
 

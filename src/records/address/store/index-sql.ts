@@ -1,7 +1,8 @@
 // Every query that writes the address index, and the counts of streets and localities in it.
 import { type CopyValue, copyRows } from '../../../base/db/copy.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, getRow, getValue, listRows, raw } from '../../../base/db/statements.ts';
+import { insertRows } from '../../../base/db/rows.ts';
+import { changeRows, getRow, getValue, listRows, listValues, raw } from '../../../base/db/statements.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { PropertyRow } from '../../properties/sql.ts';
 import type { LocalStreet } from '../match/store.ts';
@@ -57,19 +58,14 @@ export const insertWords = (client: Client, fips: number, words: readonly string
   changeRows(client)`insert into street_words (fips, word, name)
     select ${fips}, word, name from unnest(${words}::text[], ${names}::text[]) as filed (word, name) on conflict do nothing`;
 
-export async function listIndexedNames(client: Client, fips: number, names: readonly string[]): Promise<string[]> {
-  const rows = await listRows<{ name: string }>(client)`
-    select distinct name from streets where fips = ${fips} and name = any(${names})`;
-  return rows.map(({ name }) => name);
-}
+export const listIndexedNames = (client: Client, fips: number, names: readonly string[]) =>
+  listValues<string>(client)`select distinct name from streets where fips = ${fips} and name = any(${names})`;
 
-export const insertCityAliases = (client: Client, aliases: readonly (CityAlias & { fips: number })[]) =>
-  changeRows(client)`insert into city_aliases (fips, state, alias, city)
-    select * from unnest(${aliases.map(({ fips }) => fips)}::integer[], ${aliases.map(({ state }) => state)}::text[], ${aliases.map(({ alias }) => alias)}::text[], ${aliases.map(({ city }) => city)}::text[]) on conflict do nothing`;
+export const insertCityAliases = (client: Client, aliases: (CityAlias & { fips: number })[]) =>
+  insertRows(client, 'city_aliases', aliases, 'on conflict do nothing');
 
-export const insertSuffixWords = (client: Client, words: readonly SuffixWord[]) =>
-  changeRows(client)`insert into suffix_words (fips, spelling, suffix)
-    select * from unnest(${words.map(({ fips }) => fips)}::integer[], ${words.map(({ spelling }) => spelling)}::text[], ${words.map(({ suffix }) => suffix)}::text[]) on conflict do nothing`;
+export const insertSuffixWords = (client: Client, words: SuffixWord[]) =>
+  insertRows(client, 'suffix_words', words, 'on conflict do nothing');
 
 export const markIndexed = (client: Client, fips: number) =>
   changeRows(client)`insert into address_loads (fips, runs) values (${fips}, 1)

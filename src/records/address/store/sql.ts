@@ -1,6 +1,6 @@
 // Every query that resolves, suggests or looks up addresses; index-sql.ts has those that write them.
 import type { Queryable } from '../../../base/db/postgres.ts';
-import { findRow, getRow, listRows, part, raw } from '../../../base/db/statements.ts';
+import { findRow, findValue, getValue, listRows, listValues, part, raw } from '../../../base/db/statements.ts';
 import type { Box, Point } from '../../../base/lib/geo.ts';
 import type { CityAlias, Locality, SuffixWord } from '../parse/gazetteer.ts';
 import type { PropertyRow } from '../../properties/sql.ts';
@@ -148,11 +148,8 @@ export const listSuffixWords = (db: Queryable, range: CountyRange) =>
     select fips, spelling, suffix from suffix_words where ${inRange(range)}`;
 
 /** Increases whenever a county is indexed. */
-export async function readVersion(db: Queryable): Promise<number> {
-  const row = await getRow<{ version: number }>(db)`
-    select coalesce(sum(runs), 0)::bigint as version from address_loads`;
-  return row.version;
-}
+export const readVersion = (db: Queryable) =>
+  getValue<number>(db)`select coalesce(sum(runs), 0)::bigint as version from address_loads`;
 
 /** Properties with coordinates in a small box, by the grid cells it touches. */
 export const listPropertiesInBox = (db: Queryable, counties: readonly number[], cells: readonly number[], box: Box) =>
@@ -175,11 +172,9 @@ export const findNearest = (
     limit 1`;
 
 /** A city's name as its records write it. */
-export async function findCityOfZip(db: Queryable, fips: number[], zip: string): Promise<string | null> {
-  const row = await findRow<{ city: string | null }>(db)`
-    select city from properties where fips = any(${fips}) and zip = ${zip} and city is not null limit 1`;
-  return row?.city ?? null;
-}
+export const findCityOfZip = async (db: Queryable, fips: number[], zip: string): Promise<string | null> =>
+  (await findValue<string>(db)`
+    select city from properties where fips = any(${fips}) and zip = ${zip} and city is not null limit 1`) ?? null;
 
 export interface TypedAddress {
   property_id: string;
@@ -233,11 +228,9 @@ export async function listHousesOn(
 }
 
 /** Street names are kept together, so they say which counties have addresses to ask for. */
-async function listCountiesOfStreets(db: Queryable, range: CountyRange, names: string[]): Promise<number[]> {
-  const rows = await listRows<{ fips: number }>(db)`
+const listCountiesOfStreets = (db: Queryable, range: CountyRange, names: string[]) =>
+  listValues<number>(db)`
     select distinct fips from streets where name = any(${names}) and ${inRange(range)}`;
-  return rows.map(({ fips }) => fips);
-}
 
 /** Addresses with this number whose street name starts with the prefix; `isWhole` leaves out ranges that contain it. */
 export const listTypedAddresses = (
@@ -278,11 +271,9 @@ export const listTypedStreets = (db: Queryable, range: CountyRange, prefix: stri
     where ${beginsWith('name', prefix)} and ${inRange(range)} and address_count > 0
     order by name limit ${limit}`;
 
-export const listStreetNames = async (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
-  (
-    await listRows<{ name: string }>(db)`select distinct name from streets
-      where ${beginsWith('name', prefix)} and ${inRange(range)} and address_count > 0 order by name limit ${limit}`
-  ).map(({ name }) => name);
+export const listStreetNames = (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
+  listValues<string>(db)`select distinct name from streets
+    where ${beginsWith('name', prefix)} and ${inRange(range)} and address_count > 0 order by name limit ${limit}`;
 
 export const listTypedStreetsByWord = (db: Queryable, range: CountyRange, prefix: string, limit: number) =>
   listRows<TypedStreet>(db)`
