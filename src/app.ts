@@ -83,7 +83,6 @@ import { clockRoutes } from './customers/clocks/routes.ts';
 import { checkTotals } from './delivery/watchlists/portfolio.ts';
 import { refreshWatchlists } from './delivery/watchlists/watchlists.ts';
 import { ownerPortfolioRoutes } from './delivery/watchlists/owner-routes.ts';
-import { portfolioRoutes } from './delivery/watchlists/portfolio-routes.ts';
 import { watchlistRoutes } from './delivery/watchlists/routes.ts';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -211,7 +210,6 @@ export async function buildApp(
       batchRoutes(keyed, deps);
       webhookRoutes(keyed, deps);
       watchlistRoutes(keyed, deps);
-      portfolioRoutes(keyed, deps);
       ownerPortfolioRoutes(keyed, deps);
       changeRoutes(keyed, deps);
       exportRoutes(keyed, deps);

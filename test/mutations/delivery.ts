@@ -33,7 +33,7 @@ export const DELIVERY: Group[] = [
       ['now - Number(issuedAt) > KEPT_MS', 'now - Number(issuedAt) > 9 * KEPT_MS', 'an old cursor skips what is gone'],
       ['query.mayReadOwners && !suppressed.has(row.property_id)', 'query.mayReadOwners', 'a suppressed name is shown'],
       ['const showsPeople = query.mayReadOwners && ', 'const showsPeople = ', 'names without the scope'],
-      ['rows.filter((row) => kinds.includes(row.kind))', 'rows', 'kinds are not filtered'],
+      ['batch.filter((row) => kinds.includes(row.kind))', 'batch', 'kinds are not filtered'],
       [
         'if (last) position = { epoch: start.epoch, xid: last.xid, seq: last.seq };',
         '',

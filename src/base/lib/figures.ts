@@ -21,6 +21,7 @@ export const asMoney = shown(
 );
 export const asSigned = (dollars: number): string =>
   dollars === 0 ? '0' : `${dollars > 0 ? '+' : '−'}${Math.abs(dollars).toLocaleString('en-US')}`;
+export const asChange = (share: number): string => `${share < 0 ? '−' : '+'}${asPercent(Math.abs(share))}`;
 export const asNumber = shown((value: number) => NUMBERS.format(value));
 export const asShare = shown(asPercent);
 export const asText = shown((text: string) => (text === '' ? DASH : text));

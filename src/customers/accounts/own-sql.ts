@@ -1,8 +1,8 @@
 // Rows that belong to a customer: found by id and listed as pages, never across accounts or modes.
 import type { Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, raw, type Part } from '../../base/db/statements.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { byCreation, readPage } from '../../base/lib/pages.ts';
+import { byCreation, readPage, type Span } from '../../base/lib/pages.ts';
 import type { Secrets } from '../../base/lib/secrets.ts';
 import type { Caller } from './accounts.ts';
 import type { KeyMode } from './key-format.ts';
@@ -66,3 +66,22 @@ export const readOwnPage = <Row extends Owner & { id: string; created_at: Date }
         order by created_at, id limit ${limit}`,
     byCreation,
   );
+
+export interface NewestQuery {
+  span?: Span;
+  /** Position of the last row already listed. */
+  before?: [createdAt: string, id: string];
+  limit: number;
+}
+
+/** Newest first. */
+export const listNewest = <Row extends object>(
+  db: Queryable,
+  from: Part,
+  where: Part,
+  { span, before, limit }: NewestQuery,
+) =>
+  listRows<Row>(db)`
+    select ${from} where ${where} and (created_at, id) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
+      and created_at >= ${span?.since ?? '-infinity'} and created_at < ${span?.until ?? 'infinity'}
+    order by created_at desc, id desc limit ${limit}`;

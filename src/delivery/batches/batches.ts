@@ -2,7 +2,7 @@
 // processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
 import { announceWork } from '../../base/events/sql.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
-import { recordAct, SYSTEM, type Actor } from '../../customers/accounts/accounts.ts';
+import { recordAct, SYSTEM, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
 import { batchesByPlan } from '../../customers/accounts/plans.ts';
 import { inTransaction, isDatabaseAway, ping, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -10,13 +10,12 @@ import { recordEvent } from '../../base/events/events.ts';
 import { translate } from '../../base/http/errors.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
-import { type AccountRow, type KeyRow } from '../../customers/accounts/sql.ts';
 import { findOwn, ownerOf, type Owner } from '../../customers/accounts/own-sql.ts';
 import { holdUnits, releaseUnits, settleUnits } from '../../customers/usage/usage.ts';
 import { describeError, enrichItems, type EnrichPorts, type Enriched } from './enrich.ts';
-import type { ReadItem } from './input.ts';
-import type { BatchState, Part } from './schema.ts';
+import type { BatchState } from './schema.ts';
 import * as sql from './sql.ts';
+import type { Submission } from './submission.ts';
 
 // Small enough that a killed worker repeats little and that turns between accounts are short.
 const CHUNK = 25;
@@ -28,23 +27,14 @@ const LEFTOVER_MS = HOUR_MS / 4;
 export const RESULTS_KEPT_MS = 7 * 24 * HOUR_MS;
 const BATCHES_LISTED_MS = 90 * 24 * HOUR_MS;
 
-interface Submission {
-  items: ReadItem[];
-  metadataNames: string[];
-  include: Part[];
+interface Submitted extends Submission {
   /** Of the idempotency key. The id of the batch follows from it, so that repeating after a crash finds the first one. */
   claimId: string | undefined;
 }
 
-export async function submitBatch(
-  deps: Deps,
-  caller: { account: AccountRow; key: KeyRow },
-  submission: Submission,
-): Promise<sql.BatchRow> {
-  const { account, key } = caller;
-  const { items, include } = submission;
+export async function submitBatch(deps: Deps, caller: Caller, submitted: Submitted): Promise<sql.BatchRow> {
+  const { items, include, metadataNames, claimId } = submitted;
   const now = deps.clock();
-  const { claimId } = submission;
   const id = claimId === undefined ? randomId('batch') : claimId.replace('claim', 'batch');
   return inTransaction(deps.control, async (client) => {
     const earlier = claimId && (await findOwn<sql.BatchRow>(client, 'batches', ownerOf(caller), id));
@@ -53,9 +43,8 @@ export async function submitBatch(
     const most = { standard: isCalled ? items.length : 0, avm: include.includes('valuation') ? items.length : 0 };
     const batch: sql.BatchRow = {
       id,
-      account_id: account.id,
-      key_id: key.id,
-      mode: key.mode,
+      ...ownerOf(caller),
+      key_id: caller.key.id,
       type: 'enrich',
       include,
       state: 'queued',
@@ -65,7 +54,7 @@ export async function submitBatch(
       used_standard: 0,
       used_avm: 0,
       hold_id: await holdUnits(client, caller, most, now),
-      metadata_names: submission.metadataNames,
+      metadata_names: metadataNames,
       created_at: now,
       started_at: null,
       finished_at: null,
@@ -80,8 +69,6 @@ export async function submitBatch(
 export const getBatch = async ({ control }: { control: Queryable }, owner: Owner, id: string) =>
   (await findOwn<sql.BatchRow>(control, 'batches', owner, id)) ??
   fail('resource_not_found', `No batch has the id \`${id}\`.`);
-
-export const { listBatches, listItems } = sql;
 
 export const isFinished = (state: BatchState): boolean => state !== 'queued' && state !== 'running';
 
@@ -129,29 +116,19 @@ interface Claim {
   items: sql.PendingItem[];
 }
 
-interface ChunkWork {
-  ports: EnrichPorts;
-  batch: sql.OpenBatchRow;
-  claim: Claim;
-}
-
-async function workOnChunk(deps: Deps, client: Client, { ports, batch, claim }: ChunkWork): Promise<boolean> {
-  const items = (claim.items = await sql.claimItems(client, batch.id, claim.size));
-  if (items.length === 0) return false;
-  const facts = { 'platbook.items': items.length };
-  await deps.telemetry.span('batch chunk', { facts }, () => enrichChunk(deps, client, ports, { batch, items }));
-  return true;
-}
-
-async function enrichChunk(
+async function workOnChunk(
   deps: Deps,
   client: Client,
-  ports: EnrichPorts,
-  { batch, items }: { batch: sql.BatchRow; items: sql.PendingItem[] },
-): Promise<void> {
-  // Outside the transaction, so that other workers see at once whose turn it was.
-  await sql.recordTurn(deps.control, batch.account_id);
-  await finishChunk(deps, client, batch, await enrichItems(deps, ports, batch, items));
+  { ports, batch, claim }: { ports: EnrichPorts; batch: sql.BatchRow; claim: Claim },
+): Promise<boolean> {
+  const items = (claim.items = await sql.claimItems(client, batch.id, claim.size));
+  if (items.length === 0) return false;
+  await deps.telemetry.span('batch chunk', { facts: { 'platbook.items': items.length } }, async () => {
+    // Outside the transaction, so that other workers see at once whose turn it was.
+    await sql.recordTurn(deps.control, batch.account_id);
+    await finishChunk(deps, client, batch, await enrichItems(deps, ports, batch, items));
+  });
+  return true;
 }
 
 /** An item that failed alone, twice, ends with its error. The rest of the batch goes on. */
@@ -190,15 +167,16 @@ async function completeBatch(client: Client, batch: sql.BatchRow, now: Date): Pr
   const finished = await sql.finishBatch(client, batch.id, 'completed', now);
   if (!finished) return;
   if (finished.hold_id !== null) await releaseUnits(client, finished.hold_id);
-  await recordEvent(client, {
-    accountId: batch.account_id,
-    mode: batch.mode,
-    type: 'batch.completed',
-    data: { batch_id: batch.id, counts: countsOf(batch) },
-    sourceKey: `batch:${batch.id}`,
-    occurredAt: now,
-  });
+  const data = { batch_id: batch.id, counts: countsOf(batch) };
+  await recordEvent(client, { ...endOf(batch, now), type: 'batch.completed', data });
 }
+
+const endOf = ({ id, account_id: accountId, mode }: sql.BatchRow, occurredAt: Date) => ({
+  accountId,
+  mode,
+  sourceKey: `batch:${id}`,
+  occurredAt,
+});
 
 /** A batch that ended while items were in hand keeps their allowance until the last of them is done. */
 async function releaseWhenDone(client: Client, batch: sql.BatchRow): Promise<void> {
@@ -227,14 +205,8 @@ const closeBatch = async (
     await releaseWhenDone(client, finished);
     if (state === 'canceled') await recordAct(deps, client, by, 'batch.canceled', batch);
     else {
-      await recordEvent(client, {
-        accountId: batch.account_id,
-        mode: batch.mode,
-        type: 'batch.failed',
-        data: { batch_id: batch.id, reason: state, counts: countsOf(finished) },
-        sourceKey: `batch:${batch.id}`,
-        occurredAt: now,
-      });
+      const data = { batch_id: batch.id, reason: state, counts: countsOf(finished) };
+      await recordEvent(client, { ...endOf(batch, now), type: 'batch.failed', data });
     }
     return finished;
   });

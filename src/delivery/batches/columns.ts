@@ -4,8 +4,8 @@ import { isPropertyId } from '../../base/lib/ids.ts';
 import NAMES from './headings.json' with { type: 'json' };
 import { PROVIDERS, type Provider } from './providers.ts';
 import type { BatchItem } from './schema.ts';
-import { MAX_CELLS } from './size.ts';
-import { refuse, type TableRow } from './table.ts';
+import { MAX_CELLS, refuse } from './size.ts';
+import type { TableRow } from './table.ts';
 
 /** Headings are known in any case, with or without spaces, underscores, dashes and dots. */
 type Field = keyof typeof NAMES;
@@ -102,10 +102,8 @@ function readNamed(header: TableRow, rows: TableRow[], meanings: Meanings): Plac
 function readHeader({ line, cells }: TableRow, meanings: Meanings): Column[] {
   const names = cells.map((cell) => cell.trim());
   while (names.at(-1) === '') names.pop();
-  const columns = names.map((name): Column => ({
-    name,
-    field: plain(name) === 'id' ? 'id' : meanings.get(plain(name)),
-  }));
+  const fieldOf = (name: string) => (plain(name) === 'id' ? 'id' : meanings.get(plain(name)));
+  const columns = names.map((name): Column => ({ name, field: fieldOf(name) }));
   const seen = new Set<string>();
   const byField = new Map<Column['field'], Column>();
   for (const column of columns) {

@@ -3,12 +3,13 @@ import type { Deps } from '../../base/deps.ts';
 import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import { csvCell } from '../../records/properties/formats.ts';
-import { countsOf, isFinished, listItems, RESULTS_KEPT_MS } from './batches.ts';
+import { countsOf, isFinished, RESULTS_KEPT_MS } from './batches.ts';
 import type { Locator } from './input.ts';
 import written from './csv-columns.json' with { type: 'json' };
 import { theirNames, type ProviderId } from './providers.ts';
-import type { BatchResult } from './schema.ts';
-import { type BatchRow, type ItemRow } from './sql.ts';
+import { Batch, type BatchResult } from './schema.ts';
+import { listItems, type BatchRow, type ItemRow } from './sql.ts';
+import { presentRow } from '../../base/lib/schema.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
 const PAGE = 500;
@@ -19,20 +20,11 @@ export function presentBatch(batch: BatchRow, now: Date) {
   const eta = done > 0 ? Math.ceil((elapsedMs / 1000 / done) * (batch.total - done)) : null;
   return {
     object: 'batch' as const,
-    id: batch.id,
-    type: batch.type,
-    mode: batch.mode,
+    ...presentRow(Batch, batch),
     status: batch.state,
-    include: batch.include,
     counts: countsOf(batch),
-    progress: {
-      percent: Math.floor((100 * done) / batch.total),
-      eta_seconds: isFinished(batch.state) ? 0 : eta,
-    },
+    progress: { percent: Math.floor((100 * done) / batch.total), eta_seconds: isFinished(batch.state) ? 0 : eta },
     usage: { standard: batch.used_standard, avm: batch.used_avm },
-    created_at: batch.created_at.toISOString(),
-    started_at: batch.started_at?.toISOString() ?? null,
-    finished_at: batch.finished_at?.toISOString() ?? null,
     results_expire_at: batch.finished_at ? new Date(batch.finished_at.getTime() + RESULTS_KEPT_MS).toISOString() : null,
     results_url: `/api/v1/batches/${batch.id}/results`,
   };

@@ -20,11 +20,11 @@ import {
   strict,
   text,
 } from '../../base/lib/schema.ts';
-import { cancelBatch, deleteBatch, getBatch, isFinished, listBatches, submitBatch, waitForBatch } from './batches.ts';
+import { cancelBatch, deleteBatch, getBatch, isFinished, submitBatch, waitForBatch } from './batches.ts';
 import { PROVIDER_IDS } from './providers.ts';
 import { listResults, presentBatch, streamResults } from './results.ts';
 import * as shape from './schema.ts';
-import { type BatchRow } from './sql.ts';
+import { listBatches, type BatchRow } from './sql.ts';
 import { termsOf } from '../../customers/accounts/plans.ts';
 
 const operation = operationsOf('batches');
@@ -94,11 +94,7 @@ function submitRoute(app: App, deps: Deps): void {
         errors: ['batch_too_large', 'quota_exhausted', 'trial_expired', 'spend_cap_reached', 'insufficient_scope'],
         querystring: SubmitQuery,
         body: {
-          content: {
-            'application/json': { schema: shape.NewBatch },
-            ...shape.NDJSON_BODY,
-            ...shape.SHEET_BODY,
-          },
+          content: { 'application/json': { schema: shape.NewBatch }, ...shape.NDJSON_BODY, ...shape.SHEET_BODY },
         },
         response: { 200: shape.BatchWithResults, 202: shape.BatchWithResults },
       }),
@@ -111,10 +107,7 @@ function submitRoute(app: App, deps: Deps): void {
         if (!key.scopes.includes(required))
           fail('insufficient_scope', `include=${part} needs the scope \`${required}\`.`, { required_scope: required });
       }
-      const batch = await submitBatch(deps, request.caller, {
-        ...submission,
-        claimId: request.claimId,
-      });
+      const batch = await submitBatch(deps, request.caller, { ...submission, claimId: request.claimId });
       const latest = await waitForBatch(deps, batch, request.query.wait ?? 0);
       return reply
         .code(isFinished(latest.state) ? 200 : 202)
@@ -130,19 +123,16 @@ function readRoutes(app: App, deps: Deps): void {
   app.get(
     '/batches',
     reads('list_batches', 'List batches, newest first', {
-      querystring: strict({
-        status: Type.Optional(oneOf(shape.BATCH_STATES)),
-        ...spanPaging,
-      }),
+      querystring: strict({ status: Type.Optional(oneOf(shape.BATCH_STATES)), ...spanPaging }),
       response: { 200: shape.BatchPage },
     }),
     async (request) => {
-      const { account, key } = request.caller;
+      const owner = ownerOf(request.caller);
       const { status: state } = request.query;
       const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
-        listBatches(deps.control, { accountId: account.id, mode: key.mode, state, span, before, limit });
-      const name = ['batches', account.id, key.mode, state ?? null, span];
+        listBatches(deps.control, owner, state, { span, before, limit });
+      const name = ['batches', owner.account_id, owner.mode, state ?? null, span];
       const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       return presentPage(page, (batch) => presentBatch(batch, deps.clock()));
     },
@@ -202,10 +192,7 @@ function changeRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/batches/:id/cancel',
-    writes('cancel_batch', 'Cancel a batch', {
-      params: IdParams,
-      response: { 200: shape.Batch },
-    }),
+    writes('cancel_batch', 'Cancel a batch', { params: IdParams, response: { 200: shape.Batch } }),
     async (request) => {
       const by = actorOf(request.caller, request.ip);
       return presentBatch(await cancelBatch(deps, await batchOf(deps, request), by), deps.clock());
@@ -214,10 +201,7 @@ function changeRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/batches/:id',
-    writes('delete_batch', 'Delete a finished batch and its results', {
-      params: IdParams,
-      response: DELETED,
-    }),
+    writes('delete_batch', 'Delete a finished batch and its results', { params: IdParams, response: DELETED }),
     async (request, reply) => {
       await deleteBatch(deps, await batchOf(deps, request), actorOf(request.caller, request.ip));
       return reply.code(204).send();

@@ -1,4 +1,4 @@
-// How much a batch may hold. A larger one is refused before the rest of it is read.
+// How much a batch may hold, and how a file is refused. A larger one is refused before the rest of it is read.
 import { fail } from '../../base/lib/errors.ts';
 import { MAX_ITEMS } from './schema.ts';
 
@@ -20,4 +20,9 @@ export function refuseMoreParts(parts: number, what: string): void {
 export function refuseMoreRows(rows: number): void {
   if (rows > MAX_ITEMS + 1)
     fail('batch_too_large', `A batch has at most ${MAX_ITEMS.toLocaleString('en')} items.`, { limit: MAX_ITEMS });
+}
+
+export function refuse(detail: string, line?: number): never {
+  const where = line === undefined ? detail : `Line ${line}: ${detail}`;
+  return fail('invalid_request', where, { errors: [{ pointer: '/body', code: 'invalid', detail: where }] });
 }

@@ -1,19 +1,17 @@
 // Every query of batches.
 import { insertRow } from '../../base/db/rows.ts';
-import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { listNewest, type NewestQuery, type Owner } from '../../customers/accounts/own-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getRow, hasRow, listRows } from '../../base/db/statements.ts';
-import type { Span } from '../../base/lib/pages.ts';
+import { changeRows, findRow, getRow, hasRow, listRows, part, raw } from '../../base/db/statements.ts';
+import type { Stored } from '../../base/lib/schema.ts';
 import type { Locator, ReadItem } from './input.ts';
-import type { BatchState, ItemError, Part } from './schema.ts';
+import type { Batch, BatchState, ItemError } from './schema.ts';
 
-export interface BatchRow {
-  id: string;
-  account_id: string;
+/** What is shown of a batch and reckoned from the rest. */
+type Reckoned = 'status' | 'counts' | 'progress' | 'usage' | 'results_expire_at' | 'results_url';
+
+export interface BatchRow extends Owner, Stored<typeof Batch, Reckoned> {
   key_id: string;
-  mode: KeyMode;
-  type: 'enrich';
-  include: Part[];
   state: BatchState;
   total: number;
   succeeded: number;
@@ -22,9 +20,6 @@ export interface BatchRow {
   used_avm: number;
   hold_id: string | null;
   metadata_names: string[];
-  created_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
   results_deleted_at: Date | null;
 }
 
@@ -40,14 +35,10 @@ export interface ItemOutcome {
   error: ItemError | null;
 }
 
-export interface ItemRow {
-  ordinal: number;
+export interface ItemRow extends PendingItem, Pick<ItemOutcome, 'result' | 'error'> {
   custom_id: string;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled' | 'expired';
-  result: Record<string, unknown> | null;
-  error: ItemError | null;
   metadata: Record<string, string> | null;
-  input: Locator;
 }
 
 export async function insertBatch(client: Client, batch: BatchRow, items: ReadItem[]): Promise<void> {
@@ -57,23 +48,15 @@ export async function insertBatch(client: Client, batch: BatchRow, items: ReadIt
     from jsonb_array_elements(${JSON.stringify(items)}::jsonb) with ordinality as t (item, place)`;
 }
 
-interface BatchQuery {
-  accountId: string;
-  mode: KeyMode;
-  state?: BatchState;
-  span?: Span;
-  /** Position of the last row already listed. */
-  before?: [createdAt: string, id: string];
-  limit: number;
+export function listBatches(
+  db: Queryable,
+  { account_id, mode }: Owner,
+  state: BatchState | undefined,
+  page: NewestQuery,
+) {
+  const own = part`account_id = ${account_id} and mode = ${mode} and (${state}::text is null or state = ${state})`;
+  return listNewest<BatchRow>(db, raw('* from batches'), own, page);
 }
-
-/** Newest first. */
-export const listBatches = (db: Queryable, { accountId, mode, state, span, before, limit }: BatchQuery) =>
-  listRows<BatchRow>(db)`select * from batches
-     where account_id = ${accountId} and mode = ${mode} and (${state}::text is null or state = ${state})
-       and (created_at, id) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
-       and created_at >= ${span?.since ?? '-infinity'} and created_at < ${span?.until ?? 'infinity'}
-     order by created_at desc, id desc limit ${limit}`;
 
 /** An open batch, with how often in a row its chunks failed; a chunk that succeeds takes one off. */
 export interface OpenBatchRow extends BatchRow {
@@ -110,12 +93,7 @@ export const finishItems = (client: Client, batchId: string, outcomes: ItemOutco
     from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as o (ordinal integer, status text, result jsonb, error jsonb)
     where i.batch_id = ${batchId} and i.ordinal = o.ordinal and i.status = 'pending'`;
 
-export interface Progress {
-  succeeded: number;
-  failed: number;
-  standard: number;
-  avm: number;
-}
+type Progress = Record<'succeeded' | 'failed' | 'standard' | 'avm', number>;
 
 /** Counts the items of a chunk; the batch row stays locked until the transaction ends. */
 export const addProgress = (client: Client, batchId: string, add: Progress, now: Date) =>

@@ -20,7 +20,7 @@ interface Terms {
   limit: number;
 }
 
-interface Submission {
+export interface Submission {
   items: ReadItem[];
   metadataNames: string[];
   include: Part[];

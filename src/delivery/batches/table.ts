@@ -1,6 +1,5 @@
 // A spreadsheet's rows from its bytes: CSV as spreadsheets write it, or XLSX. Broken rows are refused with their line.
-import { fail } from '../../base/lib/errors.ts';
-import { refuseMoreRows } from './size.ts';
+import { refuse, refuseMoreRows } from './size.ts';
 import { isZip, readWorkbook } from './workbook.ts';
 
 export interface TableRow {
@@ -92,9 +91,4 @@ function refuseOther(text: string): void {
   const line = text.slice(0, at).split(/\r\n|\r|\n/).length;
   const what = text[at] === '\0' ? 'a NUL byte' : 'a control character';
   refuse(`There is ${what} in the file. If it is a spreadsheet, save it as CSV UTF-8 or XLSX.`, line);
-}
-
-export function refuse(detail: string, line?: number): never {
-  const where = line === undefined ? detail : `Line ${line}: ${detail}`;
-  return fail('invalid_request', where, { errors: [{ pointer: '/body', code: 'invalid', detail: where }] });
 }

@@ -1,9 +1,8 @@
 // Reads the first sheet of an XLSX workbook from memory. How much it may unpack to is bounded.
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { fail } from '../../base/lib/errors.ts';
 import { contentAt, findDirectory, readDirectory, type ZipMember } from '../../base/lib/zip-directory.ts';
-import { MAX_CELLS, MAX_PARTS, refuseMoreParts, refuseMoreRows } from './size.ts';
+import { MAX_CELLS, MAX_PARTS, refuse, refuseMoreParts, refuseMoreRows } from './size.ts';
 import {
   findSheetPath,
   readDateStyles,
@@ -75,8 +74,4 @@ function openParts(bytes: Buffer): ReadPart {
 function listMembers(bytes: Buffer): Map<string, ZipMember> {
   const { at } = findDirectory(bytes) ?? refuse('The workbook is cut off. Send the whole file.');
   return new Map(readDirectory(bytes.subarray(at), MAX_MEMBERS).map((member) => [member.name, member]));
-}
-
-function refuse(detail: string): never {
-  return fail('invalid_request', detail, { errors: [{ pointer: '/body', code: 'invalid', detail }] });
 }

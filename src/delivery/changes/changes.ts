@@ -111,14 +111,15 @@ interface Page {
   isAtEnd: boolean;
 }
 
-async function readPage(deps: FeedDeps, query: FeedQuery, start: Position): Promise<Page> {
-  const markets = await visibleMarkets(deps, query.mode);
+async function readPage(deps: FeedDeps, { mode, kinds, filter, limit }: FeedQuery, start: Position): Promise<Page> {
+  const markets = await visibleMarkets(deps, mode);
   const rows: sql.FeedRow[] = [];
   let position = start;
   for (let read = 0; read < MAX_READ;) {
     const batch = await sql.listAfter(deps.data, position, markets, READ);
-    const kept = await keepMatching(deps, query, batch);
-    const room = query.limit - rows.length;
+    const wanted = kinds ? batch.filter((row) => kinds.includes(row.kind)) : batch;
+    const kept = filter ? await keepMatching(deps, filter, wanted) : wanted;
+    const room = limit - rows.length;
     rows.push(...kept.slice(0, room));
     if (kept.length >= room && room > 0 && (kept.length > room || batch.at(-1) !== kept[room - 1])) {
       const last = lastOf(rows);
@@ -127,7 +128,7 @@ async function readPage(deps: FeedDeps, query: FeedQuery, start: Position): Prom
     const last = batch.at(-1);
     if (last) position = { epoch: start.epoch, xid: last.xid, seq: last.seq };
     if (batch.length < READ) return { rows, position, isAtEnd: true };
-    if (rows.length >= query.limit) break;
+    if (rows.length >= limit) break;
     read += batch.length;
   }
   return { rows, position, isAtEnd: false };
@@ -138,14 +139,17 @@ export const visibleMarkets = async (deps: Pick<Deps, 'catalog'>, mode: KeyMode)
   ...new Set(visibleCounts(await deps.catalog.read(), mode).map((row) => row.market)),
 ];
 
-async function keepMatching(deps: FeedDeps, { kinds, filter }: FeedQuery, rows: sql.FeedRow[]): Promise<sql.FeedRow[]> {
-  const wanted = kinds ? rows.filter((row) => kinds.includes(row.kind)) : rows;
-  if (!filter || wanted.length === 0) return wanted;
-  const properties = await listPropertyRows(deps, [...new Set(wanted.map((row) => row.property_id))]);
-  // A property that was just retired still matches by what it was.
+/** The changes of properties that match. One that was just retired still matches by what it was. */
+export async function keepMatching(
+  deps: Pick<Deps, 'data' | 'catalog'>,
+  filter: Filter,
+  changes: sql.FeedRow[],
+): Promise<sql.FeedRow[]> {
+  if (changes.length === 0) return changes;
+  const properties = await listPropertyRows(deps, [...new Set(changes.map((change) => change.property_id))]);
   const active = properties.map((row) => ({ ...row, status: 'active' as const }));
   const matching = new Set((await keepMatchingRows(deps, filter, active)).map((row) => row.id));
-  return wanted.filter((row) => matching.has(row.property_id));
+  return changes.filter((change) => matching.has(change.property_id));
 }
 
 async function presentRows(deps: FeedDeps, query: FeedQuery, rows: sql.FeedRow[]) {

@@ -3,7 +3,7 @@
 import type { ChangeRow } from '../../records/properties/sql.ts';
 import { FINAL_BELOW } from '../../base/db/epochs.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import { findRow, listRows, raw } from '../../base/db/statements.ts';
+import { findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 
 /** A place in the order of the feed, in whatever epoch. */
 export interface Place {
@@ -41,8 +41,7 @@ export const listLastChanges = (
 
 /** Everything before it is committed; everything after it is still to be read. Sequences start at 1. */
 export async function readEnd(db: Queryable): Promise<Place> {
-  const rows = await listRows<{ xid: string }>(db)`select (${raw(FINAL_BELOW)})::text as xid`;
-  return { xid: rows[0].xid, seq: 0 };
+  return { xid: await getValue<string>(db)`select (${raw(FINAL_BELOW)})::text`, seq: 0 };
 }
 
 /** Just before the first change of these markets at or after an instant. */

@@ -70,16 +70,9 @@ export const claimDigest = (db: Queryable, reader: Subscriber, period: string, n
       where d.settled_at is null and d.claimed_at < ${stale}`;
 
 /** False if another process has taken it over since. */
-export const settleDigest = async (
-  db: Queryable,
-  reader: Subscriber,
-  period: string,
-  claimedAt: Date,
-  at: Date | null,
-) =>
-  (await changeRows(db)`
-    update digests set settled_at = ${at} where ${of(reader)} and period = ${period} and claimed_at = ${claimedAt}`) ===
-  1;
+export const settleDigest = (db: Queryable, reader: Subscriber, period: string, claimedAt: Date, at: Date | null) =>
+  changeRow(db)`
+    update digests set settled_at = ${at} where ${of(reader)} and period = ${period} and claimed_at = ${claimedAt}`;
 
 export const markSent = async (db: Queryable, reader: Reader, period: string, now: Date): Promise<void> => {
   await changeRows(db)`update digests set sent_at = ${now} where ${of(reader)} and period = ${period}`;

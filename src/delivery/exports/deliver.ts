@@ -76,7 +76,17 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
       parts.push(part);
       if (signal.aborted) throw new JobLost('The worker stopped.');
     }
-    const delivery: Delivery = { item, run, parts, columns, from, to };
+    const row_count = parts.reduce((sum, part) => sum + part.rows, 0);
+    const delivery: Delivery = {
+      item,
+      run,
+      folder,
+      parts,
+      columns,
+      counts: { row_count, byte_count: bytes },
+      from,
+      to,
+    };
     await putDescriptions(deps, target, work, delivery);
     await finish(deps, delivery);
     if (item.destination.type === 'folder') await makeRoom(deps, account, item.mode);
@@ -100,9 +110,9 @@ const workFolder = (deps: Deps, run: sql.RunRow, attempt: number): string =>
   join(deps.config.exportFolder, `.work-${run.id}-${attempt}`);
 
 /** The files of a run, and the part of the change feed that they cover. */
-interface Delivery {
-  item: sql.ExportDefinition;
-  run: sql.RunRow;
+interface Delivery extends Omit<Attempt, 'signal'> {
+  folder: string;
+  counts: Pick<sql.RunRow, 'row_count' | 'byte_count'>;
   parts: Omit<Part, 'path'>[];
   columns: readonly Column[];
   from: Position | undefined;
@@ -114,9 +124,8 @@ async function putDescriptions(
   deps: Deps,
   target: Target,
   work: string,
-  { item, run, parts, columns, from, to }: Delivery,
+  { item, run, folder, parts, columns, counts, from, to }: Delivery,
 ): Promise<void> {
-  const folder = folderOfRun({ ...run, dataset: item.dataset });
   const kind = from ? ('delta' as const) : ('full' as const);
   const put = async (name: string, text: string) => {
     const path = join(work, 'text');
@@ -136,29 +145,24 @@ async function putDescriptions(
     format: item.format,
     filter: item.filter,
     created_at: run.created_at.toISOString(),
-    row_count: parts.reduce((sum, part) => sum + part.rows, 0),
-    byte_count: parts.reduce((sum, part) => sum + part.bytes, 0),
+    ...counts,
     schema: columns.map(([name, type]) => ({ name, type })),
-    files: parts.map(({ name, rows, bytes, sha256 }) => ({ name, rows, bytes, sha256 })),
-    cursor: {
-      from: from ? cursorOf(deps, item.mode, from) : null,
-      to: cursorOf(deps, item.mode, to),
-    },
+    files: parts,
+    cursor: { from: from ? cursorOf(deps, item.mode, from) : null, to: cursorOf(deps, item.mode, to) },
   };
   await put('_manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
   await put('_SUCCESS', '');
 }
 
-async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Promise<void> {
+async function finish(deps: Deps, { item, run, folder, parts, counts, from, to }: Delivery): Promise<void> {
   const now = deps.clock();
   const finished: sql.RunRow = {
     ...run,
     state: 'delivered',
     kind: from ? 'delta' : 'full',
-    row_count: parts.reduce((sum, part) => sum + part.rows, 0),
-    byte_count: parts.reduce((sum, part) => sum + part.bytes, 0),
+    ...counts,
     file_count: parts.length,
-    manifest_key: `${folderOfRun({ ...run, dataset: item.dataset })}_manifest.json`,
+    manifest_key: `${folder}_manifest.json`,
     from_xid: from?.xid ?? null,
     from_seq: from?.seq ?? null,
     to_epoch: to.epoch,
@@ -169,22 +173,18 @@ async function finish(deps: Deps, { item, run, parts, from, to }: Delivery): Pro
   };
   await inTransaction(deps.control, async (client) => {
     if (!(await sql.finishRun(client, finished))) return;
-    await recordEvent(client, {
-      accountId: item.account_id,
-      mode: item.mode,
-      type: 'export.delivered',
-      data: {
-        export_id: item.id,
-        run_id: run.id,
-        dataset: item.dataset,
-        row_count: finished.row_count,
-        manifest: finished.manifest_key,
-      },
-      sourceKey: `run:${run.id}`,
-      occurredAt: now,
-    });
+    const { row_count, manifest_key: manifest } = finished;
+    const data = { export_id: item.id, run_id: run.id, dataset: item.dataset, row_count, manifest };
+    await recordEvent(client, { ...endOf(run, now), type: 'export.delivered', data });
   });
 }
+
+const endOf = ({ id, account_id: accountId, mode }: sql.RunRow, occurredAt: Date) => ({
+  accountId,
+  mode,
+  sourceKey: `run:${id}`,
+  occurredAt,
+});
 
 /** Ends a run whose job has failed for good. */
 export async function failRun(deps: Deps, job: Job<'export'>, error: Error): Promise<void> {
@@ -196,13 +196,7 @@ export async function failRun(deps: Deps, job: Job<'export'>, error: Error): Pro
   await inTransaction(deps.control, async (client) => {
     const now = deps.clock();
     if (!(await sql.finishRun(client, { ...run, state: 'failed', error: reason, finished_at: now }))) return;
-    await recordEvent(client, {
-      accountId: run.account_id,
-      mode: run.mode,
-      type: 'export.failed',
-      data: { export_id: run.export_id, run_id: run.id, reason },
-      sourceKey: `run:${run.id}`,
-      occurredAt: now,
-    });
+    const data = { export_id: run.export_id, run_id: run.id, reason };
+    await recordEvent(client, { ...endOf(run, now), type: 'export.failed', data });
   });
 }

@@ -10,8 +10,10 @@ import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { pick } from '../../base/lib/pick.ts';
 import { presentRow } from '../../base/lib/schema.ts';
-import { type AccountRow, type KeyRow } from '../../customers/accounts/sql.ts';
+import { ownerOf } from '../../customers/accounts/own-sql.ts';
+import { type AccountRow } from '../../customers/accounts/sql.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import type { Dataset } from './columns.ts';
 import type { Credentials, Destination } from './destinations.ts';
@@ -46,7 +48,7 @@ export function refuseNames(caller: Pick<Caller, 'key'>, item: sql.ExportDefinit
 
 export async function createExport(
   deps: Deps,
-  caller: { account: AccountRow; key: KeyRow },
+  caller: Caller,
   options: Static<typeof NewExport>,
   by: Actor,
 ): Promise<{ item: sql.ExportDefinition; run: sql.RunRow }> {
@@ -60,8 +62,7 @@ export async function createExport(
   const credentials = destination.type === 's3' ? { access_key_id, secret_access_key, session_token } : undefined;
   const item: sql.ExportDefinition = {
     id: randomId('exp'),
-    account_id: account.id,
-    mode: key.mode,
+    ...ownerOf(caller),
     name: options.name ?? options.dataset,
     dataset: options.dataset,
     format: options.format ?? 'parquet',
@@ -91,20 +92,16 @@ export async function createExport(
 function checkDestination(deps: Deps, destination: Destination, hasKeys: boolean): void {
   if (destination.type === 'folder') return;
   if (!hasKeys) fail('invalid_request', '`destination` needs `access_key_id` and `secret_access_key`.');
-  const problem =
-    destination.endpoint === undefined
-      ? undefined
-      : findUrlProblem(destination.endpoint, deps.config.webhookAllowPrivate);
+  const { endpoint } = destination;
+  const problem = endpoint === undefined ? undefined : findUrlProblem(endpoint, deps.config.webhookAllowPrivate);
   if (problem) fail('invalid_request', `destination.endpoint ${problem}.`);
 }
 
 async function queueRun(deps: Deps, client: Client, item: sql.ExportDefinition): Promise<sql.RunRow | undefined> {
   const run = await sql.insertRun(client, {
+    ...pick(item, ['account_id', 'mode', 'kind']),
     id: randomId('run'),
     export_id: item.id,
-    account_id: item.account_id,
-    mode: item.mode,
-    kind: item.kind,
     created_at: deps.clock(),
   });
   if (run) await submitJob(deps, client, { name: 'export', subject: run.id, payload: {} });

@@ -16,18 +16,20 @@ interface Delivered {
   location: string;
 }
 
-export const loadStatements = (run: Delivered): Record<`load-${Dialect}.sql`, string> => ({
-  'load-snowflake.sql': snowflake(run),
-  'load-bigquery.sql': bigquery(run),
-  'load-duckdb.sql': duckdb(run),
-});
+export function loadStatements(run: Delivered): Record<`load-${Dialect}.sql`, string> {
+  const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
+  const rest = run.kind === 'delta' ? replaceByKey(run) : '';
+  return {
+    'load-snowflake.sql': snowflake(run, table) + rest,
+    'load-bigquery.sql': bigquery(run, table) + rest,
+    'load-duckdb.sql': duckdb(run, table) + rest,
+  };
+}
 
 const columnsOf = ({ dataset, columns = COLUMNS[dataset] }: Delivered, dialect: Dialect): string =>
   columns.map(([name, type]) => `  ${name} ${TYPES[dialect][type]}`).join(',\n');
 
-const EXTENSION = { parquet: 'parquet', ndjson: 'ndjson', csv: 'csv' };
-
-function snowflake(run: Delivered): string {
+function snowflake(run: Delivered, table: string): string {
   // Columns are matched by name, except in a CSV, where that needs more privileges; its columns are in order.
   const [format, match] = {
     // Without it, dates and times would be read as the numbers they are stored as.
@@ -35,30 +37,28 @@ function snowflake(run: Delivered): string {
     ndjson: ['type = json', '\n  match_by_column_name = case_insensitive'],
     csv: [`type = csv skip_header = 1 field_optionally_enclosed_by = '"'`, ''],
   }[run.format];
-  const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
   return `-- Snowflake. Add credentials or a storage integration for the bucket.
 create or replace table ${table} (
 ${columnsOf(run, 'snowflake')}
 );
 copy into ${table} from '${run.location}'
-  pattern = '.*part-[0-9]+[.]${EXTENSION[run.format]}'
+  pattern = '.*part-[0-9]+[.]${run.format}'
   file_format = (${format})${match};
-${run.kind === 'delta' ? replaceByKey(run) : ''}`;
+`;
 }
 
-function bigquery(run: Delivered): string {
+function bigquery(run: Delivered, table: string): string {
   const format = { parquet: 'PARQUET', ndjson: 'JSON', csv: 'CSV' }[run.format];
   const skip = run.format === 'csv' ? ', skip_leading_rows = 1, allow_quoted_newlines = true' : '';
-  const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
   return `-- BigQuery. Put your dataset's name before the table name. If the files are not in Cloud Storage, copy them there first.
 load data overwrite ${table} (
 ${columnsOf(run, 'bigquery')}
-) from files (format = '${format}', uris = ['${run.location.replace(/^s3:/, 'gs:')}part-*.${EXTENSION[run.format]}']${skip});
-${run.kind === 'delta' ? replaceByKey(run) : ''}`;
+) from files (format = '${format}', uris = ['${run.location.replace(/^s3:/, 'gs:')}part-*.${run.format}']${skip});
+`;
 }
 
-function duckdb(run: Delivered): string {
-  const files = `'${run.location}part-*.${EXTENSION[run.format]}'`;
+function duckdb(run: Delivered, table: string): string {
+  const files = `'${run.location}part-*.${run.format}'`;
   const types = (run.columns ?? COLUMNS[run.dataset])
     .map(([name, type]) => `${name}: '${TYPES.duckdb[type]}'`)
     .join(', ');
@@ -67,10 +67,9 @@ function duckdb(run: Delivered): string {
     ndjson: `read_json(${files}, format = 'newline_delimited', columns = {${types}})`,
     csv: `read_csv(${files}, header = true, columns = {${types}})`,
   }[run.format];
-  const table = run.kind === 'full' ? run.dataset : `${run.dataset}_delta`;
   return `-- DuckDB.
 create or replace table ${table} as select * from ${reader};
-${run.kind === 'delta' ? replaceByKey(run) : ''}`;
+`;
 }
 
 /** The same in all three dialects: delete whatever the delta names, then insert what it upserts. */

@@ -30,23 +30,17 @@ export async function takeRunOrFail(client: Client, account: AccountRow, mode: K
   if (await takeRun(client, account, mode, now)) return;
   const { exportRunsPerDay: limit } = retentionOf(account, mode);
   const retryAfterSeconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000);
-  fail('rate_limited', `${mode === 'test' ? 'The sandbox' : 'The plan'} allows ${limit} export runs a day (UTC).`, {
-    limit,
-    retryAfterSeconds,
-  });
+  const detail = `${allowerIn(mode)} allows ${limit} export runs a day (UTC).`;
+  fail('rate_limited', detail, { limit, retryAfterSeconds });
 }
+
+const allowerIn = (mode: KeyMode) => (mode === 'test' ? 'The sandbox' : 'The plan');
 
 /** Call after `takeRunOrFail`, whose lock serializes two requests. */
 export async function refuseTooManyExports(client: Client, account: AccountRow, mode: KeyMode): Promise<void> {
   const { exports: limit } = retentionOf(account, mode);
   if ((await countOwn(client, 'exports', { account_id: account.id, mode })) < limit) return;
-  fail(
-    'plan_feature_unavailable',
-    `${mode === 'test' ? 'The sandbox' : 'The plan'} allows ${limit} exports. Delete one.`,
-    {
-      limit,
-    },
-  );
+  fail('plan_feature_unavailable', `${allowerIn(mode)} allows ${limit} exports. Delete one.`, { limit });
 }
 
 /** Deletes the oldest files of an account until the rest fits its limit, and likewise for the whole sandbox. */

@@ -27,11 +27,9 @@ import { Export, ExportPage, ExportPatch, ExportRun, ExportRunPage, ExportWithRu
 import { type ExportDefinition, findRun, listRuns } from './sql.ts';
 
 const RunParams = Type.Object({ id: text(40), run_id: text(40) });
-const FileParams = Type.Object({
-  id: text(40),
-  run_id: text(40),
-  name: text(60, { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' }),
-});
+const name = text(60, { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' });
+const FileParams = Type.Object({ ...RunParams.properties, name });
+const BYTES = { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } };
 
 const reads = operationsOf('exports', { scope: 'exports:read', meter: 'none' });
 const writes = operationsOf('exports', { scope: 'exports:write', meter: 'none' });
@@ -162,14 +160,8 @@ function runRoutes(app: App, deps: Deps): void {
       errors: ['range_not_satisfiable'],
       params: FileParams,
       response: {
-        200: {
-          description: 'The file.',
-          content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
-        },
-        206: {
-          description: 'The part of the file that `Range` asks for.',
-          content: { 'application/octet-stream': { schema: Type.String({ maxLength: 10_000_000_000 }) } },
-        },
+        200: { description: 'The file.', content: BYTES },
+        206: { description: 'The part of the file that `Range` asks for.', content: BYTES },
       },
     }),
     async (request, reply) => {
@@ -178,12 +170,10 @@ function runRoutes(app: App, deps: Deps): void {
       const { name } = request.params;
       if (run.expired_at !== null)
         fail('resource_not_found', 'The files of this run are no longer kept. Run the export again.');
-      const path =
-        run.manifest_key === null
-          ? undefined
-          : join(folderOf(deps, run.account_id), run.manifest_key.replace('_manifest.json', name));
-      const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-      if (path === undefined || stats === undefined) fail('resource_not_found', `This run has no file named ${name}.`);
+      const key = run.manifest_key?.replace('_manifest.json', name);
+      const path = key && join(folderOf(deps, run.account_id), key);
+      const stats = path && statSync(path, { throwIfNoEntry: false });
+      if (!path || !stats) fail('resource_not_found', `This run has no file named ${name}.`);
       reply.type('application/octet-stream').header('content-disposition', `attachment; filename="${name}"`);
       return sendFile(request, reply, path, stats) as never;
     },

@@ -3,7 +3,7 @@
 import { deferRejection } from '../../base/lib/defer-rejection.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
-import { visibleMarkets } from '../changes/changes.ts';
+import { keepMatching, visibleMarkets } from '../changes/changes.ts';
 import type { Position } from '../changes/positions.ts';
 import { redactPeople } from '../../records/properties/redact.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -94,13 +94,6 @@ async function* readChanges(deps: Deps, query: RowQuery): AsyncGenerator<FeedRow
     if (rows.length < PAGE) return;
     place = rows.at(-1)!;
   }
-}
-
-async function keepMatching(deps: Deps, filter: Filter, changes: FeedRow[]): Promise<FeedRow[]> {
-  const rows = await listPropertyRows(deps, [...new Set(changes.map((change) => change.property_id))]);
-  const active = rows.map((row) => ({ ...row, status: 'active' as const }));
-  const matching = new Set((await keepMatchingRows(deps, filter, active)).map((row) => row.id));
-  return changes.filter((change) => matching.has(change.property_id));
 }
 
 async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise<ExportRow[]> {

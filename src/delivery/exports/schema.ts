@@ -11,22 +11,14 @@ const SCHEDULES = ['once', 'hourly', 'daily', 'weekly'] as const;
 const { updated_since: _updated, ...filterMembers } = FilterBody;
 const name = text(100, { minLength: 1 });
 
-const bucketMembers = {
-  bucket: text(63, { minLength: 3, pattern: '^[a-z0-9][a-z0-9.-]+$' }),
+const Destination = named('ExportDestination', {
+  type: oneOf(['folder', 's3'], {
+    description: '`folder`: download the files through the API. `s3`: your own S3-compatible bucket.',
+  }),
+  bucket: Type.Optional(text(63, { minLength: 3, pattern: '^[a-z0-9][a-z0-9.-]+$' })),
   prefix: Type.Optional(text(500, { pattern: '^[^/\\\\][^\\\\]*$' })),
   region: Type.Optional(text(40, { pattern: '^[a-z0-9-]+$' })),
   endpoint: Type.Optional(text(500, { format: 'uri', description: 'S3 endpoint URL, for storage other than AWS.' })),
-};
-const type = oneOf(['folder', 's3'], {
-  description: '`folder`: download the files through the API. `s3`: your own S3-compatible bucket.',
-});
-
-const Destination = named('ExportDestination', {
-  type,
-  bucket: Type.Optional(bucketMembers.bucket),
-  prefix: bucketMembers.prefix,
-  region: bucketMembers.region,
-  endpoint: bucketMembers.endpoint,
 });
 const NewDestination = namedStrict('NewExportDestination', {
   ...Destination.properties,

@@ -1,7 +1,8 @@
 // Every query on exports and their runs.
 import type { Static } from 'typebox';
-import { insertRow } from '../../base/db/rows.ts';
-import { changeRow, changeRows, findRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
+import { insertRow, updateRow } from '../../base/db/rows.ts';
+import { pick } from '../../base/lib/pick.ts';
+import { changeRow, changeRows, findRow, getValue, listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
@@ -10,7 +11,7 @@ import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Destination } from './destinations.ts';
 import type { Stored } from '../../base/lib/schema.ts';
 import type { Export, ExportRun } from './schema.ts';
-import type { Owner } from '../../customers/accounts/own-sql.ts';
+import { listNewest, type Owner } from '../../customers/accounts/own-sql.ts';
 
 export type Schedule = Static<typeof Export>['schedule'];
 
@@ -56,10 +57,7 @@ export const holdsScope = (
 export const updateExport = (
   db: Queryable,
   item: Pick<ExportDefinition, 'id' | 'name' | 'schedule' | 'is_paused' | 'next_run_at' | 'updated_at'>,
-) =>
-  changeRows(db)`
-     update exports set name = ${item.name}, schedule = ${item.schedule}, is_paused = ${item.is_paused},
-       next_run_at = ${item.next_run_at}, updated_at = ${item.updated_at} where id = ${item.id}`;
+) => updateRow(db, 'exports', 'id', pick(item, ['id', 'name', 'schedule', 'is_paused', 'next_run_at', 'updated_at']));
 
 export const deleteExport = (db: Queryable, id: string) => changeRows(db)`delete from exports where id = ${id}`;
 
@@ -78,9 +76,7 @@ export const findRun = (db: Queryable, exportId: string, id: string) =>
 
 /** Newest first. */
 export const listRuns = (db: Queryable, exportId: string, before: [string, string] | undefined, limit: number) =>
-  listRows<RunRow>(db)`select * from export_runs
-     where export_id = ${exportId} and (created_at, id) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
-     order by created_at desc, id desc limit ${limit}`;
+  listNewest<RunRow>(db, raw('* from export_runs'), part`export_id = ${exportId}`, { before, limit });
 
 /** The last run that reached its destination, where a delta begins. */
 export const findLastDelivered = (db: Queryable, exportId: string) =>

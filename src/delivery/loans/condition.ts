@@ -1,5 +1,6 @@
 // The condition of a loan from the records of its home, and what changed since it was last looked at. Pure.
 import { asDay, asMoney, asRatio } from '../../base/lib/figures.ts';
+import { pick } from '../../base/lib/pick.ts';
 import { monthsBetween, shareLeft, TERM_MONTHS } from '../../records/title/balance.ts';
 import { rateOn, type RateSeries } from '../../records/title/rates.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
@@ -14,7 +15,7 @@ type Mortgage = TitleReport['mortgages'][number];
 
 export function conditionOf(terms: Terms, row: PropertyRow, title: TitleReport, rates: RateSeries): Condition {
   const asOf = title.as_of;
-  const { balance, basis } = balanceOf(terms, asOf, rates);
+  const { balance, balance_basis } = balanceOf(terms, asOf, rates);
   const own = ownMortgage(terms, title.mortgages);
   const isCovered = title.coverage.mortgages.status !== 'not_covered';
   const open = title.mortgages.filter(({ status }) => status !== 'released');
@@ -24,10 +25,8 @@ export function conditionOf(terms: Terms, row: PropertyRow, title: TitleReport, 
   return {
     as_of: asOf,
     balance,
-    balance_basis: basis,
-    value: row.value,
-    value_low: row.value_low,
-    valued_on: row.valued_on,
+    balance_basis,
+    ...pick(row, ['value', 'value_low', 'valued_on', 'flood_zone', 'flood_sfha']),
     ltv: ratioOf(balance, row.value),
     ltv_at_low: ratioOf(balance, row.value_low),
     mortgage: {
@@ -44,38 +43,25 @@ export function conditionOf(terms: Terms, row: PropertyRow, title: TitleReport, 
     last_deed: deed ? { transaction_id: deed.transaction_id, recorded_on: deed.recorded_on ?? deed.sold_on } : null,
     open_violations: title.open.violations,
     last_permit_on: row.last_permit_date,
-    flood_zone: row.flood_zone,
-    flood_sfha: row.flood_sfha,
   };
 }
 
-const debtOf = ({
-  transaction_id,
-  instrument,
-  recorded_on,
-  amount,
-}: Mortgage | TitleReport['other_liens'][number]) => ({
-  transaction_id,
-  instrument,
-  recorded_on,
-  amount,
-});
+const debtOf = (debt: Mortgage | TitleReport['other_liens'][number]) =>
+  pick(debt, ['transaction_id', 'instrument', 'recorded_on', 'amount']);
 
 /** Up, never down: a loan just above a limit must not read as one at it. */
 const ratioOf = (balance: number | null, value: number | null): number | null =>
   balance === null || !value ? null : Math.ceil((balance * 10_000) / value) / 10_000;
 
-function balanceOf(
-  terms: Terms,
-  asOf: string,
-  rates: RateSeries,
-): Pick<Condition, 'balance'> & { basis: Condition['balance_basis'] } {
-  if (terms.balance !== undefined) return { balance: terms.balance, basis: 'stated' };
+type Balance = Pick<Condition, 'balance' | 'balance_basis'>;
+
+function balanceOf(terms: Terms, asOf: string, rates: RateSeries): Balance {
+  if (terms.balance !== undefined) return { balance: terms.balance, balance_basis: 'stated' };
   const term = terms.term_months ?? TERM_MONTHS;
   const paid = Math.min(term, monthsBetween(terms.closed_on, asOf));
   const rate = terms.rate ?? rateOn(terms.closed_on, rates)?.rate;
-  if (rate === undefined) return { balance: null, basis: 'not_known' };
-  return { balance: Math.round(terms.amount * shareLeft(rate / 12, paid, term)), basis: 'scheduled' };
+  if (rate === undefined) return { balance: null, balance_basis: 'not_known' };
+  return { balance: Math.round(terms.amount * shareLeft(rate / 12, paid, term)), balance_basis: 'scheduled' };
 }
 
 function ownMortgage({ amount, closed_on, document_number }: Terms, mortgages: Mortgage[]): Mortgage | undefined {

@@ -1,7 +1,8 @@
 // Loans after closing: registered by a lender, looked at whenever their market was loaded and at least once a day, with an
 // event for whatever became known and a condition kept for every day it did.
 import type { Ajv, ValidateFunction } from 'ajv';
-import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
+import { recordAct } from '../../customers/accounts/accounts.ts';
+import type { Asking } from '../../customers/accounts/asking.ts';
 import { countOwn, getOwn, ownerOf, type Owner } from '../../customers/accounts/own-sql.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -11,27 +12,22 @@ import { DAY_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { canonicalJson } from '../../base/math/hashes.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { pick } from '../../base/lib/pick.ts';
 import { locate } from '../../records/address/locate.ts';
 import { getCurrentProperty } from '../../records/properties/properties.ts';
 import { readRiskReports } from '../../records/risk/risk.ts';
 import { readTitle } from '../../records/title/title.ts';
 import { changesBetween, conditionOf } from './condition.ts';
-import { NewLoan, type Condition, type LoanItem } from './schema.ts';
+import { Loan, NewLoan, type Condition, type LoanItem } from './schema.ts';
+import { presentRow } from '../../base/lib/schema.ts';
 import * as sql from './sql.ts';
 
 /** As many as a lender of some size has, and for the sandbox as many as an integration needs. */
 const MAX_LOANS = { live: 100_000, test: 1_000 };
 const CHECKED_WITHIN_MS = DAY_MS;
 
-interface Request {
-  caller: Caller;
-  by: Actor;
-  /** Holds the standard calls that loans cost, or fails with 402. */
-  holdUnits(units: number): Promise<void>;
-}
-
 /** Registers one loan and looks at it at once. */
-export async function registerLoan(deps: Deps, request: Request, loan: NewLoan): Promise<sql.LoanRow> {
+export async function registerLoan(deps: Deps, request: Asking, loan: NewLoan): Promise<sql.LoanRow> {
   const row = await prepare(deps, ownerOf(request.caller), loan);
   await request.holdUnits(1);
   await insert(deps, request, [row]);
@@ -46,7 +42,7 @@ interface Outcome extends Pick<LoanItem, 'line' | 'error'> {
 }
 
 /** Registers many: each bad row is refused by itself, and the good ones together, so that a crash leaves all or none. */
-export async function registerLoans(deps: Deps, request: Request, items: LoanItem[]): Promise<Outcome[]> {
+export async function registerLoans(deps: Deps, request: Asking, items: LoanItem[]): Promise<Outcome[]> {
   const owner = ownerOf(request.caller);
   const rows: sql.LoanRow[] = [];
   const outcomes: Outcome[] = [];
@@ -98,7 +94,7 @@ async function prepare(deps: Deps, owner: Owner, loan: NewLoan): Promise<sql.Loa
 const refuseReference = (reference: string): never =>
   fail('invalid_request', `A loan with the reference \`${reference}\` is registered.`);
 
-async function insert(deps: Deps, { by, caller }: Request, rows: sql.LoanRow[]): Promise<void> {
+async function insert(deps: Deps, { by, caller }: Asking, rows: sql.LoanRow[]): Promise<void> {
   if (rows.length === 0) return;
   const owner = ownerOf(caller);
   const limit = MAX_LOANS[owner.mode];
@@ -146,13 +142,7 @@ async function look(deps: Deps, client: Client, loan: sql.LoanRow): Promise<void
       accountId: loan.account_id,
       mode: loan.mode,
       type: 'loan.changed',
-      data: {
-        loan_id: loan.id,
-        property_id: loan.property_id,
-        reference: loan.reference,
-        changes,
-        ltv: condition.ltv,
-      },
+      data: { loan_id: loan.id, ...pick(loan, ['property_id', 'reference']), changes, ltv: condition.ltv },
     });
   await sql.markChecked(client, loan.id, now);
 }
@@ -178,13 +168,8 @@ const isSame = (a: Condition, b: Condition): boolean => {
   return canonicalJson(newsOf(a)) === canonicalJson(newsOf(b));
 };
 
-export const presentLoan = (
-  { account_id: _account, market: _market, created_at, checked_at, ...loan }: sql.LoanRow,
-  condition: Condition | undefined,
-) => ({
+export const presentLoan = (loan: sql.LoanRow, condition: Condition | undefined) => ({
   object: 'loan' as const,
-  ...loan,
-  created_at: created_at.toISOString(),
-  checked_at: checked_at?.toISOString() ?? null,
+  ...presentRow(Loan, loan),
   condition: condition ?? null,
 });

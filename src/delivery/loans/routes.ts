@@ -1,7 +1,7 @@
 // HTTP routes for registered loans, their statements and what changed.
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { actorOf } from '../../customers/accounts/accounts.ts';
+import { askingOf } from '../../customers/accounts/asking.ts';
 import { getOwn, ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -21,18 +21,11 @@ export function loanRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('loans', { scope: 'watchlists:read', meter: 'none', liveData: true });
   const writes = operationsOf('loans', { scope: 'watchlists:write', meter: 'none', liveData: true });
   const priced = { meter: 'standard', units: 0 } as const;
-  const askOf = (request: FastifyRequest) => ({
-    caller: request.caller,
-    by: actorOf(request.caller, request.ip),
-    holdUnits: (units: number) => request.holdUnits(units),
-  });
   const loanOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
     getOwn<LoanRow>(deps.control, 'loans', ownerOf(request.caller), request.params.id);
   const present = async (rows: LoanRow[]) => {
-    const conditions = await listConditions(
-      deps.control,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    const conditions = await listConditions(deps.control, ids);
     const byLoan = new Map(conditions.map(({ loan_id, condition }) => [loan_id, condition]));
     return rows.map((row) => presentLoan(row, byLoan.get(row.id)));
   };
@@ -49,7 +42,7 @@ export function loanRoutes(app: App, deps: Deps): void {
       response: { 201: Loan },
     }),
     async (request, reply) => {
-      const [loan] = await present([await registerLoan(deps, askOf(request), request.body)]);
+      const [loan] = await present([await registerLoan(deps, askingOf(request), request.body)]);
       return reply.code(201).header('location', `/api/v1/loans/${loan.id}`).send(loan);
     },
   );
@@ -71,7 +64,7 @@ export function loanRoutes(app: App, deps: Deps): void {
       }),
       async (request) => {
         const { items, ignored } = await readItems(deps, request);
-        const results = await registerLoans(deps, askOf(request), items);
+        const results = await registerLoans(deps, askingOf(request), items);
         const registered = results.filter(({ error }) => error === null).length;
         const counts = { registered, refused: results.length - registered, ignored_columns: ignored };
         return { object: 'registered_loans' as const, ...counts, results };

@@ -33,17 +33,11 @@ export function decide(
 }
 
 function outcomeOf(rule: Rule, dossier: Dossier): RuleOutcome {
-  const { applies, figure, shown, isIdle } = TESTS[rule.when](rule.limit, dossier);
-  const outcome = isIdle ? 'not_applicable' : applies === undefined ? 'refer' : applies ? rule.outcome : 'pass';
   const { note, when, limit } = rule;
-  return {
-    when,
-    ...(limit !== undefined && { limit }),
-    ...(note !== undefined && { note }),
-    outcome,
-    figure,
-    reason: shown,
-  };
+  const { applies, figure, shown, isIdle } = TESTS[when](limit, dossier);
+  const outcome = isIdle ? 'not_applicable' : applies === undefined ? 'refer' : applies ? rule.outcome : 'pass';
+  const said = { ...(limit !== undefined && { limit }), ...(note !== undefined && { note }) };
+  return { when, ...said, outcome, figure, reason: shown };
 }
 
 /** A change that ended longer ago says nothing about the year before the loan. */
@@ -72,11 +66,8 @@ const above =
   (limit, dossier) => {
     const figure = read(dossier);
     if (figure === null) return unknown(whyUnknown);
-    return {
-      applies: figure > Number(limit),
-      figure,
-      shown: `${name} ${show(figure)}; the limit is ${show(Number(limit))}.`,
-    };
+    const shown = `${name} ${show(figure)}; the limit is ${show(Number(limit))}.`;
+    return { applies: figure > Number(limit), figure, shown };
   };
 
 const ofLoan =
@@ -221,19 +212,13 @@ const TESTS: Record<RuleName, Test> = {
   },
   comparables_fewer_than: (limit, dossier) => {
     const figure = comparablesOf(dossier).length;
-    return {
-      applies: figure < Number(limit),
-      figure,
-      shown: `${figure} comparables; at least ${String(limit)} are wanted.`,
-    };
+    const shown = `${figure} comparables; at least ${String(limit)} are wanted.`;
+    return { applies: figure < Number(limit), figure, shown };
   },
   comparables_widened: (_limit, { valuation }) => {
     const figure = valuation.comparables_basis?.widened ?? [];
-    return {
-      applies: figure.length > 0,
-      figure,
-      shown: figure.length > 0 ? `Widened: ${asRules(figure)}.` : 'All comparables meet the rules.',
-    };
+    const shown = figure.length > 0 ? `Widened: ${asRules(figure)}.` : 'All comparables meet the rules.';
+    return { applies: figure.length > 0, figure, shown };
   },
   value_older_than_days: above(
     'The value is',
@@ -270,11 +255,8 @@ const TESTS: Record<RuleName, Test> = {
   },
   property_type_in: (limit, { property }) => {
     const type = property.property_type ?? 'other';
-    return {
-      applies: (limit as string[]).includes(type),
-      figure: type,
-      shown: `The type is ${type.replaceAll('_', ' ')}.`,
-    };
+    const shown = `The type is ${type.replaceAll('_', ' ')}.`;
+    return { applies: (limit as string[]).includes(type), figure: type, shown };
   },
   data_missing: (limit, dossier) => {
     const missing = (limit as Missable[]).filter((part) => isMissing(part, dossier));

@@ -27,12 +27,8 @@ export async function readMarketFigures(
   row: PropertyRow,
   asOf: string,
 ): Promise<MarketFigures> {
-  const span = {
-    market: row.market,
-    property_type: RESIDENTIAL,
-    since: addDays(asOf, -Math.round(YEARS * 365.25)),
-    until: asOf,
-  };
+  const since = addDays(asOf, -Math.round(YEARS * 365.25));
+  const span = { market: row.market, property_type: RESIDENTIAL, since, until: asOf };
   const around = placesAround(row);
   const whole: Place = ['market', row.market];
   const series = ([kind, area]: Place) =>

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import { findBranding } from '../../customers/accounts/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
-import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
+import { SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
+import { forgetOldDocuments } from '../../customers/accounts/retention-sql.ts';
 import { canonicalJson } from '../../base/math/hashes.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -276,13 +276,5 @@ const presentRules = (rules: Rule[], updatedAt: Date | null) => ({
 });
 
 /** Reports are kept as long as the receipts they rest on; the sandbox keeps the newest few of each account. */
-export async function forgetOldReports(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
-  const cuts = retentionCutoffs('receiptDays', deps.clock());
-  while (
-    (await deletePastRetention(deps.control, 'reports', cuts, {
-      sandboxMost: SANDBOX_RETENTION.reports!,
-      since: new Date(deps.clock().getTime() - DAY_MS),
-      limit: 1000,
-    })) > 0
-  );
-}
+export const forgetOldReports = (deps: Pick<Deps, 'control' | 'clock'>): Promise<void> =>
+  forgetOldDocuments(deps, { table: 'reports', sandboxMost: SANDBOX_RETENTION.reports!, limit: 1000 });

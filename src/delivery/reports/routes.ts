@@ -15,7 +15,7 @@ import { createReport, getReport, getReportPdf, getRules, setRules } from './rep
 import { NewRuleSet, Report, ReportPage, ReportRequest, RuleSet } from './schema.ts';
 import { listReports } from './sql.ts';
 
-const operation = operationsOf('reports');
+const writes = operationsOf('reports', { scope: 'reports:write', meter: 'none' });
 const reads = operationsOf('reports', { scope: 'reports:read', meter: 'none' });
 /** A value, a title, a risk report, a record and market figures cost about as much one by one. */
 const UNITS = 2;
@@ -33,21 +33,16 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.post(
     '/reports',
-    operation(
-      'create_report',
-      'Make a lender’s file: value, comparables, title, risk, market, data gaps and decision',
-      {
-        scope: 'reports:write',
-        meter: 'avm',
-        units: UNITS,
-        errors: ESTIMATE_ERRORS,
-        description:
-          'One call from an address to a dossier that is stored as it is and can be read again as JSON or as a PDF, free of ' +
-          `charge. With a loan it has loan-to-value and combined loan-to-value. Costs ${UNITS} valuation calls.`,
-        body: ReportRequest,
-        response: { 201: Report },
-      },
-    ),
+    writes('create_report', 'Make a lender’s file: value, comparables, title, risk, market, data gaps and decision', {
+      meter: 'avm',
+      units: UNITS,
+      errors: ESTIMATE_ERRORS,
+      description:
+        'One call from an address to a dossier that is stored as it is and can be read again as JSON or as a PDF, free of ' +
+        `charge. With a loan it has loan-to-value and combined loan-to-value. Costs ${UNITS} valuation calls.`,
+      body: ReportRequest,
+      response: { 201: Report },
+    }),
     async (request, reply) => {
       const report = await createReport(deps, askerOf(request), request.body);
       return created(reply, 'reports', report);
@@ -68,7 +63,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
       const { property_id: propertyId, since, until } = request.query;
       const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
-        listReports(deps.control, reader, { propertyId, ...span, before, limit });
+        listReports(deps.control, reader, propertyId, { span, before, limit });
       const name = ['reports', reader.accountId, reader.mode, propertyId ?? null, since ?? null, until ?? null];
       const page = await readPage(deps.secrets, name, request.query, list, byCreation);
       return presentPage(page, ({ account_id: _account, mode: _mode, created_at, ...row }) => ({
@@ -102,12 +97,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.delete(
     '/reports/:id',
-    operation('delete_report', 'Delete a report', {
-      scope: 'reports:write',
-      meter: 'none',
-      params: IdParams,
-      response: DELETED,
-    }),
+    writes('delete_report', 'Delete a report', { params: IdParams, response: DELETED }),
     removeOwn(deps, 'reports'),
   );
 
@@ -122,9 +112,7 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
 
   app.put(
     '/reports/rules',
-    operation('set_report_rules', 'Replace the rules that reports are checked against', {
-      scope: 'reports:write',
-      meter: 'none',
+    writes('set_report_rules', 'Replace the rules that reports are checked against', {
       body: NewRuleSet,
       response: { 200: RuleSet },
     }),

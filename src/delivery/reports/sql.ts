@@ -1,12 +1,11 @@
 // Every query of reports and of the rules they are checked against.
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
-import { findRow, listRows, raw } from '../../base/db/statements.ts';
+import { findRow, part, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
-import type { Span } from '../../base/lib/pages.ts';
 import type { ReportSummary, Rule } from './schema.ts';
 import type { Stored } from '../../base/lib/schema.ts';
-import type { Owner } from '../../customers/accounts/own-sql.ts';
+import { listNewest, type NewestQuery, type Owner } from '../../customers/accounts/own-sql.ts';
 
 export type ReportSummaryRow = Owner & Stored<typeof ReportSummary>;
 
@@ -20,7 +19,7 @@ const SUMMARY =
   'id, account_id, mode, property_id, valuation_id, reference, address, outcome, estimated_value, created_at';
 
 /** False if a report of this id was stored before. */
-export const insertReport = async (db: Queryable, row: ReportRow): Promise<boolean> =>
+export const insertReport = (db: Queryable, row: ReportRow) =>
   insertRow(db, 'reports', row, 'on conflict (id) do nothing');
 
 interface Holder {
@@ -32,25 +31,16 @@ export const findReport = (db: Queryable, { accountId, mode }: Holder, id: strin
   findRow<ReportRow>(db)`
      select * from reports where id = ${id} and account_id = ${accountId} and mode = ${mode}`;
 
-interface ReportQuery extends Span {
-  propertyId?: string;
-  /** Position of the last row already listed. */
-  before?: [createdAt: string, id: string];
-  limit: number;
-}
-
-/** Newest first. */
-export const listReports = (
+export function listReports(
   db: Queryable,
   { accountId, mode }: Holder,
-  { propertyId, since, until, before, limit }: ReportQuery,
-) =>
-  listRows<ReportSummaryRow>(db)`select ${raw(SUMMARY)} from reports
-     where account_id = ${accountId} and mode = ${mode} and (${propertyId}::text is null
-       or property_id = ${propertyId})
-       and created_at >= ${since ?? '-infinity'} and created_at < ${until ?? 'infinity'}
-       and (created_at, id) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
-     order by created_at desc, id desc limit ${limit}`;
+  propertyId: string | undefined,
+  page: NewestQuery,
+) {
+  const own = part`account_id = ${accountId} and mode = ${mode}
+    and (${propertyId}::text is null or property_id = ${propertyId})`;
+  return listNewest<ReportSummaryRow>(db, raw(`${SUMMARY} from reports`), own, page);
+}
 
 export const findRules = (db: Queryable, { accountId, mode }: Holder) =>
   findRow<{ rules: Rule[]; updated_at: Date }>(db)`

@@ -2,12 +2,12 @@
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import { findBranding } from '../../customers/accounts/sql.ts';
 import { getOwn, type Owner } from '../../customers/accounts/own-sql.ts';
-import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
-import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
+import { SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
+import { forgetOldDocuments } from '../../customers/accounts/retention-sql.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
-import { DAY_MS } from '../../base/lib/clock.ts';
 import { randomId } from '../../base/lib/ids.ts';
+import { pick } from '../../base/lib/pick.ts';
 import { packJson, unpackJson } from '../../base/lib/packed-json.ts';
 import { locate } from '../../records/address/locate.ts';
 import { presentAddress } from '../../records/properties/record.ts';
@@ -84,9 +84,7 @@ function positionOf(appraised: number, valuation: Valuation): Review['value'] {
     valuation_id: valuation.id,
     model_version: valuation.model_version,
     estimated_value,
-    low: interval.low,
-    high: interval.high,
-    level: interval.level,
+    ...pick(interval, ['low', 'high', 'level']),
     confidence: valuation.confidence,
     ratio: rounded(ratio),
     position: appraised < interval.low ? 'below' : appraised > interval.high ? 'above' : 'inside',
@@ -142,9 +140,5 @@ export async function getReviewPdf(
 }
 
 /** Kept as long as the receipts they rest on, and in the sandbox as many as reports. */
-export async function forgetOldReviews(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
-  const cuts = retentionCutoffs('receiptDays', deps.clock());
-  const since = new Date(deps.clock().getTime() - DAY_MS);
-  const sandboxMost = SANDBOX_RETENTION.reports!;
-  while ((await deletePastRetention(deps.control, 'reviews', cuts, { sandboxMost, since, limit: 1000 })) > 0);
-}
+export const forgetOldReviews = (deps: Pick<Deps, 'control' | 'clock'>): Promise<void> =>
+  forgetOldDocuments(deps, { table: 'reviews', sandboxMost: SANDBOX_RETENTION.reports!, limit: 1000 });

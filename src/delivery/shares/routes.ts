@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';
+import { askingOf } from '../../customers/accounts/asking.ts';
 import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import { sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
@@ -15,7 +16,6 @@ import type { ShareRow } from './sql.ts';
 
 export function shareRoutes(app: App, deps: ShareDeps): void {
   const operation = operationsOf('shares', { meter: 'none' });
-  const byOf = (request: FastifyRequest) => actorOf(request.caller, request.ip);
 
   app.post(
     '/shares',
@@ -29,10 +29,7 @@ export function shareRoutes(app: App, deps: ShareDeps): void {
       response: { 201: ShareWithLink },
     }),
     async (request, reply) => {
-      const { caller, claimId } = request;
-      const holdUnits = (units: number) => request.holdUnits(units);
-      const share = await createShare(deps, { caller, claimId, holdUnits, by: byOf(request) }, request.body);
-      return reply.code(201).send(share);
+      return reply.code(201).send(await createShare(deps, askingOf(request), request.body));
     },
   );
 
@@ -56,7 +53,7 @@ export function shareRoutes(app: App, deps: ShareDeps): void {
       params: IdParams,
       response: { 200: Share },
     }),
-    (request) => revokeShare(deps, request.caller, byOf(request), request.params.id),
+    (request) => revokeShare(deps, request.caller, actorOf(request.caller, request.ip), request.params.id),
   );
 }
 

@@ -1,6 +1,7 @@
 // Share links: read-only pages for people without an account. A page is kept as it was when its link was made, so that a
 // link is one read, charged once, and never a feed of live data that nobody pays for.
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
+import type { Asking } from '../../customers/accounts/asking.ts';
 import { findBranding } from '../../customers/accounts/sql.ts';
 import { countOwn, getOwn, ownerOf } from '../../customers/accounts/own-sql.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
@@ -32,14 +33,6 @@ const FORGOTTEN_AFTER_MS = 90 * DAY_MS;
 
 export type ShareDeps = Deps & { readRisk: RiskReportReader };
 
-export interface ShareRequest {
-  caller: Caller;
-  by: Actor;
-  claimId?: string;
-  /** Holds the standard calls that the page costs, or fails with 402. */
-  holdUnits(units: number): Promise<void>;
-}
-
 interface Shown {
   subject: string;
   title: string;
@@ -55,7 +48,7 @@ interface Shareable {
   scope: Scope;
   /** Standard calls, as many as reading it costs; a portfolio holds its own. */
   units: number;
-  read(deps: ShareDeps, request: ShareRequest, body: NewShare): Promise<Shown>;
+  read(deps: ShareDeps, request: Asking, body: NewShare): Promise<Shown>;
 }
 
 const SHAREABLE: Record<sql.ShareRow['kind'], Shareable> = {
@@ -68,7 +61,7 @@ const SHAREABLE: Record<sql.ShareRow['kind'], Shareable> = {
   report: { member: 'report_id', scope: 'reports:read', units: 0, read: readReport },
 };
 
-export async function createShare(deps: ShareDeps, request: ShareRequest, body: NewShare) {
+export async function createShare(deps: ShareDeps, request: Asking, body: NewShare) {
   const { caller, by, claimId } = request;
   const [kind, ...others] = KINDS.filter((each) => body[SHAREABLE[each].member] !== undefined);
   if (kind === undefined || others.length > 0)
@@ -115,7 +108,7 @@ function requireScope({ key }: Caller, scope: Scope): void {
     fail('insufficient_scope', `To share this, the key needs the scope \`${scope}\`.`, { required_scope: scope });
 }
 
-async function readProperty(deps: ShareDeps, { caller }: ShareRequest, body: NewShare): Promise<Shown> {
+async function readProperty(deps: ShareDeps, { caller }: Asking, body: NewShare): Promise<Shown> {
   const { mode, scopes } = caller.key;
   const row = await getCurrentProperty(deps, mode, body.property_id!);
   const includes: Include[] = ['assessments', 'taxes', 'provenance'];
@@ -131,7 +124,7 @@ async function readProperty(deps: ShareDeps, { caller }: ShareRequest, body: New
   return { subject: row.id, title, page: await read(true), withoutOwners };
 }
 
-async function readArea(deps: ShareDeps, { caller }: ShareRequest, body: NewShare): Promise<Shown> {
+async function readArea(deps: ShareDeps, { caller }: Asking, body: NewShare): Promise<Shown> {
   const asked = body.area!;
   const series = { ...asked, interval: 'quarter', property_type: RESIDENTIAL } as const;
   const [summary, sales] = await Promise.all([
@@ -143,12 +136,12 @@ async function readArea(deps: ShareDeps, { caller }: ShareRequest, body: NewShar
 }
 
 /** One standard call per 500 properties, as `GET /watchlists/{id}/portfolio`. */
-async function readPortfolio(deps: ShareDeps, { caller, holdUnits }: ShareRequest, body: NewShare): Promise<Shown> {
+async function readPortfolio(deps: ShareDeps, { caller, holdUnits }: Asking, body: NewShare): Promise<Shown> {
   const list = await getWatchlist(deps, caller, body.watchlist_id!);
   return { subject: list.id, title: list.name, page: await analyzePortfolio(deps, list, { level: 0.8 }, holdUnits) };
 }
 
-async function readReport(deps: ShareDeps, { caller }: ShareRequest, body: NewShare): Promise<Shown> {
+async function readReport(deps: ShareDeps, { caller }: Asking, body: NewShare): Promise<Shown> {
   const reader = { accountId: caller.account.id, mode: caller.key.mode, mayReadOwners: false };
   const { id, property } = await getReport(deps, reader, body.report_id!);
   return { subject: id, title: property.address?.formatted ?? property.id };

@@ -101,19 +101,9 @@ export function ownerPortfolioRoutes(app: App, deps: Deps): void {
             }
           : null,
       };
-      await inTransaction(deps.control, (client) =>
-        recordAct(
-          deps,
-          client,
-          actorOf(request.caller, request.ip),
-          'owner.read',
-          { id, account_id: account.id },
-          {
-            mode: key.mode,
-            related: others.length,
-          },
-        ),
-      );
+      const [by, read] = [actorOf(request.caller, request.ip), { id, account_id: account.id }];
+      const details = { mode: key.mode, related: others.length };
+      await inTransaction(deps.control, (client) => recordAct(deps, client, by, 'owner.read', read, details));
       return answer;
     },
   );

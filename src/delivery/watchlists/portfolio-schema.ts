@@ -1,9 +1,16 @@
 // The shape of a portfolio: a watchlist with the joint value of its homes.
 import Type, { type Static } from 'typebox';
-import { decimal, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
+import { decimal, isoDay, list, named, nullable, oneOf, strict, text, wholeNumber } from '../../base/lib/schema.ts';
 
 const whole = (options: object = {}) => wholeNumber({ minimum: 0, ...options });
 const share = (description?: string) => decimal({ minimum: 0, maximum: 1, ...(description && { description }) });
+
+export const PortfolioQuery = strict({
+  since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),
+  interval_level: Type.Optional(
+    Type.Number({ minimum: 0.5, maximum: 0.95, default: 0.8, description: 'Of the joint interval.' }),
+  ),
+});
 
 const Holdings = { property_count: whole(), value: whole(), share: share('Of the total value.') };
 

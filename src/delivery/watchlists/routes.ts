@@ -2,12 +2,15 @@
 import { ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import type { FastifyRequest } from 'fastify';
 import { actorOf } from '../../customers/accounts/accounts.ts';
+import { askingOf } from '../../customers/accounts/asking.ts';
 import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { created } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging } from '../../base/lib/schema.ts';
+import { analyzePortfolio } from './portfolio.ts';
+import { Portfolio, PortfolioQuery } from './portfolio-schema.ts';
 import * as shape from './schema.ts';
 import { countMembers, listMemberPage, type WatchlistRow } from './sql.ts';
 import { changeMembers, changeWatchlist, createWatchlist, getWatchlist, presentWatchlist } from './watchlists.ts';
@@ -19,11 +22,6 @@ export function watchlistRoutes(app: App, deps: Deps): void {
 
   const present = async (list: WatchlistRow) =>
     presentWatchlist(list, (await countMembers(deps.control, [list.id])).get(list.id) ?? 0);
-  const askOf = (request: FastifyRequest) => ({
-    caller: request.caller,
-    by: actorOf(request.caller, request.ip),
-    holdUnits: (units: number) => request.holdUnits(units),
-  });
   const listOf = (request: FastifyRequest<{ Params: { id: string } }>) =>
     getWatchlist(deps, request.caller, request.params.id);
 
@@ -32,10 +30,8 @@ export function watchlistRoutes(app: App, deps: Deps): void {
     reads('list_watchlists', 'List watchlists', { querystring: Paging, response: { 200: shape.WatchlistPage } }),
     async (request) => {
       const page = await readOwnPage<WatchlistRow>(deps, 'watchlists', ownerOf(request.caller), request.query);
-      const counts = await countMembers(
-        deps.control,
-        page.rows.map((row) => row.id),
-      );
+      const ids = page.rows.map((row) => row.id);
+      const counts = await countMembers(deps.control, ids);
       return presentPage(page, (row) => presentWatchlist(row, counts.get(row.id) ?? 0));
     },
   );
@@ -49,7 +45,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       response: { 201: shape.Watchlist },
     }),
     async (request, reply) => {
-      const list = await createWatchlist(deps, askOf(request), request.body);
+      const list = await createWatchlist(deps, askingOf(request), request.body);
       return created(reply, 'watchlists', await present(list));
     },
   );
@@ -69,16 +65,12 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       body: shape.WatchlistPatch,
       response: { 200: shape.Watchlist },
     }),
-    async (request) => present(await changeWatchlist(deps, askOf(request), await listOf(request), request.body)),
+    async (request) => present(await changeWatchlist(deps, askingOf(request), await listOf(request), request.body)),
   );
 
   app.delete(
     '/watchlists/:id',
-    writes('delete_watchlist', 'Delete a watchlist', {
-      liveData: false,
-      params: IdParams,
-      response: DELETED,
-    }),
+    writes('delete_watchlist', 'Delete a watchlist', { liveData: false, params: IdParams, response: DELETED }),
     removeOwn(deps, 'watchlists'),
   );
 
@@ -114,6 +106,20 @@ export function watchlistRoutes(app: App, deps: Deps): void {
       const list = await listOf(request);
       const counts = await changeMembers(deps, list, request.body, actorOf(request.caller, request.ip));
       return { object: 'watchlist_change' as const, watchlist_id: list.id, ...counts };
+    },
+  );
+
+  app.get(
+    '/watchlists/:id/portfolio',
+    reads('get_portfolio', 'Get the joint value, exposure and changes of a watchlist', {
+      ...priced,
+      params: IdParams,
+      querystring: PortfolioQuery,
+      response: { 200: Portfolio },
+    }),
+    async (request) => {
+      const { since, interval_level: level = 0.8 } = request.query;
+      return analyzePortfolio(deps, await listOf(request), { since, level }, (units) => request.holdUnits(units));
     },
   );
 }

@@ -57,24 +57,17 @@ export const Watchlist = named('Watchlist', {
 });
 export const WatchlistPage = page('WatchlistPage', Watchlist);
 
-export const NewWatchlist = Type.Object(
-  {
-    name,
-    property_ids: Type.Optional(ids({ minItems: 1 })),
-    filter: Type.Optional(filter),
-    events: Type.Optional(events),
-    valuation_change_percent: Type.Optional(percent),
-    total_change_percent: Type.Optional(totalPercent),
-  },
-  { title: 'NewWatchlist', additionalProperties: false, description: 'Send either `property_ids` or `filter`.' },
-);
-export const WatchlistPatch = namedStrict('WatchlistPatch', {
-  name: Type.Optional(name),
+const settings = {
   filter: Type.Optional(filter),
   events: Type.Optional(events),
   valuation_change_percent: Type.Optional(percent),
   total_change_percent: Type.Optional(totalPercent),
-});
+};
+export const NewWatchlist = Type.Object(
+  { name, property_ids: Type.Optional(ids({ minItems: 1 })), ...settings },
+  { title: 'NewWatchlist', additionalProperties: false, description: 'Send either `property_ids` or `filter`.' },
+);
+export const WatchlistPatch = namedStrict('WatchlistPatch', { name: Type.Optional(name), ...settings });
 
 export const MemberChanges = namedStrict('WatchlistMemberChanges', {
   add: Type.Optional(ids()),

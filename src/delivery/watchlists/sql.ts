@@ -2,7 +2,16 @@
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { countOwn } from '../../customers/accounts/own-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, getValue, listRows, listValues, raw, type Part } from '../../base/db/statements.ts';
+import {
+  changeRows,
+  findRow,
+  getValue,
+  hasRow,
+  listRows,
+  listValues,
+  raw,
+  type Part,
+} from '../../base/db/statements.ts';
 import type { Stored } from '../../base/lib/schema.ts';
 import type { Watchlist } from './schema.ts';
 import type { Owner } from '../../customers/accounts/own-sql.ts';
@@ -110,11 +119,10 @@ interface PositionRow {
 
 /** Locked until the transaction ends, so that one process relays at a time; undefined if another one does. */
 export async function takePosition(client: Client, name: string): Promise<PositionRow | 'new' | undefined> {
-  const rows = await listRows<PositionRow>(client)`
+  const row = await findRow<PositionRow>(client)`
     select epoch, xid, seq from relay_positions where name = ${name} for update skip locked`;
-  if (rows[0]) return rows[0];
-  const known = await client.query('select 1 from relay_positions where name = $1', [name]);
-  return known.rows.length > 0 ? undefined : 'new';
+  if (row) return row;
+  return (await hasRow(client)`select 1 from relay_positions where name = ${name}`) ? undefined : 'new';
 }
 
 export const writePosition = (client: Client, name: string, { epoch, xid, seq }: PositionRow, now: Date) =>

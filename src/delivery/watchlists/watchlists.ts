@@ -1,6 +1,7 @@
 // Watchlists: the properties an account wants to hear about, by id or by a filter whose members are kept up to date.
 import { announceWork } from '../../base/events/sql.ts';
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
+import type { Asking } from '../../customers/accounts/asking.ts';
 import { isScheduledFor, readNow } from '../../customers/accounts/clock-sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
@@ -28,18 +29,11 @@ const PAGE = 2_000;
 /** The largest page of a search. */
 const MAX_PAGE = 500;
 
-interface WatchlistRequest {
-  caller: Caller;
-  by: Actor;
-  /** Holds the standard calls that a filter costs, or fails with 402. */
-  holdUnits(units: number): Promise<void>;
-}
-
 type WatchlistOptions = Partial<Static<typeof NewWatchlist>>;
 
 export async function createWatchlist(
   deps: Deps,
-  request: WatchlistRequest,
+  request: Asking,
   options: WatchlistOptions & { name: string },
 ): Promise<sql.WatchlistRow> {
   const { account, key } = request.caller;
@@ -85,7 +79,7 @@ export async function getWatchlist(deps: Pick<Deps, 'control'>, caller: Caller, 
 
 export async function changeWatchlist(
   deps: Deps,
-  request: WatchlistRequest,
+  request: Asking,
   list: sql.WatchlistRow,
   changes: Omit<WatchlistOptions, 'property_ids'>,
 ): Promise<sql.WatchlistRow> {
@@ -135,11 +129,7 @@ async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
 }
 
 /** Gathering a live filter costs as many standard calls as a search through all its pages would. */
-async function payForFilter(
-  deps: Deps,
-  { caller, holdUnits }: WatchlistRequest,
-  input: Record<string, unknown>,
-): Promise<void> {
+async function payForFilter(deps: Deps, { caller, holdUnits }: Asking, input: Record<string, unknown>): Promise<void> {
   const { mode } = caller.key;
   const count = await countProperties(deps, mode, filterOf(caller, input));
   // Without the number: a refusal is free, and must not count for free.

@@ -198,8 +198,6 @@ async function afterFailure(
   return { ...endpoint, failing_since };
 }
 
-export const { listDeliveries, listAttempts } = sql;
-
 export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<sql.DeliveryRow> {
   const again = await sql.requeueDelivery(deps.control, delivery.id, deps.clock());
   await announceWork(deps.control, 'webhooks');

@@ -19,16 +19,13 @@ export function eventRoutes(app: App, deps: Deps): void {
   app.get(
     '/events',
     reads('list_events', 'What happened in the account, newest first', {
-      querystring: strict({
-        type: several('Event types.', { words: KIND_NAMES }),
-        ...spanPaging,
-      }),
+      querystring: strict({ type: several('Event types.', { words: KIND_NAMES }), ...spanPaging }),
       response: { 200: EventPage },
     }),
     async (request) => {
       const { account, key } = request.caller;
-      const types =
-        request.query.type === undefined ? undefined : readOneOrMore('type', request.query.type, KIND_NAMES);
+      const { type } = request.query;
+      const types = type === undefined ? undefined : readOneOrMore('type', type, KIND_NAMES);
       const span = readSpan(request.query);
       const list = (before: [number] | undefined, limit: number) =>
         listEvents(deps.control, { accountId: account.id, mode: key.mode, types, span, before: before?.[0], limit });
@@ -53,10 +50,7 @@ export function eventRoutes(app: App, deps: Deps): void {
     operationsOf('sandbox', { scope: 'webhooks:write', meter: 'none' })(
       'trigger_sandbox_event',
       'Trigger a sandbox event',
-      {
-        body: TriggeredEvent,
-        response: { 201: Event },
-      },
+      { body: TriggeredEvent, response: { 201: Event } },
     ),
     async (request, reply) => {
       const { account, key } = request.caller;

@@ -1,25 +1,13 @@
 // When to retry a delivery, and when an endpoint has failed for too long. Pure.
 import { createHash } from 'node:crypto';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/lib/clock.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
+const SECOND_MS = 1_000;
+const HOURS = [2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
 /** The pauses between ten attempts, as Standard Webhooks recommends: 75.5 hours in all. */
-export const PAUSES_MS = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-];
+export const PAUSES_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...HOURS];
 const JITTER = 0.2;
-const LONGEST_RETRY_AFTER_MS = DAY;
+const LONGEST_RETRY_AFTER_MS = DAY_MS;
 
 /** The pause after this many attempts, jittered by ±20% per delivery; undefined if there are no more attempts. */
 export function pauseAfter(attempts: number, deliveryId: string, retryAfterMs: number | undefined): number | undefined {
@@ -33,13 +21,13 @@ export function pauseAfter(attempts: number, deliveryId: string, retryAfterMs: n
 /** Milliseconds from a `Retry-After` header, which holds seconds or an HTTP date. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND_MS;
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
 
-const WARN_AFTER_MS = [DAY, 3 * DAY];
-export const DISABLE_AFTER_MS = 5 * DAY;
+const WARN_AFTER_MS = [DAY_MS, 3 * DAY_MS];
+export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
 /** One step at a time: no endpoint is disabled without two warnings. */
 export function judgeFailing(failingSince: Date, warnings: number, now: Date): 'wait' | 'warn' | 'disable' {

@@ -13,18 +13,10 @@ import { byCreation, presentPage, readPage, readSpan, spanPaging } from '../../b
 import { fail } from '../../base/lib/errors.ts';
 import { readOneOrMore } from '../../records/properties/parameters.ts';
 import { DELETED, IdParams, oneOf, Paging, strict, several } from '../../base/lib/schema.ts';
-import {
-  listAttempts,
-  listDeliveries,
-  presentDelivery,
-  presentLog,
-  redeliver,
-  redeliverAll,
-  sendPing,
-} from './deliveries.ts';
+import { presentDelivery, presentLog, redeliver, redeliverAll, sendPing } from './deliveries.ts';
 import { eventRoutes } from './event-routes.ts';
 import * as shape from './schema.ts';
-import { type DeliveryRow, type EndpointRow } from './sql.ts';
+import { listAttempts, listDeliveries, type DeliveryRow, type EndpointRow } from './sql.ts';
 import { changeEndpoint, createEndpoint, presentEndpoint, rotateSecret } from './webhooks.ts';
 
 const reads = operationsOf('webhooks', { scope: 'webhooks:read', meter: 'none' });
@@ -48,10 +40,7 @@ const deliveryOf = (deps: Deps, request: WithId) =>
 function endpointRoutes(app: App, deps: Deps): void {
   app.get(
     '/webhooks',
-    reads('list_webhooks', 'List webhooks', {
-      querystring: Paging,
-      response: { 200: shape.WebhookPage },
-    }),
+    reads('list_webhooks', 'List webhooks', { querystring: Paging, response: { 200: shape.WebhookPage } }),
     async (request) => {
       const page = await readOwnPage<EndpointRow>(deps, 'webhook_endpoints', ownerOf(request.caller), request.query);
       return presentPage(page, (row) => presentEndpoint(row, deps.secrets));
@@ -67,10 +56,8 @@ function endpointRoutes(app: App, deps: Deps): void {
     }),
     async (request, reply) => {
       const { account, key } = request.caller;
-      const { endpoint, secret } = await createEndpoint(deps, account, key.mode, {
-        ...request.body,
-        by: actorOf(request.caller, request.ip),
-      });
+      const options = { ...request.body, by: actorOf(request.caller, request.ip) };
+      const { endpoint, secret } = await createEndpoint(deps, account, key.mode, options);
       return created(reply, 'webhooks', { ...presentEndpoint(endpoint, deps.secrets), secret });
     },
   );
@@ -166,7 +153,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
       const eventTypes = type === undefined ? undefined : readOneOrMore('type', type, KIND_NAMES);
       const span = readSpan(request.query);
       const list = (before: [string, string] | undefined, limit: number) =>
-        listDeliveries(deps.control, { endpointId: endpoint.id, status, eventTypes, span, before, limit });
+        listDeliveries(deps.control, endpoint.id, { status, eventTypes }, { span, before, limit });
       const name = ['deliveries', endpoint.id, status ?? null, eventTypes ?? null, span];
       return presentPage(await readPage(deps.secrets, name, request.query, list, byCreation), presentDelivery);
     },
@@ -183,10 +170,7 @@ function deliveryRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/deliveries/:id/redeliver',
-    writes('redeliver', 'Redeliver a delivery', {
-      params: IdParams,
-      response: { 202: shape.Delivery },
-    }),
+    writes('redeliver', 'Redeliver a delivery', { params: IdParams, response: { 202: shape.Delivery } }),
     async (request, reply) =>
       reply.code(202).send(presentDelivery(await redeliver(deps, await deliveryOf(deps, request)))),
   );

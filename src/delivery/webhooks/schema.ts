@@ -54,17 +54,13 @@ export const WebhookWithSecret = named('WebhookWithSecret', {
 });
 export const WebhookPage = page('WebhookPage', Webhook);
 
-export const NewWebhook = namedStrict('NewWebhook', {
-  url,
-  description: Type.Optional(description),
-  events: Type.Optional(events),
-  format: Type.Optional(format),
-});
+const optional = Type.Optional;
+const settings = { description: optional(description), events: optional(events), format: optional(format) };
+
+export const NewWebhook = namedStrict('NewWebhook', { url, ...settings });
 export const WebhookPatch = namedStrict('WebhookPatch', {
-  url: Type.Optional(url),
-  description: Type.Optional(description),
-  events: Type.Optional(events),
-  format: Type.Optional(format),
+  url: optional(url),
+  ...settings,
   status: Type.Optional(oneOf(['enabled', 'disabled'])),
 });
 export const SecretRotation = namedStrict('SecretRotation', {
@@ -108,7 +104,7 @@ export const TriggeredEvent = namedStrict('TriggeredEvent', {
   ),
 });
 
-const deliveryMembers = {
+export const Delivery = named('WebhookDelivery', {
   object: oneOf(['webhook_delivery']),
   id: text(40),
   webhook_id: text(40),
@@ -122,8 +118,7 @@ const deliveryMembers = {
   last_error: nullable(text(1_000)),
   created_at: instant(),
   finished_at: nullable(instant()),
-};
-export const Delivery = named('WebhookDelivery', deliveryMembers);
+});
 export const DeliveryPage = page('WebhookDeliveryPage', Delivery);
 export const Attempt = named('WebhookAttempt', {
   attempt: wholeNumber({ minimum: 1 }),
@@ -134,7 +129,7 @@ export const Attempt = named('WebhookAttempt', {
   error: nullable(text(1_000)),
 });
 export const DeliveryWithLog = named('WebhookDeliveryWithLog', {
-  ...deliveryMembers,
+  ...Delivery.properties,
   payload: Event,
   attempts: list(Attempt),
 });

@@ -2,7 +2,7 @@
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
-import { countOwn, type Owner } from '../../customers/accounts/own-sql.ts';
+import { countOwn, listNewest, type NewestQuery, type Owner } from '../../customers/accounts/own-sql.ts';
 import { isPastRetention } from '../../customers/accounts/retention-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Span } from '../../base/lib/pages.ts';
@@ -144,24 +144,16 @@ export const listAttempts = (db: Queryable, deliveryId: string) =>
      select attempt, attempted_at, duration_ms, response_status, response_body, error from webhook_attempts
      where delivery_id = ${deliveryId} order by attempt limit 500`;
 
-interface DeliveryQuery {
-  endpointId: string;
-  status?: DeliveryRow['status'];
-  eventTypes?: string[];
-  span?: Span;
-  /** Position of the last row already listed. */
-  before?: [createdAt: string, id: string];
-  limit: number;
+export function listDeliveries(
+  db: Queryable,
+  endpointId: string,
+  { status, eventTypes }: { status?: DeliveryRow['status']; eventTypes?: string[] },
+  page: NewestQuery,
+) {
+  const wanted = part`endpoint_id = ${endpointId} and (${status}::text is null or status = ${status})
+    and (${eventTypes}::text[] is null or event_type = any(${eventTypes}))`;
+  return listNewest<DeliveryRow>(db, raw('* from webhook_deliveries'), wanted, page);
 }
-
-/** Newest first. */
-export const listDeliveries = (db: Queryable, { endpointId, status, eventTypes, span, before, limit }: DeliveryQuery) =>
-  listRows<DeliveryRow>(db)`select * from webhook_deliveries
-     where endpoint_id = ${endpointId} and (${status}::text is null or status = ${status})
-       and (${eventTypes}::text[] is null or event_type = any(${eventTypes}))
-       and (created_at, id) < (${before?.[0] ?? 'infinity'}, ${before?.[1] ?? ''})
-       and created_at >= ${span?.since ?? '-infinity'} and created_at < ${span?.until ?? 'infinity'}
-     order by created_at desc, id desc limit ${limit}`;
 
 const pendingAt = (now: Date) =>
   part`status = 'pending', next_attempt_at = ${now}, locked_until = null, finished_at = null, attempts_before = attempts`;

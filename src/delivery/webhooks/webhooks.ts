@@ -4,7 +4,7 @@ import { DAY_MS } from '../../base/lib/clock.ts';
 import { recordAct, SYSTEM, type Actor } from '../../customers/accounts/accounts.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { retentionCutoffs, SANDBOX_RETENTION, termsOf } from '../../customers/accounts/plans.ts';
-import { inTransaction } from '../../base/db/postgres.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -50,24 +50,20 @@ export async function createEndpoint(
     updated_at: now,
   };
   const limit = termsOf(account).webhooks;
-  const isCreated = await inTransaction(deps.control, async (client) => {
-    if (!(await sql.insertEndpoint(client, endpoint, limit))) return false;
+  await inTransaction(deps.control, async (client) => {
+    if (!(await sql.insertEndpoint(client, endpoint, limit))) {
+      const included = `${limit} webhook${limit === 1 ? '' : 's'}`;
+      fail('plan_feature_unavailable', `Your plan includes ${included}, all of which are in use.`, { limit });
+    }
     // The path and query of a URL may hold a secret.
     const details = { mode, origin: new URL(endpoint.url).origin };
     await recordAct(deps, client, options.by ?? SYSTEM, 'webhook.created', endpoint, details);
-    return true;
   });
-  if (!isCreated) {
-    fail(
-      'plan_feature_unavailable',
-      `Your plan includes ${limit} webhook${limit === 1 ? '' : 's'}, all of which are in use.`,
-      {
-        limit,
-      },
-    );
-  }
   return { endpoint, secret };
 }
+
+const lock = async (client: Client, { id }: sql.EndpointRow) =>
+  (await sql.lockEndpoint(client, id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
 
 export async function changeEndpoint(
   deps: WebhookDeps,
@@ -77,13 +73,11 @@ export async function changeEndpoint(
 ): Promise<sql.EndpointRow> {
   if (changes.url !== undefined) checkUrl(deps, changes.url);
   return inTransaction(deps.control, async (client) => {
-    const present =
-      (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
+    const present = await lock(client, endpoint);
     const changed = { ...present, ...changes, updated_at: deps.clock() };
     if (changes.status === 'disabled') changed.disabled_reason = 'requested';
-    if (changes.status === 'enabled' || changes.url !== undefined) {
+    if (changes.status === 'enabled' || changes.url !== undefined)
       Object.assign(changed, { failing_since: null, warnings: 0 });
-    }
     if (changes.status === 'enabled') changed.disabled_reason = null;
     await sql.updateEndpoint(client, changed);
     await recordAct(deps, client, by, 'webhook.changed', endpoint, { members: Object.keys(changes) });
@@ -99,8 +93,7 @@ export const rotateSecret = async (
   by: Actor,
 ): Promise<{ endpoint: sql.EndpointRow; secret: string }> =>
   inTransaction(deps.control, async (client) => {
-    const present =
-      (await sql.lockEndpoint(client, endpoint.id)) ?? fail('resource_not_found', 'The webhook was just deleted.');
+    const present = await lock(client, endpoint);
     const now = deps.clock();
     const overlapEnd = new Date(now.getTime() + overlapHours * 3_600_000).toISOString();
     const secret = generateSecret();

@@ -1,10 +1,9 @@
 // Receipts of valuations: written before the response is sent, read back, and replayed from what they hold.
-import { DAY_MS } from '../../base/lib/clock.ts';
 import { setImmediate } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { retentionCutoffs, SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
-import { deletePastRetention } from '../../customers/accounts/retention-sql.ts';
+import { SANDBOX_RETENTION } from '../../customers/accounts/plans.ts';
+import { forgetOldDocuments } from '../../customers/accounts/retention-sql.ts';
 import { type Pool, type Queryable, isDatabaseAway } from '../../base/db/postgres.ts';
 import type { Connections, Deps } from '../../base/deps.ts';
 import { canonicalJson, leafOf } from '../../base/math/hashes.ts';
@@ -129,13 +128,5 @@ async function readModel(deps: ReceiptDeps, { model_hash, model_version }: sql.R
 }
 
 /** Receipts are kept for as long as the plan says; the sandbox keeps the newest few of each account. */
-export async function forgetOldReceipts(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
-  const cuts = retentionCutoffs('receiptDays', deps.clock());
-  while (
-    (await deletePastRetention(deps.control, 'valuations', cuts, {
-      sandboxMost: SANDBOX_RETENTION.receipts!,
-      since: new Date(deps.clock().getTime() - DAY_MS),
-      limit: 10_000,
-    })) > 0
-  );
-}
+export const forgetOldReceipts = (deps: Pick<Deps, 'control' | 'clock'>): Promise<void> =>
+  forgetOldDocuments(deps, { table: 'valuations', sandboxMost: SANDBOX_RETENTION.receipts!, limit: 10_000 });

@@ -68,12 +68,7 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
     line('Net / gross', (each) => `${asPercent(each.net_adjustment_rate)} / ${asPercent(each.gross_adjustment_rate)}`),
     line('Weight', (each) => asPercent(each.weight)),
     ...(some.some(({ exceeds }) => exceeds.length > 0)
-      ? [
-          line('Outside the rules', (each) => ({
-            text: asRules(each.exceeds) || DASH,
-            color: INK.warn,
-          })),
-        ]
+      ? [line('Outside the rules', (each) => ({ text: asRules(each.exceeds) || DASH, color: INK.warn }))]
       : []),
   ];
   drawTable(

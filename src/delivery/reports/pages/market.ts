@@ -5,7 +5,7 @@ import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawList, leftOf, rightOf } from '../../../base/pdf/table.ts';
 import { dayNumber } from '../../../base/lib/clock.ts';
-import { asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../../../base/lib/figures.ts';
+import { asChange, asDay, asMoney, asNumber, asPercent, asShortMoney, DASH } from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 import { yearTicks } from './value.ts';
 import { lastOf } from '../../../base/lib/must.ts';
@@ -69,7 +69,7 @@ function drawIndex(paper: Paper, index: Index, forecast: Forecast | null): void 
   });
   const growth = index.growth.map(
     ({ years, rate, low, high }) =>
-      `${years === 1 ? 'one year' : `${years} years`} ${signed(rate)} (${signed(low)} to ${signed(high)})`,
+      `${years === 1 ? 'one year' : `${years} years`} ${asChange(rate)} (${asChange(low)} to ${asChange(high)})`,
   );
   const grown = growth.length === 0 ? '' : ` Growth over ${growth.join(', ')}.`;
   paper.paragraph(
@@ -78,25 +78,15 @@ function drawIndex(paper: Paper, index: Index, forecast: Forecast | null): void 
   );
 }
 
-const pointOf = ({
-  starts_on,
-  index: value,
-  low,
-  high,
-}: Pick<Index['data'][number], 'starts_on' | 'index' | 'low' | 'high'>) => ({
-  at: dayNumber(starts_on),
-  value,
-  low,
-  high,
-});
+type Value = Pick<Index['data'][number], 'starts_on' | 'index' | 'low' | 'high'>;
+
+const pointOf = ({ starts_on, index: value, low, high }: Value) => ({ at: dayNumber(starts_on), value, low, high });
 
 function describeForecast(end: Forecast['data'][number] | undefined): string {
   if (!end) return '';
   const { period, growth, growth_low, growth_high } = end;
-  return ` Expected by ${period}: ${signed(growth)} (${signed(growth_low)} to ${signed(growth_high)}), told from past prices alone.`;
+  return ` Expected by ${period}: ${asChange(growth)} (${asChange(growth_low)} to ${asChange(growth_high)}), told from past prices alone.`;
 }
-
-const signed = (rate: number) => `${rate < 0 ? '−' : '+'}${asPercent(Math.abs(rate))}`;
 
 const wholeMarket = (whole: Series) => ({
   name: `Median price, ${nameOf(whole)}`,

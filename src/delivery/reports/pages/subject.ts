@@ -165,12 +165,8 @@ function drawHomes(paper: Paper, { subject: [x, y], comparables }: MapDrawing): 
   }
   for (const each of signs.toReversed()) {
     pdf.circle(each.x, each.y, 7.5).lineWidth(0.9).fillAndStroke(INK.paper, INK.second);
-    paper.put(String(each.number), each.x, each.y - 5.2, {
-      size: 8,
-      weight: 'bold',
-      color: INK.second,
-      align: 'center',
-    });
+    const style = { size: 8, weight: 'bold', color: INK.second, align: 'center' } as const;
+    paper.put(String(each.number), each.x, each.y - 5.2, style);
   }
   pdf.circle(x, y, 9).lineWidth(1.2).fillAndStroke(INK.accent, INK.paper);
   paper.put('S', x, y - 6.2, { size: 10, weight: 'bold', color: INK.paper, align: 'center' });

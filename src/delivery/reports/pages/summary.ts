@@ -3,7 +3,17 @@ import { INK, type Color } from '../../../base/pdf/colors.ts';
 import { PAGE, WIDTH, type Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';
 import { ruleInWords } from '../conditions.ts';
-import { asDay, asMoney, asNumber, asPercent, asRatio, asTitle, asWords, DASH } from '../../../base/lib/figures.ts';
+import {
+  asChange,
+  asDay,
+  asMoney,
+  asNumber,
+  asPercent,
+  asRatio,
+  asTitle,
+  asWords,
+  DASH,
+} from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
 const DECISIONS: Record<Report['decision']['outcome'], { word: string; ink: Color; ground: Color }> = {
@@ -35,19 +45,9 @@ function drawSubject(paper: Paper, { property, decision, reference, loan }: Repo
   paper.mark('H1', () => paper.put(address, PAGE.left, top + 13, style));
   paper.pdf.roundedRect(PAGE.right - badgeWidth, top + 2, badgeWidth, 44, 5).fill(badge.ground);
   paper.mark('P', () => {
-    paper.put('Outcome of the rules', PAGE.right - badgeWidth, top + 8, {
-      size: 7.5,
-      color: badge.ink,
-      align: 'center',
-      width: badgeWidth,
-    });
-    paper.put(badge.word, PAGE.right - badgeWidth, top + 19, {
-      size: 15,
-      weight: 'bold',
-      color: badge.ink,
-      align: 'center',
-      width: badgeWidth,
-    });
+    const centered = { color: badge.ink, align: 'center', width: badgeWidth } as const;
+    paper.put('Outcome of the rules', PAGE.right - badgeWidth, top + 8, { ...centered, size: 7.5 });
+    paper.put(badge.word, PAGE.right - badgeWidth, top + 19, { ...centered, size: 15, weight: 'bold' });
   });
   paper.y = top + 13 + paper.heightOf(address, style) + 4;
   const { identifiers } = property;
@@ -66,10 +66,8 @@ function drawValue(paper: Paper, { valuation, loan }: Report): void {
   const { estimated_value: value, confidence_interval: interval } = valuation;
   const top = paper.y;
   paper.mark('P', () => {
-    paper.put(`Estimated market value as of ${asDay(valuation.as_of)}`, PAGE.left, top, {
-      size: 8.5,
-      color: INK.faint,
-    });
+    const title = `Estimated market value as of ${asDay(valuation.as_of)}`;
+    paper.put(title, PAGE.left, top, { size: 8.5, color: INK.faint });
     paper.put(asMoney(value), PAGE.left, top + 10, { size: 32, weight: 'bold' });
     const text = `${Math.round(interval.level * 100)}% interval: ${asMoney(interval.low)} to ${asMoney(interval.high)}`;
     paper.put(text, PAGE.left, top + 52, { size: 9.5, color: INK.soft });
@@ -158,11 +156,9 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
     ['Open mortgages', asNumber(open.mortgages), describeMortgages(title)],
     ['Liens and violations', sumOf([open.tax_liens, open.other_liens, open.violations]), liens],
     ['Flood zone', isKnown ? (flood.zone ?? 'None') : DASH, isKnown ? hazard : 'not known'],
-    ['Local prices, one year', change ? signed(change.change) : DASH, changed ?? 'too few sales'],
+    ['Local prices, one year', change ? asChange(change.change) : DASH, changed ?? 'too few sales'],
   ];
 }
-
-const signed = (share: number) => `${share >= 0 ? '+' : '−'}${asPercent(Math.abs(share))}`;
 
 function loanTiles({ ltv, ltv_at_low, cltv, cltv_at_low }: NonNullable<Report['loan']>): Tile[] {
   const atLow = (share: number) => `${asRatio(share)} at the low end`;
@@ -191,8 +187,7 @@ function sumOf(counts: readonly (number | null)[]): string {
 }
 
 function drawTiles(paper: Paper, tiles: readonly Tile[]): void {
-  const columns = 4;
-  const gap = 8;
+  const [columns, gap] = [4, 8];
   const width = (WIDTH - gap * (columns - 1)) / columns;
   const height = 47;
   for (const [at, [name, value, note]] of tiles.entries()) {
@@ -224,7 +219,7 @@ function drawRules(paper: Paper, { decision }: Report): void {
   }
   const rows = decision.rules.map((rule): Cell[] => [
     { text: asTitle(rule.outcome), bold: true, color: OUTCOME_INK[rule.outcome] },
-    { text: capitalized(ruleInWords(rule)), ...(rule.note !== undefined && { note: rule.note }) },
+    { text: asTitle(ruleInWords(rule)), ...(rule.note !== undefined && { note: rule.note }) },
     rule.reason,
   ]);
   drawTable(paper, [left('Outcome', 1.3), left('Would not pass if', 4), left('Found', 4)], rows);
@@ -255,5 +250,3 @@ function drawAttention(paper: Paper, { gaps, title }: Report): void {
     paper.y += height + 2.5;
   }
 }
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
