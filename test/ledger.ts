@@ -75,8 +75,13 @@ export class Ledger {
     this.fees += this.price(plan);
   }
 
+  /** In cents: nothing in the last moment of a term. */
+  priceOfUpgrade(plan: PlanName, at: number): number {
+    return this.rest(this.price(plan), at) - this.rest(this.price(this.plan), at);
+  }
+
   upgrade(plan: PlanName, interval: Interval, at: number): void {
-    this.fees += this.rest(this.price(plan), at) - this.rest(this.price(this.plan), at);
+    this.fees += this.priceOfUpgrade(plan, at);
     this.month.stays.push({ plan, from: at });
     this.next = interval === this.interval ? undefined : { plan, interval };
     this.cancels = false;
