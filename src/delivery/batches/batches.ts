@@ -144,12 +144,7 @@ async function failItem(deps: Deps, batch: sql.BatchRow, { ordinal }: sql.Pendin
   });
 }
 
-async function finishChunk(
-  deps: Deps,
-  client: Client,
-  batch: sql.BatchRow,
-  { outcomes, standard, avm }: Enriched,
-): Promise<void> {
+async function finishChunk(deps: Deps, client: Client, batch: sql.BatchRow, { outcomes, standard, avm }: Enriched) {
   const now = deps.clock();
   await sql.finishItems(client, batch.id, outcomes, now);
   const succeeded = outcomes.filter((outcome) => outcome.status === 'succeeded').length;

@@ -140,11 +140,7 @@ export const visibleMarkets = async (deps: Pick<Deps, 'catalog'>, mode: KeyMode)
 ];
 
 /** The changes of properties that match. One that was just retired still matches by what it was. */
-export async function keepMatching(
-  deps: Pick<Deps, 'data' | 'catalog'>,
-  filter: Filter,
-  changes: sql.FeedRow[],
-): Promise<sql.FeedRow[]> {
+export async function keepMatching(deps: Pick<Deps, 'data' | 'catalog'>, filter: Filter, changes: sql.FeedRow[]) {
   if (changes.length === 0) return changes;
   const properties = await listPropertyRows(deps, [...new Set(changes.map((change) => change.property_id))]);
   const active = properties.map((row) => ({ ...row, status: 'active' as const }));

@@ -108,12 +108,7 @@ async function queueRun(deps: Deps, client: Client, item: sql.ExportDefinition):
   return run;
 }
 
-export async function startRun(
-  deps: Deps,
-  account: AccountRow,
-  item: sql.ExportDefinition,
-  by: Actor,
-): Promise<sql.RunRow> {
+export async function startRun(deps: Deps, account: AccountRow, item: sql.ExportDefinition, by: Actor) {
   const now = deps.clock();
   return inTransaction(deps.control, async (client) => {
     await takeRunOrFail(client, account, item.mode, now);

@@ -166,12 +166,7 @@ async function readProperty(deps: ReportDeps, { mode, mayReadOwners }: Reader, r
 /** As it will be read back: without members that are undefined. */
 const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
-async function store(
-  deps: ReportDeps,
-  { accountId, by }: ReportAsker,
-  report: Report,
-  map: MapDrawing | null,
-): Promise<void> {
+async function store(deps: ReportDeps, { accountId, by }: ReportAsker, report: Report, map: MapDrawing | null) {
   const row: sql.ReportRow = {
     id: report.id,
     account_id: accountId,

@@ -165,11 +165,7 @@ export async function refreshWatchlists(deps: Deps, only?: string): Promise<void
   }
 }
 
-async function refresh(
-  deps: Deps,
-  client: Parameters<typeof sql.markRefreshed>[0],
-  list: sql.WatchlistRow,
-): Promise<void> {
+async function refresh(deps: Deps, client: Parameters<typeof sql.markRefreshed>[0], list: sql.WatchlistRow) {
   const now = await readNow(deps, client, list.account_id);
   const matching = await listMatching(deps, list);
   const known = new Set(await sql.listMemberIds(client, list.id));

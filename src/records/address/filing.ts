@@ -41,11 +41,7 @@ export const addresses: Addresses = {
 
 /** Brings a county's address index up to date with its records: what loads changed since, or everything if the county
     is not indexed yet or the indexing rules changed. Readers never see a half-indexed county. */
-export async function indexCounty(
-  deps: Pick<Deps, 'data' | 'places'>,
-  fips: number,
-  words: AddressWords = {},
-): Promise<number> {
+export async function indexCounty(deps: Pick<Deps, 'data' | 'places'>, fips: number, words: AddressWords = {}) {
   const count = await inTransaction(deps.data, async (client) => {
     const filed = await fileCounty(client, fips, { words });
     await buildIndexes(client, filed.rebuilt);

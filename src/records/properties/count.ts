@@ -21,11 +21,7 @@ const MAX_COUNTED_CELLS = 2_000;
 /** Homes held at once while the matches of a polygon are counted: about 1 MB. */
 const MAX_POINTS = 10_000;
 
-export async function countProperties(
-  deps: Pick<Deps, 'dataReplica' | 'catalog'>,
-  mode: KeyMode,
-  filter: Filter,
-): Promise<number> {
+export async function countProperties(deps: Pick<Deps, 'dataReplica' | 'catalog'>, mode: KeyMode, filter: Filter) {
   const catalog = await deps.catalog.read();
   const scope = scopeOf(catalog, mode, filter);
   if (scope.counties.length === 0) return 0;

@@ -156,12 +156,7 @@ export const listSuppressed = (db: Queryable, properties: PropertyKey[]) =>
   listValues<string>(db)`
     select t.property_id from ${ofProperties('owner_suppressions', properties)}`;
 
-export async function suppressOwner(
-  client: Client,
-  { fips, id }: PropertyKey,
-  reason: string,
-  now: Date,
-): Promise<void> {
+export async function suppressOwner(client: Client, { fips, id }: PropertyKey, reason: string, now: Date) {
   await changeRows(client)`
     insert into owner_suppressions (fips, property_id, reason, suppressed_at) values (${fips}, ${id}, ${reason}, ${now})
     on conflict (fips, property_id) do update set reason = excluded.reason`;

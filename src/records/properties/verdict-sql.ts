@@ -51,12 +51,7 @@ export const hasModelVerdicts = async (client: Client, market: string) =>
 type ModelVerdict = SaleKey & { reason: string };
 
 /** Replaces the model's verdicts on a market's sales and returns the properties whose sales changed sides. */
-export async function replaceModelVerdicts(
-  client: Client,
-  market: string,
-  verdicts: ModelVerdict[],
-  at: Date,
-): Promise<SaleKey[]> {
+export async function replaceModelVerdicts(client: Client, market: string, verdicts: ModelVerdict[], at: Date) {
   const counties = [...new Set([...(await listCountiesOf(client, market)), ...verdicts.map(({ fips }) => fips)])];
   const column = (name: keyof ModelVerdict) => verdicts.map((each) => each[name]);
   const decided = part`

@@ -225,11 +225,7 @@ const FIGURES = [
   'internet_rate',
 ] as const;
 
-export async function listTractFigures(
-  db: Queryable,
-  counties: number[],
-  tracts: string[],
-): Promise<Map<string, TractFigures>> {
+export async function listTractFigures(db: Queryable, counties: number[], tracts: string[]) {
   if (tracts.length === 0) return new Map();
   const rows = await listRows<TractFigures & { geoid: string }>(db)`
     select distinct on (geoid) geoid, ${raw(FIGURES.join(', '))} from census_tracts
@@ -311,11 +307,7 @@ export const listTowns = (db: Queryable, { markets, counties }: Whereabouts, per
     where name is not null group by kind, name having count(*) >= 5`;
 
 /** Where nearly all homes of some markets are: a few strays would zoom out to the state. */
-export async function findHomeBox(
-  db: Queryable,
-  { markets, counties }: Whereabouts,
-  percent: number,
-): Promise<Box | undefined> {
+export async function findHomeBox(db: Queryable, { markets, counties }: Whereabouts, percent: number) {
   const { longitudes, latitudes } = await getRow<{ longitudes: number[] | null; latitudes: number[] }>(db)`
     select percentile_cont(array[0.01, 0.99]) within group (order by longitude) as longitudes,
       percentile_cont(array[0.01, 0.99]) within group (order by latitude) as latitudes

@@ -132,12 +132,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
 }
 
 /** Returns whether the work was done. A database that is away would fail everything else as well and ends the run. */
-async function collect(
-  failures: LoadFailure[],
-  id: string,
-  { onFailure }: IngestOptions,
-  work: () => Promise<void>,
-): Promise<boolean> {
+async function collect(failures: LoadFailure[], id: string, { onFailure }: IngestOptions, work: () => Promise<void>) {
   try {
     await work();
     return true;

@@ -98,11 +98,7 @@ function isPlaceUnknown({ state, zip }: ReadText, places: Map<Reading, Place>, {
 }
 
 /** If the street exists there at all, only the number is wrong. */
-async function hasStreet(
-  store: AddressStore,
-  readings: readonly Reading[],
-  places: Map<Reading, Place>,
-): Promise<boolean> {
+async function hasStreet(store: AddressStore, readings: readonly Reading[], places: Map<Reading, Place>) {
   const { gazetteer } = store;
   const postal = [...places.values()].flatMap((place) => place.zips);
   const zips = [...new Set([...readings.map(({ zip }) => zip), ...postal])].filter((zip) => gazetteer.isKnownZip(zip));

@@ -49,11 +49,7 @@ interface House {
   number: string;
 }
 
-export async function listAddressesIn(
-  db: Queryable,
-  kind: 'zip' | 'city',
-  houses: readonly House[],
-): Promise<AddressRow[]> {
+export async function listAddressesIn(db: Queryable, kind: 'zip' | 'city', houses: readonly House[]) {
   const list = listRows<AddressRow>(db, `addresses-in-${kind}`);
   const lists = [...Map.groupBy(houses, ({ fips }) => fips)].map(
     ([fips, asked]) => list`

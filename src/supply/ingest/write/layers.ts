@@ -31,10 +31,7 @@ export async function defineLayers(load: LoadContext): Promise<void> {
 }
 
 /** A load of a layer stamps every home of the counties; a load of homes stamps those in all layers. */
-export async function finishRecipeLayers(
-  load: LoadContext,
-  places: { fips: number; market: string }[],
-): Promise<number> {
+export async function finishRecipeLayers(load: LoadContext, places: { fips: number; market: string }[]) {
   const own = definedBy(load);
   const bringsHomes = load.targets.includes('properties');
   if (own.length === 0 && !bringsHomes) return 0;
@@ -150,11 +147,7 @@ function findNearest(definition: LayerDefinition, sites: sql.Site[], middle: num
 
 /** A place's own source covers its counties. A nationwide one covers those it has records of, or all of them if it
     lists every record there is. */
-async function cover(
-  load: LoadContext,
-  places: { fips: number; market: string }[],
-  layers: LayerDefinition[],
-): Promise<void> {
+async function cover(load: LoadContext, places: { fips: number; market: string }[], layers: LayerDefinition[]) {
   const definitions = new Map(layers.map((layer) => [layer.name, layer]));
   const sources = await sql.listLayerSources(load, [...definitions.keys()]);
   for (const place of places) {

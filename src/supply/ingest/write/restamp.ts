@@ -14,11 +14,7 @@ export const openStamper = async (client: Client, counties: number[]): Promise<S
   });
 
 /** Returns how many properties changed. A county's first map of a layer is not a change and makes no events. */
-export async function restamp(
-  load: LoadContext,
-  scope: sql.StampScope,
-  isFirstMap: (layer: LayerName) => boolean,
-): Promise<number> {
+export async function restamp(load: LoadContext, scope: sql.StampScope, isFirstMap: (layer: LayerName) => boolean) {
   const { client } = load;
   const stamper = await openStamper(client, scope.counties);
   if (!stamper) return 0;

@@ -104,10 +104,7 @@ export const copyDetails = (
   );
 
 /** Writes stamps that differ. A changed layer of an active property is an event, except on the first map of the layer. */
-export async function applyRestamped(
-  { client, loadId, at }: LoadContext,
-  isFirstMap: (layer: LayerName) => boolean,
-): Promise<number> {
+export async function applyRestamped({ client, loadId, at }: LoadContext, isFirstMap: (layer: LayerName) => boolean) {
   for (const { name, columns, polygons } of POLYGON_LAYERS) {
     if (isFirstMap(name)) continue;
     const names = Object.keys(columns);
