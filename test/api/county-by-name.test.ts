@@ -30,6 +30,7 @@ async function drawnAt(latitude: number, longitude: number): Promise<string[]> {
 async function addByName({ asked, fips, layer, ...county }: NamedCounty): Promise<void> {
   await runCounty(api.deps.config, ['add', asked, '--untrained'], { waitMs: 5, pauseMs: 0 });
   api.deps.catalog.forget();
+  api.deps.places.forget();
   // A table beside the layer names the parcels that the layer cannot send.
   const broken = county.tables ? 0 : (layer?.badRows?.length ?? 0);
   const found = await api.get(`/properties/search?fips=${fips}&limit=500`, live);

@@ -90,9 +90,10 @@ describe('a command', () => {
     const described = JSON.parse(readFileSync(join(COMMANDS, 'commands.json'), 'utf8'));
     const named: string[] = [];
     for (const file of readdirSync(COMMANDS).filter((name) => name.endsWith('.ts'))) {
-      const options = /options: (\{[\s\S]*?\}),?\n? *\}\)/.exec(readFileSync(join(COMMANDS, file), 'utf8'))?.[1];
+      const text = readFileSync(join(COMMANDS, file), 'utf8');
+      const options = /(?:options: |readArgs\(\w+, )(\{[\s\S]*?\}),?\n? *(?:\}\)|\))/.exec(text)?.[1];
       const usage: string = described[file.replace('.ts', '')]?.usage ?? '';
-      for (const [, name] of options?.matchAll(/'?([a-z-]+)'?: \{ type/g) ?? []) {
+      for (const [, name] of options?.matchAll(/'?([a-z-]+)'?: (?:\{ type|FLAG|TEXT)/g) ?? []) {
         assert.ok(usage.includes(`--${name}`), `${file}: --${name} is not in its usage`);
         named.push(name);
       }

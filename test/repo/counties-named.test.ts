@@ -68,7 +68,7 @@ const NATION: Record<string, string> = {
   'src/customers/accounts/own-sql.ts deleteOwn': CONTROL,
   'src/customers/accounts/own-sql.ts findOwn': CONTROL,
   'src/customers/accounts/own-sql.ts readOwnPage': CONTROL,
-  'src/customers/accounts/retention-sql.ts deletePastRetention': CONTROL,
+  'src/customers/accounts/retention-sql.ts deleteLot': CONTROL,
   'src/customers/clocks/sql.ts deleteClock': CONTROL,
   'src/customers/people/proof-sql.ts deleteExpired': CONTROL,
   'src/operate/preview/sql.ts countFilled': PREVIEW,
