@@ -153,6 +153,23 @@ const SQUARE = [
 ];
 
 describe('maps', () => {
+  it('reads a list of objects without shapes, and a line of each', async () => {
+    const homes = [
+      { parcelid: 'R72 06703', at: { lat: '39.7' }, note: '[{' },
+      { parcelid: 'R72 06704', owed: 12 },
+    ];
+    const cells = [
+      ['R72 06703', '{"lat":"39.7"}', '[{', '', ''],
+      ['R72 06704', '', '', '12', ''],
+    ];
+    const lines = homes.map((home) => JSON.stringify(home)).join('\r\n');
+    for (const text of [JSON.stringify(homes), JSON.stringify(homes, null, 2), `\uFEFF${lines}\n`]) {
+      const file = await read('homes.json', text, { type: 'geojson' });
+      assert.deepEqual([file.header, file.cells], [['parcelid', 'at', 'note', 'owed', '$id'], cells]);
+    }
+    assert.deepEqual((await read('error.json', '{"error":{"code":500}}', { type: 'geojson' })).cells, []);
+  });
+
   it('reads GeoJSON feature by feature, with members in any order and braces in text', async () => {
     const features = Array.from({ length: 700 }, (_, i) => ({
       geometry: { coordinates: [SQUARE], type: 'Polygon' },

@@ -34,6 +34,10 @@ const FILING_RULES = 3;
 export const addresses: Addresses = {
   keyOf: addressKeyOf,
   mayHaveZip,
+  isCityOfZip: (city, zip) =>
+    readPostalCities()
+      .get(zip)
+      ?.includes(cityKey(readWords(city))) ?? false,
   file: async (client, fips, { words = {}, isRebuilt, onStep }) =>
     (await fileCounty(client, fips, { words, isRebuilt, onStep })).rebuilt,
   findAgain,

@@ -16,6 +16,8 @@ export interface AddressFacts {
   keyOf(line: string): string | undefined;
   /** False where all mail to a city of this name goes to other ZIP areas. */
   mayHaveZip(city: string, zip: string): boolean;
+  /** Mail to the ZIP code goes by the name of the city. */
+  isCityOfZip(city: string, zip: string): boolean;
 }
 
 export interface Subject {

@@ -61,7 +61,7 @@ export async function scaffoldSource(options: ScaffoldOptions) {
   const newest = lastOf(read.map(({ latest }) => latest).toSorted());
   const missing = listMissing(read);
   const recipe = writeRecipe(
-    { ...options.place, missing },
+    { ...options.place, missing, addresses: options.addresses },
     // A file without dates was published with the others.
     read.map((file) => ({ ...file, publishedOn: file.latest || newest || file.writtenOn })),
   );

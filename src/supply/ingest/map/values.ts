@@ -42,7 +42,9 @@ export function readNumber(cell: string | undefined, unit: keyof typeof UNITS = 
   const bare = text
     .replace(UNITS[unit], '')
     .replace(/[$,\s\u00a0]/g, '')
-    .replace(/^\((.*)\)$/, '-$1');
+    .replace(/^\((.*)\)$/, '-$1')
+    // Accountants write zero as `$ -`.
+    .replace(/^-$/, '0');
   const value = Number(bare);
   if (bare === '' || !Number.isFinite(value)) throw new BadValue('not_a_number');
   return value;

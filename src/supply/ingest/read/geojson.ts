@@ -40,8 +40,9 @@ export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Projec
   return { header, rows: rows() };
 }
 
-/** A file may also be features one after the other, a line each, without a collection around them. */
-const BEGINS_WITH_FEATURE = /^[^{]{0,8}\{[^{}[\]]*"type"\s*:\s*"Feature"/;
+/** A file may also be features one after the other, a line each, without a collection around them; or a list of objects
+    that have no shape, or a line of each. */
+const BEGINS_WITHOUT_LIST = /^[^{]{0,8}\{[^{}[\]]*"type"\s*:\s*"Feature"|^\W{0,8}\[\s*\{|^\W{0,4}\{[^\n]*\}\s*\n\s*\{/;
 const LONGEST_BEGINNING = 10_000;
 
 /** Yields each object in the "features" list, or each object of a file that has no such list. */
@@ -57,7 +58,7 @@ async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Featu
   for await (const chunk of bytes) {
     text += decoder.decode(chunk, { stream: true });
     if (!isInside) {
-      isLines = text.length <= LONGEST_BEGINNING + chunk.length && BEGINS_WITH_FEATURE.test(text);
+      isLines = text.length <= LONGEST_BEGINNING + chunk.length && BEGINS_WITHOUT_LIST.test(text);
       const list = isLines ? undefined : /"features"\s*:\s*\[/.exec(text);
       if (!list && !isLines) continue;
       isInside = true;
@@ -72,7 +73,8 @@ async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Featu
       else if (letter === 123) {
         if (depth++ === 0) start = at;
       } else if (letter === 125 && --depth === 0) {
-        yield JSON.parse(text.slice(start, at + 1)) as Feature;
+        const found = JSON.parse(text.slice(start, at + 1)) as Feature & { type: string };
+        yield isLines && found.type !== 'Feature' ? { properties: { ...found }, geometry: null } : found;
         start = -1;
       } else if (letter === 93 && depth === 0 && !isLines) return;
     }

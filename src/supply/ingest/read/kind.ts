@@ -5,9 +5,13 @@ import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { ZipMember } from '../../../base/lib/zip-directory.ts';
 import { listZip } from '../../../base/lib/zip-file.ts';
+import data from './kinds.json' with { type: 'json' };
 import { readBytes } from './rows.ts';
 
-export type Kind = keyof typeof NAMES;
+export type Kind = keyof typeof data.kinds;
+
+/** What a format is read from. A workbook with the same columns is read in place of a table. */
+const WANTED: Record<FileFormat['type'], string[]> = data.wanted;
 
 const PEEKED = 4096;
 const MOST_ZEROS = 0.05;
@@ -63,53 +67,14 @@ function isDbf(head: Buffer): boolean {
   return isDay && head.readUInt16LE(8) >= 65 && head.readUInt16LE(10) > 1;
 }
 
-const NAMES = {
-  html: 'a web page',
-  zip: 'a ZIP archive',
-  sqlite: 'an SQLite database',
-  xls: 'an Excel workbook',
-  access: 'an Access database',
-  geodatabase: 'a file geodatabase',
-  folder: 'a folder',
-  parquet: 'a Parquet file',
-  json: 'JSON',
-  shp: 'a shapefile',
-  dbf: 'a dBASE table',
-  pdf: 'a PDF document',
-  empty: 'empty',
-  binary: 'not text',
-  text: 'plain text',
-};
-
-const WANTED: Record<FileFormat['type'], Kind[]> = {
-  // A workbook with the same columns is read in place of a table.
-  csv: ['text', 'zip', 'xls'],
-  tsv: ['text', 'zip', 'xls'],
-  xlsx: ['zip', 'xls'],
-  json: ['json'],
-  geojson: ['json', 'zip'],
-  topojson: ['json'],
-  shapefile: ['zip', 'shp'],
-  geopackage: ['sqlite'],
-  geodatabase: ['geodatabase', 'zip'],
-  parquet: ['parquet'],
-  dbf: ['dbf'],
-  'fixed-width': ['text'],
-};
-
-const HINTS: Partial<Record<Kind, string>> = {
-  html: ' Downloads often turn into a page that asks to sign in or to wait.',
-  access: ' Save its tables as CSV with Access, or with mdb-export of mdbtools: mdb-export sales.mdb Sales > sales.csv',
-};
-
-const describe = (kind: Kind): string => (kind === 'empty' ? 'is empty' : `is ${NAMES[kind]}`);
+const describe = (kind: Kind): string => (kind === 'empty' ? 'is empty' : `is ${data.kinds[kind].name}`);
 
 /** One sentence with the name of the file, instead of a parser's complaint about its first character. */
 export async function refuseOtherKind(path: string, name: string, type: FileFormat['type']): Promise<Kind> {
   const { kind } = await look(path);
   if (WANTED[type].includes(kind)) return kind;
   throw new CommandError(
-    `${name} ${describe(kind)}, not ${type === 'xlsx' ? 'an XLSX workbook' : `a ${type} file`}.${HINTS[kind] ?? ''}`,
+    `${name} ${describe(kind)}, not ${type === 'xlsx' ? 'an XLSX workbook' : `a ${type} file`}.${data.kinds[kind].hint}`,
   );
 }
 
@@ -153,5 +118,5 @@ export async function guessFormat(path: string, name = path): Promise<FileFormat
     return /^\s*\[\s*\[/.test(text) ? 'json' : 'geojson';
   }
   if (kind === 'text') return 'csv';
-  throw new CommandError(`${name} ${describe(kind)}; it holds no table that can be read.${HINTS[kind] ?? ''}`);
+  throw new CommandError(`${name} ${describe(kind)}; it holds no table that can be read.${data.kinds[kind].hint}`);
 }

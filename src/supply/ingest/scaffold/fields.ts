@@ -1,4 +1,5 @@
 // Recipe fields of a property, its sales and its assessments, from the guessed roles of a file's columns.
+import type { AddressFacts } from '../../examination/subject.ts';
 import { guessType, isInThousands, type Guesses } from './guess.ts';
 import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial, readYaml, ROLES } from './roles.ts';
@@ -12,6 +13,7 @@ export interface Guessed {
   profile: FileProfile;
   state: string;
   publishedOn: string;
+  addresses?: AddressFacts;
   /** Names for columns that an expression cannot spell; added to. */
   aliases: Record<string, string[]>;
 }
@@ -23,7 +25,8 @@ const FORM_OF_PLACE = /^(?:CITY|TOWN|TOWNSHIP|VILLAGE|BOROUGH) OF /i;
 const SQFT_PER_UNIT = { lot_acres: SQFT_PER_ACRE, lot_m2: 10.7639, lot_hectares: 107_639 };
 
 /** Fields that the file itself has about its properties; empty for a list of sales. */
-export function propertyFields({ guesses, profile, publishedOn, aliases }: Guessed): Fields {
+export function propertyFields(guessed: Guessed): Fields {
+  const { guesses, profile, publishedOn, aliases } = guessed;
   const { byRole } = guesses;
   const fields: Fields = {};
   const column = (role: string) => byRole.get(role)?.column.name;
@@ -47,6 +50,7 @@ export function propertyFields({ guesses, profile, publishedOn, aliases }: Guess
   if (!fields.address_line1 && column('street_name') && street.length > 1)
     fields.address_line1 = { join: street, with: ' ' };
   const address = byRole.get('address_line1')?.column;
+  if (address) Object.assign(fields, runOnParts(address, guessed, fields));
   if (address && !fields.city) Object.assign(fields, addressParts(address, aliases));
   if (!fields.lot_sqft && column('lot_dimensions')) {
     const sides = `lower(${celName(must(column('lot_dimensions'), 'column'), aliases)})`;
@@ -100,10 +104,21 @@ function addressParts({ name: column, values }: Profile, aliases: Record<string,
   };
 }
 
-/** `12 ELM ST ALMO KY 42020`, in which nothing tells where the street ends. */
-export function endsWithZip(address: Profile | undefined): boolean {
-  const some = address?.values.slice(0, 100) ?? [];
-  return some.filter(([value]) => / [A-Z]{2},? +\d{5}[\d-]*$/i.test(value)).length > some.length / 2;
+/** `12 ELM ST ALMO KY 42020`, in which only the names that mail to a ZIP code goes by tell where the street ends. */
+function runOnParts({ name: column, values }: Profile, { aliases, addresses }: Guessed, known: Fields): Fields {
+  const cities = values.flatMap(([value]) => {
+    const [, line = '', zip = ''] = /^([^,]+),? +[A-Z]{2},? +(\d{5})[\d-]*$/i.exec(value) ?? [];
+    const ends = [3, 2, 1].map((count) => line.toUpperCase().split(/ +/).slice(-count).join(' '));
+    return ends.find((end) => /^[A-Z .'-]+$/.test(end) && addresses?.isCityOfZip(end, zip)) ?? [];
+  });
+  if (cities.length <= values.length / 2) return {};
+  const name = `upper(${celName(column, aliases)})`;
+  const end = ` (${[...new Set(cities)].join('|')})[ ,]+[A-Z][A-Z][ ,]+[\\d-]+$`;
+  return {
+    address_line1: { expression: `replace(${name}, r"${end}", "")` },
+    city: known.city ?? { expression: `extract(${name}, r"${end}")` },
+    zip: known.zip ?? { expression: `extract(${name}, r" (\\d{5})[\\d-]*$")` },
+  };
 }
 
 const isName = (name: string) => /^[A-Za-z_]\w*$/.test(name);
@@ -189,7 +204,9 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
     fields.date_precision = { precision: year };
   }
   fields.price = amountField(must(price, 'column'));
-  for (const role of ['document_number', 'document_type', 'book', 'page'])
+  // A book without its page is one of the assessor's maps.
+  const filed = column('book') && column('page') ? ['book', 'page'] : [];
+  for (const role of ['document_number', 'document_type', ...filed])
     if (column(role)) fields[role] = { text: column(role) };
   const validity = byRole.get('sale_validity')?.column;
   const distress = byRole.get('sale_distress')?.column;

@@ -58,6 +58,8 @@ function profileColumn(name: string, cells: string[]) {
     numeric: share(numbers.length),
     whole: share(numbers.filter((number) => Number.isInteger(number)).length),
     dated: share(dates.length),
+    /** `12 ELM ST`, not `5TH AVE`. */
+    numbered: share(texts.filter((text) => /^\d+(?!\d|ST |ND |RD |TH )\S*\s+\S/i.test(text)).length),
     /** Of those filled. */
     distinct: share(counts.size),
     min: sorted[0] ?? Number.NaN,

@@ -37,9 +37,6 @@ const KINDS: Record<string, (column: Profile) => boolean> = {
   /** `2F 1H` and `2/1`. */
   'bath counts': (column) =>
     column.values.length > 0 && all(/^\d+ ?F\w*[ ,/]+\d+ ?H\w*$|^\d+ ?\/ ?\d+$/i, Infinity)(column),
-  'street addresses': (column) =>
-    column.numeric < 0.3 &&
-    column.values.filter(([value]) => /^\d+\S*\s+\S/.test(value)).length > column.values.length / 4,
   'city names': (column) =>
     texts(column) && (column.distinct < 0.2 || column.values.length < 50) && all(/^\D*$/, Infinity)(column),
   zips: all(/^\d{4,5}/, 10),

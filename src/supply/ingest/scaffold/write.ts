@@ -5,7 +5,6 @@ import {
   assessmentFields,
   dateField,
   earlierSales,
-  endsWithZip,
   hasSaleDate,
   propertyFields,
   saleFields,
@@ -13,6 +12,7 @@ import {
   type Fields,
   type Guessed,
 } from './fields.ts';
+import type { AddressFacts } from '../../examination/subject.ts';
 import type { Guesses } from './guess.ts';
 import type { FileProfile, Profile } from './profile.ts';
 import { isSerial } from './roles.ts';
@@ -56,13 +56,17 @@ interface Part extends ScaffoldFile {
 }
 
 /** One dataset per file. Files of one place are joined by their parcel numbers. */
-export function writeRecipe(place: Place & { missing: string[] }, files: ScaffoldFile[]): string {
+export function writeRecipe(
+  place: Place & { missing: string[]; addresses?: AddressFacts },
+  files: ScaffoldFile[],
+): string {
   const parts = files.map((file): Part => {
     const guessed: Guessed = {
       guesses: file.guesses,
       profile: file.profile,
       publishedOn: file.publishedOn,
       state: place.state,
+      addresses: place.addresses,
       aliases: {},
     };
     const name = files.length === 1 ? 'records' : slugOf(basename(file.path).replace(/\.\w+(\.gz)?$/, ''));
@@ -95,12 +99,16 @@ const hasProperties = ({ properties }: Part) => Object.keys(properties).length >
 
 /** Required fields come from one file each: the city from the file with the addresses, the type from the one that
     tells most types apart. */
-function completeProperties(parts: Part[], place: Place): void {
+function completeProperties(parts: Part[], place: Parameters<typeof writeRecipe>[0]): void {
   const described = parts.filter(hasProperties);
   const main = described.find(({ properties }) => properties.address_line1) ?? described[0] ?? parts[0];
   const [town] = place.name.split(',');
-  // A county is no city: its homes lie in many, and none is better than a wrong one.
-  if (!parts.some(({ properties }) => properties.city) && !/\b(county|parish|borough)\b/i.test(town))
+  // A county is no city, and neither is where mail goes by other names: none is better than a wrong one.
+  const zips = parts.flatMap(({ guesses }) => guesses.byRole.get('zip')?.column.values ?? []);
+  const rowsOf = (list: typeof zips) => list.reduce((sum, [, rows]) => sum + rows, 0);
+  const own = zips.filter(([zip]) => place.addresses?.isCityOfZip(town, zip.slice(0, 5).padStart(5, '0')) ?? true);
+  const isTown = rowsOf(own) >= 0.98 * rowsOf(zips) && !/\b(county|parish|borough)\b/i.test(town);
+  if (isTown && !parts.some(({ properties }) => properties.city))
     main.properties.city = { constant: town.toUpperCase() };
   const typesOf = ({ type }: (typeof parts)[number]) => (type ? typesIn(type) : 0);
   const [typed] = parts.filter(({ type }) => type).toSorted((a, b) => typesOf(b) - typesOf(a));
@@ -237,11 +245,6 @@ function commentDataset(document: Document, { name, guesses, format }: Part): vo
     const fields = [...path, 'records', i, 'fields'];
     if (document.hasIn([...fields, 'property_type', 'constant']))
       note(document, [...fields, 'property_type'], 'CHECK: no column says what kind of property it is');
-    if (
-      document.hasIn([...fields, 'address_line1', 'upper']) &&
-      endsWithZip(guesses.byRole.get('address_line1')?.column)
-    )
-      note(document, [...fields, 'address_line1'], 'CHECK: it seems to end with the city, the state and the ZIP code');
     if (document.hasIn([...fields, 'year_built', 'expression']))
       note(document, [...fields, 'year_built'], 'CHECK: the year for which the file states ages');
     const { byRole } = guesses;
