@@ -1,6 +1,7 @@
 // The docs as readers see them: every snippet runs, every link resolves, and the pages work in a real browser.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -196,11 +197,17 @@ describe('snippets', () => {
 
   const skip = hasPython ? false : 'python3 is not installed';
   it('proves a receipt up to our signature, and no receipt that was changed', { skip }, async () => {
+    // Several, so that the path to the root has steps on both sides.
+    for (let left = 5; left > 0; left--) await api.post('/avm/estimate', { property: { id: DEMO.property_id } });
     const { body } = await api.post('/avm/estimate', { property: { id: DEMO.property_id } });
+    for (let left = 2; left > 0; left--) await api.post('/avm/estimate', { property: { id: DEMO.property_id } });
     await anchorReceipts(api.deps);
     const script = runnable('quality').find(({ language }) => language === 'python')!.code;
-    const prove = async () => run('python3', ['-c', script, body.id], { env });
+    assert.ok(script.trim().split('\n').length <= 60, 'short enough to be read before it is trusted');
+    const prove = async (code = script) => run('python3', ['-c', code, body.id], { env });
     assert.match((await prove()).stdout, /is proven/);
+    const otherKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' });
+    await assert.rejects(prove(script.replace('read("/receipt-key.pem")', JSON.stringify(otherKey))), /not signed by us/);
     await api.deps.control.query(`update valuations set model_version = model_version || 'x' where id = $1`, [body.id]);
     await assert.rejects(prove(), /not under the root/);
   });
