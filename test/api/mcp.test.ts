@@ -57,8 +57,14 @@ describe('the list of tools', () => {
   it('has every tool with its cost, its arguments, and whether it only reads, in 20 kB', async () => {
     const list = await agent.listTools();
     const { tools } = list;
-    const bytes = Buffer.byteLength(JSON.stringify(list));
-    assert.ok(bytes <= 20_000, `${bytes} bytes`);
+    const { body } = await fetch(`${address}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: '{"jsonrpc":"2.0","id":"a-long-id-of-a-client-00000000000","method":"tools/list"}',
+    });
+    const sent = Buffer.concat(await Array.fromAsync(body!)).length;
+    assert.ok(sent > 10_000 && sent <= 19_600, `${sent} bytes as sent, which leaves too few of 20,000 for what comes`);
+    assert.ok(Buffer.byteLength(JSON.stringify(list)) <= 19_600, 'as an official client has it');
     assert.deepEqual(tools.map(({ name }) => name).sort(), [...TOOLS].sort());
     for (const tool of tools) {
       assert.match(tool.description ?? '', /Cost: (free|[12] (standard|AVM) call)/, tool.name);
@@ -85,6 +91,22 @@ describe('the list of tools', () => {
       assert.match(refused.headers.get('www-authenticate') ?? '', /resource_metadata="/);
       assert.equal(((await refused.json()) as { code: string }).code, 'missing_api_key');
     }
+  });
+
+  it('takes filters that are too rare to be listed', async () => {
+    const { tools } = await agent.listTools();
+    const listed = tools.find(({ name }) => name === 'search_properties')!.inputSchema.properties!;
+    const rare = { min_assessed_value: 300_000, max_value_per_sqft: 400, min_open_loans: 1 };
+    for (const [name, value] of Object.entries(rare)) {
+      assert.ok(!(name in listed), name);
+      const { count } = await call('search_properties', { zip: '00103', [name]: value, count_only: true });
+      const rest = await api.get(`/properties/count?zip=00103&${name}=${value}`);
+      assert.equal(count, rest.body.count, name);
+      assert.ok(count > 0, name);
+    }
+    const wrong = await call('search_properties', { min_open_loans: 'many', count_only: true });
+    assert.ok(wrong.isError);
+    assert.match(wrong.detail, /min_open_loans.*whole number.*many/);
   });
 
   it('offers the underwriting prompt and the coverage resource', async () => {

@@ -207,7 +207,10 @@ describe('snippets', () => {
     const prove = async (code = script) => run('python3', ['-c', code, body.id], { env });
     assert.match((await prove()).stdout, /is proven/);
     const otherKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' });
-    await assert.rejects(prove(script.replace('read("/receipt-key.pem")', JSON.stringify(otherKey))), /not signed by us/);
+    await assert.rejects(
+      prove(script.replace('read("/receipt-key.pem")', JSON.stringify(otherKey))),
+      /not signed by us/,
+    );
     await api.deps.control.query(`update valuations set model_version = model_version || 'x' where id = $1`, [body.id]);
     await assert.rejects(prove(), /not under the root/);
   });

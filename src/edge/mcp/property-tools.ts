@@ -5,6 +5,8 @@ import { ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
 import { SORTS } from '../../records/properties/sorts.ts';
 import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
+import members from './members.json' with { type: 'json' };
+import { UNLISTED } from './shapes.ts';
 import { cursorArgument, marketArgument, placeArgument, type Arguments, told, type Tool } from './tool.ts';
 
 /** Models send lists as often as `a,b`. Both are accepted, the shorter schema is shown. */
@@ -19,21 +21,20 @@ export const listOf = (shape: object, description?: string) => {
 };
 
 const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
+/** Rarely asked for, and taken all the same: the list of tools has to fit into 20 kB. */
+const RARE = new Set(members.rare);
 /** Names that say what they are: forty such descriptions are not worth a model's memory. */
 const undescribed = (shapes: Record<string, object>) =>
   Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => [
       name,
-      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined })),
+      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined, [UNLISTED]: RARE.has(name) })),
     ]),
   );
-/** Rarely asked for: the list of tools has to fit into 20 kB. */
-const RARE = new Set(['vesting', 'min_open_loans', 'max_open_loans', 'max_equity', 'min_ltv', 'min_owned_since']);
 const { bbox, layer: _layer, ...known } = FilterParameters;
-const filters = Object.fromEntries(Object.entries(known).filter(([name]) => !RARE.has(name)));
 const FilterArguments = {
   place: placeArgument(' Instead of city, zip, fips, state.'),
-  ...undescribed(filters),
+  ...undescribed(known),
   bbox,
   layer: listOf({ [ITEMS]: text(500) }, 'Conditions on loaded layers: `name.field:a,b` or `name.field:60..`.'),
   ...(Object.fromEntries(
@@ -68,11 +69,11 @@ function briefHome(home: Arguments): Arguments {
 }
 const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance', 'geometry', 'lineage'] as const;
 
-const propertyId = text(120, { description: '`prop_…` from another tool, or `fips:apn`.' });
+const propertyId = text(120, { description: '`prop_…`, or `fips:apn`.' });
 /** The property a tool is about: an id, or an address that is looked up first. */
 const OneProperty = {
   property_id: Type.Optional(propertyId),
-  address: Type.Optional(text(500, { description: 'Instead of property_id, for 1 more standard call.' })),
+  address: Type.Optional(text(500, { description: 'Instead of property_id: 1 more standard call.' })),
 };
 const joined = (value: unknown) => (Array.isArray(value) ? value.join(',') : value);
 const conditionsOf = (value: unknown) => (Array.isArray(value) ? value.join(';') : value);
@@ -203,7 +204,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     layers: { argument: 'layer', builtIn: COVERED },
     input: strict({
       market: marketArgument,
-      layer: Type.Optional(text(60, { description: `Only this: ${COVERED.join(', ')} or a loaded one.` })),
+      layer: Type.Optional(text(60, { description: 'Only this: `owners`, `flood` or another.' })),
       fields: Type.Optional(Type.Boolean({ description: 'The share of homes that state each field, instead.' })),
       cursor: cursorArgument,
     }),

@@ -6,6 +6,9 @@ type Json = Record<string, unknown>;
 
 const BOUNDS = new Set(members.bounds);
 
+/** Marks an argument that is taken without being in the list. */
+export const UNLISTED = 'x-unlisted';
+
 /** What the list of tools shows. Arguments are checked against the whole shape. */
 export const brief = (shape: object): Json => briefValue(shape) as Json;
 
@@ -24,5 +27,7 @@ function briefValue(value: unknown): unknown {
 const isBound = (name: string): boolean => BOUNDS.has(name) || name.startsWith('x-');
 
 /** Member names are data here: one called `format` or `title` is not a bound. */
-const briefMembers = (members: Json): Json =>
-  Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, briefValue(shape)]));
+function briefMembers(members: Json): Json {
+  const listed = Object.entries(members).filter(([, shape]) => !(shape as Json)[UNLISTED]);
+  return Object.fromEntries(listed.map(([name, shape]) => [name, briefValue(shape)]));
+}

@@ -54,11 +54,11 @@ export const placeArgument = (otherwise = '') =>
   Type.Optional(text(200, { description: `\`Seattle, WA\`, \`98101\`, \`King County\`.${otherwise}` }));
 
 /** For tools about a whole market. */
-export const MARKET_WORDS = 'A market’s id, or a place in it: `Seattle, WA`, `98101`, `King County`.';
+export const MARKET_WORDS = 'A market’s id, or a place in it: `98101`, `Seattle, WA`.';
 export const marketArgument = Type.Optional(text(200, { description: MARKET_WORDS }));
 
 export const cursorArgument = Type.Optional(
-  text(2_100, { description: '`next_cursor` of the previous answer; all else unchanged.' }),
+  text(2_100, { description: '`next_cursor` of the last answer; all else as before.' }),
 );
 
 /** A path with the parameters that are set. */
