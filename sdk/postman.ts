@@ -91,6 +91,7 @@ const PATH_VALUES: [path: string, values: Record<string, string>][] = [
   ['/watchlists/', { id: '{{watchlist_id}}' }],
   ['/exports/', { id: '{{export_id}}', run_id: '{{run_id}}', name: '_manifest.json' }],
   ['/batches/', { id: '{{batch_id}}' }],
+  ['/requests/', { request_id: '{{request_id}}' }],
   ['/ogc/collections/', { collection: 'properties', id: PROPERTY }],
 ];
 
@@ -111,6 +112,7 @@ const STORES: Record<string, Record<string, string>> = {
   create_export: { export_id: 'body.id' },
   list_export_runs: { run_id: 'body.data[0].id' },
   create_batch: { batch_id: 'body.id' },
+  list_requests: { request_id: 'body.data[0].request_id' },
 };
 
 /** An invoice exists only after a month of a paid plan. */

@@ -1,11 +1,14 @@
 // Digests by email: what they say and to whom, when there is none, the way out, and one per period whatever dies.
 import assert from 'node:assert/strict';
+import { createPublicKey, verify } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { anchorReceipts } from '../../src/insight/quality/anchors.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
 import { runAndKill } from '../kill.ts';
 import { openBrowser, PASSWORD, signUp, startMailbox, type Browser } from '../people.ts';
+import { until } from '../until.ts';
 
 const mailbox = await startMailbox();
 const settings = { SMTP_URL: mailbox.url, BASE_URL: 'https://platbook.example' };
@@ -26,7 +29,7 @@ const lettersTo = (email: string) =>
   mailbox.letters.filter(({ to, subject }) => to === email && /^Your (week|loans)/.test(subject));
 const run = () => runSchedule(deps, 'send-digests');
 const choose = async (browser: Browser, choice: object) => {
-  const body = { mode: 'test', watchlists: false, loans: false, areas: [], ...choice };
+  const body = { mode: 'test', watchlists: false, loans: false, receipts: false, areas: [], ...choice };
   const answer = await browser.send('PUT', '/session/digests', body);
   assert.equal(answer.status, 200, answer.text);
 };
@@ -82,6 +85,7 @@ describe('the week', () => {
       mode: 'test',
       watchlists: false,
       loans: false,
+      receipts: false,
       areas: [{ kind: 'zip', area: '99999' }],
     });
     assert.equal(wrong.status, 404);
@@ -159,6 +163,85 @@ describe('the month', () => {
     assert.match(letter.subject, /^Your loans, 2026-11-01 to 2026-11-30/);
     assert.ok(letter.text.includes(`Loan LN-9: ${detail}`));
     await deps.control.query(`update accounts set status = 'suspended' where id = $1`, [accountId]);
+  });
+});
+
+describe('the hour', () => {
+  it('brings a witness every root once, signed, and again those of an email that was lost', async () => {
+    const start = Date.parse('2026-11-04T12:00:00Z');
+    at(start);
+    const { browser: owner } = await join('holder@example.com', {});
+    await owner.send('POST', '/session/invitations', { email: 'witness@example.com', role: 'viewer' });
+    const browser = openBrowser(app);
+    const { token } = mailbox.last('witness@example.com');
+    await browser.send('POST', '/session/invitations/accept', { token, name: 'Wi', password: PASSWORD });
+    await choose(browser, { receipts: true });
+    assert.equal((await browser.send('GET', '/session/digests?mode=test')).body.receipts, true);
+    const roots = () =>
+      mailbox.letters
+        .filter(({ to, subject }) => to === 'witness@example.com' && subject.startsWith('Roots'))
+        .map(({ text }) =>
+          [
+            ...text
+              .replaceAll(/=\r?\n/g, '')
+              .replaceAll('=3D', '=')
+              .matchAll(/^\{.*\}$/gm),
+          ].map(([line]) => JSON.parse(line)),
+        );
+    const anchor = async () => {
+      const made = await owner.send('POST', '/api/v1/avm/estimate', { property: { id } }, sandbox);
+      assert.equal(made.status, 200, made.text);
+      await anchorReceipts(deps);
+      const { body } = await owner.send('GET', `/api/v1/avm/valuations/${made.body.id}/proof`, undefined, sandbox);
+      return body.anchor;
+    };
+    const hour = (hours: number) => at(start + hours * 3_600_000 + 1_200_000);
+    const expected = [await anchor(), await anchor()].map(({ path: _path, audit_hash: _hash, ...signed }) => signed);
+    hour(0);
+    await run();
+    assert.deepEqual(roots(), [], 'not before the hour is over');
+    hour(1);
+    await run();
+    await run();
+    assert.deepEqual(roots(), [expected]);
+    const { account_id, anchored_at, receipts, root, signature } = expected[0];
+    const statement = JSON.stringify({ account_id, anchored_at, receipts, root });
+    const { payload } = await app.inject('/receipt-key.pem');
+    assert.ok(verify(null, Buffer.from(statement), createPublicKey(payload), Buffer.from(signature, 'base64')));
+
+    const { path: _path, audit_hash: _hash, ...lost } = await anchor();
+    hour(2);
+    const { mailer } = deps;
+    deps.mailer = { send: () => new Promise(() => {}) };
+    void run();
+    const settled = () =>
+      deps.control.query(
+        `select 1 from digests where period like 'hour%T13:%' and settled_at is not null and sent_at is null`,
+      );
+    await until(async () => (await settled()).rows.length === 1);
+    deps.mailer = mailer;
+    hour(3);
+    await run();
+    assert.deepEqual(roots().slice(1), [[lost]], 'handed over by a process that died, and never sent');
+    hour(4);
+    await run();
+    assert.equal(roots().length, 2, 'nothing to say');
+  });
+
+  it('tells whoever pays the bills, and may not read values, nothing', async () => {
+    const start = Date.parse('2026-12-04T12:00:00Z');
+    at(start);
+    const { browser: owner } = await join('payer@example.com', {});
+    await owner.send('POST', '/session/invitations', { email: 'books@example.com', role: 'billing' });
+    const browser = openBrowser(app);
+    const { token } = mailbox.last('books@example.com');
+    await browser.send('POST', '/session/invitations/accept', { token, name: 'Bo', password: PASSWORD });
+    await choose(browser, { receipts: true });
+    await owner.send('POST', '/api/v1/avm/estimate', { property: { id } }, sandbox);
+    await anchorReceipts(deps);
+    at(start + 3_600_000);
+    await run();
+    assert.ok(!mailbox.letters.some(({ to, subject }) => to === 'books@example.com' && subject.startsWith('Roots')));
   });
 });
 

@@ -21,6 +21,8 @@ describe('the Postman collection', () => {
     it(`${call.method} ${call.name}`, async () => {
       if (call.route.includes('exports')) await drain(api.deps, ['exports']);
       await call.prepare(api.testKey);
+      assert.match(call.path, /^[^?]*[^/?](\?|$)/, 'every variable of the path has a value');
+      assert.ok(!call.path.includes('//'), call.path);
       const answer = await call.send(api.testKey);
       assert.ok(answer.status < 300, `${answer.status} ${answer.text.slice(0, 500)}`);
     });

@@ -173,6 +173,7 @@ export function planRoutes(app: App): void {
   app.get(
     '/plans',
     operationsOf('usage')('list_plans', 'List plans', {
+      description: 'The prices and what each plan includes. It needs no key.',
       querystring: strict({}),
       response: { 200: shape.PlanPage },
     }),

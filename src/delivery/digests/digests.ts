@@ -1,18 +1,20 @@
 // Digests by email, for people who asked: every week what changed on watchlists and in areas, every month what became known
-// of loans. One per person and period, never two, and none where there is nothing to say.
+// of loans, every hour the signed roots of receipts. One per person and period, and none where there is nothing to say.
 import { SCOPES_OF_ROLE } from '../../customers/people/team.ts';
 import { digestLetter } from '../../customers/people/letters.ts';
 import type { Deps } from '../../base/deps.ts';
-import { DAY_MS, isoDate, MINUTE_MS } from '../../base/lib/clock.ts';
+import { DAY_MS, HOUR_MS, isoDate, MINUTE_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail, ifThere } from '../../base/lib/errors.ts';
 import { asMoney, asPercent, asWords } from '../../base/lib/figures.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
+import { lastOf } from '../../base/lib/must.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
 import { getAccount, type Caller } from '../../customers/accounts/accounts.ts';
 import { refuseUnpaid } from '../../customers/usage/usage.ts';
 import { readSeries } from '../../insight/analytics/analytics.ts';
 import type { AreaKey } from '../../insight/analytics/schema.ts';
 import { RESIDENTIAL } from '../../insight/analytics/segments.ts';
+import { listRoots } from '../../insight/quality/anchors.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { countChanges, listValuesOn } from '../watchlists/portfolio-sql.ts';
 import { listMemberIds, type WatchlistRow } from '../watchlists/sql.ts';
@@ -28,15 +30,19 @@ interface Digest extends sql.Period {
   compose(deps: Deps, reader: sql.Reader, period: sql.Period): Promise<string[]>;
 }
 
-/** The last whole week, from Monday on, and the last whole month, in UTC. */
+/** The last whole week, from Monday on, the last whole month, and the last hour, in UTC. */
 function periodsBefore(now: Date): Digest[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   const monday = new Date(today - ((now.getUTCDay() + 6) % 7) * DAY_MS);
   const week = new Date(monday.getTime() - 7 * DAY_MS);
   const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1));
+  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS);
+  const end = new Date(hour.getTime() + HOUR_MS);
+  const at = `${hour.toISOString().slice(11, 16)} UTC`;
   return [
-    { id: `week ${isoDate(week)}`, title: 'Your week', start: week, end: monday, compose: composeWeek },
-    { id: `month ${isoDate(first(-1))}`, title: 'Your loans', start: first(-1), end: first(0), compose: composeMonth },
+    { kind: 'week', title: 'Your week', start: week, end: monday, compose: composeWeek },
+    { kind: 'month', title: 'Your loans', start: first(-1), end: first(0), compose: composeMonth },
+    { kind: 'hour', title: `Roots of receipts of ${at}`, start: hour, end, compose: composeHour },
   ];
 }
 
@@ -52,23 +58,25 @@ export async function sendDigests(deps: Deps): Promise<void> {
 
 async function send(deps: Deps, reader: sql.Reader, period: Digest): Promise<void> {
   const { control, config } = deps;
+  const id = sql.nameOf(period);
   const now = deps.clock();
-  if (!(await sql.claimDigest(control, reader, period.id, now, new Date(now.getTime() - CLAIM_MS)))) return;
+  if (!(await sql.claimDigest(control, reader, id, now, new Date(now.getTime() - CLAIM_MS)))) return;
   const account = await getAccount(deps, reader.account_id);
   const isShown = reader.mode === 'test' || passes(() => refuseUnpaid(account, now));
   const lines = isShown ? await period.compose(deps, reader, period) : [];
   // From here on it is never sent again, even if this process is killed while it hands the email over.
-  if (!(await sql.settleDigest(control, reader, period.id, now, deps.clock())) || lines.length === 0) return;
+  if (!(await sql.settleDigest(control, reader, id, now, deps.clock())) || lines.length === 0) return;
   const shown = lines.slice(0, MOST_LINES);
   if (lines.length > shown.length) shown.push(`And ${lines.length - shown.length} more.`);
-  const title = `${period.title}, ${isoDate(period.start)} to ${isoDate(new Date(period.end.getTime() - DAY_MS))}`;
+  const days = [period.start, new Date(period.end.getTime() - 1)].map(isoDate);
+  const title = `${period.title}, ${[...new Set(days)].join(' to ')}`;
   try {
     await deps.mailer.send(digestLetter(reader.email, config.baseUrl, title, shown, tokenOf(deps, reader)));
   } catch (error) {
-    await sql.settleDigest(control, reader, period.id, now, null);
+    await sql.settleDigest(control, reader, id, now, null);
     throw error;
   }
-  await sql.markSent(control, reader, period.id, deps.clock());
+  await sql.markSent(control, reader, id, deps.clock());
 }
 
 async function composeWeek(deps: Deps, reader: sql.Reader, period: sql.Period): Promise<string[]> {
@@ -133,11 +141,20 @@ async function tellOfArea(deps: Deps, reader: sql.Reader, area: AreaKey): Promis
 }
 
 async function composeMonth(deps: Deps, reader: sql.Reader, period: sql.Period): Promise<string[]> {
-  if (!reader.loans || !SCOPES_OF_ROLE[reader.role].includes('watchlists:read')) return [];
+  if (!SCOPES_OF_ROLE[reader.role].includes('watchlists:read')) return [];
   const rows = await sql.listLoanChanges(deps.control, reader, period);
   return rows.flatMap(({ loan_id, reference, changes }) =>
     changes.map(({ detail }) => `Loan ${reference ?? loan_id}: ${detail}`),
   );
+}
+
+/** The roots that were not told yet: one that was lost on its way is in the next email. */
+async function composeHour(deps: Deps, reader: sql.Reader): Promise<string[]> {
+  if (!SCOPES_OF_ROLE[reader.role].includes('avm:read')) return [];
+  const { account_id, created_at, told } = reader;
+  const roots = await listRoots(deps, account_id, created_at, Number(told.receipts ?? 0), MOST_LINES);
+  if (roots.length > 0) told.receipts = String(lastOf(roots).id);
+  return roots.map(({ statement }) => JSON.stringify(statement));
 }
 
 /** Names the subscription and is signed, so that the link in an email works without a session and for nothing else. */

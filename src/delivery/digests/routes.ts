@@ -11,18 +11,15 @@ import { unsubscribe } from './digests.ts';
 import * as sql from './sql.ts';
 
 const mode = oneOf(['live', 'test']);
-const choice = { mode, watchlists: Type.Boolean(), loans: Type.Boolean(), areas: list(AreaKey, { maxItems: 20 }) };
+const wanted = { watchlists: Type.Boolean(), loans: Type.Boolean(), receipts: Type.Boolean() };
+const choice = { mode, ...wanted, areas: list(AreaKey, { maxItems: 20 }) };
+const NONE = { watchlists: false, loans: false, receipts: false, areas: [] };
 
 export function digestRoutes(app: App, deps: Deps): void {
   app.get('/digests', hidden({ querystring: strict({ mode }) }, Type.Object(choice)), async (request) => {
     const { user, account } = signedInOf(request);
     const subscriber = { user_id: user.id, account_id: account.id, mode: request.query.mode };
-    const {
-      watchlists = false,
-      loans = false,
-      areas = [],
-    } = (await sql.findSubscription(deps.control, subscriber)) ?? {};
-    return { mode: subscriber.mode, watchlists, loans, areas };
+    return { ...NONE, ...(await sql.findSubscription(deps.control, subscriber)), mode: subscriber.mode };
   });
 
   app.put('/digests', hidden({ body: strict(choice) }, Type.Object(choice)), async (request) => {
@@ -30,7 +27,8 @@ export function digestRoutes(app: App, deps: Deps): void {
     const { body } = request;
     for (const each of body.areas) await readSummary(deps, body.mode, each);
     const row = { user_id: user.id, account_id: account.id, ...body, created_at: deps.clock() };
-    if (body.watchlists || body.loans || body.areas.length > 0) await sql.upsertSubscription(deps.control, row);
+    if (body.watchlists || body.loans || body.receipts || body.areas.length > 0)
+      await sql.upsertSubscription(deps.control, row);
     else await sql.deleteSubscription(deps.control, row);
     return body;
   });

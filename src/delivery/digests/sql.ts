@@ -9,7 +9,7 @@ import type { LoanChange } from '../loans/schema.ts';
 import type { WatchlistRow } from '../watchlists/sql.ts';
 
 export interface Period {
-  id: string;
+  kind: 'week' | 'month' | 'hour';
   start: Date;
   end: Date;
 }
@@ -21,6 +21,7 @@ export interface Subscriber extends Owner {
 export interface SubscriptionRow extends Subscriber {
   watchlists: boolean;
   loans: boolean;
+  receipts: boolean;
   areas: AreaKey[];
   created_at: Date;
 }
@@ -37,7 +38,7 @@ export const upsertSubscription = (db: Queryable, row: SubscriptionRow) =>
     'digest_subscriptions',
     { ...row, areas: JSON.stringify(row.areas) },
     `on conflict (user_id, account_id, mode) do update
-       set watchlists = excluded.watchlists, loans = excluded.loans, areas = excluded.areas`,
+       set watchlists = excluded.watchlists, loans = excluded.loans, receipts = excluded.receipts, areas = excluded.areas`,
   );
 
 export const deleteSubscription = (db: Queryable, subscriber: Subscriber) =>
@@ -46,19 +47,23 @@ export const deleteSubscription = (db: Queryable, subscriber: Subscriber) =>
 export interface Reader extends SubscriptionRow {
   email: string;
   role: Role;
-  /** What was last told of each area. */
+  /** What was last told of each area, and the last root. */
   told: Record<string, string>;
 }
 
+export const nameOf = ({ kind, start }: Pick<Period, 'kind' | 'start'>) => `${kind} ${start.toISOString()}`;
+
 /** Members of active accounts who asked before the period ended and whose email is not settled. */
-export const listReaders = (db: Queryable, { id, end }: Period) =>
+export const listReaders = (db: Queryable, { kind, start, end }: Period) =>
   listRows<Reader>(db)`
     select s.*, u.email, m.role from digest_subscriptions s
     join users u on u.id = s.user_id
     join members m on m.user_id = s.user_id and m.account_id = s.account_id
     join accounts a on a.id = s.account_id and a.status = 'active'
-    where s.created_at < ${end} and not exists (select from digests d where d.user_id = s.user_id
-      and d.account_id = s.account_id and d.mode = s.mode and d.period = ${id} and d.settled_at is not null)
+    where s.created_at < ${end}
+      and case ${kind} when 'hour' then s.receipts when 'month' then s.loans else s.watchlists or s.areas <> '[]' end
+      and not exists (select from digests d where d.user_id = s.user_id
+      and d.account_id = s.account_id and d.mode = s.mode and d.period = ${nameOf({ kind, start })} and d.settled_at is not null)
     order by s.account_id, s.user_id`;
 
 /** False if another process has it. One that was claimed before `stale` and not settled died with its process. */

@@ -1,6 +1,7 @@
 // Checks a tool's arguments against its input shape. Errors read as in REST: code, place, allowed values.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { nearestWord } from '../../base/lib/suggest.ts';
+import { memberAt } from './fit.ts';
 import type { ApiCall, Arguments, Tool } from './tool.ts';
 
 export interface BadArgument {
@@ -57,17 +58,11 @@ function describeProblem(tool: Tool, problems: ErrorObject[], args: Arguments): 
     return { code: 'invalid_request', detail, argument, ...(allowed && { allowed }) };
   }
   const argument = problem.instancePath.split('/')[1] ?? '';
-  const value = valueAt(args, problem.instancePath);
+  const value = memberAt(args, problem.instancePath.split('/').slice(1));
   if (problem.keyword === 'enum')
     return badWord(argument, String(value), (problem.params.allowedValues as unknown[]).map(String));
   return { code: 'invalid_request', detail: `\`${argument}\` ${ruleOf(problem, value)}.`, argument };
 }
-
-const valueAt = (args: Arguments, pointer: string): unknown =>
-  pointer
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((at, step) => (at as Arguments | undefined)?.[step], args);
 
 const TYPES: Record<string, string> = {
   integer: 'a whole number',

@@ -52,21 +52,20 @@ function mark(body: Json, omitted: Record<string, number>, left: number): Json {
   return { ...body, truncated: isCut, ...(Object.keys(omitted).length > 0 && { omitted: { ...omitted } }) };
 }
 
-function findList(body: Json, path: string): unknown[] | undefined {
-  const found = path
-    .split('.')
-    .reduce<unknown>((at, step) => (at !== null && typeof at === 'object' ? (at as Json)[step] : undefined), body);
+/** What stands at the end of a path, if there is one. */
+export const memberAt = (body: unknown, steps: string[]): unknown =>
+  steps.reduce<unknown>((at, step) => (at as Json | null | undefined)?.[step], body);
+
+export function findList(body: Json, path: string): unknown[] | undefined {
+  const found = memberAt(body, path.split('.'));
   return Array.isArray(found) ? found : undefined;
 }
 
 function dropMember(body: Json, path: string): boolean {
   const steps = path.split('.');
   const last = steps.pop()!;
-  let at: unknown = body;
-  for (const step of steps) at = at !== null && typeof at === 'object' ? (at as Json)[step] : undefined;
-  if (at === null || typeof at !== 'object' || !(last in at)) return false;
-  delete (at as Json)[last];
-  return true;
+  const holder = memberAt(body, steps) as Json | null | undefined;
+  return holder?.[last] !== undefined && delete holder[last];
 }
 
 /** Where an answer ended: the REST page it came from, and how many of that page's items have been shown. */

@@ -4,13 +4,14 @@ import { fromJsonSchema, McpServer, type CallToolResult, type JsonSchemaType } f
 import { VERSION } from '../../base/version.ts';
 import { ACCOUNT_TOOLS } from './account-tools.ts';
 import { checkLayers, createArgumentCheck, type BadArgument } from './arguments.ts';
-import { decodePosition, encodePosition, fit, type Position } from './fit.ts';
+import { decodePosition, encodePosition, findList, fit, type Position } from './fit.ts';
 import { hintFor } from './hints.ts';
 import { MARKET_TOOLS } from './market-tools.ts';
+import members from './members.json' with { type: 'json' };
 import { resolvePlace, resolveProperty } from './place-arguments.ts';
 import { PROPERTY_TOOLS } from './property-tools.ts';
 import { brief } from './shapes.ts';
-import type { ApiAnswer, ApiCall, Arguments, Tool } from './tool.ts';
+import { pick, type ApiAnswer, type ApiCall, type Arguments, type Tool } from './tool.ts';
 import { VALUATION_TOOLS } from './valuation-tools.ts';
 import { WORK_TOOLS } from './work-tools.ts';
 
@@ -128,17 +129,12 @@ function pageAfter(
   { paged, position, left }: { paged: string; position: Position; left: number },
 ): Arguments {
   const pagination = (whole.pagination ?? {}) as Arguments;
-  const shown = lengthAt(whole, paged) - left;
+  const shown = (findList(whole, paged)?.length ?? 0) - left;
   const rest = left > 0 ? encodePosition({ cursor: position.cursor, skip: shown }) : undefined;
   const next = rest ?? (tool.isPaged ? (pagination.next_cursor as string | null) : null);
   // The feed has a cursor even at its end, to continue from later.
   const hasMore = rest !== undefined || (next !== null && pagination.has_more !== false);
   return { ...pagination, ...(tool.isPaged && { has_more: hasMore }), next_cursor: next };
-}
-
-function lengthAt(body: Arguments, path: string): number {
-  const list = path.split('.').reduce<unknown>((at, step) => (at as Arguments | undefined)?.[step], body);
-  return Array.isArray(list) ? list.length : 0;
 }
 
 /** As text alone: a structured copy would double it, and the schemas of its parts took three quarters of the tool list. */
@@ -183,22 +179,7 @@ function describeFailure(answer: ApiAnswer): CallToolResult {
     hint: hintFor(code, problem.retryable === true),
     retryable: problem.retryable === true,
     ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
-    ...Object.fromEntries(
-      [
-        'errors',
-        'candidates',
-        'suggestions',
-        'successors',
-        'nearest_covered',
-        'reason',
-        'as_of_range',
-        'required_scope',
-        'limit',
-        'request_id',
-      ]
-        .filter((name) => problem[name] !== undefined)
-        .map((name) => [name, problem[name]]),
-    ),
+    ...pick(problem, members.failure),
   };
   return { ...asResult(failure), isError: true };
 }

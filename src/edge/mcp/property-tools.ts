@@ -7,7 +7,7 @@ import { SORTS } from '../../records/properties/sorts.ts';
 import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
 import members from './members.json' with { type: 'json' };
 import { UNLISTED } from './shapes.ts';
-import { cursorArgument, marketArgument, placeArgument, type Arguments, told, type Tool } from './tool.ts';
+import { cursorArgument, marketArgument, placeArgument, type Arguments, pick, told, type Tool } from './tool.ts';
 
 /** Models send lists as often as `a,b`. Both are accepted, the shorter schema is shown. */
 export const listOf = (shape: object, description?: string) => {
@@ -92,13 +92,10 @@ const locators = { address, ...undescribed(others) };
 export const Locator = { property_id: Type.Optional(propertyId), ...locators };
 
 /** The locators among the arguments, as a valuation and a report take them. */
-export function locatorsOf({ property_id, ...args }: Arguments): Arguments {
-  const names = Object.keys(locators).filter((name) => args[name] !== undefined);
-  return {
-    ...(property_id !== undefined && { id: property_id }),
-    ...Object.fromEntries(names.map((name) => [name, args[name]])),
-  };
-}
+export const locatorsOf = ({ property_id, ...args }: Arguments): Arguments => ({
+  ...(property_id !== undefined && { id: property_id }),
+  ...pick(args, Object.keys(locators)),
+});
 
 /** Records that are not risks in themselves are left out first. */
 const ITEM_LISTS = EVENT_LAYERS.toReversed()

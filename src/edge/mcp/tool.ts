@@ -47,6 +47,9 @@ export interface Tool {
   narrow?(body: Arguments, args: Arguments): Arguments;
 }
 
+export const pick = (args: Arguments, names: readonly string[]): Arguments =>
+  Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
+
 /** A tool's name with its words. They are imported: the desktop extension is one file. */
 export const told = (name: keyof typeof words) => ({ name, ...words[name] });
 

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { AttributeInput, type AccuracyReport } from '../../insight/valuations/schema.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
-import { cursorArgument, marketArgument, type Arguments, told, type Tool } from './tool.ts';
+import { cursorArgument, marketArgument, type Arguments, pick, told, type Tool } from './tool.ts';
 import members from './members.json' with { type: 'json' };
 
 /** Attributes that a request may state; they override the record. */
@@ -14,9 +14,6 @@ const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeI
 const RENT = ['bedrooms', 'purchase_price', 'insurance', 'loan_amount', 'loan_rate'];
 const Rent = Object.fromEntries(['property_id', 'address'].map((name) => [name, Type.Optional(Type.String())]));
 for (const name of RENT) Rent[name] = Type.Optional(Type.Number()) as never;
-
-export const pick = (args: Arguments, names: string[]): Arguments =>
-  Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
 /** One row per segment, so that a long report can be trimmed between rows. */
 const flatten = (reports: AccuracyReport[]): Arguments => ({
@@ -54,7 +51,7 @@ export const VALUATION_TOOLS: readonly Tool[] = [
     request: ({ as_of, interval_level, outlook, ...args }) => ({
       path: outlook ? '/avm/outlook' : '/avm/estimate',
       body: {
-        property: { ...locatorsOf(args), ...pick(args, [...ATTRIBUTES]) },
+        property: { ...locatorsOf(args), ...pick(args, ATTRIBUTES) },
         options: {
           ...pick({ as_of, interval_level }, ['as_of', 'interval_level']),
           ...(!outlook && { include: ['comparables', 'explanation'] }),

@@ -4,9 +4,9 @@ import { PARTS } from '../../delivery/batches/schema.ts';
 import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { isPropertyId } from '../../base/lib/ids.ts';
 import { PURPOSES } from '../../delivery/reports/schema.ts';
-import { cursorArgument, type Arguments, told, type Tool } from './tool.ts';
+import { cursorArgument, type Arguments, pick, told, type Tool } from './tool.ts';
+import members from './members.json' with { type: 'json' };
 import { Locator, locatorsOf } from './property-tools.ts';
-import { pick } from './valuation-tools.ts';
 
 const MOST_ADDRESSES = 1_000;
 const batchId = text(40, { description: '`id` of start_batch.' });
@@ -51,25 +51,14 @@ function briefResult(result: Arguments): Arguments {
 function briefReport(body: Arguments): Arguments {
   const { property, valuation, title, risk, market, sources: _sources, ...report } = body as Record<string, any>;
   const { id, address, property_type, sqft, year_built } = property;
-  const comparables = (valuation.comparables as { weight: number }[])
-    .toSorted((a, b) => b.weight - a.weight)
-    .slice(0, 3);
+  const sales = valuation.comparables as (Arguments & { weight: number })[];
+  const comparables = sales.toSorted((a, b) => b.weight - a.weight).slice(0, 3);
   return {
     ...report,
     property: { id, address, property_type, sqft, year_built },
     valuation: {
       ...pick(valuation, ['estimated_value', 'confidence_interval', 'confidence', 'median_error_rate', 'warnings']),
-      comparables: comparables.map((comparable) =>
-        pick(comparable as unknown as Arguments, [
-          'property_id',
-          'address',
-          'sale_date',
-          'sale_price',
-          'adjusted_price',
-          'gross_adjustment_rate',
-          'weight',
-        ]),
-      ),
+      comparables: comparables.map((comparable) => pick(comparable, members.comparable)),
     },
     title: pick(title, ['coverage', 'flags', 'open', 'summary', 'mortgages', 'ownership']),
     risk: risk.layers,

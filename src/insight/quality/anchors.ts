@@ -42,10 +42,11 @@ async function anchorAccount({ control, clock, secrets }: AnchorDeps, accountId:
       details: { root: root.toString('hex'), receipts: ids.length },
       at: now,
     });
-    const anchored = { account_id: accountId, root, receipts: ids.length, anchored_at: now };
-    await sql.insertAnchor(client, { ...anchored, hashes: Buffer.concat(hashes), audit_sequence: entry.sequence }, ids);
+    const of = { account_id: accountId, receipts: ids.length, anchored_at: now };
+    const anchored = { ...of, root, audit_sequence: entry.sequence };
+    await sql.insertAnchor(client, { ...anchored, hashes: Buffer.concat(hashes) }, ids);
     // Whoever receives the root is a witness outside of our database.
-    const data = { ...signed(secrets, anchored), audit_sequence: entry.sequence };
+    const data = signed(secrets, anchored);
     const modes = [...new Set(waiting.map(({ mode }) => mode))];
     await recordEvents(
       client,
@@ -55,12 +56,18 @@ async function anchorAccount({ control, clock, secrets }: AnchorDeps, accountId:
   });
 }
 
-type Anchored = Pick<sql.AnchorRow, 'account_id' | 'root' | 'receipts' | 'anchored_at'>;
+type Anchored = Omit<sql.AnchorRow, 'id' | 'hashes'>;
 
-/** The statement of a root, with our signature over it. */
-function signed(secrets: Deps['secrets'], { account_id, anchored_at, receipts, root }: Anchored) {
+/** The statement of a root, with our signature over it and its place in the log. */
+function signed(secrets: Deps['secrets'], { account_id, anchored_at, receipts, root, audit_sequence }: Anchored) {
   const statement = { account_id, anchored_at: anchored_at.toISOString(), receipts, root: root.toString('hex') };
-  return { ...statement, signature: secrets.attest(canonicalJson(statement)).toString('base64') };
+  return { ...statement, signature: secrets.attest(canonicalJson(statement)).toString('base64'), audit_sequence };
+}
+
+/** What was anchored since a time and after an anchor, the oldest first. */
+export async function listRoots({ control, secrets }: AnchorDeps, ...asked: [string, Date, number, number]) {
+  const anchors = await sql.listAnchors(control, ...asked);
+  return anchors.map((anchor) => ({ id: anchor.id, statement: signed(secrets, anchor) }));
 }
 
 /** Why a receipt can no longer be proven. */
@@ -107,7 +114,6 @@ export async function proveReceipt(
     anchor: {
       ...signed(deps.secrets, anchor),
       path: anchor.path.map((step) => ({ side: step.side, hash: step.hash.toString('hex') })),
-      audit_sequence: anchor.audit_sequence,
       audit_hash: anchor.auditHash?.toString('hex') ?? null,
     },
   };

@@ -217,6 +217,12 @@ export const findAnchorOf = (control: Queryable, receiptId: string) =>
     select a.id, a.account_id, a.root, a.receipts, a.hashes, a.audit_sequence, a.anchored_at
     from valuations v join receipt_anchors a on a.id = v.anchor_id where v.id = ${receiptId}`;
 
+/** The oldest first, without their hashes. */
+export const listAnchors = (control: Queryable, accountId: string, since: Date, after: number, limit: number) =>
+  listRows<Omit<AnchorRow, 'hashes'>>(control)`
+    select id, account_id, root, receipts, audit_sequence, anchored_at from receipt_anchors
+    where account_id = ${accountId} and id > ${after} and anchored_at >= ${since} order by id limit ${limit}`;
+
 export const countAnchored = (control: Queryable, accountId: string) =>
   getRow<{ receipts: number; anchors: number; last_anchored_at: Date | null }>(
     control,

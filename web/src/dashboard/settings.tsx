@@ -14,6 +14,7 @@ interface Branding {
 interface Choice {
   watchlists: boolean;
   loans: boolean;
+  receipts: boolean;
   areas: { kind: string; area: string; market?: string }[];
 }
 
@@ -117,6 +118,7 @@ function DigestCard() {
       mode,
       watchlists: form.get('watchlists') === 'on',
       loans: form.get('loans') === 'on',
+      receipts: form.get('receipts') === 'on',
       areas: areasOf(String(form.get('areas'))),
     };
     await call('/session/digests', { method: 'PUT', body });
@@ -148,6 +150,10 @@ function DigestCard() {
           <label className="check">
             <input type="checkbox" name="loans" defaultChecked={known.loans} />
             On the first of every month: what became known of loans
+          </label>
+          <label className="check">
+            <input type="checkbox" name="receipts" defaultChecked={known.receipts} />
+            Every hour: the signed roots of new receipts, to hold as a witness
           </label>
           <Field
             label="Areas to follow, every Monday"
