@@ -1201,7 +1201,7 @@ create table control.digest_subscriptions (
   mode text not null,
   watchlists boolean not null,
   loans boolean not null,
-  receipts boolean default false not null,
+  receipts boolean not null default false,
   areas jsonb not null,
   told jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null,
