@@ -1,17 +1,20 @@
-// Twenty counties of the catalog as their servers answer: layers under the addresses, formats and parcel fields that the
+// Counties of the catalog as their servers answer: layers under the addresses, formats and parcel fields that the
 // catalog lists, each with the columns of its kind of publisher and with faults of its own.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { SHIPPED_LAYERS } from '../src/supply/catalog/catalog.ts';
 import { formatLayers, readLayers, type Layer } from '../src/supply/catalog/layers.ts';
 import { dbf, shp, zip } from './archives.ts';
-import { startArcgis, type ArcgisServer, type ServedLayer } from './arcgis-server.ts';
+import { startArcgis, type ServedLayer } from './arcgis-server.ts';
 
 export interface Home {
   parcel: string;
+  state: string;
   number: number;
   street: string;
   type: string;
@@ -55,7 +58,14 @@ export interface NamedCounty {
   /** Points of the parcels' shapes, in the coordinates of the file. */
   project?: (longitude: number, latitude: number) => [number, number];
   prj?: string;
+  /** The table lies on an open data portal, whose address is given instead of a layer of the catalog. */
+  portal?: 'socrata' | 'ckan';
 }
+
+/** GDAL writes the geodatabases that it is to read. */
+export const WRITES_GEODATABASES = /OpenFileGDB -vector- \(rw/.test(
+  spawnSync('ogrinfo', ['--formats'], { encoding: 'utf8' }).stdout ?? '',
+);
 
 const line = ({ number, street, type }: Home) => `${number} ${street} ${type}`;
 const epoch = ({ sold }: Home) => Date.parse(`${sold}T00:00:00Z`);
@@ -520,6 +530,93 @@ export const COUNTIES: NamedCounty[] = [
     },
     layer: { badRows: [11] },
   },
+  {
+    asked: 'Plumas County, CA',
+    fips: '06063',
+    area: '06063',
+    state: 'CA',
+    city: 'QUINCY',
+    zip: '95971',
+    at: [39.94, -120.95],
+    parcelOf: (i) => `115-0${String(10 + Math.floor(i / 30))}-0${String(10 + (i % 30))}-000`,
+    columns: (home) => ({
+      APN: home.parcel,
+      SITUS_ADDR: line(home),
+      SITUS_CITY: home.city,
+      SITUS_ZIP: home.zip,
+      USE_DESC: 'SINGLE FAMILY RES',
+      LAND_VALUE: home.land,
+      IMPR_VALUE: home.building,
+      ACRES: home.lot / 43_560,
+    }),
+  },
+  {
+    asked: 'black hawk iowa',
+    fips: '19013',
+    area: '19013',
+    state: 'IA',
+    city: 'WATERLOO',
+    zip: '50701',
+    at: [42.49, -92.34],
+    parcelOf: (i) => `8913${String(23_401_001 + i)}`,
+    columns: (home) => ({
+      OID_1: null,
+      PIN: home.parcel,
+      PROP_ADDR: `${line(home)}, ${home.city}, ${home.state} ${home.zip}`,
+      CLASS: 'Residential',
+      YR_BUILT: home.built,
+      TLA: home.sqft,
+      SALE_DATE: slashed(home),
+      SALE_PRICE: home.price,
+    }),
+  },
+  {
+    asked: 'montgomery county maryland',
+    fips: '24031',
+    area: '24031',
+    state: 'MD',
+    city: 'ROCKVILLE',
+    zip: '20850',
+    at: [39.08, -77.15],
+    parcelOf: (i) => `04${String(1_680_000 + i * 11)}`,
+    columns: (home) => ({
+      'Account Number': home.parcel,
+      'Property Address': line(home),
+      'Property City': home.city,
+      'Property Zip Code': `${home.zip}-0000`,
+      Latitude: home.latitude,
+      Longitude: home.longitude,
+      'Use Description': 'Residential (R)',
+      'Year Built': home.built,
+      'Sale Date': `${home.sold}T00:00:00.000`,
+      'Sale Price': home.price,
+    }),
+    portal: 'socrata',
+  },
+  {
+    asked: 'Jefferson County, Kentucky',
+    fips: '21111',
+    area: '21111',
+    state: 'KY',
+    city: 'LOUISVILLE',
+    zip: '40202',
+    at: [38.25, -85.75],
+    parcelOf: (i) => `014J00${String(100 + i)}0000`,
+    columns: (home, i) => ({
+      _id: i + 1,
+      PARCELID: home.parcel,
+      PROPERTYHOUSENUM: home.number,
+      PROPERTYADDRESS: `${home.street} ${home.type}`,
+      PROPERTYCITY: home.city,
+      PROPERTYZIP: home.zip,
+      lat: home.latitude,
+      lon: home.longitude,
+      SALEDATE: slashed(home),
+      SALEPRICE: home.price,
+      FAIRMARKETTOTAL: home.land + home.building,
+    }),
+    portal: 'ckan',
+  },
 ];
 
 const dotted = (prefix: string, columns: Record<string, string | number | null>) =>
@@ -529,7 +626,7 @@ const STREETS = 'OAK MAPLE ELM CEDAR PINE WALNUT CHERRY LINCOLN JEFFERSON LAKE'.
 const TYPES = ['ST', 'AVE', 'RD', 'DR', 'LN'];
 export const HOMES = 90;
 
-export function homesOf({ city, zip: code, at: [latitude, longitude], parcelOf }: NamedCounty): Home[] {
+export function homesOf({ state, city, zip: code, at: [latitude, longitude], parcelOf }: NamedCounty): Home[] {
   return Array.from({ length: HOMES }, (_, i) => {
     const sqft = 900 + ((i * 137) % 2100);
     const building = 60_000 + sqft * 90;
@@ -540,6 +637,7 @@ export function homesOf({ city, zip: code, at: [latitude, longitude], parcelOf }
       street: STREETS[i % 10],
       type: TYPES[Math.floor(i / 10) % 5],
       city,
+      state,
       zip: code,
       latitude: Number((latitude + (i % 10) * 0.0011).toFixed(6)),
       longitude: Number((longitude + Math.floor(i / 10) * 0.0013).toFixed(6)),
@@ -623,6 +721,7 @@ function fileOf(county: NamedCounty, format: string): Buffer {
         })),
       }),
     );
+  if (format === 'gdb') return geodatabaseOf(fileOf(county, 'geojson'));
   return zip({
     'export/parcels.shp': shp(homes.map((home) => [ringOf(home, county.project)])),
     'export/parcels.dbf': dbf(
@@ -634,11 +733,58 @@ function fileOf(county: NamedCounty, format: string): Buffer {
   });
 }
 
+function geodatabaseOf(features: Buffer): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'platbook-gdb-'));
+  const [lots, path] = [join(folder, 'lots.geojson'), join(folder, 'county.gdb')];
+  writeFileSync(lots, features);
+  execFileSync('ogr2ogr', ['-f', 'OpenFileGDB', '-t_srs', 'EPSG:3857', '-nln', 'Parcels', path, lots]);
+  return zip(
+    Object.fromEntries(readdirSync(path).map((name) => [`county.gdb/${name}`, readFileSync(join(path, name))])),
+  );
+}
+
+const quoted = (value: unknown) => `"${String(value ?? '').replaceAll('"', '""')}"`;
+const csvOf = (rows: unknown[][]) => rows.map((row) => `${row.map(quoted).join(',')}\n`).join('');
+const fieldOf = (name: string) => name.toLowerCase().replaceAll(/\W+/g, '_');
+
+/** What a portal says and sends of its table, by path without a query; a Socrata portal sends at most 40 rows at once. */
+function portalOf(county: NamedCounty, k: number) {
+  const homes = homesOf(county).map((home, i) => county.columns(home, i));
+  const names = Object.keys(homes[0]);
+  const rows = homes.map((home) => Object.values(home));
+  if (county.portal === 'ckan') {
+    const path = `/datastore/dump/5d8d8f6e-0000-4000-8000-00000000000${k}`;
+    return { path, answers: { [path]: () => `\uFEFF${csvOf([names, ...rows])}` } };
+  }
+  const id = `prop-${String(k).padStart(4, '0')}`;
+  const page = (query: URLSearchParams) => {
+    const from = Number(query.get('$offset'));
+    const most = Number(query.get('$limit'));
+    if (most > 40 && homes.length - from > 40) return undefined;
+    return csvOf([names.map(fieldOf), ...rows.slice(from, from + most)]);
+  };
+  return {
+    path: `/api/views/${id}/rows.csv`,
+    answers: {
+      [`/api/views/${id}.json`]: () =>
+        JSON.stringify({ rowsUpdatedAt: 7, columns: names.map((name) => ({ name, fieldName: fieldOf(name) })) }),
+      [`/resource/${id}.json`]: () => JSON.stringify([{ count: String(rows.length) }]),
+      [`/resource/${id}.csv`]: page,
+    },
+  };
+}
+
+type Answers = Map<string, (query: URLSearchParams) => string | undefined>;
+
 /** A server that sends files, whose answers break off or fail now and then. */
-async function startFiles(files: Map<string, Buffer>, faults: number): Promise<string> {
+async function startFiles(files: Map<string, Buffer>, portals: Answers, faults: number): Promise<string> {
   let asked = 0;
   const server = createServer((request, response) => {
-    const body = files.get(request.url!);
+    const { pathname, searchParams } = new URL(request.url!, 'http://files');
+    const portal = portals.get(pathname);
+    const said = portal?.(searchParams);
+    if (portal && said === undefined) return void response.writeHead(500).end('Too many rows');
+    const body = said === undefined ? files.get(request.url!) : Buffer.from(said);
     if (!body) return void response.writeHead(404).end('Not found');
     asked++;
     if (faults > 0 && asked % 3 === 1) return void response.writeHead(503, { 'retry-after': '0' }).end();
@@ -652,15 +798,23 @@ async function startFiles(files: Map<string, Buffer>, faults: number): Promise<s
 }
 
 /** Serves them, and writes a catalog of them into the program's home under the addresses that they have here. */
-export async function serveCounties(home: string, counties: NamedCounty[], faults: number): Promise<ArcgisServer> {
+export async function serveCounties(home: string, counties: NamedCounty[], faults: number) {
   const listed = readLayers(readFileSync(SHIPPED_LAYERS, 'utf8')).layers;
   const arcgis = await startArcgis(5);
   arcgis.faults = faults;
   const files = new Map<string, Buffer>();
-  const fileServer = await startFiles(files, faults);
+  const portals: Answers = new Map();
+  const portalUrls = new Map<string, string>();
+  const fileServer = await startFiles(files, portals, faults);
   const layers: Layer[] = [];
   const tables = new Map<string, { id: number; name: string }[]>();
-  for (const county of counties) {
+  for (const [k, county] of counties.entries()) {
+    if (county.portal) {
+      const { path, answers } = portalOf(county, k);
+      for (const [at, answer] of Object.entries(answers)) portals.set(at, answer);
+      portalUrls.set(county.asked, fileServer + path);
+      continue;
+    }
     const find = (area: string, kind: Layer['kind']) =>
       listed.find((layer) => layer.area === area && layer.kind === kind && layer.name === '');
     const put = (layer: Layer, make: () => ServedLayer) => {
@@ -695,5 +849,5 @@ export async function serveCounties(home: string, counties: NamedCounty[], fault
     tables.has(path) ? { layers: [{ id: 0, name: 'Parcels' }], tables: tables.get(path) } : undefined;
   mkdirSync(join(home, 'catalog'), { recursive: true });
   writeFileSync(join(home, 'catalog', 'layers.tsv'), formatLayers({ day: '2026-11-01', layers }, 'For a test.'));
-  return arcgis;
+  return { portalUrls };
 }
