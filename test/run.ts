@@ -52,7 +52,6 @@ async function runTests(words: string[]): Promise<void> {
   const counts: Counts = { passed: 0, skipped: [], failures: [], seconds: new Map() };
   const checks = isWhole ? runStaticChecks(counts) : undefined;
   // What needs no database has the core that building one leaves idle.
-  // What needs no database has the core that building one leaves idle.
   const early = runFiles(joinShortFiles(pure, join(home, 'pure')), counts, 1);
   try {
     if (others.length > 0) {

@@ -15,7 +15,8 @@ import {
 import { coarsenFilter } from './coarsen-filter.ts';
 import type { Filter, Place } from './filter.ts';
 import { countMatches, listInCells, type CellCount, type Scope } from './search-sql.ts';
-import { cellsOf, matchesWholeCounties, scopeOf } from './search.ts';
+import { cellsOf } from './choose-arms.ts';
+import { matchesWholeCounties, scopeOf } from './search.ts';
 
 const MAX_COUNTED_CELLS = 2_000;
 /** Homes held at once while the matches of a polygon are counted: about 1 MB. */

@@ -7,18 +7,11 @@ import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/
 import { fail } from '../../base/lib/errors.ts';
 import {
   boxAround,
-  boxOfCell,
   cellCountOfBox,
-  cellRangesOfBox,
-  cellRangesOfPolygons,
   cellsOfBox,
-  coarseCellOf,
-  COARSE_DEGREES,
   distanceMiles,
   FINE_DEGREES,
-  listCells,
   polygonsHold,
-  shareInside,
   type Box,
   type Point,
 } from '../../base/lib/geo.ts';
@@ -28,6 +21,7 @@ import type { Filter, Place } from './filter.ts';
 import { filterFields } from '../../supply/layers/definition.ts';
 import { listParcelsAt } from './shapes.ts';
 import { listProperties } from './sql.ts';
+import { cellsOf, chooseArms, isReadByPlace, MAX_SORTED_CELLS } from './choose-arms.ts';
 import { coarsenFilter } from './coarsen-filter.ts';
 import {
   comparePositions,
@@ -46,17 +40,6 @@ import {
 import { SORT_TYPES } from './sorts.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
-// A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
-const MAX_COARSE_CELLS = 64;
-// Below this share of a coarse cell, its fine cells are sorted instead: break-even at 13,000 homes a cell.
-const SLIVER_SHARE = 1 / 32;
-const FINE_PER_COARSE = (COARSE_DEGREES / FINE_DEGREES) ** 2;
-// A box of up to this many fine cells is small enough to sort its contents, and to be read in one scan without a sort;
-// planning with a longer list would cost more than reading.
-const MAX_SORTED_CELLS = 400;
-// Without a sort, a wider one is read one row of cells at a time, this many rows per scan, until the page is full.
-const ROWS_AT_ONCE = 48;
-const MAX_GRID_ROWS = 600;
 // A polygon may match little of its box: after this many rows, the page is returned as it is, with a cursor to
 // continue.
 const MAX_READ = 200_000;
@@ -357,57 +340,6 @@ function countyStretches(scope: Scope, afterFips = 0): { arms: Arms; scope: Scop
   }
   return stretches;
 }
-
-/** The path through the indexes, in stretches that are read one after another until the page is full. */
-function chooseArms(
-  catalog: Catalog,
-  scope: Scope,
-  { place, key, afterKey }: { place: Place | undefined; key: SortKey; afterKey?: string | number | null },
-): Arms[] {
-  if (key === 'place') return gridRows(place!, Number(afterKey ?? 0));
-  const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
-  const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
-  if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
-    return [coarseArms(place)];
-  }
-  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOf(place, FINE_DEGREES) }];
-  return [{ by: 'state', states: [...states.keys()] }];
-}
-
-/** A scan of a coarse cell by value skips homes outside of the place. Where nearly all are, it would skip thousands of
-    homes for each that it finds; reading and sorting the fine cells at the edge is less. */
-function coarseArms(place: Place): Arms {
-  const cells: number[] = [];
-  const slivers: number[] = [];
-  for (const [coarse, fine] of Map.groupBy(cellsOf(place, FINE_DEGREES), coarseCellOf)) {
-    const share = shareInside(boxOfCell(coarse, COARSE_DEGREES), place.box);
-    if (share < SLIVER_SHARE || fine.length < SLIVER_SHARE * FINE_PER_COARSE) slivers.push(...fine);
-    else cells.push(coarse);
-  }
-  return { by: 'cell_coarse', cells, slivers };
-}
-
-/** Without a sort, a box is read in grid order: south to north, west to east. */
-const isReadByPlace = (place: Place | undefined): boolean =>
-  place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
-
-function gridRows(place: Place, afterCell: number): Arms[] {
-  const ranges = rangesOf(place, FINE_DEGREES).filter(([, last]) => last >= afterCell);
-  if (cellCountOfBox(place.box, FINE_DEGREES) <= MAX_SORTED_CELLS) {
-    return [{ by: 'cells', cells: listCells(ranges).filter((cell) => cell >= afterCell) }];
-  }
-  const stretches: Arms[] = [];
-  for (let i = 0; i < ranges.length; i += ROWS_AT_ONCE) {
-    stretches.push({ by: 'cell_fine', ranges: ranges.slice(i, i + ROWS_AT_ONCE) });
-  }
-  return stretches;
-}
-
-/** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
-const rangesOf = (place: Place, degrees: number): [first: number, last: number][] =>
-  place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
-
-export const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
 
 const isInside = (place: Place | undefined, row: FoundRow): boolean =>
   place?.kind !== 'polygon' || polygonsHold(place.polygons, row as Point);

@@ -1,0 +1,78 @@
+// Which index path a search takes: by value, by grid cell or state by state, and in which stretches.
+import {
+  boxOfCell,
+  cellCountOfBox,
+  cellRangesOfBox,
+  cellRangesOfPolygons,
+  coarseCellOf,
+  COARSE_DEGREES,
+  FINE_DEGREES,
+  listCells,
+  shareInside,
+} from '../../base/lib/geo.ts';
+import type { Catalog } from '../markets/catalog.ts';
+import type { Place } from './filter.ts';
+import type { Arms, Scope, SortKey } from './search-sql.ts';
+
+// A box of up to this many coarse cells is searched by value cell by cell; a wider one state by state.
+const MAX_COARSE_CELLS = 64;
+// Below this share of a coarse cell, its fine cells are sorted instead: break-even at 13,000 homes a cell.
+const SLIVER_SHARE = 1 / 32;
+const FINE_PER_COARSE = (COARSE_DEGREES / FINE_DEGREES) ** 2;
+// A box of up to this many fine cells is small enough to sort its contents, and to be read in one scan without a sort;
+// planning with a longer list would cost more than reading.
+export const MAX_SORTED_CELLS = 400;
+// Without a sort, a wider one is read one row of cells at a time, this many rows per scan, until the page is full.
+const ROWS_AT_ONCE = 48;
+const MAX_GRID_ROWS = 600;
+
+/** The path through the indexes, in stretches that are read one after another until the page is full. */
+export function chooseArms(
+  catalog: Catalog,
+  scope: Scope,
+  { place, key, afterKey }: { place: Place | undefined; key: SortKey; afterKey?: string | number | null },
+): Arms[] {
+  if (key === 'place') return gridRows(place!, Number(afterKey ?? 0));
+  const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
+  const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
+  if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
+    return [coarseArms(place)];
+  }
+  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOf(place, FINE_DEGREES) }];
+  return [{ by: 'state', states: [...states.keys()] }];
+}
+
+/** A scan of a coarse cell by value skips homes outside of the place. Where nearly all are, it would skip thousands of
+    homes for each that it finds; reading and sorting the fine cells at the edge is less. */
+function coarseArms(place: Place): Arms {
+  const cells: number[] = [];
+  const slivers: number[] = [];
+  for (const [coarse, fine] of Map.groupBy(cellsOf(place, FINE_DEGREES), coarseCellOf)) {
+    const share = shareInside(boxOfCell(coarse, COARSE_DEGREES), place.box);
+    if (share < SLIVER_SHARE || fine.length < SLIVER_SHARE * FINE_PER_COARSE) slivers.push(...fine);
+    else cells.push(coarse);
+  }
+  return { by: 'cell_coarse', cells, slivers };
+}
+
+/** Without a sort, a box is read in grid order: south to north, west to east. */
+export const isReadByPlace = (place: Place | undefined): boolean =>
+  place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
+
+function gridRows(place: Place, afterCell: number): Arms[] {
+  const ranges = rangesOf(place, FINE_DEGREES).filter(([, last]) => last >= afterCell);
+  if (cellCountOfBox(place.box, FINE_DEGREES) <= MAX_SORTED_CELLS) {
+    return [{ by: 'cells', cells: listCells(ranges).filter((cell) => cell >= afterCell) }];
+  }
+  const stretches: Arms[] = [];
+  for (let i = 0; i < ranges.length; i += ROWS_AT_ONCE) {
+    stretches.push({ by: 'cell_fine', ranges: ranges.slice(i, i + ROWS_AT_ONCE) });
+  }
+  return stretches;
+}
+
+/** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
+const rangesOf = (place: Place, degrees: number): [first: number, last: number][] =>
+  place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
+
+export const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
