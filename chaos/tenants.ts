@@ -2,6 +2,7 @@
 // is charged to; some contracts end with the month, and nothing may be answered after it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../src/base/deps.ts';
+import { listRows } from '../src/base/db/statements.ts';
 import { createProvider } from '../src/customers/billing/billing.ts';
 import { cancelPlan } from '../src/customers/billing/plan-changes.ts';
 import { listUnaccounted } from '../src/customers/billing/sql.ts';
@@ -93,19 +94,19 @@ export async function checkTenants({ ground, tenants }: Scene): Promise<Check> {
   const last = Math.max(...tenants.map(({ month }) => month.end.getTime()));
   const wrong: string[] = [];
   let [compared, atTheEnd] = [0, 0];
-  for (const tenant of tenants) await untilBatchesEnd(tenant);
+  const { deps, close } = await open(readConfig({ ...process.env, ...ground.settings }));
+  for (const tenant of tenants) await untilBatchesEnd(deps, tenant);
   ground.moveClock(Math.max(0, last - Date.now() - ground.clockOffsetMs) + 60 * MINUTE_MS);
   for (let hour = 0; hour < 3; hour++) {
     await finish(ground, 'months', ['admin', 'bill']);
     ground.moveClock(60 * MINUTE_MS);
   }
   for (const tenant of tenants) {
-    const found = await checkMonth(tenant);
+    const found = await checkMonth(deps, tenant);
     wrong.push(...found.wrong.map((line) => `${tenant.id}: ${line}`));
     compared += found.compared;
     atTheEnd += found.atTheEnd;
   }
-  const { deps, close } = await open(readConfig({ ...process.env, ...ground.settings }));
   const unaccounted = await listUnaccounted(deps.control, new Date(Date.now() + ground.clockOffsetMs));
   await close();
   wrong.push(...unaccounted.map((row) => `not accounted for: ${JSON.stringify(row)}`));
@@ -113,25 +114,32 @@ export async function checkTenants({ ground, tenants }: Scene): Promise<Check> {
 }
 
 interface Batch {
-  created_at: string;
-  finished_at: string | null;
-  usage: { standard: number; avm: number };
+  created_at: Date;
+  finished_at: Date | null;
+  standard: number;
+  avm: number;
 }
 
-const listBatches = (client: Client) => readAll(client, '/batches?limit=100') as Promise<Batch[]>;
+/** From the database: an account whose contract has ended is shown its usage and invoices, but not its batches. */
+const listBatches = ({ control }: Deps, { id }: Tenant) =>
+  listRows<Batch>(control)`select created_at, finished_at, used_standard as standard, used_avm as avm
+    from batches where account_id = ${id}`;
 
-async function untilBatchesEnd({ client }: Tenant): Promise<void> {
-  while ((await listBatches(client)).some(({ finished_at }) => !finished_at)) await sleep(500);
+async function untilBatchesEnd(deps: Deps, tenant: Tenant): Promise<void> {
+  while ((await listBatches(deps, tenant)).some(({ finished_at }) => !finished_at)) await sleep(500);
 }
 
 /** A call belongs to the month in which it was admitted; one that was under way at the end, to either. */
-async function checkMonth(tenant: Tenant): Promise<{ compared: number; atTheEnd: number; wrong: string[] }> {
+async function checkMonth(
+  deps: Deps,
+  tenant: Tenant,
+): Promise<{ compared: number; atTheEnd: number; wrong: string[] }> {
   const { client, ledger, month, cancels } = tenant;
   const wrong: string[] = [];
   const lines = (await readAll(client, '/requests?mode=live&limit=100')) as RequestLine[];
-  const batches = await listBatches(client);
+  const batches = await listBatches(deps, tenant);
   const usage = { standard: 0, avm: 0 };
-  for (const batch of batches) for (const [meter] of METERS) usage[meter] += batch.usage[meter];
+  for (const batch of batches) for (const [meter] of METERS) usage[meter] += batch[meter];
   for await (const check of checkCharges(client, ledger, usage)) wrong.push(...check.wrong);
 
   const invoices = await listInvoices(tenant);
@@ -140,10 +148,10 @@ async function checkMonth(tenant: Tenant): Promise<{ compared: number; atTheEnd:
   const spanOf = ({ request_id }: RequestLine) => ledger.calls.get(request_id)?.span ?? [-Infinity, Infinity];
   const before = charged.filter((line) => spanOf(line)[1] < end);
   const underWay = charged.filter((line) => spanOf(line)[0] < end && spanOf(line)[1] >= end);
-  const held = batches.filter(({ created_at }) => Date.parse(created_at) < end);
+  const held = batches.filter(({ created_at }) => created_at.getTime() < end);
   for (const [meter, included] of METERS) {
     const unitsOf = (some: RequestLine[]) => sum(some.map((line) => (line.meter === meter ? line.units : 0)));
-    const least = unitsOf(before) + sum(held.map((batch) => batch.usage[meter]));
+    const least = unitsOf(before) + sum(held.map((batch) => batch[meter]));
     const [from, to] = [least, least + unitsOf(underWay)].map((used) => Math.max(0, used - included));
     const billed = sum(
       invoices
