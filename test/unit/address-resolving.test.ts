@@ -89,6 +89,17 @@ describe('a match', () => {
     ]);
   });
 
+  test('is not corrected from the name of a street that other counties have', async () => {
+    const elsewhere = [99_002, 99_003].map((fips) => home('1 Quarrel Rd', { fips, city: 'Far Town', zip: '00901' }));
+    for (const [homes, expected] of [
+      [[], 'match'],
+      [elsewhere, 'not_resolved'],
+    ] as const) {
+      const town = createMemoryStore([home('8 Quarrey Rd'), ...homes]);
+      assert.equal((await resolve(town, `8 Quarrel Rd, ${HERE}`)).outcome, expected);
+    }
+  });
+
   test('trusts the ZIP over the city, and the city over a wrong ZIP', async () => {
     assert.equal(await outcome('41 Cooper St, Vanity Shores, ZZ 00102'), at(named.zip2, 'standardized'));
     assert.equal(await outcome('41 Cooper St, Port Ellow, ZZ 00101'), at(named.zip2, 'standardized'));
@@ -120,6 +131,12 @@ describe('ambiguous', () => {
       named.onlyUnit.propertyId,
     ]);
     assert.equal(await outcome(`40 Fogbell Ln Apt 3, ${HERE}`), at(named.onlyUnit));
+  });
+
+  test('if two properties have the same address', async () => {
+    const twins = createMemoryStore([home('50 Wharf St'), home('50 Wharf St')]);
+    const found = await resolve(twins, `50 Wharf St, ${HERE}`);
+    assert.equal(found.outcome === 'ambiguous' && found.reason, 'several_properties');
   });
 
   test('if two streets are equally close to what was typed', async () => {
