@@ -1,6 +1,7 @@
 // `npm run bench -- valuation [market …] [honesty|grid|portfolios|drift|speed] [--quick] [--months=12] [--save]`: what
 // `platbook train` makes of public records, next to the baselines and through the served valuations; what valuations say
 // of their own errors; their grids, read as an appraiser would; portfolios of them; their speed.
+import { isDeepStrictEqual } from 'node:util';
 import type { Sale } from '../src/insight/avm/attributes.ts';
 import { appraise, readHome } from '../src/insight/avm/appraise.ts';
 import type { Config } from '../src/base/config.ts';
@@ -11,7 +12,10 @@ import { measureAccuracy } from '../src/insight/training/metrics.ts';
 import { quick, standard } from '../src/insight/training/parameters.ts';
 import { formatCard } from '../src/insight/training/table.ts';
 import { trainMarket } from '../src/insight/training/training.ts';
+import { attributesOf } from '../src/insight/valuations/records.ts';
+import { locateSubject } from '../src/insight/valuations/subject.ts';
 import { estimate } from '../src/insight/valuations/valuations.ts';
+import { statedBy, statedByTest } from './served-as-tested.ts';
 import { hasRecords, marketNames, withMarket, type LoadedMarket } from './markets.ts';
 import { printTable } from './measure.ts';
 import { measureScikit } from './scikit.ts';
@@ -84,21 +88,31 @@ async function measureMarket(name: string, loaded: LoadedMarket, args: string[])
 
 const everyFew = <Each>(all: Each[]): Each[] => all.filter((_, i) => i % Math.ceil(all.length / SERVED) === 0);
 
-/** The same homes as a customer values them: by id, as of the day, with what is on record today. */
+/**
+ * The same homes as a customer values them: by id, as of the day, with what is on record today. Where that is what was on
+ * record at the sale, the answer has to be the tested one, to the last digit.
+ */
 async function measureServed({ deps, market }: LoadedMarket, tested: TestedSale[]): Promise<void> {
   const values: number[] = [];
   const backTested: number[] = [];
   const prices: number[] = [];
   const refused = new Map<string, number>();
-  for (const { sale, value } of tested) {
-    const { propertyId, soldDay, priceUsd } = sale;
-    const request = { property: { id: propertyId }, options: { as_of: isoDate(new Date(soldDay * 86_400_000)) } };
+  const counts = { 'same record, same answer': 0, 'same record, another answer': 0, 'another record': 0 };
+  for (const each of tested) {
+    const { propertyId, soldDay, priceUsd, attributes } = each.sale;
+    const property = { id: propertyId };
+    const request = { property, options: { as_of: isoDate(new Date(soldDay * 86_400_000)) } };
     try {
       const { result } = await estimate(deps, { mode: 'live', accountId: 'acct_bench' }, request);
       if (!('estimated_value' in result)) continue;
       values.push(result.estimated_value);
       prices.push(priceUsd);
-      backTested.push(value);
+      backTested.push(each.value);
+      const { row } = await locateSubject(deps, 'live', property, undefined);
+      const isSameRecord = row !== null && isDeepStrictEqual(attributesOf(row), attributes);
+      const isSame = isDeepStrictEqual(statedBy(result), statedByTest(each));
+      counts[isSameRecord ? (isSame ? 'same record, same answer' : 'same record, another answer') : 'another record'] +=
+        1;
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === undefined) throw error;
@@ -107,8 +121,9 @@ async function measureServed({ deps, market }: LoadedMarket, tested: TestedSale[
   }
   const { medianError, within10, medianRatio } = measureAccuracy(values, prices);
   const others = [...refused].map(([code, count]) => `${count} ${code}`).join(', ') || 'none';
+  const compared = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
   console.log(
-    `  ${market} through estimate(): ${values.length} sales, median error ${(100 * medianError).toFixed(2)}%, ${(100 * within10).toFixed(1)}% within 10%, ratio ${medianRatio.toFixed(3)}; in the back-test ${(100 * measureAccuracy(backTested, prices).medianError).toFixed(2)}%; refused: ${others}`,
+    `  ${market} through estimate(): ${values.length} sales, median error ${(100 * medianError).toFixed(2)}%, ${(100 * within10).toFixed(1)}% within 10%, ratio ${medianRatio.toFixed(3)}; in the back-test ${(100 * measureAccuracy(backTested, prices).medianError).toFixed(2)}%; refused: ${others}; ${compared.join(', ')}`,
   );
 }
 

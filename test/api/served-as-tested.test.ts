@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Valuation } from '../../src/insight/valuations/schema.ts';
 import { isoDate } from '../../src/base/lib/clock.ts';
-import { round } from '../../src/insight/valuations/grid/grid.ts';
 import { estimate } from '../../src/insight/valuations/valuations.ts';
 import { tiny } from '../../src/insight/training/parameters.ts';
 import { trainMarket } from '../../src/insight/training/training.ts';
+import { statedBy, statedByTest } from '../../bench/served-as-tested.ts';
 import { testClient } from '../harness.ts';
 
 const { deps } = await testClient();
@@ -42,23 +42,7 @@ describe('a sale of the back-test', () => {
         options: { as_of: isoDate(new Date(soldDay * 86_400_000)), include: [] },
       };
       const { result } = await estimate(deps, { mode: 'test', accountId: undefined }, request);
-      const { estimated_value, confidence, confidence_interval, fsd, median_error_rate } = result as Valuation;
-      const value = Math.round(tested.value);
-      assert.deepEqual(
-        { estimated_value, confidence, confidence_interval, fsd, median_error_rate },
-        {
-          estimated_value: value,
-          confidence: tested.label,
-          confidence_interval: {
-            low: Math.round(value * Math.exp(tested.low)),
-            high: Math.round(value * Math.exp(tested.high)),
-            level: 0.8,
-          },
-          fsd: round(tested.fsd, 4),
-          median_error_rate: round(tested.statedError, 4),
-        },
-        tested.sale.id,
-      );
+      assert.deepEqual(statedBy(result as Valuation), statedByTest(tested), tested.sale.id);
     }
     const { missing, unusual } = kinds;
     assert.ok(made.tested.length > 150 && missing > 15 && unusual > 0, JSON.stringify(kinds));

@@ -304,6 +304,10 @@ describe('models and accuracy', () => {
       ...report.baselines.map((each: { name: string }) => ({ ...each, segment: each.name })),
     ])
       assert.ok(table.includes(`| ${segment} | ${sample_size} | ${(100 * median_error_rate).toFixed(2)} |`), segment);
+    for (const { segment, share_above_low } of shown) {
+      const row = table.split('\n').find((line) => line.startsWith(`| ${segment} |`))!;
+      assert.ok(row.endsWith(`| ${(100 * share_above_low).toFixed(1)} |`), row);
+    }
     assert.ok(table.includes(`vertical equity (VEI) ${report.vertical_equity.vei.toFixed(1)}%`), table);
     await assert.rejects(getCard(client.deps, 'nowhere'), /no model. Train it first/);
   });

@@ -15,16 +15,16 @@ const accuracyCells = (a: Accuracy): string[] => [
   a.medianRatio.toFixed(3),
 ];
 
-const coverageCells = ({ coverage }: Segment): string[] =>
-  ['0.5', '0.8', '0.9', '0.95'].map((level) => percent(coverage[level]));
+const coverageCells = ({ coverage, aboveLow }: Segment): string[] =>
+  [coverage['0.5'], coverage['0.8'], coverage['0.9'], coverage['0.95'], aboveLow].map(percent);
 
-const HEAD = ['', 'n', 'median error %', '≤5%', '≤10%', '≤20%', 'COD', 'PRD', 'PRB', 'ratio', '50', '80', '90', '95'];
+const SHARES = ['50', '80', '90', '95', 'above low'];
+const HEAD = ['', 'n', 'median error %', '≤5%', '≤10%', '≤20%', 'COD', 'PRD', 'PRB', 'ratio', ...SHARES];
 
-/** One row for the model, one per baseline, then the segments of the requested kinds. */
-export function formatCard(
-  card: ModelCard,
-  kinds: Segment['kind'][] = ['property_type', 'price_band', 'confidence', 'tract_income', 'market_price'],
-): string {
+const KINDS: Segment['kind'][] = ['property_type', 'price_band', 'confidence', 'tract_income', 'market_price'];
+
+/** One row for the model, one per baseline, then the segments of these kinds. */
+export function formatCard(card: ModelCard): string {
   const rowsOf = (name: string, segment: Segment): string[][] => [
     [name, ...accuracyCells(segment), ...coverageCells(segment)],
   ];
@@ -32,8 +32,8 @@ export function formatCard(
   const rows = [
     ...rowsOf('**model**', headline),
     ...(headline === all ? [] : rowsOf('all deeds', all)),
-    ...card.baselines.map((baseline) => [baseline.name, ...accuracyCells(baseline), '', '', '', '']),
-    ...kinds.flatMap((kind) =>
+    ...card.baselines.map((baseline) => [baseline.name, ...accuracyCells(baseline), ...SHARES.map(() => '')]),
+    ...KINDS.flatMap((kind) =>
       card.segments
         .filter((segment) => segment.kind === kind)
         .map((segment) => [segment.name, ...accuracyCells(segment), ...coverageCells(segment)]),
