@@ -585,6 +585,7 @@ describe('segments', () => {
 describe('details', () => {
   it('reads grades in numbers, words and letters', () => {
     assert.deepEqual(['7', 'Good', 'B+', 'very good', null, 'zebra'].map(readGrade), [7, 4, 4.3, 4.5, NaN, NaN]);
+    assert.deepEqual(['AVG', 'VGood', 'Excel'].map(readGrade), [3, 4.5, 5]);
   });
 
   it('keeps all sales of a property in one fold, with folds of about equal size', () => {
