@@ -6,9 +6,11 @@ import { appraiseAll, readHome } from '../../src/insight/avm/appraise.ts';
 import { noAttributes, type Sale } from '../../src/insight/avm/attributes.ts';
 import { openBook } from '../../src/insight/avm/evidence.ts';
 import { pack, unpack } from '../../src/insight/avm/pack.ts';
+import { calibrate } from '../../src/insight/avm/interval.ts';
 import { listSales } from '../../src/insight/avm/sales.ts';
 import { seededRandom } from '../../src/base/math/random.ts';
 import { runFitsHere } from '../../src/insight/training/fit/fits.ts';
+import { testSale } from '../../src/insight/training/back-test.ts';
 import { fitGaussian } from '../../src/insight/training/fit/gaussian.ts';
 import { quick, standard } from '../../src/insight/training/parameters.ts';
 import { trainModel } from '../../src/insight/training/stages.ts';
@@ -67,13 +69,13 @@ describe('a Gaussian process', () => {
 });
 
 /** A county whose prices follow a wavy surface, which trees approximate by steps. */
-function inventSales(count: number): Sale[] {
+function inventSales(count: number, noise = 0.04): Sale[] {
   const random = seededRandom(9);
   return Array.from({ length: count }, (_, i): Sale => {
     const [sqft, latitude, longitude] = [900 + 2200 * random(), 43 + 0.2 * random(), -88 + 0.2 * random()];
     const soldDay = 18_000 + Math.floor((900 * i) / count);
     const place = Math.sin(30 * (latitude - 43)) + Math.cos(25 * (longitude + 88));
-    const log = 12 + 0.8 * Math.log(sqft / 1500) + 0.25 * place + 0.04 * (random() - 0.5);
+    const log = 12 + 0.8 * Math.log(sqft / 1500) + 0.25 * place + noise * (random() - 0.5);
     return {
       id: `sale_${String(i).padStart(5, '0')}`,
       propertyId: `home_${i}`,
@@ -115,6 +117,23 @@ describe('a market of few sales', async () => {
 
   it('is valued alike by its model once stored', () => {
     assert.equal(errorOf(unpack<Model>(pack(having))), errorOf(having));
+  });
+
+  it('has intervals as wide as they say, before any later sale is known', async () => {
+    const noisy = inventSales(2_400, 0.5);
+    const some = noisy.filter((_, i) => i < 1_600 && i % 4 === 0);
+    const model = await trainModel(
+      { market: 'test', parameters: { ...quick, attention: null }, run: runFitsHere },
+      some,
+      some[some.length - 1].knownDay,
+    );
+    const book = openBook(model, listSales(some));
+    const calibration = calibrate(model.scores, Infinity, model.calibration);
+    const tested = noisy
+      .filter((sale) => !some.includes(sale))
+      .map((sale) => testSale({ model, book, calibration }, sale));
+    const inside = tested.filter(({ covered }) => covered[0.8]).length / tested.length;
+    assert.ok(inside > 0.77 && inside < 0.83, String(inside));
   });
 
   it('has none where sales suffice for a network', async () => {

@@ -38,14 +38,13 @@ const GAUSSIAN_SHARES = [0, 0.3, 0.5];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /**
  * Out-of-fold errors are smaller than out-of-time errors: the price level of later days is only an estimate (off by about
- * 1%, which matters most where the model is certain), and a model of few sales overfits (as if it had fitted 200
- * numbers). Out-of-time scores first correct and then replace the out-of-fold ones as sales become known.
+ * 1%, which matters most where the model is certain). Out-of-time scores first correct and then replace the out-of-fold
+ * ones as sales become known. That a model of few sales overfits does not show: the second stage's unseen errors come
+ * from models of half the sales, which err more by as much.
  */
 const LEVEL_ERROR = 0.01;
-const FITTED_NUMBERS = 200;
 
-const outOfTime = (sigma: number, sales: number): number =>
-  Math.sqrt(1 + (LEVEL_ERROR / sigma) ** 2 + FITTED_NUMBERS / sales);
+const outOfTime = (sigma: number): number => Math.sqrt(1 + (LEVEL_ERROR / sigma) ** 2);
 
 export type Report = (stage: string) => void;
 
@@ -355,7 +354,7 @@ async function fitSpread(
     scores: {
       knownDay: Int32Array.from(latest, (i) => train[i].knownDay),
       sigma: Float64Array.from(latest, (i) => sigma[i]),
-      score: Float64Array.from(latest, (i) => (outOfTime(sigma[i], sales) * errors[i]) / sigma[i]),
+      score: Float64Array.from(latest, (i) => (outOfTime(sigma[i]) * errors[i]) / sigma[i]),
       type: latest.map((i) => train[i].attributes.propertyType ?? ''),
       // The estimate in dollars of its day; the target is net of the index.
       logValue: Float64Array.from(latest, (i) => Math.log(train[i].priceUsd) - errors[i]),
