@@ -3695,7 +3695,7 @@ export interface ReviewPage {
 }
 
 export interface ReviewQuestion {
-  code: "comparable_not_found" | "sale_not_on_record" | "sale_price_differs" | "sale_date_differs" | "not_a_market_price" | "resold_within_a_year" | "sold_after_effective_date" | "comparable_is_subject" | "comparable_facts_differ" | "subject_facts_differ" | "adjustments_do_not_add_up" | "adjustment_outside_range" | "market_change_differs" | "large_adjustments" | "closer_sales_passed_over" | "one_sided_adjustments" | "value_outside_comparables" | "value_outside_interval";
+  code: "comparable_not_found" | "sale_not_on_record" | "sale_price_differs" | "sale_date_differs" | "not_a_market_price" | "resold_within_a_year" | "sold_after_effective_date" | "comparable_is_subject" | "comparable_facts_differ" | "subject_facts_differ" | "adjustments_do_not_add_up" | "adjustment_outside_range" | "market_change_differs" | "large_adjustments" | "closer_sales_passed_over" | "one_sided_adjustments" | "value_outside_comparables" | "value_outside_interval" | "comparable_not_sold";
   /** Its place in the request; null: of the whole appraisal. */
   comparable: number | null;
   question: string;
@@ -6368,13 +6368,6 @@ export interface Operations {
     body: undefined;
     response: RequestDetail;
   };
-  /** Review an appraisal: its comparables, adjustments and value against the records. POST /api/v1/reviews */
-  create_review: {
-    path: undefined;
-    query: undefined;
-    body: ReviewRequest;
-    response: Review;
-  };
   /** List appraisal reviews. GET /api/v1/reviews */
   list_reviews: {
     path: undefined;
@@ -6386,6 +6379,13 @@ export interface Operations {
     };
     body: undefined;
     response: ReviewPage;
+  };
+  /** Review an appraisal: its comparables, adjustments and value against the records. POST /api/v1/reviews */
+  create_review: {
+    path: undefined;
+    query: undefined;
+    body: ReviewRequest;
+    response: Review;
   };
   /** Get an appraisal review as it was made. GET /api/v1/reviews/{id} */
   get_review: {

@@ -429,6 +429,150 @@ describe('how homes find their values', () => {
   });
 });
 
+describe('news of a layer', () => {
+  const newsOf = async (layer: string) => {
+    const { rows } = await deps.data.query(
+      `select p.apn, c.before -> $1 ->> 'word' as before, c.after -> $1 ->> 'word' as after from changes c
+       join properties p on p.fips = c.fips and p.id = c.property_id where $1 = any(c.changed_fields) order by p.apn`,
+      [layer],
+    );
+    await deps.data.query(`delete from changes where $1 = any(changed_fields)`, [layer]);
+    return rows.map(({ apn, before, after }) => [apn, before, after]);
+  };
+  const load2 = async (join: string, fields: string, [first, second]: [string[], string[]], more = '') => {
+    const recipe = recipeOf(join, csvOf(fields, more).replace(', rate: { decimal: rate }', '').replace('{ , ', '{ '));
+    put('tried.csv', first);
+    await load(recipe);
+    await newsOf('tried');
+    put('tried.csv', second);
+    await load(recipe);
+    return newsOf('tried');
+  };
+
+  it('by parcel is of those whose word changed, came or went', async () => {
+    const lists: [string[], string[]] = [
+      ['pin,word', '1,a', '2,b', '3,c'],
+      ['pin,word', '1,a', '2,x', '4,new'],
+    ];
+    const key = `key: { fips: ${FIPS}, parcel: { text: pin } }`;
+    const news = await load2('join: parcel', '', lists, key);
+    assert.deepEqual(
+      news.toSorted((a, b) => a[0].localeCompare(b[0])),
+      [
+        ['2', 'b', 'x'],
+        ['3', 'c', null],
+        ['4', null, 'new'],
+      ],
+    );
+  });
+
+  it('by ZIP code is of the homes of those that left the list, unless the file adds to others', async () => {
+    const lists: [string[], string[]] = [
+      ['zip,word', '53910,a', '53911,b'],
+      ['zip,word', '53911,c'],
+    ];
+    const news = await load2('join: zip', 'zip: { zip: zip }', lists);
+    assert.deepEqual(news.map(([pin, before, after]) => `${pin}: ${before} to ${after}`).sort(), [
+      '1: a to null',
+      '2: b to c',
+      '3: a to null',
+      '4: a to null',
+    ]);
+  });
+
+  it('of the nearest site is told where that closed', async () => {
+    const lists: [string[], string[]] = [
+      ['id,lat,lon,word', 's1,44.001,-89.802,near', 's2,44.0205,-89.82,kept'],
+      ['id,lat,lon,word', 's2,44.0205,-89.82,kept'],
+    ];
+    const fields = 'id: { text: id }, latitude: { latitude: lat }, longitude: { longitude: lon }';
+    const news = await load2('join: nearest\n    within_miles: 1', fields, lists);
+    assert.deepEqual(news.sort(), [
+      ['1', 'near', null],
+      ['4', 'near', null],
+    ]);
+  });
+});
+
+describe('a field', () => {
+  const recipe = (join: string, records: string) =>
+    parseRecipe(
+      `
+id: typed
+layers:
+  typed:
+    title: Typed
+    description: Typed.
+    join: ${join}
+    headline: word
+    sentence: 'In {word} since {built}, {since}.'
+    fields:
+      word: { type: text, label: Word, values: ['wet, mostly', dry] }
+      built: { type: year, label: Built }
+      since: { type: date, label: Since }
+datasets:
+  rows:
+    publisher: Nobody
+    license: CC0
+    published_on: 2026-02-01
+    ${records}
+    layers: [typed]
+`,
+      'typed',
+    );
+  const fields = 'word: { text: word }, built: { expression: number(built) }, since: { text: since }';
+  const byZip = recipe(
+    'zip',
+    `format: { type: csv }\n    files: [typed.csv]\n    records: [{ into: layer_values, fields: { zip: { zip: zip }, ${fields} } }]`,
+  );
+
+  it('has a value of its type and of its words, or the row is set aside', async () => {
+    put('typed.csv', [
+      'zip,word,built,since',
+      '53910,"wet, mostly",1980,2017-06-30',
+      '53911,damp,1980,2017-06-30',
+      '53912,dry,1980.5,2017-06-30',
+      '53913,dry,1980,soon',
+      ...Array.from({ length: 9 }, (_, k) => `5392${k},dry,,`),
+    ]);
+    const report = await load(byZip);
+    assert.deepEqual([report.targets.layer_values?.inserted, report.rowsQuarantined], [10, 3]);
+    const { summary, built } = (await layersOf(idOf('1'), '?layers=typed')).typed;
+    assert.deepEqual([summary, built], ['In wet, mostly since 1980, Jun 30, 2017.', 1980]);
+  });
+
+  it('is asked for by a word with a comma, by years of a day, and by no range that nothing could meet', async () => {
+    for (const layer of [
+      'word:Wet, mostly',
+      'word:dry,wet, mostly',
+      'since:2016..2017',
+      'since:2017-06..',
+      'built:..1980',
+    ])
+      assert.ok((await found(`typed.${layer}`)).includes(idOf('1')) === (layer !== 'word:dry,wet, mostly'), layer);
+    for (const layer of ['since:..2016', 'since:2017-07..', 'built:1981..'])
+      assert.deepEqual(await found(`typed.${layer}`), [], layer);
+    for (const layer of ['word:a..c', 'built:old..', 'since:soon..', 'level:1..2']) {
+      const { status, body } = await api.get(`/properties/count?layer=typed.${layer}`, live);
+      assert.deepEqual([status, / has no such range/.test(body.detail)], [400, true], layer);
+    }
+  });
+
+  it('is checked on a map as well', async () => {
+    const ring = [-89.9, -89.7, -89.7, -89.9, -89.9].map((x, k) => [x, k < 2 || k === 4 ? 43.9 : 44.1]);
+    const features = ['dry', 'damp'].map((word, k) => ({
+      type: 'Feature',
+      properties: { id: `${k}`, word, built: k === 0 ? 1999 : 2000, since: '2020-01-01' },
+      geometry: { type: 'Polygon', coordinates: [ring] },
+    }));
+    writeFileSync(join(folder, 'typed.geojson'), JSON.stringify({ type: 'FeatureCollection', features }));
+    const map = `format: { type: geojson }\n    files: [typed.geojson]\n    records: [{ into: layer_values, fields: { id: { text: id }, ${fields} } }]`;
+    const report = await load(recipe('inside', map));
+    assert.deepEqual([report.targets.areas?.inserted, report.rowsQuarantined], [1, 1]);
+    assert.equal((await layersOf(idOf('2'), '?layers=typed')).typed.built, 1999);
+  });
+});
+
 describe('a page of homes', () => {
   it('reads layers by recipe with two statements more, however many there are', async () => {
     const rows = await listPropertyRows(
@@ -447,7 +591,7 @@ describe('a page of homes', () => {
       await readRiskReports({ ...deps, data }, rows, names);
       return sent;
     };
-    assert.equal((await deps.catalog.read()).layers.size, 5);
+    assert.equal((await deps.catalog.read()).layers.size, 6);
     assert.equal(await count(['radon', 'tried', 'hazards']), 2);
     assert.equal(await count(['radon', 'hazards']), 1);
   });
@@ -481,6 +625,10 @@ describe('mistakes in a definition', () => {
       [(text) => text.replaceAll('radon:', 'flood:'), /`flood` is the name of something else/],
       [(text) => text.replace('join: county', 'join: nearest'), /`nearest` needs `within_miles`/],
       [(text) => text.replace('mean: { type', 'status: { type'), /every layer has a member of this name/],
+      [(text) => text.replace('mean: { type', 'n: { type'), /layers.radon.fields.n/],
+      [(text) => text.replace('mean: { type', 'Mean level: { type'), /layers.radon.fields/],
+      [(text) => text.replace('  radon:\n', '  Radon level:\n'), /layers/],
+      [(text) => text.replace(`if: 'zone:1'`, `if: 'zone:one..'`), /is not a condition on one of zone, mean/],
     ];
     for (const [change, message] of cases) assert.match(refusal(change) ?? 'none', message);
   });

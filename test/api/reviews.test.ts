@@ -208,3 +208,126 @@ describe('a review is kept', () => {
     assert.equal((await api.post('/reviews', { property: { id: DEMO.property_id }, appraisal: later })).status, 422);
   });
 });
+
+describe('an appraisal as XML of UAD 3.6', () => {
+  const type = { 'content-type': 'application/xml' };
+  const send = (body: string, headers = type) => api.call('POST', '/reviews', { body, headers });
+  const within = (name: string, inner: string | number) => `<${name}>${inner}</${name}>`;
+  const addressXml = (line1: string, more = '') =>
+    within(
+      'ADDRESS',
+      `${within('AddressLineText', line1.replace(' Dr', ' &#x44;r'))}${more}${within('CityName', 'Port Ellowby')}<StateCode>ZZ</StateCode><PostalCode>00103</PostalCode>`,
+    );
+  const unitXml = (area: number, beds: number, [full, half]: [number, number], isAccessory: boolean) =>
+    within(
+      'PROPERTY_UNIT',
+      `<UnitStandardAboveGradeFinishedAreaMeasure AreaUnitOfMeasureType = "SquareFeet">${area}</UnitStandardAboveGradeFinishedAreaMeasure>
+       ${within('AccessoryDwellingUnitIndicator', String(isAccessory))}${within('BedroomCount', beds)}${within('FullBathroomCount', full)}${within('HalfBathroomCount', half)}`,
+    );
+  const houseXml = within(
+    'IMPROVEMENTS',
+    `<IMPROVEMENT><ImprovementType>Dwelling</ImprovementType><PropertyStructureBuiltYear>1990</PropertyStructureBuiltYear>
+     ${unitXml(2_000, 3, [2, 1], false)}${unitXml(400, 1, [1, 0], true)}</IMPROVEMENT>
+     <IMPROVEMENT><ImprovementType>Outbuilding</ImprovementType>${unitXml(300, 0, [1, 0], false)}</IMPROVEMENT>`,
+  );
+  const lotXml = '<SITE><LotSizeAreaMeasure AreaUnitOfMeasureType="Acres">0.25</LotSizeAreaMeasure></SITE>';
+  const saleXml = (price: number | string, date: string) =>
+    within(
+      'SALES_HISTORY',
+      `${within('OwnershipTransferDate', date)}${within('OwnershipTransferTransactionAmount', price)}`,
+    );
+  const adjustmentXml = (kind: string, amount: number) =>
+    within(
+      'COMPARABLE_ADJUSTMENT',
+      `${within('ComparableAdjustmentAmount', amount)}${within('ComparableAdjustmentType', kind)}`,
+    );
+  const comparableXml = (status: string, inner: string) =>
+    `<PROPERTY ValuationUseType = 'SalesComparable'>${inner}${within('ListingStatusType', status)}</PROPERTY>`;
+  const appraisalXml = (comparables: string, value: number | string = 990_000) =>
+    `\uFEFF<?xml version="1.0"?><!-- a <comment> -->
+    <MESSAGE xmlns="http://www.mismo.org/residential/2009/schemas"><gse:FILE><AppraiserFileIdentifier>Case 18</AppraiserFileIdentifier></gse:FILE>
+    <PROPERTY ValuationUseType="SubjectProperty">${addressXml('1208 Lantern Hill Dr')}${houseXml}${lotXml}</PROPERTY>${comparables}
+    <PROPERTY ValuationUseType="PropertyAnalyzedNotUsed">${addressXml('604 Lilac Dr')}</PROPERTY>
+    <IMAGE><![CDATA[ <not> a tag ]]></IMAGE><EMPTY/>
+    ${within('AppraisalReportEffectiveDate', EFFECTIVE)}${within('OpinionOfValueAmount', value)}</MESSAGE>`;
+  const closed = comparableXml(
+    'SettledSale',
+    addressXml('552 Lilac Dr') +
+      saleXml(700_000, '2019-02-02') +
+      saleXml(1_004_200, '2026-03-05') +
+      within('AdjustedSalesPriceAmount', 875_200) +
+      adjustmentXml('LivingUnitStandardFinishedAreaAboveGrade', -150_000) +
+      adjustmentXml('LivingUnitStandardFinishedAreaAboveGrade', -10_000) +
+      adjustmentXml('SaleDate', 30_000) +
+      adjustmentXml('ContractDate', 0) +
+      adjustmentXml('OutdoorLivingAmenity', 1_000),
+  );
+
+  it('is reviewed as the same appraisal as JSON', async () => {
+    const listed = comparableXml('Pending', addressXml('604 Lilac Dr') + saleXml(500_000, '2011-01-01'));
+    const { status, body, text } = await send(appraisalXml(closed + listed));
+    assert.equal(status, 201, text);
+    const same = await api.post('/reviews', {
+      property: {
+        address: '1208 Lantern Hill Dr, Port Ellowby, ZZ 00103',
+        sqft: 2_000,
+        lot_sqft: 10_890,
+        bedrooms: 3,
+        bathrooms: 2.5,
+        year_built: 1990,
+      },
+      appraisal: {
+        value: 990_000,
+        effective_date: EFFECTIVE,
+        comparables: [
+          {
+            address: '552 Lilac Dr, Port Ellowby, ZZ 00103',
+            sale_price: 1_004_200,
+            sale_date: '2026-03-05',
+            adjusted_price: 875_200,
+            adjustments: [
+              { feature: 'living_area', amount: -160_000 },
+              { feature: 'market_change', amount: 30_000 },
+              { feature: 'outdoor_living_amenity', amount: 1_000 },
+            ],
+          },
+        ],
+      },
+      reference: 'Case 18',
+    });
+    const unsold = body.questions.pop();
+    assert.deepEqual(
+      [unsold.code, unsold.evidence],
+      ['comparable_not_sold', '604 Lilac Dr, Port Ellowby, ZZ 00103: Pending'],
+    );
+    const plain = ({ id, created_at, value, ...rest }: Row) => rest;
+    assert.deepEqual(plain(body), plain(same.body));
+    assert.equal(body.comparables[0].sale.status, 'confirmed');
+    assert.equal(body.comparables[0].adds_up, true);
+  });
+
+  it('is refused in words where it is no such XML, and costs nothing', async () => {
+    const cases: [xml: string, detail: RegExp][] = [
+      ['', /empty|no PROPERTY/i],
+      ['{}', /no PROPERTY with ValuationUseType="SubjectProperty"/],
+      ['<VALUATION_RESPONSE MISMOVersionID="2.6"><REPORT/></VALUATION_RESPONSE>', /no PROPERTY with/],
+      ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', /document type/],
+      ['<a><b></a></b>', /<\/a> closes what is not open/],
+      ['<a><b>', /<b> is not closed/],
+      ['<a', /ends inside of a tag/],
+      ['<a>'.repeat(50_000), /more than 100 deep/],
+      [appraisalXml(closed, 'unknown'), /appraisal\/appraisal\/value must be integer/],
+      [appraisalXml(closed).replace('2026-03-05', '5 March'), /sale_date must match pattern/],
+      [appraisalXml(closed.repeat(21)), /must NOT have more than 20 items/],
+    ];
+    const used = async () => (await api.get('/usage')).body;
+    const before = await used();
+    for (const [xml, detail] of cases) {
+      const { status, body } = await send(xml);
+      assert.equal(status, 400, xml.slice(0, 80));
+      assert.match(body.detail, detail, xml.slice(0, 80));
+    }
+    assert.deepEqual(await used(), before);
+    assert.equal((await send(appraisalXml(closed), { 'content-type': 'text/csv' })).status, 415);
+  });
+});

@@ -4,6 +4,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import stringifierOf, { type Schema } from 'fast-json-stringify';
 import type { preValidationHookHandler } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
+import type { Static, TSchema } from 'typebox';
 import { fail } from '../lib/errors.ts';
 import { ITEMS } from '../lib/schema.ts';
 import type { App } from './types.ts';
@@ -67,6 +68,19 @@ const joinRepeated =
 
 /** A body must already have the right types. */
 export const readerOfBodies = (): Ajv => new Ajv({ ...OPTIONS, coerceTypes: false });
+
+/** Checks what a file says as if it were a body of this shape. */
+export function checkerOf<Shape extends TSchema>(shape: Shape, name: string): (item: unknown) => Static<Shape> {
+  let validator: { ajv: Ajv; check: ValidateFunction } | undefined;
+  return (item) => {
+    if (!validator) {
+      const ajv = readerOfBodies();
+      validator = { ajv, check: ajv.compile(shape) };
+    }
+    if (validator.check(item)) return item as Static<Shape>;
+    return fail('invalid_request', `${validator.ajv.errorsText(validator.check.errors, { dataVar: name })}.`);
+  };
+}
 
 /** Compiling every shape takes a third of the time to start, and most processes are asked for few of them. */
 function compileOnUse(ajv: Ajv, schema: object): FastifyValidationResult {

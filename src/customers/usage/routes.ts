@@ -58,7 +58,6 @@ export function usageRoutes(app: App, deps: Deps, usage: Usage, details: Request
         to: Type.Optional(isoDay({ description: 'Last day, in UTC. Defaults to today.' })),
       }),
       response: { 200: shape.DailyUsage },
-      description: `Returns at most ${MAX_DAYS} days. Days without usage are included as zeros.`,
     }),
     async (request) => {
       await usage.flush();

@@ -1,19 +1,7 @@
 // The shapes of batches, their items and their results.
 import Type, { type Static } from 'typebox';
 import { ErrorBody } from '../../base/http/errors.ts';
-import {
-  instant,
-  latitude,
-  list,
-  longitude,
-  named,
-  namedStrict,
-  nullable,
-  oneOf,
-  page,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
 
 export const PARTS = ['property', 'risk', 'valuation'] as const;
 export type Part = (typeof PARTS)[number];
@@ -28,32 +16,34 @@ export const MAX_ITEMS = 100_000;
 export const BatchItem = Type.Object(
   {
     custom_id: Type.Optional(
-      text(100, {
+      shape.text(100, {
         minLength: 1,
         description: 'Your own id, unique within the batch. Defaults to the position, starting at 0.',
       }),
     ),
     address: Type.Optional(
-      text(500, {
+      shape.text(500, {
         minLength: 1,
         description: 'Street address on one line, or its street with `city`, `state` and `zip`.',
       }),
     ),
-    street: Type.Optional(text(300, { minLength: 1, description: 'Instead of `address`: house number and street.' })),
-    unit: Type.Optional(text(60)),
-    city: Type.Optional(text(100)),
-    state: Type.Optional(text(60)),
-    zip: Type.Optional(text(10, { description: 'Leading zeros that a spreadsheet dropped are put back.' })),
-    property_id: Type.Optional(text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
-    apn: Type.Optional(
-      text(80, { minLength: 1, description: 'Parcel number; requires `fips`, or `county` and `state`.' }),
+    street: Type.Optional(
+      shape.text(300, { minLength: 1, description: 'Instead of `address`: house number and street.' }),
     ),
-    fips: Type.Optional(text(5, { description: 'County FIPS code.' })),
-    county: Type.Optional(text(100, { minLength: 1, description: 'County name.' })),
-    latitude: Type.Optional(latitude({ description: 'Finds the parcel nearest to the point, within 60 m.' })),
-    longitude: Type.Optional(longitude()),
+    unit: Type.Optional(shape.text(60)),
+    city: Type.Optional(shape.text(100)),
+    state: Type.Optional(shape.text(60)),
+    zip: Type.Optional(shape.text(10, { description: 'Leading zeros that a spreadsheet dropped are put back.' })),
+    property_id: Type.Optional(shape.text(120, { minLength: 1, description: '`prop_…` or `fips:apn`.' })),
+    apn: Type.Optional(
+      shape.text(80, { minLength: 1, description: 'Parcel number; requires `fips`, or `county` and `state`.' }),
+    ),
+    fips: Type.Optional(shape.text(5, { description: 'County FIPS code.' })),
+    county: Type.Optional(shape.text(100, { minLength: 1, description: 'County name.' })),
+    latitude: Type.Optional(shape.latitude({ description: 'Finds the parcel nearest to the point, within 60 m.' })),
+    longitude: Type.Optional(shape.longitude()),
     metadata: Type.Optional(
-      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
+      Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), shape.text(MAX_METADATA.valueLength), {
         maxProperties: MAX_METADATA.names,
         description: 'Your own values, returned with the result as they are.',
       }),
@@ -77,16 +67,16 @@ export const SHEET_TYPES = [
   'application/vnd.ms-excel',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ];
-const fileBody = (types: string[], description: string) =>
+export const fileBody = (types: string[], description: string) =>
   Object.fromEntries(types.map((type) => [type, { schema: Type.Unsafe<Buffer>({ description }) }]));
 export const NDJSON_BODY = fileBody(NDJSON_TYPES, 'One `BatchItem` per line.');
 export const SHEET_BODY = fileBody(SHEET_TYPES, 'A spreadsheet, as CSV or XLSX.');
 
-export const NewBatch = namedStrict('NewBatch', {
-  type: Type.Optional(oneOf(['enrich'], { default: 'enrich' })),
+export const NewBatch = shape.namedStrict('NewBatch', {
+  type: Type.Optional(shape.oneOf(['enrich'], { default: 'enrich' })),
   items: Type.Array(BatchItem, { minItems: 1, maxItems: MAX_ITEMS }),
   include: Type.Optional(
-    Type.Array(oneOf(PARTS), {
+    Type.Array(shape.oneOf(PARTS), {
       minItems: 1,
       maxItems: PARTS.length,
       uniqueItems: true,
@@ -95,31 +85,33 @@ export const NewBatch = namedStrict('NewBatch', {
   ),
 });
 
-export const Batch = named('Batch', {
-  object: oneOf(['batch']),
-  id: text(40),
-  type: oneOf(['enrich']),
-  mode: oneOf(['live', 'test']),
-  status: oneOf(BATCH_STATES),
-  include: list(oneOf(PARTS)),
+export const Batch = shape.named('Batch', {
+  object: shape.oneOf(['batch']),
+  id: shape.text(40),
+  type: shape.oneOf(['enrich']),
+  mode: shape.oneOf(['live', 'test']),
+  status: shape.oneOf(BATCH_STATES),
+  include: shape.list(shape.oneOf(PARTS)),
   counts: Type.Object({
-    total: wholeNumber({ minimum: 0 }),
-    succeeded: wholeNumber({ minimum: 0 }),
-    failed: wholeNumber({ minimum: 0 }),
+    total: shape.wholeNumber({ minimum: 0 }),
+    succeeded: shape.wholeNumber({ minimum: 0 }),
+    failed: shape.wholeNumber({ minimum: 0 }),
   }),
   progress: Type.Object({
-    percent: wholeNumber({ minimum: 0, maximum: 100 }),
-    eta_seconds: nullable(wholeNumber({ minimum: 0, description: '`null` until the first items are finished.' })),
+    percent: shape.wholeNumber({ minimum: 0, maximum: 100 }),
+    eta_seconds: shape.nullable(
+      shape.wholeNumber({ minimum: 0, description: '`null` until the first items are finished.' }),
+    ),
   }),
   usage: Type.Object(
-    { standard: wholeNumber({ minimum: 0 }), avm: wholeNumber({ minimum: 0 }) },
+    { standard: shape.wholeNumber({ minimum: 0 }), avm: shape.wholeNumber({ minimum: 0 }) },
     { description: 'Calls counted so far. A resolved item is one standard call; a valuation is one AVM call.' },
   ),
-  created_at: instant(),
-  started_at: nullable(instant()),
-  finished_at: nullable(instant()),
-  results_expire_at: nullable(instant()),
-  results_url: text(200),
+  created_at: shape.instant(),
+  started_at: shape.nullable(shape.instant()),
+  finished_at: shape.nullable(shape.instant()),
+  results_expire_at: shape.nullable(shape.instant()),
+  results_url: shape.text(200),
 });
 
 const { code, title, status, detail, reason, candidates, suggestions, successors, nearest_covered } =
@@ -131,24 +123,24 @@ export const ItemError = Type.Object(
 );
 export type ItemError = Static<typeof ItemError>;
 
-export const BatchResult = named('BatchResult', {
-  object: oneOf(['batch_result']),
-  index: wholeNumber({ minimum: 0, description: 'Position in the input, starting at 0.' }),
-  custom_id: text(100),
-  status: oneOf(ITEM_STATUSES),
+export const BatchResult = shape.named('BatchResult', {
+  object: shape.oneOf(['batch_result']),
+  index: shape.wholeNumber({ minimum: 0, description: 'Position in the input, starting at 0.' }),
+  custom_id: shape.text(100),
+  status: shape.oneOf(ITEM_STATUSES),
   metadata: Type.Optional(
-    Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), text(MAX_METADATA.valueLength), {
+    Type.Record(Type.String({ maxLength: MAX_METADATA.nameLength }), shape.text(MAX_METADATA.valueLength), {
       description: 'The item’s `metadata`, or the further columns of its row.',
     }),
   ),
-  input: text(700, { description: 'The address, id, parcel number or point that was sent.' }),
-  property_id: nullable(text(40)),
+  input: shape.text(700, { description: 'The address, id, parcel number or point that was sent.' }),
+  property_id: shape.nullable(shape.text(40)),
   match: Type.Optional(
-    nullable(
+    shape.nullable(
       Type.Object({
-        address: nullable(text(500)),
-        match_quality: nullable(text(40)),
-        match_score: nullable(Type.Number()),
+        address: shape.nullable(shape.text(500)),
+        match_quality: shape.nullable(shape.text(40)),
+        match_score: shape.nullable(Type.Number()),
       }),
     ),
   ),
@@ -156,19 +148,19 @@ export const BatchResult = named('BatchResult', {
   risk: Type.Optional(Type.Unknown({ description: 'The risk report.' })),
   valuation: Type.Optional(Type.Unknown({ description: 'The valuation, or null if there is none.' })),
   valuation_error: Type.Optional(ItemError),
-  error: nullable(ItemError),
+  error: shape.nullable(ItemError),
 });
 export type BatchResult = Static<typeof BatchResult>;
 
-export const BatchWithResults = named('BatchWithResults', {
+export const BatchWithResults = shape.named('BatchWithResults', {
   ...Batch.properties,
   results: Type.Optional(
-    list(BatchResult, {
+    shape.list(BatchResult, {
       maxItems: 100,
       description: 'Present if `wait` was given and the batch finished with at most 100 items.',
     }),
   ),
 });
 
-export const BatchPage = page('BatchPage', Batch);
-export const BatchResultPage = page('BatchResultPage', BatchResult);
+export const BatchPage = shape.page('BatchPage', Batch);
+export const BatchResultPage = shape.page('BatchResultPage', BatchResult);

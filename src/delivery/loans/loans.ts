@@ -1,13 +1,12 @@
 // Loans after closing: registered by a lender, looked at whenever their market was loaded and at least once a day, with an
 // event for whatever became known and a condition kept for every day it did.
-import type { Ajv, ValidateFunction } from 'ajv';
 import { recordAct } from '../../customers/accounts/accounts.ts';
 import type { Asking } from '../../customers/accounts/asking.ts';
 import { countOwn, getOwn, ownerOf, type Owner } from '../../customers/accounts/own-sql.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { recordEvent } from '../../base/events/events.ts';
-import { readerOfBodies } from '../../base/http/validation.ts';
+import { checkerOf } from '../../base/http/validation.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { canonicalJson } from '../../base/math/hashes.ts';
@@ -69,16 +68,7 @@ export async function registerLoans(deps: Deps, request: Asking, items: LoanItem
   return outcomes;
 }
 
-let validator: { ajv: Ajv; check: ValidateFunction } | undefined;
-
-function readLoan(item: unknown): NewLoan {
-  if (!validator) {
-    const ajv = readerOfBodies();
-    validator = { ajv, check: ajv.compile(NewLoan) };
-  }
-  if (validator.check(item)) return item as NewLoan;
-  return fail('invalid_request', `${validator.ajv.errorsText(validator.check.errors, { dataVar: 'loan' })}.`);
-}
+const readLoan = checkerOf(NewLoan, 'loan');
 
 async function prepare(deps: Deps, owner: Owner, loan: NewLoan): Promise<sql.LoanRow> {
   const { property, match, reference = null, ...terms } = loan;

@@ -35,9 +35,6 @@ export function loanRoutes(app: App, deps: Deps): void {
     writes('register_loan', 'Register a loan to be told what becomes known of it', {
       ...priced,
       errors: [...LOCATE_ERRORS, 'plan_feature_unavailable'],
-      description:
-        'Looked at whenever its market is loaded and at least once a day. What changed is sent as `loan.changed`. Costs one ' +
-        'standard call when it is registered, and nothing afterwards.',
       body: NewLoan,
       response: { 201: Loan },
     }),
@@ -56,9 +53,6 @@ export function loanRoutes(app: App, deps: Deps): void {
       writes('register_loans', 'Register up to 500 loans; a bad row is refused by itself', {
         ...priced,
         errors: ['plan_feature_unavailable'],
-        description:
-          'Send JSON, or a spreadsheet as CSV or XLSX whose columns are found by their names. Costs one standard call for ' +
-          'each loan that is registered. They are looked at within the hour.',
         body: { content: { 'application/json': { schema: NewLoans }, ...SHEET_BODY } },
         response: { 200: Registered },
       }),

@@ -37,9 +37,6 @@ export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader
       meter: 'avm',
       units: UNITS,
       errors: ESTIMATE_ERRORS,
-      description:
-        'One call from an address to a dossier that is stored as it is and can be read again as JSON or as a PDF, free of ' +
-        `charge. With a loan it has loan-to-value and combined loan-to-value. Costs ${UNITS} valuation calls.`,
       body: ReportRequest,
       response: { 201: Report },
     }),

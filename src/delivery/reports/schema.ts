@@ -2,20 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { PriceForecast, PriceIndex } from '../../insight/analytics/index-schema.ts';
 import { SalesSeries } from '../../insight/analytics/schema.ts';
-import {
-  decimal,
-  instant,
-  isoDay,
-  list,
-  named,
-  namedStrict,
-  nullable,
-  oneOf,
-  page,
-  STRICT,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
 import { Property } from '../../records/properties/schema.ts';
 import { RiskReport } from '../../records/risk/schema.ts';
 import { TitleReport } from '../../records/title/schema.ts';
@@ -25,11 +12,11 @@ import { describeConditions, RULE_NAMES } from './conditions.ts';
 
 const optional = Type.Optional;
 const MOST_DOLLARS = 1_000_000_000;
-const dollars = (options: object = {}) => wholeNumber({ minimum: 0, maximum: MOST_DOLLARS, ...options });
-const ratio = () => nullable(decimal({ minimum: 0 }));
+const dollars = (options: object = {}) => shape.wholeNumber({ minimum: 0, maximum: MOST_DOLLARS, ...options });
+const ratio = () => shape.nullable(shape.decimal({ minimum: 0 }));
 
-export const Rule = namedStrict('ReportRule', {
-  when: oneOf(RULE_NAMES, { description: `What is tested. ${describeConditions()}`, examples: ['ltv_above'] }),
+export const Rule = shape.namedStrict('ReportRule', {
+  when: shape.oneOf(RULE_NAMES, { description: `What is tested. ${describeConditions()}`, examples: ['ltv_above'] }),
   limit: optional(
     Type.Unsafe<number | string | string[]>({
       anyOf: [
@@ -41,35 +28,35 @@ export const Rule = namedStrict('ReportRule', {
       examples: [0.8],
     }),
   ),
-  outcome: oneOf(['refer', 'decline'], { description: 'What becomes of a file that the rule applies to.' }),
-  note: optional(text(200, { minLength: 1, description: 'Your own words, printed beside the rule.' })),
+  outcome: shape.oneOf(['refer', 'decline'], { description: 'What becomes of a file that the rule applies to.' }),
+  note: optional(shape.text(200, { minLength: 1, description: 'Your own words, printed beside the rule.' })),
 });
 export type Rule = Static<typeof Rule>;
 
 const MOST_RULES = 40;
 const Rules = Type.Array(Rule, { maxItems: MOST_RULES });
 
-export const RuleSet = named('ReportRules', {
-  object: oneOf(['report_rules']),
+export const RuleSet = shape.named('ReportRules', {
+  object: shape.oneOf(['report_rules']),
   rules: Rules,
-  standard: list(Rule, {
+  standard: shape.list(Rule, {
     description: 'The ready set of a careful lender, each with its reason, to be used or copied.',
   }),
-  updated_at: nullable(instant({ description: 'null: never set.' })),
+  updated_at: shape.nullable(shape.instant({ description: 'null: never set.' })),
 });
-export const NewRuleSet = namedStrict('NewReportRules', { rules: Rules });
+export const NewRuleSet = shape.namedStrict('NewReportRules', { rules: Rules });
 
 export const PURPOSES = ['purchase', 'refinance', 'home_equity', 'other'] as const;
 
 const { include: _include, dry_run: _dryRun, ...options } = (EstimateRequest.properties.options as any).properties;
 
-export const ReportRequest = namedStrict('ReportRequest', {
+export const ReportRequest = shape.namedStrict('ReportRequest', {
   property: EstimateRequest.properties.property,
   loan: optional(
-    namedStrict('ReportLoan', {
+    shape.namedStrict('ReportLoan', {
       amount: dollars({ minimum: 1, description: 'The loan applied for, in dollars.' }),
       purpose: optional(
-        oneOf(PURPOSES, {
+        shape.oneOf(PURPOSES, {
           description:
             'A purchase or a refinance pays off the mortgages on record: they are left out of the combined loan-to-value ' +
             'as far as the price or the loan covers their estimated payoff. Otherwise they stay and are counted.',
@@ -89,12 +76,14 @@ export const ReportRequest = namedStrict('ReportRequest', {
     }),
   ),
   rental: optional(
-    namedStrict('ReportRental', {
+    shape.namedStrict('ReportRental', {
       expenses: optional(StatedExpenses),
-      loan_terms: optional(Type.Omit(LoanTerms, ['amount'], STRICT)),
+      loan_terms: optional(Type.Omit(LoanTerms, ['amount'], shape.STRICT)),
     }),
   ),
-  reference: optional(text(80, { minLength: 1, description: 'Your own number for the file, printed on every page.' })),
+  reference: optional(
+    shape.text(80, { minLength: 1, description: 'Your own number for the file, printed on every page.' }),
+  ),
   rules: optional(
     Type.Array(Rule, { maxItems: MOST_RULES, description: 'For this report, instead of the account’s.' }),
   ),
@@ -105,54 +94,61 @@ export const ReportRequest = namedStrict('ReportRequest', {
     }),
   ),
   rule_set: optional(
-    oneOf(['standard'], {
+    shape.oneOf(['standard'], {
       description: 'The ready set, with `rules` in addition, instead of the account’s. `GET /reports/rules` lists it.',
     }),
   ),
-  options: optional(Type.Object(options as Omit<EstimateOptions, 'include' | 'dry_run'>, STRICT)),
+  options: optional(Type.Object(options as Omit<EstimateOptions, 'include' | 'dry_run'>, shape.STRICT)),
 });
 type EstimateOptions = NonNullable<(typeof EstimateRequest)['properties']['options']>['properties'];
 export type ReportRequest = Static<typeof ReportRequest>;
 
 const OUTCOMES = ['pass', 'refer', 'decline', 'not_evaluated'] as const;
 
-const RuleOutcome = named('RuleOutcome', {
-  when: oneOf(RULE_NAMES),
+const RuleOutcome = shape.named('RuleOutcome', {
+  when: shape.oneOf(RULE_NAMES),
   limit: optional(Type.Unsafe<number | string | string[]>({})),
-  note: optional(text(200)),
-  outcome: oneOf(['pass', 'refer', 'decline', 'not_applicable'], {
+  note: optional(shape.text(200)),
+  outcome: shape.oneOf(['pass', 'refer', 'decline', 'not_applicable'], {
     description: 'A figure that is not known is referred. not_applicable: no loan was given.',
   }),
   figure: Type.Unsafe<number | string | string[] | null>({
     description: 'What was found, in the unit of the limit; null if it is not known.',
   }),
-  reason: text(600),
+  reason: shape.text(600),
 });
 export type RuleOutcome = Static<typeof RuleOutcome>;
 
 const LoanFigures = Type.Object(
   {
     amount: dollars(),
-    purpose: nullable(oneOf(PURPOSES)),
-    purchase_price: nullable(dollars()),
+    purpose: shape.nullable(shape.oneOf(PURPOSES)),
+    purchase_price: shape.nullable(dollars()),
     lent_against: Type.Object(
       { value: dollars(), low: dollars() },
       { description: 'The value and the low end of its interval, or the purchase price where that is lower.' },
     ),
-    ltv: decimal({ minimum: 0, description: 'Loan over value: 0.8 is 80%.' }),
-    ltv_at_low: decimal({ minimum: 0, description: 'Loan over the low end of the interval.' }),
+    ltv: shape.decimal({ minimum: 0, description: 'Loan over value: 0.8 is 80%.' }),
+    ltv_at_low: shape.decimal({ minimum: 0, description: 'Loan over the low end of the interval.' }),
     existing_mortgages: Type.Object({
-      treatment: oneOf(['stay', 'paid_off']),
-      count: nullable(wholeNumber({ minimum: 0 })),
-      balance: nullable(dollars({ maximum: Number.MAX_SAFE_INTEGER })),
-      basis: oneOf(['estimated_from_title', 'stated_in_request', 'none_open', 'paid_off', 'payoff_short', 'not_known']),
-      payoff: nullable(
+      treatment: shape.oneOf(['stay', 'paid_off']),
+      count: shape.nullable(shape.wholeNumber({ minimum: 0 })),
+      balance: shape.nullable(dollars({ maximum: Number.MAX_SAFE_INTEGER })),
+      basis: shape.oneOf([
+        'estimated_from_title',
+        'stated_in_request',
+        'none_open',
+        'paid_off',
+        'payoff_short',
+        'not_known',
+      ]),
+      payoff: shape.nullable(
         dollars({
           maximum: Number.MAX_SAFE_INTEGER,
           description: 'Of a purchase or refinance: the estimated balance of the mortgages on record that it pays off.',
         }),
       ),
-      shortfall: nullable(
+      shortfall: shape.nullable(
         dollars({
           maximum: Number.MAX_SAFE_INTEGER,
           description:
@@ -160,16 +156,16 @@ const LoanFigures = Type.Object(
         }),
       ),
     }),
-    other_liens: nullable(
+    other_liens: shape.nullable(
       dollars({
         maximum: Number.MAX_SAFE_INTEGER,
         description: 'The larger of what was stated and what is recorded; null if a recorded lien has no amount.',
       }),
     ),
-    total_debt: nullable(dollars({ maximum: Number.MAX_SAFE_INTEGER })),
+    total_debt: shape.nullable(dollars({ maximum: Number.MAX_SAFE_INTEGER })),
     cltv: ratio(),
     cltv_at_low: ratio(),
-    note: text(600),
+    note: shape.text(600),
   },
   {
     title: 'LoanFigures',
@@ -179,23 +175,23 @@ const LoanFigures = Type.Object(
 export type LoanFigures = Static<typeof LoanFigures>;
 
 const PriceChange = Type.Object({
-  basis: oneOf(['price_index', 'median_price']),
-  from: text(10),
-  to: text(10),
-  change: decimal({ description: '0.04 is up 4%.' }),
-  low: nullable(decimal({ description: 'Lower end of the band of the index.' })),
-  high: nullable(decimal()),
-  n_from: wholeNumber({ minimum: 0 }),
-  n_to: wholeNumber({ minimum: 0 }),
+  basis: shape.oneOf(['price_index', 'median_price']),
+  from: shape.text(10),
+  to: shape.text(10),
+  change: shape.decimal({ description: '0.04 is up 4%.' }),
+  low: shape.nullable(shape.decimal({ description: 'Lower end of the band of the index.' })),
+  high: shape.nullable(shape.decimal()),
+  n_from: shape.wholeNumber({ minimum: 0 }),
+  n_to: shape.wholeNumber({ minimum: 0 }),
 });
 export const MarketFigures = Type.Object(
   {
-    local: nullable(SalesSeries),
-    market: nullable(SalesSeries),
-    index: nullable(PriceIndex),
-    forecast: nullable(PriceForecast),
-    change_1y: nullable(PriceChange),
-    note: text(300),
+    local: shape.nullable(SalesSeries),
+    market: shape.nullable(SalesSeries),
+    index: shape.nullable(PriceIndex),
+    forecast: shape.nullable(PriceForecast),
+    change_1y: shape.nullable(PriceChange),
+    note: shape.text(300),
   },
   {
     title: 'MarketFigures',
@@ -210,50 +206,50 @@ export type MarketFigures = Static<typeof MarketFigures>;
 const GAP_KINDS = ['missing', 'filled_in', 'stale', 'withheld', 'unavailable', 'uncertain'] as const;
 const PARTS = ['property', 'value', 'title', 'risk', 'market', 'loan', 'rent'] as const;
 const Gap = Type.Object(
-  { part: oneOf(PARTS), kind: oneOf(GAP_KINDS), code: text(60), detail: text(500) },
+  { part: shape.oneOf(PARTS), kind: shape.oneOf(GAP_KINDS), code: shape.text(60), detail: shape.text(500) },
   { title: 'DataGap', description: 'Something that is not known, was filled in or is not current.' },
 );
 export type Gap = Static<typeof Gap>;
 
-const ReportSource = named('ReportSource', {
-  id: text(80),
-  name: text(300),
-  publisher: text(300),
-  used_for: list(text(60)),
-  url: nullable(text(500)),
-  licence: text(300),
-  attribution: text(500),
-  published_on: nullable(isoDay()),
-  loaded_at: nullable(instant()),
-  covers_to: nullable(isoDay()),
+const ReportSource = shape.named('ReportSource', {
+  id: shape.text(80),
+  name: shape.text(300),
+  publisher: shape.text(300),
+  used_for: shape.list(shape.text(60)),
+  url: shape.nullable(shape.text(500)),
+  licence: shape.text(300),
+  attribution: shape.text(500),
+  published_on: shape.nullable(shape.isoDay()),
+  loaded_at: shape.nullable(shape.instant()),
+  covers_to: shape.nullable(shape.isoDay()),
 });
 export type ReportSource = Static<typeof ReportSource>;
 
-export const Report = named('Report', {
-  object: oneOf(['report']),
-  id: text(40, { examples: ['rep_7h2k9m4q8r5t1v3w6x0z'] }),
-  mode: oneOf(['live', 'test']),
-  created_at: instant(),
-  as_of: isoDay({
+export const Report = shape.named('Report', {
+  object: shape.oneOf(['report']),
+  id: shape.text(40, { examples: ['rep_7h2k9m4q8r5t1v3w6x0z'] }),
+  mode: shape.oneOf(['live', 'test']),
+  created_at: shape.instant(),
+  as_of: shape.isoDay({
     description: 'The day of the value. Title, risk and market are as loaded when the report was made.',
   }),
-  reference: nullable(text(80)),
+  reference: shape.nullable(shape.text(80)),
   property: Property,
-  decision: named('ReportDecision', {
-    outcome: oneOf(OUTCOMES, { description: 'The strictest of the rules; not_evaluated if there are none.' }),
-    rules: list(RuleOutcome),
-    rules_from: oneOf(['account', 'request', 'standard']),
+  decision: shape.named('ReportDecision', {
+    outcome: shape.oneOf(OUTCOMES, { description: 'The strictest of the rules; not_evaluated if there are none.' }),
+    rules: shape.list(RuleOutcome),
+    rules_from: shape.oneOf(['account', 'request', 'standard']),
   }),
-  loan: nullable(LoanFigures),
+  loan: shape.nullable(LoanFigures),
   valuation: Valuation,
   receipt: Type.Object(
     {
-      id: text(40),
-      sha256: text(64, { description: 'Of the receipt, as it is anchored in the audit log.' }),
-      model_version: text(80),
-      model_hash: text(64),
-      data_snapshot: text(80),
-      market_day: isoDay({ description: 'The day up to which sales were known to the value.' }),
+      id: shape.text(40),
+      sha256: shape.text(64, { description: 'Of the receipt, as it is anchored in the audit log.' }),
+      model_version: shape.text(80),
+      model_hash: shape.text(64),
+      data_snapshot: shape.text(80),
+      market_day: shape.isoDay({ description: 'The day up to which sales were known to the value.' }),
     },
     { title: 'ReportReceipt', description: 'Reproduces the value: see `GET /avm/valuations/{id}`.' },
   ),
@@ -261,25 +257,25 @@ export const Report = named('Report', {
   risk: RiskReport,
   rent: optional(RentEstimate),
   market: MarketFigures,
-  gaps: list(Gap),
-  sources: list(ReportSource),
-  notice: text(400),
-  sha256: text(64, {
+  gaps: shape.list(Gap),
+  sources: shape.list(ReportSource),
+  notice: shape.text(400),
+  sha256: shape.text(64, {
     description:
       'Of the other members as JSON with sorted names and no spaces, with owner names in place. It is also in the audit log.',
   }),
 });
 export type Report = Static<typeof Report>;
 
-export const ReportSummary = named('ReportSummary', {
-  object: oneOf(['report_summary']),
-  id: text(40),
-  property_id: text(40),
-  address: nullable(text(400)),
-  reference: nullable(text(80)),
-  outcome: oneOf(OUTCOMES),
+export const ReportSummary = shape.named('ReportSummary', {
+  object: shape.oneOf(['report_summary']),
+  id: shape.text(40),
+  property_id: shape.text(40),
+  address: shape.nullable(shape.text(400)),
+  reference: shape.nullable(shape.text(80)),
+  outcome: shape.oneOf(OUTCOMES),
   estimated_value: dollars({ maximum: Number.MAX_SAFE_INTEGER }),
-  valuation_id: text(40),
-  created_at: instant(),
+  valuation_id: shape.text(40),
+  created_at: shape.instant(),
 });
-export const ReportPage = page('ReportPage', ReportSummary);
+export const ReportPage = shape.page('ReportPage', ReportSummary);

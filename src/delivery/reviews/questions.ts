@@ -13,11 +13,12 @@ const RESALE_CHANGE = 0.15;
 type Ask = Omit<Question, 'comparable'>;
 type Known = Omit<Review, 'questions'>;
 
-export const listQuestions = (review: Known, statedAdjusted: (number | undefined)[]): Question[] => [
+export const listQuestions = (review: Known, statedAdjusted: (number | undefined)[], unsold: string[]): Question[] => [
   ...review.comparables.flatMap((each) =>
     aboutComparable(review, each).map((ask): Question => ({ ...ask, comparable: each.number })),
   ),
   ...aboutAppraisal(review, statedAdjusted).map((ask): Question => ({ ...ask, comparable: null })),
+  ...unsold.map((evidence): Question => ({ ...ask('comparable_not_sold', evidence), comparable: null })),
 ];
 
 function aboutComparable(review: Known, each: ReviewedComparable): Ask[] {

@@ -30,7 +30,12 @@ export interface ReviewAsker extends Owner {
   claimId?: string;
 }
 
-export async function createReview(deps: Deps, asker: ReviewAsker, request: ReviewRequest): Promise<Review> {
+export async function createReview(
+  deps: Deps,
+  asker: ReviewAsker,
+  request: ReviewRequest,
+  unsold: string[],
+): Promise<Review> {
   const { mode } = asker;
   const { appraisal, match } = request;
   const { sqft: _s, lot_sqft: _l, bedrooms: _b, bathrooms: _t, year_built: _y, ...locators } = request.property;
@@ -73,7 +78,7 @@ export async function createReview(deps: Deps, asker: ReviewAsker, request: Revi
     notice: NOTICE,
   };
   const stated = appraisal.comparables.map(({ adjusted_price }) => adjusted_price);
-  const review: Review = { ...known, questions: listQuestions(known, stated) };
+  const review: Review = { ...known, questions: listQuestions(known, stated, unsold) };
   return store(deps, asker, review);
 }
 

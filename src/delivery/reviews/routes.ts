@@ -6,11 +6,12 @@ import { removeOwn } from '../../customers/accounts/remove-own.ts';
 import type { Deps } from '../../base/deps.ts';
 import { created, pdfContent, sendPdf } from '../../base/http/answers.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
+import { checkerOf } from '../../base/http/validation.ts';
 import { presentPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, Paging, strict } from '../../base/lib/schema.ts';
 import { ESTIMATE_ERRORS } from '../../insight/valuations/schema.ts';
 import { createReview, getReview, getReviewPdf } from './reviews.ts';
-import { Review, ReviewPage, ReviewRequest } from './schema.ts';
+import { Review, ReviewPage, ReviewRequest, UAD_BODY, UAD_TYPES } from './schema.ts';
 import type { ReviewRow } from './sql.ts';
 
 /** A value, and a lookup with its deeds for every comparable. */
@@ -25,24 +26,25 @@ export function reviewRoutes(app: App, deps: Deps): void {
     claimId: request.claimId,
   });
 
-  app.post(
-    '/reviews',
-    writes('create_review', 'Review an appraisal: its comparables, adjustments and value against the records', {
-      meter: 'avm',
-      units: UNITS,
-      errors: ESTIMATE_ERRORS,
-      description:
-        'For each comparable: whether it exists, sold so and then, and what the record says otherwise; sales that were passed ' +
-        'over; adjustments outside of the market’s range; our value as of the effective date; and the questions that follow. ' +
-        `Nothing is accepted or refused. Costs ${UNITS} valuation calls; reading it again is free.`,
-      body: ReviewRequest,
-      response: { 201: Review },
-    }),
-    async (request, reply) => {
-      const review = await createReview(deps, askerOf(request), request.body);
-      return created(reply, 'reviews', review);
-    },
-  );
+  // A scope of its own: no other route of reviews takes a file.
+  void app.register(async (scope) => {
+    for (const type of UAD_TYPES)
+      scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    (scope as App).post(
+      '/reviews',
+      writes('create_review', 'Review an appraisal: its comparables, adjustments and value against the records', {
+        meter: 'avm',
+        units: UNITS,
+        errors: ESTIMATE_ERRORS,
+        body: { content: { 'application/json': { schema: ReviewRequest }, ...UAD_BODY } },
+        response: { 201: Review },
+      }),
+      async (request, reply) => {
+        const { appraisal, unsold } = await readRequest(deps, request);
+        return created(reply, 'reviews', await createReview(deps, askerOf(request), appraisal, unsold));
+      },
+    );
+  });
 
   app.get(
     '/reviews',
@@ -86,4 +88,13 @@ export function reviewRoutes(app: App, deps: Deps): void {
     writes('delete_review', 'Delete an appraisal review', { params: IdParams, response: DELETED }),
     removeOwn(deps, 'reviews'),
   );
+}
+
+const checkRequest = checkerOf(ReviewRequest, 'appraisal');
+
+async function readRequest(deps: Deps, { body, caller }: FastifyRequest) {
+  if (!Buffer.isBuffer(body)) return { appraisal: body as ReviewRequest, unsold: [] };
+  const place = { file: new URL('./uad.ts', import.meta.url), name: 'readUad', account: caller.account.id };
+  const { request, unsold } = await deps.threads.run<typeof import('./uad.ts').readUad>(place, body);
+  return { appraisal: checkRequest(request), unsold };
 }

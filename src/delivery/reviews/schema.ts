@@ -1,35 +1,22 @@
 // The shapes of an appraisal review: what the appraiser stated, what the records say of it, and what to ask.
 import Type, { type Static } from 'typebox';
-import {
-  decimal,
-  instant,
-  isoDay,
-  list,
-  named,
-  namedStrict,
-  nullable,
-  oneOf,
-  page,
-  strict,
-  STRICT,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
+import { fileBody } from '../batches/schema.ts';
 import { LocatorParameters, matchParameter } from '../../records/address/schema.ts';
 import { Valuation } from '../../insight/valuations/schema.ts';
 
 const optional = Type.Optional;
 const { comparables_basis: ComparablesBasis, comparables: Comparables } = Valuation.properties;
-const dollars = (options: object = {}) => wholeNumber({ minimum: 1, maximum: 10_000_000_000, ...options });
-const amount = () => wholeNumber({ minimum: -1_000_000_000, maximum: 1_000_000_000 });
+const dollars = (options: object = {}) => shape.wholeNumber({ minimum: 1, maximum: 10_000_000_000, ...options });
+const amount = () => shape.wholeNumber({ minimum: -1_000_000_000, maximum: 1_000_000_000 });
 
 /** The facts of a home that an appraiser states and a record has. */
 const Stated = {
-  sqft: optional(decimal({ minimum: 1, maximum: 1_000_000, description: 'Living area in square feet.' })),
-  lot_sqft: optional(decimal({ minimum: 1, maximum: 1_000_000_000 })),
-  bedrooms: optional(decimal({ minimum: 0, maximum: 100 })),
-  bathrooms: optional(decimal({ minimum: 0, maximum: 100 })),
-  year_built: optional(wholeNumber({ minimum: 1600, maximum: 2200 })),
+  sqft: optional(shape.decimal({ minimum: 1, maximum: 1_000_000, description: 'Living area in square feet.' })),
+  lot_sqft: optional(shape.decimal({ minimum: 1, maximum: 1_000_000_000 })),
+  bedrooms: optional(shape.decimal({ minimum: 0, maximum: 100 })),
+  bathrooms: optional(shape.decimal({ minimum: 0, maximum: 100 })),
+  year_built: optional(shape.wholeNumber({ minimum: 1600, maximum: 2200 })),
 };
 
 const StatedComparable = Type.Object(
@@ -37,12 +24,12 @@ const StatedComparable = Type.Object(
     ...LocatorParameters,
     ...Stated,
     sale_price: dollars(),
-    sale_date: isoDay(),
+    sale_date: shape.isoDay(),
     adjusted_price: optional(dollars()),
     adjustments: optional(
       Type.Array(
-        strict({
-          feature: text(60, {
+        shape.strict({
+          feature: shape.text(60, {
             minLength: 1,
             description:
               'A name of our grid, such as `living_area` or `market_change`, is compared; others are listed.',
@@ -54,28 +41,32 @@ const StatedComparable = Type.Object(
     ),
   },
   {
-    ...STRICT,
+    ...shape.STRICT,
     title: 'StatedComparable',
     description: 'Exactly one locator, and the sale as the appraiser states it.',
   },
 );
 
-export const ReviewRequest = namedStrict('ReviewRequest', {
-  property: Type.Object({ ...LocatorParameters, ...Stated }, STRICT),
-  appraisal: namedStrict('Appraisal', {
+export const ReviewRequest = shape.namedStrict('ReviewRequest', {
+  property: Type.Object({ ...LocatorParameters, ...Stated }, shape.STRICT),
+  appraisal: shape.namedStrict('Appraisal', {
     value: dollars(),
-    effective_date: isoDay({ description: 'The day of the value; only what was known then is compared.' }),
+    effective_date: shape.isoDay({ description: 'The day of the value; only what was known then is compared.' }),
     comparables: Type.Array(StatedComparable, { maxItems: 20 }),
   }),
   match: matchParameter,
-  reference: optional(text(100, { minLength: 1, description: 'Your own number for the file.' })),
+  reference: optional(shape.text(100, { minLength: 1, description: 'Your own number for the file.' })),
 });
 export type ReviewRequest = Static<typeof ReviewRequest>;
 
-const Difference = named('RecordDifference', {
-  field: text(40),
-  stated: decimal(),
-  recorded: decimal(),
+/** Content types of an appraisal's own XML. */
+export const UAD_TYPES = ['application/xml', 'text/xml'];
+export const UAD_BODY = fileBody(UAD_TYPES, 'The appraisal as XML of UAD 3.6 (MISMO 3.6).');
+
+const Difference = shape.named('RecordDifference', {
+  field: shape.text(40),
+  stated: shape.decimal(),
+  recorded: shape.decimal(),
 });
 
 const SALE_STATUSES = [
@@ -88,59 +79,67 @@ const SALE_STATUSES = [
 ] as const;
 
 const Range = Type.Object(
-  { low: decimal(), high: decimal(), per: text(40), n: wholeNumber({ minimum: 0 }) },
+  { low: shape.decimal(), high: shape.decimal(), per: shape.text(40), n: shape.wholeNumber({ minimum: 0 }) },
   {
     title: 'AdjustmentRange',
     description: 'Dollars for each unit of the difference, among the comparables of our own grid.',
   },
 );
 
-const ReviewedComparable = named('ReviewedComparable', {
-  number: wholeNumber({ minimum: 1, description: 'Its place in the request.' }),
-  stated_address: nullable(text(400)),
-  stated_price: wholeNumber(),
-  stated_date: isoDay(),
-  property_id: nullable(text(40)),
-  matched_address: nullable(text(400)),
-  not_found_reason: nullable(text(500, { description: 'Why no property was found, in words.' })),
-  sale: named('ReviewedSale', {
-    status: oneOf(SALE_STATUSES, {
+const ReviewedComparable = shape.named('ReviewedComparable', {
+  number: shape.wholeNumber({ minimum: 1, description: 'Its place in the request.' }),
+  stated_address: shape.nullable(shape.text(400)),
+  stated_price: shape.wholeNumber(),
+  stated_date: shape.isoDay(),
+  property_id: shape.nullable(shape.text(40)),
+  matched_address: shape.nullable(shape.text(400)),
+  not_found_reason: shape.nullable(shape.text(500, { description: 'Why no property was found, in words.' })),
+  sale: shape.named('ReviewedSale', {
+    status: shape.oneOf(SALE_STATUSES, {
       description:
         'confirmed: a deed within 45 days at the price, to half a percent. price_not_recorded: a deed of that time without a ' +
         'price. no_such_sale is said only where the records cover the day.',
     }),
-    transaction_id: nullable(text(40)),
-    recorded_price: nullable(wholeNumber()),
-    recorded_date: nullable(isoDay()),
-    market_price: nullable(Type.Boolean({ description: 'false: the rules for market prices set this sale aside.' })),
-    market_price_reason: nullable(text(60)),
-    earlier_sale: nullable(
+    transaction_id: shape.nullable(shape.text(40)),
+    recorded_price: shape.nullable(shape.wholeNumber()),
+    recorded_date: shape.nullable(shape.isoDay()),
+    market_price: shape.nullable(
+      Type.Boolean({ description: 'false: the rules for market prices set this sale aside.' }),
+    ),
+    market_price_reason: shape.nullable(shape.text(60)),
+    earlier_sale: shape.nullable(
       Type.Object(
-        { date: isoDay(), price: wholeNumber(), change: decimal() },
+        { date: shape.isoDay(), price: shape.wholeNumber(), change: shape.decimal() },
         { title: 'EarlierSale', description: 'A sale of the same home in the twelve months before.' },
       ),
     ),
   }),
-  differences: list(Difference, { description: 'What the record says otherwise.' }),
-  distance_miles: nullable(decimal()),
-  days_before: wholeNumber({ description: 'Days from the sale to the effective date; negative: it was sold later.' }),
-  net_adjustment_rate: nullable(decimal()),
-  gross_adjustment_rate: nullable(decimal()),
-  adds_up: nullable(Type.Boolean({ description: 'Whether price and adjustments make the stated adjusted price.' })),
-  adjustments: list(
-    named('ReviewedAdjustment', {
-      feature: text(60),
+  differences: shape.list(Difference, { description: 'What the record says otherwise.' }),
+  distance_miles: shape.nullable(shape.decimal()),
+  days_before: shape.wholeNumber({
+    description: 'Days from the sale to the effective date; negative: it was sold later.',
+  }),
+  net_adjustment_rate: shape.nullable(shape.decimal()),
+  gross_adjustment_rate: shape.nullable(shape.decimal()),
+  adds_up: shape.nullable(
+    Type.Boolean({ description: 'Whether price and adjustments make the stated adjusted price.' }),
+  ),
+  adjustments: shape.list(
+    shape.named('ReviewedAdjustment', {
+      feature: shape.text(60),
       amount: amount(),
-      ours: nullable(wholeNumber({ description: 'Our adjustment for the same sale, where it is in our grid.' })),
-      stated_rate: nullable(decimal({ description: 'Dollars for each unit of the difference.' })),
-      market_range: nullable(Range),
-      is_outside: nullable(
+      ours: shape.nullable(
+        shape.wholeNumber({ description: 'Our adjustment for the same sale, where it is in our grid.' }),
+      ),
+      stated_rate: shape.nullable(shape.decimal({ description: 'Dollars for each unit of the difference.' })),
+      market_range: shape.nullable(Range),
+      is_outside: shape.nullable(
         Type.Boolean({ description: 'Below half of the range or above twice of it; null: not comparable.' }),
       ),
     }),
   ),
-  index_change: nullable(
-    decimal({ description: 'Change of the price index of the area from the sale to the effective date.' }),
+  index_change: shape.nullable(
+    shape.decimal({ description: 'Change of the price index of the area from the sale to the effective date.' }),
   ),
   in_our_grid: Type.Boolean(),
 });
@@ -165,70 +164,73 @@ export const QUESTION_CODES = [
   'one_sided_adjustments',
   'value_outside_comparables',
   'value_outside_interval',
+  'comparable_not_sold',
 ] as const;
 
-const Question = named('ReviewQuestion', {
-  code: oneOf(QUESTION_CODES),
-  comparable: nullable(
-    wholeNumber({ minimum: 1, description: 'Its place in the request; null: of the whole appraisal.' }),
+const Question = shape.named('ReviewQuestion', {
+  code: shape.oneOf(QUESTION_CODES),
+  comparable: shape.nullable(
+    shape.wholeNumber({ minimum: 1, description: 'Its place in the request; null: of the whole appraisal.' }),
   ),
-  question: text(600),
-  evidence: text(600),
+  question: shape.text(600),
+  evidence: shape.text(600),
 });
 export type Question = Static<typeof Question>;
 
-const OurValue = named('ReviewValue', {
-  valuation_id: text(40),
-  model_version: text(80),
-  estimated_value: wholeNumber(),
-  low: wholeNumber(),
-  high: wholeNumber(),
-  level: decimal(),
-  confidence: oneOf(['high', 'medium', 'low']),
-  ratio: decimal({ description: 'The appraised value divided by ours.' }),
-  position: oneOf(['below', 'inside', 'above'], { description: 'Where the appraised value lies to our interval.' }),
-  standard_deviations: decimal({ description: 'How far from ours, in forecast standard deviations.' }),
+const OurValue = shape.named('ReviewValue', {
+  valuation_id: shape.text(40),
+  model_version: shape.text(80),
+  estimated_value: shape.wholeNumber(),
+  low: shape.wholeNumber(),
+  high: shape.wholeNumber(),
+  level: shape.decimal(),
+  confidence: shape.oneOf(['high', 'medium', 'low']),
+  ratio: shape.decimal({ description: 'The appraised value divided by ours.' }),
+  position: shape.oneOf(['below', 'inside', 'above'], {
+    description: 'Where the appraised value lies to our interval.',
+  }),
+  standard_deviations: shape.decimal({ description: 'How far from ours, in forecast standard deviations.' }),
 });
 
-export const Review = named('Review', {
-  object: oneOf(['review']),
-  id: text(40),
-  mode: oneOf(['live', 'test']),
-  created_at: instant(),
-  reference: nullable(text(100)),
-  property_id: text(40),
-  address: nullable(text(400)),
-  appraised_value: wholeNumber(),
-  effective_date: isoDay(),
-  subject_differences: list(Difference),
+export const Review = shape.named('Review', {
+  object: shape.oneOf(['review']),
+  id: shape.text(40),
+  mode: shape.oneOf(['live', 'test']),
+  created_at: shape.instant(),
+  reference: shape.nullable(shape.text(100)),
+  property_id: shape.text(40),
+  address: shape.nullable(shape.text(400)),
+  appraised_value: shape.wholeNumber(),
+  effective_date: shape.isoDay(),
+  subject_differences: shape.list(Difference),
   value: OurValue,
-  comparables: list(ReviewedComparable),
+  comparables: shape.list(ReviewedComparable),
   passed_over: Type.Array(Comparables.items, {
     maxItems: 5,
     description:
       'Sales of our grid that the appraisal does not use and that are more similar than its least similar one.',
   }),
   comparables_basis: ComparablesBasis,
-  market: nullable(
-    named('ReviewMarket', {
-      area: text(120),
-      from: text(10),
-      to: text(10),
-      change: decimal({ description: 'Of the price index over the twelve months to the effective date.' }),
+  market: shape.nullable(
+    shape.named('ReviewMarket', {
+      area: shape.text(120),
+      from: shape.text(10),
+      to: shape.text(10),
+      change: shape.decimal({ description: 'Of the price index over the twelve months to the effective date.' }),
     }),
   ),
-  questions: list(Question),
-  notice: text(400),
+  questions: shape.list(Question),
+  notice: shape.text(400),
 });
 export type Review = Static<typeof Review>;
 
-export const ReviewPage = page(
+export const ReviewPage = shape.page(
   'ReviewPage',
-  named('ReviewSummary', {
-    object: oneOf(['review_summary']),
-    id: text(40),
-    property_id: text(40),
-    reference: nullable(text(100)),
-    created_at: instant(),
+  shape.named('ReviewSummary', {
+    object: shape.oneOf(['review_summary']),
+    id: shape.text(40),
+    property_id: shape.text(40),
+    reference: shape.nullable(shape.text(100)),
+    created_at: shape.instant(),
   }),
 );

@@ -69,7 +69,8 @@ function describeLoadedLayers({ layers }: Parts): string {
         field.description ?? '',
         field.filter ? `\`${field.filter}…\`` : '',
       ]);
-      const how = `${description} Found by ${String(join).replaceAll('_', ' ')}.`;
+      const by = { inside: 'the area around it', nearest: 'the nearest site' }[join!] ?? join!.replaceAll('_', ' ');
+      const how = `${description} A home has its value by ${by}.`;
       return `### ${title}: \`${name}\`\n\n${how}\n\n${table(['field', 'type', 'meaning', 'filter'], rows)}`;
     })
     .join('\n\n');

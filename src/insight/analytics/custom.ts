@@ -12,15 +12,7 @@ import {
   matchesWholeCounties,
   scopeOf,
 } from '../../records/properties/search.ts';
-import {
-  changesOf,
-  checkSpan,
-  factOf,
-  presentChanges,
-  presentSeries,
-  type ReadDeps,
-  type SeriesQuery,
-} from './analytics.ts';
+import * as analytics from './analytics.ts';
 import { createSaleBook, type SaleFact } from './cells.ts';
 import { pointsOf } from './points.ts';
 import { CUSTOM, type SalesSeries } from './schema.ts';
@@ -41,7 +33,11 @@ interface Drawn {
 }
 
 /** Where a place and types alone are asked for, from the squares that the roll-up has left ready. */
-export async function readFromSquares(deps: ReadDeps, mode: KeyMode, filter: Filter): Promise<Drawn | undefined> {
+export async function readFromSquares(
+  deps: analytics.ReadDeps,
+  mode: KeyMode,
+  filter: Filter,
+): Promise<Drawn | undefined> {
   const { place, types } = filter;
   if (!place || !matchesWholeCounties({ ...filter, place: undefined, types: [] })) return undefined;
   const cells = cellsToRead(filter, ADVICE, SQUARE_DEGREES)!;
@@ -61,20 +57,20 @@ export async function readRows(deps: CustomDeps, mode: KeyMode, filter: Filter):
   const markets = [...new Set(homes.map(({ market }) => market))];
   const upTo = todayIn(await deps.catalog.read(), markets[0], deps.clock);
   const rows = await sql.listSalesOfHomes(deps.dataReplica, homes, upTo);
-  const sales = rows.map((row) => factOf(row, markets[0]));
+  const sales = rows.map((row) => analytics.factOf(row, markets[0]));
   return { homes: homes.length, markets, sales, readAt: deps.clock() };
 }
 
-type CustomDeps = ReadDeps & Pick<Deps, 'clock'>;
+type CustomDeps = analytics.ReadDeps & Pick<Deps, 'clock'>;
 
-type CustomQuery = Pick<SeriesQuery, 'interval' | 'property_type' | 'since' | 'until'> & { filter: Filter };
+type CustomQuery = Pick<analytics.SeriesQuery, 'interval' | 'property_type' | 'since' | 'until'> & { filter: Filter };
 
 export async function readCustomSeries(
   deps: CustomDeps,
   mode: KeyMode,
   { filter: asked, interval: step, property_type, since, until }: CustomQuery,
 ): Promise<SalesSeries> {
-  checkSpan({ since, until });
+  analytics.checkSpan({ since, until });
   const types = property_type === RESIDENTIAL ? HOME_TYPES : [property_type];
   const filter = { ...asked, types: [...types] };
   const { homes, markets, sales, readAt } =
@@ -102,7 +98,7 @@ export async function readCustomSeries(
     property_type,
     segment: null,
     homes: standing,
-    ...presentSeries(catalog, { step, updatedAt: readAt, data }),
-    coverage_changes: presentChanges(catalog, markets, changesOf(cells)),
+    ...analytics.presentSeries(catalog, { step, updatedAt: readAt, data }),
+    coverage_changes: analytics.presentChanges(catalog, markets, analytics.changesOf(cells)),
   };
 }

@@ -18,22 +18,11 @@ import { labelOf } from './points.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
 import { compareWithFhfa } from './benchmark.ts';
 import * as sql from './index-sql.ts';
+import methods from './methods.json' with { type: 'json' };
 import { indexOf, isClosed, type KeptIndex } from './revisions.ts';
 import { isHome, RESIDENTIAL } from './segments.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { lastOf, must } from '../../base/lib/must.ts';
-
-const METHOD =
-  'Every sale’s price is taken net of what the home’s attributes and its place are worth (least squares over the sales ' +
-  'of the market), and homes that sold more than once are compared with themselves. The level by month is a random walk ' +
-  'of the market and, inside it, of each area around the one above, estimated with a Kalman smoother: an area with few ' +
-  'sales follows the area above. How far levels move and how much prices scatter is estimated from the sales.';
-
-const FORECAST_METHOD =
-  'The level of the market and its trend are followed through the same observations that the index is made of. The trend ' +
-  'fades to the usual growth as those of metropolitan areas do (fitted to FHFA’s index before 2005), seasons of the ' +
-  'market are added, and an area keeps its distance to the market. The band grows with how far levels, trends and ' +
-  'areas have wandered.';
 
 export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuery): Promise<PriceIndex> {
   const { interval: step } = query;
@@ -57,7 +46,7 @@ export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuer
     growth: (kept?.growth ?? []).map(presentGrowth),
     resales: presentResales(kept?.resales ?? []),
     benchmark: await compareWithFhfa(deps.dataReplica, place, kept, step),
-    method: METHOD,
+    method: methods.index,
     sources,
     data,
   };
@@ -84,7 +73,7 @@ export async function readForecast(deps: ReadDeps, mode: KeyMode, query: Forecas
     band: BAND,
     n: kept === null ? 0 : kept.n.reduce((sum, n) => sum + n, 0),
     last_sale_on,
-    method: FORECAST_METHOD,
+    method: methods.forecast,
     sources,
     data: kept?.forecast && from ? listExpected(kept, from).slice(0, query.months) : [],
   };

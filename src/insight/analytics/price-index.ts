@@ -2,18 +2,7 @@
 import type { Sale } from '../avm/attributes.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../../base/lib/ids.ts';
-import {
-  firstDay,
-  GROWTH_YEARS,
-  KINDS,
-  monthOf,
-  MONTHS,
-  mostCommon,
-  quarterOf,
-  STEPS,
-  type Kind,
-  type Step,
-} from './cells.ts';
+import * as cells from './cells.ts';
 import { followCoverage, stratumOf, type CoverageChange } from './coverage.ts';
 import { RESIDENTIAL } from './segments.ts';
 import { numberOf } from '../../base/math/numbering.ts';
@@ -26,10 +15,10 @@ import { entryOf, lastOf } from '../../base/lib/must.ts';
 
 /** One index: log levels by period relative to the base period, with their standard deviations. */
 export interface AreaIndex {
-  kind: Kind;
+  kind: cells.Kind;
   area: string;
   propertyType: string;
-  step: Step;
+  step: cells.Step;
   /** First days of the first period and of the one that stands at 100. */
   first: string;
   base: string;
@@ -61,7 +50,7 @@ interface Growth {
 }
 
 /** The usual base month, before the price jumps of the years after it. */
-const USUAL_BASE = monthOf('2020-01-01');
+const USUAL_BASE = cells.monthOf('2020-01-01');
 /** Sales needed for any index of a market. */
 const LEAST_MARKET_SALES = 100;
 /** With fewer sales, an area's index would only repeat that of the area above. */
@@ -73,7 +62,7 @@ const LEAST_COVERED = 0.5;
 /** A shorter stretch of records has no growth over a year worth the name. */
 const LEAST_QUARTERS = 8;
 /** The kinds of area between each kind and the market. */
-const PARENTS: Record<Kind, Kind[]> = {
+const PARENTS: Record<cells.Kind, cells.Kind[]> = {
   market: [],
   county: [],
   city: ['county'],
@@ -115,7 +104,7 @@ interface KindIndex {
 export function* fitKind(
   { sales, columns, first, months }: IndexBook,
   market: string,
-  kind: Kind,
+  kind: cells.Kind,
   byType: boolean,
   usualSeason?: number[],
 ): Steps<KindIndex> {
@@ -155,17 +144,17 @@ export function* indexMarket(
   const book = yield* openIndexBook(all);
   if (!book) return;
   const { first, months, columns } = book;
-  const wanted = keptBase === undefined ? USUAL_BASE : monthOf(keptBase);
+  const wanted = keptBase === undefined ? USUAL_BASE : cells.monthOf(keptBase);
   const base = wanted >= first && wanted < first + months ? wanted - first : 0;
   const isResale = new Set(columns.pairs.map(([, later]) => later));
-  for (const kind of KINDS) {
+  for (const kind of cells.KINDS) {
     for (const byType of [false, true]) {
       const { areas, resales } = yield* fitKind(book, market, kind, byType);
       for (const { area, propertyType, members, curve } of areas) {
         const counts = countByMonth(members, columns.month, isResale, months);
         const { span, changes } = coveredSpan(members, book);
-        const shared = { kind, area, propertyType, resales, changes, marketBase: firstDay(first + base) };
-        for (const step of STEPS) {
+        const shared = { kind, area, propertyType, resales, changes, marketBase: cells.firstDay(first + base) };
+        for (const step of cells.STEPS) {
           yield { ...shared, step, ...summarize({ ...within(span, { curve, counts, first, base }), step }) };
         }
       }
@@ -180,7 +169,7 @@ function coveredSpan(
   members: number[],
   { sales, columns, first, months }: IndexBook,
 ): { span: Span; changes: CoverageChange[] } {
-  const quarterAt = (month: number) => quarterOf(first + month);
+  const quarterAt = (month: number) => cells.quarterOf(first + month);
   const ends: Span = [quarterAt(0), quarterAt(months - 1)];
   const { shareIn, changes } = followCoverage(
     members.length,
@@ -197,7 +186,7 @@ function coveredSpan(
   // Short, but all of the records there are: the sales are few rather than cut off.
   const isWhole = from === ends[0] && to === ends[1];
   if (!isWhole && to - from + 1 < LEAST_QUARTERS) return { span: [0, -1], changes };
-  const monthOfQuarter = (quarter: number) => quarter * MONTHS.quarter - first;
+  const monthOfQuarter = (quarter: number) => quarter * cells.MONTHS.quarter - first;
   return {
     span: [Math.max(0, monthOfQuarter(from)), Math.min(months - 1, monthOfQuarter(to + 1) - 1)],
     changes,
@@ -228,7 +217,7 @@ function within([from, to]: Span, { curve, counts, first, base }: Summarized): S
   };
 }
 
-export const monthOfDay = (day: number): number => monthOf(isoDate(new Date(day * DAY_MS)));
+export const monthOfDay = (day: number): number => cells.monthOf(isoDate(new Date(day * DAY_MS)));
 
 /** The first and last month: from the first year after which none lacks sales. */
 function spanOf(sales: readonly Sale[]): [first: number, last: number] {
@@ -241,7 +230,7 @@ function spanOf(sales: readonly Sale[]): [first: number, last: number] {
   return [months.reduce((least, each) => (each >= first ? Math.min(least, each) : least), last), last];
 }
 
-export function areaOf({ attributes, propertyId }: Sale, kind: Kind, market: string): string | null {
+export function areaOf({ attributes, propertyId }: Sale, kind: cells.Kind, market: string): string | null {
   const named = (name: string | null) => name?.trim().toUpperCase() || null;
   if (kind === 'market') return market;
   if (kind === 'county') return formatFips(fipsOfPropertyId(propertyId));
@@ -260,7 +249,7 @@ function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string,
   for (let depth = areas.length - 1; depth > 0; depth--) {
     const [own, above] = [areas[depth], areas[depth - 1]];
     for (const [number, members] of Map.groupBy(own.keys(), (i) => own[i])) {
-      if (number >= 0) parents[depth][number] = mostCommon(members.map((i) => above[i]));
+      if (number >= 0) parents[depth][number] = cells.mostCommon(members.map((i) => above[i]));
     }
     areas[depth - 1] = above.map((number, i) => (own[i] < 0 ? number : parents[depth][own[i]]));
   }
@@ -293,9 +282,9 @@ function countByMonth(own: number[], month: Int32Array, isResale: Set<number>, m
 }
 
 /** The level of a quarter or year is the mean of its months; its variance, conservatively, that of its middle month. */
-function summarize(of: Summarized & { isLast: boolean; step: Step }) {
+function summarize(of: Summarized & { isLast: boolean; step: cells.Step }) {
   const { curve, counts, first, base, step, isLast } = of;
-  const length = MONTHS[step];
+  const length = cells.MONTHS[step];
   const periods = [...Map.groupBy(curve.level.keys(), (t) => Math.floor((first + t) / length)).values()];
   const middles = periods.map((own) => own[own.length >> 1]);
   const means = periods.map((own) => own.reduce((sum, t) => sum + curve.level[t], 0) / own.length);
@@ -303,8 +292,8 @@ function summarize(of: Summarized & { isLast: boolean; step: Step }) {
   const deviationBetween = (a: number, b: number) => Math.sqrt(curve.varianceBetween(middles[a], middles[b]));
   const total = (values: Float64Array) => periods.map((own) => own.reduce((sum, t) => sum + values[t], 0));
   return {
-    first: firstDay(Math.floor(first / length) * length),
-    base: firstDay(Math.floor((first + base) / length) * length),
+    first: cells.firstDay(Math.floor(first / length) * length),
+    base: cells.firstDay(Math.floor((first + base) / length) * length),
     level: means.map((mean) => round(mean - means[at])),
     deviation: means.map((_, period) => round(deviationBetween(at, period))),
     n: total(counts.n),
@@ -316,14 +305,14 @@ function summarize(of: Summarized & { isLast: boolean; step: Step }) {
 
 function growthOf({ level, varianceBetween }: Curve, first: number): Growth[] {
   const to = level.length - 1;
-  return GROWTH_YEARS.filter((years) => to >= 12 * years).map((years) => {
+  return cells.GROWTH_YEARS.filter((years) => to >= 12 * years).map((years) => {
     const from = to - 12 * years;
     return {
       years,
       rate: round(level[to] - level[from]),
       deviation: round(Math.sqrt(varianceBetween(from, to))),
-      from: firstDay(first + from),
-      to: firstDay(first + to),
+      from: cells.firstDay(first + from),
+      to: cells.firstDay(first + to),
     };
   });
 }

@@ -3,26 +3,17 @@ import type { FastifyReply } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import {
-  cursorParameter,
-  limitParameter,
-  namedStrict,
-  oneOf,
-  strict,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
 import { FilterBody } from '../../records/properties/filter.ts';
 import { CONTENT_TYPES, csvOf } from '../../records/properties/formats.ts';
 import { filterOf } from '../../records/properties/request.ts';
 import { readSeries } from './analytics.ts';
 import { AreaSummary, Ranking } from './area-schema.ts';
-import { KINDS, LEAST_SALES, SEGMENTED_KINDS } from './cells.ts';
-import { MOST_HOMES, readCustomSeries } from './custom.ts';
+import { KINDS, SEGMENTED_KINDS } from './cells.ts';
+import { readCustomSeries } from './custom.ts';
 import { readForecast, readIndex } from './index-answers.ts';
 import { IndexPoint, PriceForecast, PriceIndex } from './index-schema.ts';
 import { MONTHS_AHEAD } from './index/forecast.ts';
-import { LEAST_AREA_SALES } from './price-index.ts';
 import { readRanking } from './rankings.ts';
 import { FIGURES, RANKED_STEPS } from './ranks.ts';
 import { areaParameters, periodParameters, SalesSeries, SERIES_TYPES, SeriesPoint } from './schema.ts';
@@ -32,7 +23,7 @@ import { readSummary } from './summary.ts';
 const { property_type: _type, ...placeParameters } = areaParameters;
 
 const formatParameter = Type.Optional(
-  oneOf(['json', 'csv'], { description: '`csv` has one line for each period.', default: 'json' }),
+  shape.oneOf(['json', 'csv'], { description: '`csv` has one line for each period.', default: 'json' }),
 );
 const inFormats = (schema: TSchema) => ({
   200: {
@@ -58,14 +49,11 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     reads('get_sales_series', 'Get sales, prices and what follows from them of an area over time', {
       errors: ['resource_not_found'],
       openToGuests: true,
-      description:
-        'Arm’s-length sales by month, quarter or year. Every figure comes with its number of sales, its period and its ' +
-        `sources. The figures of periods with fewer than ${LEAST_SALES} sales are withheld.`,
-      querystring: strict({
+      querystring: shape.strict({
         ...areaParameters,
         ...periodParameters,
         segment: Type.Optional(
-          oneOf(SEGMENTS, {
+          shape.oneOf(SEGMENTS, {
             description: `Only residential homes of this many bedrooms, this size, this era, or new or not when sold. By ${SEGMENTED_KINDS.join(', ')}.`,
           }),
         ),
@@ -83,10 +71,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     '/analytics/series',
     reads('get_sales_series_of_search', 'Get the same of a polygon, or of whatever a search finds', {
       errors: ['resource_not_found', 'geometry_invalid', 'geometry_too_large', 'area_too_large'],
-      description:
-        'The filters of a search as JSON, `geometry` included, make the area. Computed when asked for, over at most ' +
-        `${MOST_HOMES.toLocaleString('en-US')} properties.`,
-      body: namedStrict('SalesSeriesSearch', {
+      body: shape.namedStrict('SalesSeriesSearch', {
         ...FilterBody,
         property_type: areaParameters.property_type,
         ...periodParameters,
@@ -106,10 +91,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     reads('get_price_index', 'Get the quality-adjusted price index of an area, with its band and growth', {
       errors: ['resource_not_found'],
       openToGuests: true,
-      description:
-        'The price level of homes that stay the same, by month, quarter or year, from all sales and resales of the ' +
-        `area and its surroundings. Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
-      querystring: strict({ ...areaParameters, ...periodParameters, format: formatParameter }),
+      querystring: shape.strict({ ...areaParameters, ...periodParameters, format: formatParameter }),
       response: inFormats(PriceIndex),
     }),
     async ({ query, caller }, reply) => {
@@ -122,13 +104,10 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     reads('get_price_forecast', 'Get the expected price index of an area for up to 12 months, with its band', {
       errors: ['resource_not_found'],
       openToGuests: true,
-      description:
-        'Counted from the last month of the index, which is that of the market’s last sale on record. ' +
-        `Areas with fewer than ${LEAST_AREA_SALES} sales are withheld.`,
-      querystring: strict({
+      querystring: shape.strict({
         ...areaParameters,
         months: Type.Optional(
-          wholeNumber({
+          shape.wholeNumber({
             minimum: 1,
             maximum: MONTHS_AHEAD,
             default: MONTHS_AHEAD,
@@ -149,7 +128,7 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     reads('get_area_summary', 'Get the homes of an area: stock, values, permits, violations and liens', {
       openToGuests: true,
       errors: ['resource_not_found'],
-      querystring: strict(placeParameters),
+      querystring: shape.strict(placeParameters),
       response: { 200: AreaSummary },
     }),
     ({ query, caller }) => readSummary(deps, caller.key.mode, query),
@@ -160,26 +139,26 @@ export function analyticsRoutes(app: App, deps: Deps): void {
     reads('rank_areas', 'Rank the areas of a market, county or state by a figure', {
       openToGuests: true,
       errors: ['resource_not_found'],
-      querystring: strict({
-        kind: oneOf(KINDS, { description: 'What is ranked.', examples: ['zip'] }),
-        figure: oneOf(FIGURES, { description: 'What it is ranked by.', examples: ['median_price'] }),
-        market: Type.Optional(text(60, { minLength: 1, description: 'Within this market.' })),
-        county: Type.Optional(text(5, { minLength: 5, description: 'Or within the county of this FIPS code.' })),
-        state: Type.Optional(text(2, { minLength: 2, description: 'Or within this state.' })),
+      querystring: shape.strict({
+        kind: shape.oneOf(KINDS, { description: 'What is ranked.', examples: ['zip'] }),
+        figure: shape.oneOf(FIGURES, { description: 'What it is ranked by.', examples: ['median_price'] }),
+        market: Type.Optional(shape.text(60, { minLength: 1, description: 'Within this market.' })),
+        county: Type.Optional(shape.text(5, { minLength: 5, description: 'Or within the county of this FIPS code.' })),
+        state: Type.Optional(shape.text(2, { minLength: 2, description: 'Or within this state.' })),
         property_type: Type.Optional(
-          oneOf(SERIES_TYPES, { description: 'Of sales: the type of home.', default: RESIDENTIAL }),
+          shape.oneOf(SERIES_TYPES, { description: 'Of sales: the type of home.', default: RESIDENTIAL }),
         ),
-        interval: Type.Optional(oneOf(RANKED_STEPS, { description: 'Length of the period.', default: 'year' })),
+        interval: Type.Optional(shape.oneOf(RANKED_STEPS, { description: 'Length of the period.', default: 'year' })),
         period: Type.Optional(
-          text(7, {
+          shape.text(7, {
             minLength: 4,
             description: '`2025` or `2025-Q4`. The last closed one by default.',
             examples: ['2025'],
           }),
         ),
-        order: Type.Optional(oneOf(['descending', 'ascending'], { default: 'descending' })),
-        limit: limitParameter(),
-        cursor: cursorParameter,
+        order: Type.Optional(shape.oneOf(['descending', 'ascending'], { default: 'descending' })),
+        limit: shape.limitParameter(),
+        cursor: shape.cursorParameter,
       }),
       response: { 200: Ranking },
     }),

@@ -1,14 +1,6 @@
 // The homes and sales of each map square, kept ready so that a drawn area is read by a few hundred rows and not by tens of
 // thousands: a square that lies wholly inside is taken as it is, and only the homes of the others are tested. Pure.
-import {
-  boxHolds,
-  boxOfCell,
-  cellOf,
-  distanceMiles,
-  edgeCellsOf,
-  polygonsHold,
-  type Point,
-} from '../../base/lib/geo.ts';
+import * as geo from '../../base/lib/geo.ts';
 import type { Place } from '../../records/properties/filter.ts';
 import type { SaleFact } from './cells.ts';
 import type { HomeFact } from './stock.ts';
@@ -51,7 +43,7 @@ export function createSquareBook(market: string) {
     },
     addHome({ fips, id, latitude, longitude, propertyType: type }: Omit<HomeFact, 'areas'> & { id: string }): void {
       if (latitude === null || longitude === null) return;
-      const cell = cellOf({ latitude, longitude }, SQUARE_DEGREES);
+      const cell = geo.cellOf({ latitude, longitude }, SQUARE_DEGREES);
       const key = `${fips} ${cell}`;
       const square = squares.get(key) ?? { fips, market, cell, n: 0, sold: [], unsold_count: {}, unsold: [] };
       squares.set(key, square);
@@ -70,7 +62,7 @@ const NOWHERE = { market: null, county: null, city: null, zip: null, tract: null
 
 /** Those of the squares that a place touches whose homes have to be tested: all of them, unless it is a polygon. */
 export function edgeOf(place: Place, cells: number[]): Set<number> {
-  return place.kind === 'polygon' ? edgeCellsOf(place.polygons, SQUARE_DEGREES) : new Set(cells);
+  return place.kind === 'polygon' ? geo.edgeCellsOf(place.polygons, SQUARE_DEGREES) : new Set(cells);
 }
 
 /** The sales of the homes of some types in a place, and how many homes each market has there. */
@@ -99,14 +91,14 @@ export function readSquares(
   return { sales, homes };
 }
 
-function middleOf(cell: number): Point {
-  const { minLatitude, minLongitude } = boxOfCell(cell, SQUARE_DEGREES);
+function middleOf(cell: number): geo.Point {
+  const { minLatitude, minLongitude } = geo.boxOfCell(cell, SQUARE_DEGREES);
   return { latitude: minLatitude + SQUARE_DEGREES / 2, longitude: minLongitude + SQUARE_DEGREES / 2 };
 }
 
 /** As a search tests it. */
-function holds(place: Place, point: Point): boolean {
-  if (!boxHolds(place.box, point)) return false;
-  if (place.kind === 'polygon') return polygonsHold(place.polygons, point);
-  return place.kind === 'box' || distanceMiles(place.center, point) <= place.radiusMiles;
+function holds(place: Place, point: geo.Point): boolean {
+  if (!geo.boxHolds(place.box, point)) return false;
+  if (place.kind === 'polygon') return geo.polygonsHold(place.polygons, point);
+  return place.kind === 'box' || geo.distanceMiles(place.center, point) <= place.radiusMiles;
 }

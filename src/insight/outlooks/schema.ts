@@ -1,38 +1,27 @@
 // Shapes of an outlook: what a caller may send, and the forecast, conditions, works and land that come back.
 import Type, { type Static } from 'typebox';
-import {
-  decimal,
-  isoDay,
-  list,
-  named,
-  namedStrict,
-  nullable,
-  oneOf,
-  strict,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
 import { matchParameter } from '../../records/address/schema.ts';
 import { AreaName } from '../analytics/schema.ts';
 import { AttributeInput, EstimateRequest, Valuation } from '../valuations/schema.ts';
 
 const optional = Type.Optional;
-const amount = (description?: string) => wholeNumber({ minimum: 0, ...(description && { description }) });
+const amount = (description?: string) => shape.wholeNumber({ minimum: 0, ...(description && { description }) });
 const range = { value: amount(), low: amount(), high: amount() };
 const reason = <const Words extends string[]>(words: Words, description: string) =>
-  nullable(oneOf(words, { description }));
+  shape.nullable(shape.oneOf(words, { description }));
 
-export const OutlookRequest = namedStrict('OutlookRequest', {
+export const OutlookRequest = shape.namedStrict('OutlookRequest', {
   property: EstimateRequest.properties.property,
   after: optional(
-    strict({
+    shape.strict({
       ...AttributeInput,
-      cost: optional(decimal({ minimum: 0, maximum: 1e9, description: 'What the works cost, in dollars.' })),
+      cost: optional(shape.decimal({ minimum: 0, maximum: 1e9, description: 'What the works cost, in dollars.' })),
     }),
   ),
   options: optional(
-    strict({
-      interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
+    shape.strict({
+      interval_level: optional(shape.decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
       match: matchParameter,
     }),
   ),
@@ -41,14 +30,14 @@ export type OutlookRequest = Static<typeof OutlookRequest>;
 
 const { warnings } = Valuation.properties;
 
-export const Outlook = named('Outlook', {
-  object: oneOf(['outlook']),
-  property_id: nullable(text(120)),
-  valuation_id: text(40, { description: 'The receipt of the value: see `GET /avm/valuations/{id}`.' }),
-  market: text(60),
-  as_of: isoDay(),
-  model_version: text(80),
-  level: decimal({ description: 'How often a price should lie between `low` and `high`, here and below.' }),
+export const Outlook = shape.named('Outlook', {
+  object: shape.oneOf(['outlook']),
+  property_id: shape.nullable(shape.text(120)),
+  valuation_id: shape.text(40, { description: 'The receipt of the value: see `GET /avm/valuations/{id}`.' }),
+  market: shape.text(60),
+  as_of: shape.isoDay(),
+  model_version: shape.text(80),
+  level: shape.decimal({ description: 'How often a price should lie between `low` and `high`, here and below.' }),
   ...range,
   confidence: Valuation.properties.confidence,
   forecast: Type.Object(
@@ -57,14 +46,14 @@ export const Outlook = named('Outlook', {
         ['too_few_sales', 'not_homes', 'coverage_changed', 'index_ended'],
         'Why there is no forecast: the area has no index, or its last month is a year ago.',
       ),
-      area: nullable(AreaName),
-      from: nullable(text(7, { description: 'The last month of the index of the area.' })),
-      data: list(
+      area: shape.nullable(AreaName),
+      from: shape.nullable(shape.text(7, { description: 'The last month of the index of the area.' })),
+      data: shape.list(
         Type.Object({
-          months: wholeNumber({ minimum: 1 }),
-          on: isoDay(),
+          months: shape.wholeNumber({ minimum: 1 }),
+          on: shape.isoDay(),
           ...range,
-          growth: decimal({ description: 'Since `as_of`, as the index of the area is forecast; 0.02 is 2%.' }),
+          growth: shape.decimal({ description: 'Since `as_of`, as the index of the area is forecast; 0.02 is 2%.' }),
         }),
       ),
     },
@@ -76,25 +65,25 @@ export const Outlook = named('Outlook', {
         ['not_read', 'too_few_sales'],
         '`not_read`: the records of the market do not tell conditions, so the model does not know what they are worth.',
       ),
-      on_record: nullable(text(40)),
-      data: list(
+      on_record: shape.nullable(shape.text(40)),
+      data: shape.list(
         Type.Object({
-          condition: text(40),
+          condition: shape.text(40),
           nearby_sales: amount('Sales around the home in that condition, of those that the model looks at.'),
           ...range,
-          difference: wholeNumber({ description: 'From the value of the home as it is.' }),
+          difference: shape.wholeNumber({ description: 'From the value of the home as it is.' }),
         }),
         { description: 'From the worst on, each in which homes nearby were sold.' },
       ),
     },
     { description: 'What the model makes of the same home in another condition.' },
   ),
-  after: nullable(
+  after: shape.nullable(
     Type.Object({
       ...range,
-      gain: wholeNumber(),
-      cost: nullable(decimal()),
-      gain_after_cost: nullable(wholeNumber()),
+      gain: shape.wholeNumber(),
+      cost: shape.nullable(shape.decimal()),
+      gain_after_cost: shape.nullable(shape.wholeNumber()),
       warnings,
     }),
   ),
@@ -104,15 +93,18 @@ export const Outlook = named('Outlook', {
         ['no_split_on_record', 'too_few_peers'],
         'Why the value is not divided: no assessment divides, or too few nearby do to tell how far off that may be.',
       ),
-      method: nullable(oneOf(['assessor_share'])),
-      year: nullable(wholeNumber({ description: 'Of the assessment.' })),
-      source: nullable(text(100)),
-      share: nullable(decimal({ description: 'Land in the assessment of the home.' })),
-      land: nullable(Type.Object(range)),
-      improvements: nullable(Type.Object(range)),
+      method: shape.nullable(shape.oneOf(['assessor_share'])),
+      year: shape.nullable(shape.wholeNumber({ description: 'Of the assessment.' })),
+      source: shape.nullable(shape.text(100)),
+      share: shape.nullable(shape.decimal({ description: 'Land in the assessment of the home.' })),
+      land: shape.nullable(Type.Object(range)),
+      improvements: shape.nullable(Type.Object(range)),
       peers: amount('Homes of the type in the tract, or the ZIP code, whose assessments of the year divide.'),
-      peer_share: nullable(
-        Type.Object({ low: decimal(), median: decimal(), high: decimal() }, { description: 'Four of five of them.' }),
+      peer_share: shape.nullable(
+        Type.Object(
+          { low: shape.decimal(), median: shape.decimal(), high: shape.decimal() },
+          { description: 'Four of five of them.' },
+        ),
       ),
     },
     { description: 'Land and building, as the assessor divides them. It is no appraisal of the land.' },

@@ -2,34 +2,19 @@
 import { DRAWS, LEAST_SALES, LEAST_TRACTS, PERMUTATIONS } from './composition.ts';
 import { SAMPLE_HOMES, SAMPLE_SALT } from './sample.ts';
 import type { FigureName } from './schema.ts';
-
-export const RULE = {
-  name: 'Quality Control Standards for Automated Valuation Models (interagency final rule)',
-  citation: '89 FR 64538',
-  in_force_since: '2025-10-01',
-};
-
-export const CONTROLS = [
-  'Every account is served by the same model of a market; no account has parameters of its own.',
-  'A model learns from recorded sales and property records only. Requests, loan amounts, customers and what they pay are not among its inputs.',
-  'A model is released by its error on sales it had not seen. Releasing one against that test is possible, recorded here as forced, and shown in its decision.',
-  'A charge does not depend on the value returned.',
-];
+import written from './wording.json' with { type: 'json' };
 
 export const SAMPLE_METHOD =
   `Homes with the smallest SHA-256 of \`${SAMPLE_SALT}\` followed by the property id: ${SAMPLE_HOMES.toLocaleString('en-US')} of a market, or all of a smaller one. ` +
   'Their values on record are put aside once a month and at every new model, and sealed before any later sale is known. ' +
   'A sale is compared with the last value put aside before its date, which is not carried forward to it.';
 
+export const { RULE, CONTROLS } = written;
+
 export const LIMITS = [
-  'Figures are of census tracts, not of the people who own, buy or sell a home: nothing here says how an individual was treated.',
-  'A price may itself reflect discrimination. A model that matches prices exactly would show no difference here and would repeat it.',
-  'Only homes that sold are tested. Homes that rarely sell, and tracts with few sales, weigh little or nothing.',
-  'Shares and incomes are survey estimates over five years with sampling errors of their own, which the bands do not include.',
-  'Composition goes along with price, age and type of homes; a slope is a description, not the effect of composition at equal homes.',
+  ...written.LIMITS,
   `Bands come from ${DRAWS} draws of whole tracts, p-values from ${PERMUTATIONS} permutations between tracts. Neighboring tracts resemble each other, so true uncertainty is somewhat larger.`,
   `With fewer than ${LEAST_TRACTS} tracts or ${LEAST_SALES} sales, nothing is reported.`,
-  'The model does read where a home is, down to its tract as the name of a place: prices nearby are its evidence, and they are not free of history.',
 ];
 
 const BY_ORIGIN: FigureName[] = ['white_share', 'black_share', 'asian_share', 'hispanic_share'];

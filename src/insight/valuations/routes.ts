@@ -31,10 +31,6 @@ export function valuationRoutes(app: App, deps: Deps): void {
       openToGuests: true,
       body: shape.EstimateRequest,
       response: { 200: Type.Union([shape.Valuation, shape.DryRun]) },
-      description:
-        'Identify one property by address, id, parcel number or coordinates. Attributes in the request override the ' +
-        'record. The adjustments of the comparables add up to the dollar, and the explanation reconciles them with the ' +
-        'estimate.',
     }),
     (request, reply) => answer(request, reply, request.body),
   );
@@ -44,7 +40,6 @@ export function valuationRoutes(app: App, deps: Deps): void {
     metered('estimate_value_by_query', 'Value a property by query', {
       querystring: shape.EstimateQuery,
       response: { 200: Type.Union([shape.Valuation, shape.DryRun]) },
-      description: 'The same valuation and the same charge as the POST, for a browser or a spreadsheet.',
     }),
     (request, reply) => answer(request, reply, shape.readEstimateQuery(request.query)),
   );

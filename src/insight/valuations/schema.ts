@@ -1,20 +1,6 @@
 // The shapes of a valuation: what a caller may send, what comes back, and what is published about the models.
 import Type, { type Static } from 'typebox';
-import {
-  decimal,
-  instant,
-  isoDay,
-  list,
-  named,
-  namedStrict,
-  nullable,
-  oneOf,
-  strict,
-  STRICT,
-  text,
-  wholeNumber,
-  several,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
 import {
   LOCATE_ERRORS,
   LOCATE_METHODS,
@@ -34,27 +20,27 @@ const possible = (name: keyof typeof POSSIBLE) => ({ minimum: POSSIBLE[name][0],
 
 /** Values outside these ranges are typing errors; values that are merely unusual are accepted with a warning. */
 export const AttributeInput = {
-  sqft: optional(decimal({ ...possible('sqft'), description: 'Living area in square feet.' })),
-  lot_sqft: optional(decimal(possible('lotSqft'))),
-  bedrooms: optional(decimal(possible('bedrooms'))),
-  bathrooms: optional(decimal(possible('bathrooms'))),
-  baths_full: optional(decimal(possible('bathsFull'))),
-  baths_half: optional(decimal(possible('bathsHalf'))),
-  year_built: optional(wholeNumber(possible('yearBuilt'))),
-  effective_year_built: optional(wholeNumber(possible('effectiveYearBuilt'))),
-  property_type: optional(oneOf(PROPERTY_TYPES)),
-  stories: optional(decimal(possible('stories'))),
-  units: optional(wholeNumber(possible('units'))),
-  rooms: optional(wholeNumber(possible('rooms'))),
-  garage_spaces: optional(decimal(possible('garageSpaces'))),
-  condition: optional(text(40, { minLength: 1, examples: ['average'] })),
-  quality: optional(text(40, { minLength: 1 })),
-  style: optional(text(80, { minLength: 1 })),
-  exterior: optional(text(80, { minLength: 1 })),
-  zip: optional(text(5, { pattern: '^[0-9]{5}$' })),
-  city: optional(text(80, { minLength: 1 })),
-  neighborhood: optional(text(80, { minLength: 1 })),
-  census_tract: optional(text(11, { minLength: 1 })),
+  sqft: optional(shape.decimal({ ...possible('sqft'), description: 'Living area in square feet.' })),
+  lot_sqft: optional(shape.decimal(possible('lotSqft'))),
+  bedrooms: optional(shape.decimal(possible('bedrooms'))),
+  bathrooms: optional(shape.decimal(possible('bathrooms'))),
+  baths_full: optional(shape.decimal(possible('bathsFull'))),
+  baths_half: optional(shape.decimal(possible('bathsHalf'))),
+  year_built: optional(shape.wholeNumber(possible('yearBuilt'))),
+  effective_year_built: optional(shape.wholeNumber(possible('effectiveYearBuilt'))),
+  property_type: optional(shape.oneOf(PROPERTY_TYPES)),
+  stories: optional(shape.decimal(possible('stories'))),
+  units: optional(shape.wholeNumber(possible('units'))),
+  rooms: optional(shape.wholeNumber(possible('rooms'))),
+  garage_spaces: optional(shape.decimal(possible('garageSpaces'))),
+  condition: optional(shape.text(40, { minLength: 1, examples: ['average'] })),
+  quality: optional(shape.text(40, { minLength: 1 })),
+  style: optional(shape.text(80, { minLength: 1 })),
+  exterior: optional(shape.text(80, { minLength: 1 })),
+  zip: optional(shape.text(5, { pattern: '^[0-9]{5}$' })),
+  city: optional(shape.text(80, { minLength: 1 })),
+  neighborhood: optional(shape.text(80, { minLength: 1 })),
+  census_tract: optional(shape.text(11, { minLength: 1 })),
   extras: optional(
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), Type.Number({ minimum: -1e9, maximum: 1e9 }), {
       maxProperties: 20,
@@ -63,29 +49,31 @@ export const AttributeInput = {
   ),
 };
 
-export const EstimateRequest = namedStrict('EstimateRequest', {
+export const EstimateRequest = shape.namedStrict('EstimateRequest', {
   property: Type.Object(
     {
       ...LocatorParameters,
       ...AttributeInput,
     },
-    { ...STRICT, description: 'Exactly one locator, plus any attributes you know better than the record does.' },
+    { ...shape.STRICT, description: 'Exactly one locator, plus any attributes you know better than the record does.' },
   ),
   options: optional(
-    strict({
-      as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
-      interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
+    shape.strict({
+      as_of: optional(shape.isoDay({ description: 'Value the property using only what was known on this day.' })),
+      interval_level: optional(shape.decimal({ minimum: 0.5, maximum: 0.95, default: 0.8 })),
       match: matchParameter,
-      include: optional(Type.Array(oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
+      include: optional(Type.Array(shape.oneOf(['comparables', 'explanation', 'history']), { maxItems: 3 })),
       comparables: optional(
-        strict({
-          count: optional(wholeNumber({ minimum: 1, maximum: 25, default: 10, description: 'At most this many.' })),
-          max_distance_miles: optional(decimal({ minimum: 0.05, maximum: 9 })),
-          max_age_days: optional(wholeNumber({ minimum: 30, maximum: 1100 })),
-          exclude: optional(Type.Array(text(120), { maxItems: 50 })),
+        shape.strict({
+          count: optional(
+            shape.wholeNumber({ minimum: 1, maximum: 25, default: 10, description: 'At most this many.' }),
+          ),
+          max_distance_miles: optional(shape.decimal({ minimum: 0.05, maximum: 9 })),
+          max_age_days: optional(shape.wholeNumber({ minimum: 30, maximum: 1100 })),
+          exclude: optional(Type.Array(shape.text(120), { maxItems: 50 })),
         }),
       ),
-      model_version: optional(text(80, { minLength: 1 })),
+      model_version: optional(shape.text(80, { minLength: 1 })),
       dry_run: optional(
         Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' }),
       ),
@@ -98,14 +86,14 @@ const { extras: _extras, ...attributes } = AttributeInput;
 const INCLUDES = ['comparables', 'explanation', 'history'] as const;
 
 /** The same request on one line, without what only JSON can say. */
-export const EstimateQuery = strict({
+export const EstimateQuery = shape.strict({
   ...LocatorParameters,
   ...attributes,
-  as_of: optional(isoDay({ description: 'Value the property using only what was known on this day.' })),
-  interval_level: optional(decimal({ minimum: 0.5, maximum: 0.95 })),
+  as_of: optional(shape.isoDay({ description: 'Value the property using only what was known on this day.' })),
+  interval_level: optional(shape.decimal({ minimum: 0.5, maximum: 0.95 })),
   match: matchParameter,
-  include: several('Parts of the answer to return as well.', { words: INCLUDES }),
-  model_version: optional(text(80, { minLength: 1 })),
+  include: shape.several('Parts of the answer to return as well.', { words: INCLUDES }),
+  model_version: optional(shape.text(80, { minLength: 1 })),
   dry_run: optional(Type.Boolean({ description: 'Only resolve the property and report what the call would cost.' })),
 });
 
@@ -117,74 +105,77 @@ export function readEstimateQuery(query: Static<typeof EstimateQuery>): Estimate
   return { property, options: given };
 }
 
-export const Resolution = named('Resolution', {
-  method: oneOf([...LOCATE_METHODS, 'attributes']),
-  matched_address: optional(nullable(text(400))),
-  match_quality: oneOf([...MATCH_QUALITIES, 'none']),
-  match_score: nullable(decimal()),
-  fields_from_database: list(text(60)),
-  fields_from_request: list(text(60)),
+export const Resolution = shape.named('Resolution', {
+  method: shape.oneOf([...LOCATE_METHODS, 'attributes']),
+  matched_address: optional(shape.nullable(shape.text(400))),
+  match_quality: shape.oneOf([...MATCH_QUALITIES, 'none']),
+  match_score: shape.nullable(shape.decimal()),
+  fields_from_database: shape.list(shape.text(60)),
+  fields_from_request: shape.list(shape.text(60)),
 });
 export type Resolution = Static<typeof Resolution>;
 
-export const Valuation = named('Valuation', {
-  object: oneOf(['valuation']),
-  id: text(40),
-  property_id: nullable(text(120)),
-  estimated_value: wholeNumber({ minimum: 0 }),
-  confidence: oneOf(['high', 'medium', 'low']),
+export const Valuation = shape.named('Valuation', {
+  object: shape.oneOf(['valuation']),
+  id: shape.text(40),
+  property_id: shape.nullable(shape.text(120)),
+  estimated_value: shape.wholeNumber({ minimum: 0 }),
+  confidence: shape.oneOf(['high', 'medium', 'low']),
   confidence_interval: Type.Object({
-    low: wholeNumber({ minimum: 0 }),
-    high: wholeNumber({ minimum: 0 }),
-    level: decimal({ minimum: 0.5, maximum: 0.95 }),
+    low: shape.wholeNumber({ minimum: 0 }),
+    high: shape.wholeNumber({ minimum: 0 }),
+    level: shape.decimal({ minimum: 0.5, maximum: 0.95 }),
   }),
-  confidence_score: decimal({
+  confidence_score: shape.decimal({
     minimum: 0,
     maximum: 1,
     description: 'Probability that the estimate is within ±10% of the price.',
   }),
-  fsd: decimal({ minimum: 0, description: 'Forecast standard deviation as a share of the estimate.' }),
-  median_error_rate: decimal({
+  fsd: shape.decimal({ minimum: 0, description: 'Forecast standard deviation as a share of the estimate.' }),
+  median_error_rate: shape.decimal({
     minimum: 0,
     description:
       'Half of the valuations like this one erred by less, as a share of the price: of homes as hard to value, with what is unknown about this one unknown, that long after the last known sales.',
   }),
   error_basis: Type.Object(
     {
-      market: text(60),
-      segment: text(120),
-      window: Type.Object({ from: isoDay(), to: isoDay() }),
-      sample_size: wholeNumber({ minimum: 0, description: 'Tested sales of the segment.' }),
-      segment_error_rate: decimal({ minimum: 0, description: 'Median error of all tested sales of the segment.' }),
+      market: shape.text(60),
+      segment: shape.text(120),
+      window: Type.Object({ from: shape.isoDay(), to: shape.isoDay() }),
+      sample_size: shape.wholeNumber({ minimum: 0, description: 'Tested sales of the segment.' }),
+      segment_error_rate: shape.decimal({
+        minimum: 0,
+        description: 'Median error of all tested sales of the segment.',
+      }),
       has_earlier_sale: Type.Boolean({ description: 'Whether an earlier sale of the home is known.' }),
-      missing: list(text(60), { description: 'Attributes that are unknown and were filled in.' }),
+      missing: shape.list(shape.text(60), { description: 'Attributes that are unknown and were filled in.' }),
       measured_without: optional(
-        list(text(60), {
+        shape.list(shape.text(60), {
           description:
             'What was hidden from tested sales to measure how much that costs: `missing`, or the fewest measured attributes that include it.',
         }),
       ),
       missing_sample_size: optional(
-        wholeNumber({ minimum: 0, description: 'Tested sales that were valued without them.' }),
+        shape.wholeNumber({ minimum: 0, description: 'Tested sales that were valued without them.' }),
       ),
     },
     { description: 'What the error rate rests on.' },
   ),
-  model_version: text(80),
-  as_of: isoDay(),
+  model_version: shape.text(80),
+  as_of: shape.isoDay(),
   resolution: Resolution,
-  comparables: optional(list(Comparable)),
+  comparables: optional(shape.list(Comparable)),
   comparables_basis: optional(ComparablesBasis),
   explanation: optional(Explanation),
   history: optional(
-    list(
+    shape.list(
       Type.Object({
-        date: isoDay(),
-        value: wholeNumber(),
-        low: wholeNumber(),
-        high: wholeNumber(),
-        model_version: text(80),
-        basis: oneOf(['published', 'recomputed'], {
+        date: shape.isoDay(),
+        value: shape.wholeNumber(),
+        low: shape.wholeNumber(),
+        high: shape.wholeNumber(),
+        model_version: shape.text(80),
+        basis: shape.oneOf(['published', 'recomputed'], {
           description:
             '`published`: the stored value of that day. `recomputed`: what the model makes of the sales known by that day; it was trained later.',
         }),
@@ -192,30 +183,30 @@ export const Valuation = named('Valuation', {
       { description: 'Newest first: monthly for three years, then quarterly.' },
     ),
   ),
-  warnings: list(Type.Object({ code: text(60), detail: text(400), field: optional(text(60)) })),
+  warnings: shape.list(Type.Object({ code: shape.text(60), detail: shape.text(400), field: optional(shape.text(60)) })),
 });
 export type Valuation = Static<typeof Valuation>;
 export type Warning = Valuation['warnings'][number];
 
-export const DryRun = named('ValuationDryRun', {
-  object: oneOf(['valuation_dry_run']),
-  property_id: nullable(text(120)),
+export const DryRun = shape.named('ValuationDryRun', {
+  object: shape.oneOf(['valuation_dry_run']),
+  property_id: shape.nullable(shape.text(120)),
   resolution: Resolution,
-  market: text(60),
-  model_version: text(80),
-  meter: oneOf(['avm']),
-  units: wholeNumber({ minimum: 0 }),
+  market: shape.text(60),
+  model_version: shape.text(80),
+  meter: shape.oneOf(['avm']),
+  units: shape.wholeNumber({ minimum: 0 }),
 });
 export type DryRun = Static<typeof DryRun>;
 
-export const Receipt = named('ValuationReceipt', {
-  object: oneOf(['valuation_receipt']),
-  id: text(40),
-  created_at: instant(),
+export const Receipt = shape.named('ValuationReceipt', {
+  object: shape.oneOf(['valuation_receipt']),
+  id: shape.text(40),
+  created_at: shape.instant(),
   request: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),
-  model_version: text(80),
-  model_hash: text(64),
-  data_snapshot: text(80),
+  model_version: shape.text(80),
+  model_hash: shape.text(64),
+  data_snapshot: shape.text(80),
   inputs: Type.Unsafe<unknown>({
     type: 'object',
     additionalProperties: true,
@@ -224,55 +215,55 @@ export const Receipt = named('ValuationReceipt', {
   result: Valuation,
 });
 
-const share = () => decimal({ minimum: 0 });
+const share = () => shape.decimal({ minimum: 0 });
 const AccuracyMembers = {
-  sample_size: wholeNumber({ minimum: 0 }),
+  sample_size: shape.wholeNumber({ minimum: 0 }),
   median_error_rate: share(),
   within_5_percent: share(),
   within_10_percent: share(),
   within_20_percent: share(),
   median_ratio: share(),
   cod: share(),
-  prd: decimal(),
-  prb: decimal(),
+  prd: shape.decimal(),
+  prb: shape.decimal(),
 };
 
-export const AccuracyReport = named('AccuracyReport', {
-  object: oneOf(['accuracy']),
-  market: text(60),
-  market_name: text(200),
-  model_version: text(80),
-  window: Type.Object({ from: isoDay(), to: isoDay() }),
-  segments: list(
+export const AccuracyReport = shape.named('AccuracyReport', {
+  object: shape.oneOf(['accuracy']),
+  market: shape.text(60),
+  market_name: shape.text(200),
+  model_version: shape.text(80),
+  window: Type.Object({ from: shape.isoDay(), to: shape.isoDay() }),
+  segments: shape.list(
     Type.Object({
-      kind: oneOf(SEGMENT_KINDS, {
+      kind: shape.oneOf(SEGMENT_KINDS, {
         description:
           '`market_price` divides the sales into those at a market price, which are the headline, and those `set aside`, whose price is too far from what other sales make of the home. Both count in every other segment; baselines and vertical equity are of market prices. A `neighborhood` or `zip` is listed from 100 tested sales on.',
       }),
-      segment: text(120),
+      segment: shape.text(120),
       ...AccuracyMembers,
       hit_rate: share(),
-      share_above_low: decimal({ minimum: 0, description: 'Share that earned `medium` or `high` confidence.' }),
+      share_above_low: shape.decimal({ minimum: 0, description: 'Share that earned `medium` or `high` confidence.' }),
       interval_coverage: Type.Record(Type.String(), share()),
     }),
   ),
-  baselines: list(Type.Object({ name: text(60), ...AccuracyMembers })),
+  baselines: shape.list(Type.Object({ name: shape.text(60), ...AccuracyMembers })),
   vertical_equity: optional(
     Type.Object(
       {
-        vei: decimal({
+        vei: shape.decimal({
           description:
             'Vertical equity indicator: median ratio of the most expensive group minus that of the cheapest, in percent of the median ratio. Below 0, expensive homes are valued too low.',
         }),
-        low: decimal({ description: 'From the ends of the two groups’ intervals, like `high`.' }),
-        high: decimal(),
-        groups: list(
+        low: shape.decimal({ description: 'From the ends of the two groups’ intervals, like `high`.' }),
+        high: shape.decimal(),
+        groups: shape.list(
           Type.Object({
-            sample_size: wholeNumber({ minimum: 1 }),
-            value_from: wholeNumber({ description: 'In dollars: half price, half value.' }),
-            value_to: wholeNumber(),
+            sample_size: shape.wholeNumber({ minimum: 1 }),
+            value_from: shape.wholeNumber({ description: 'In dollars: half price, half value.' }),
+            value_to: shape.wholeNumber(),
             median_ratio: share(),
-            low: decimal({ minimum: 0, description: 'The 90% confidence interval of the median.' }),
+            low: shape.decimal({ minimum: 0, description: 'The 90% confidence interval of the median.' }),
             high: share(),
           }),
         ),
@@ -283,17 +274,17 @@ export const AccuracyReport = named('AccuracyReport', {
 });
 export type AccuracyReport = Static<typeof AccuracyReport>;
 
-export const ModelShape = named('Model', {
-  object: oneOf(['model']),
-  version: text(80),
-  market: text(60),
-  status: oneOf(['current', 'earlier']),
-  trained_on: isoDay(),
-  hash: text(64),
-  sales: wholeNumber({ minimum: 0 }),
-  columns: list(text(60)),
+export const ModelShape = shape.named('Model', {
+  object: shape.oneOf(['model']),
+  version: shape.text(80),
+  market: shape.text(60),
+  status: shape.oneOf(['current', 'earlier']),
+  trained_on: shape.isoDay(),
+  hash: shape.text(64),
+  sales: shape.wholeNumber({ minimum: 0 }),
+  columns: shape.list(shape.text(60)),
   median_error_rate: share(),
-  created_at: instant(),
+  created_at: shape.instant(),
 });
 export type ModelShape = Static<typeof ModelShape>;
 

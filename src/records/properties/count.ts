@@ -2,16 +2,7 @@
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { stepOf } from '../../base/lib/bands.ts';
-import {
-  boxOfCell,
-  cellCountOfBox,
-  edgeCellsOf,
-  FINE_DEGREES,
-  polygonsHold,
-  type Box,
-  type MultiPolygon,
-  type Point,
-} from '../../base/lib/geo.ts';
+import * as geo from '../../base/lib/geo.ts';
 import { coarsenFilter } from './coarsen-filter.ts';
 import type { Filter, Place } from './filter.ts';
 import { countMatches, listInCells, type CellCount, type Scope } from './search-sql.ts';
@@ -37,14 +28,19 @@ export async function countProperties(deps: Pick<Deps, 'dataReplica' | 'catalog'
     time: a state has millions. */
 async function countInPolygons(
   deps: Pick<Deps, 'dataReplica'>,
-  { filter, scope, counts, polygons }: { filter: Filter; scope: Scope; counts: CellCount[]; polygons: MultiPolygon },
+  {
+    filter,
+    scope,
+    counts,
+    polygons,
+  }: { filter: Filter; scope: Scope; counts: CellCount[]; polygons: geo.MultiPolygon },
 ): Promise<number> {
-  const edge = edgeCellsOf(polygons, FINE_DEGREES);
+  const edge = geo.edgeCellsOf(polygons, geo.FINE_DEGREES);
   let total = 0;
   const lots: { cells: number[]; homes: number }[] = [];
   for (const { cell, n } of counts) {
     if (!edge.has(cell)) {
-      total += polygonsHold(polygons, middleOf(boxOfCell(cell, FINE_DEGREES))) ? n : 0;
+      total += geo.polygonsHold(polygons, middleOf(geo.boxOfCell(cell, geo.FINE_DEGREES))) ? n : 0;
       continue;
     }
     const lot = lots.at(-1);
@@ -55,12 +51,12 @@ async function countInPolygons(
   }
   for (const { cells } of lots) {
     const homes = await listInCells(deps.dataReplica, filter, scope, cells);
-    total += homes.filter((home) => polygonsHold(polygons, home)).length;
+    total += homes.filter((home) => geo.polygonsHold(polygons, home)).length;
   }
   return total;
 }
 
-const middleOf = (box: Box): Point => ({
+const middleOf = (box: geo.Box): geo.Point => ({
   latitude: (box.minLatitude + box.maxLatitude) / 2,
   longitude: (box.minLongitude + box.maxLongitude) / 2,
 });
@@ -78,8 +74,8 @@ export async function countRoughly(
 }
 
 function cellsToCount(place: Place | undefined): number[] | undefined {
-  if (!place || cellCountOfBox(place.box, FINE_DEGREES) > MAX_COUNTED_CELLS) return undefined;
-  return cellsOf(place, FINE_DEGREES);
+  if (!place || geo.cellCountOfBox(place.box, geo.FINE_DEGREES) > MAX_COUNTED_CELLS) return undefined;
+  return cellsOf(place, geo.FINE_DEGREES);
 }
 
 /** Matches of filters on place and type alone were counted after the last load. */

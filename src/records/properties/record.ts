@@ -17,7 +17,7 @@ import type {
   TransactionRow,
 } from './sql.ts';
 
-const SQFT_PER_ACRE = 43_560;
+export const SQFT_PER_ACRE = 43_560;
 const PARCEL_COLUMNS = (Object.keys(Parcel.properties) as (keyof Parcel)[]).filter((name) => name !== 'lot_acres');
 const STRUCTURE_COLUMNS = Object.keys(Structure.properties) as (keyof Structure)[];
 const LAYER_COLUMN_NAMES = Object.keys(LAYER_COLUMNS) as (keyof LayerColumns)[];

@@ -1,19 +1,6 @@
 // The shapes of a property and of its records.
 import Type, { type Static } from 'typebox';
-import {
-  decimal,
-  instant,
-  isoDay,
-  latitude,
-  list,
-  longitude,
-  named,
-  nullable,
-  oneOf,
-  page,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
 
 import { LAYER_COLUMNS } from '../../supply/layers/layers.ts';
 import { MARKET_PRICE_REASONS } from './market-price.ts';
@@ -44,94 +31,94 @@ export const INCLUDES = [
 ] as const;
 export type Include = (typeof INCLUDES)[number];
 
-const whole = (options?: object) => nullable(wholeNumber({ minimum: 0, ...options }));
-const words = (maxLength = 200) => nullable(text(maxLength));
+const whole = (options?: object) => shape.nullable(shape.wholeNumber({ minimum: 0, ...options }));
+const words = (maxLength = 200) => shape.nullable(shape.text(maxLength));
 
-const Identifiers = named('Identifiers', {
-  apn: text(80, { description: 'Parcel number as the county writes it.' }),
-  apn_unformatted: text(80),
-  fips: text(5, { description: 'County FIPS code.' }),
+const Identifiers = shape.named('Identifiers', {
+  apn: shape.text(80, { description: 'Parcel number as the county writes it.' }),
+  apn_unformatted: shape.text(80),
+  fips: shape.text(5, { description: 'County FIPS code.' }),
   county: words(),
-  state: text(2),
-  market: text(60),
+  state: shape.text(2),
+  market: shape.text(60),
 });
 
-const Address = named('Address', {
+const Address = shape.named('Address', {
   line1: words(),
   unit: words(60),
   city: words(),
-  state: text(2),
+  state: shape.text(2),
   zip: words(5),
   zip4: words(4),
   formatted: words(400),
 });
 
-const Owner = named('Owner', {
-  names: list(text(300)),
-  type: nullable(oneOf(OWNER_TYPES)),
-  owner_occupied: nullable(Type.Boolean()),
+const Owner = shape.named('Owner', {
+  names: shape.list(shape.text(300)),
+  type: shape.nullable(shape.oneOf(OWNER_TYPES)),
+  owner_occupied: shape.nullable(Type.Boolean()),
   mailing_address: words(400),
-  since: nullable(isoDay()),
+  since: shape.nullable(shape.isoDay()),
   suppressed: Type.Boolean({ description: 'The owner asked not to be shown.' }),
 });
 
-const Assessment = named('Assessment', {
-  year: wholeNumber(),
+const Assessment = shape.named('Assessment', {
+  year: shape.wholeNumber(),
   land: whole(),
   improvements: whole(),
   total: whole(),
   market_total: whole(),
-  source: text(80),
+  source: shape.text(80),
 });
 export type Assessment = Static<typeof Assessment>;
 
-const Tax = named('Tax', {
-  year: wholeNumber(),
-  amount: nullable(decimal({ description: 'Dollars.' })),
-  rate: nullable(decimal({ description: 'Of the newest bill: tax over the stored value. 0.012 is 1.2%.' })),
-  exemptions: list(text(100)),
+const Tax = shape.named('Tax', {
+  year: shape.wholeNumber(),
+  amount: shape.nullable(shape.decimal({ description: 'Dollars.' })),
+  rate: shape.nullable(shape.decimal({ description: 'Of the newest bill: tax over the stored value. 0.012 is 1.2%.' })),
+  exemptions: shape.list(shape.text(100)),
   status: words(60),
-  source: text(80),
+  source: shape.text(80),
 });
 export type Tax = Static<typeof Tax>;
 
 const Transaction = Type.Object(
   {
-    object: oneOf(['transaction']),
-    id: text(40),
-    property_id: text(40),
-    type: oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other']),
+    object: shape.oneOf(['transaction']),
+    id: shape.text(40),
+    property_id: shape.text(40),
+    type: shape.oneOf(['deed', 'mortgage', 'release', 'foreclosure', 'other']),
     document_type: words(),
     document_number: words(80),
     book: words(40),
     page: words(40),
-    recording_date: nullable(isoDay()),
-    sale_date: nullable(isoDay()),
-    date_precision: oneOf(['day', 'month', 'year']),
+    recording_date: shape.nullable(shape.isoDay()),
+    sale_date: shape.nullable(shape.isoDay()),
+    date_precision: shape.oneOf(['day', 'month', 'year']),
     price: whole(),
-    arms_length: nullable(Type.Boolean()),
+    arms_length: shape.nullable(Type.Boolean()),
     arms_length_reason: words(),
-    market_price: nullable(
+    market_price: shape.nullable(
       Type.Boolean({ description: 'false: left out of comparables, of models and of `last_sale`. null: not known.' }),
     ),
-    market_price_reason: nullable(oneOf(MARKET_PRICE_REASONS)),
+    market_price_reason: shape.nullable(shape.oneOf(MARKET_PRICE_REASONS)),
     market_price_note: words(500),
-    buyers: Type.Optional(list(text(300))),
-    sellers: Type.Optional(list(text(300))),
+    buyers: Type.Optional(shape.list(shape.text(300))),
+    sellers: Type.Optional(shape.list(shape.text(300))),
     lender: words(300),
     loan_amount: whole(),
-    refers_to: list(text(60), {
+    refers_to: shape.list(shape.text(60), {
       description: 'Other instruments this one names: document numbers, or `book/page`.',
     }),
-    source: text(80),
+    source: shape.text(80),
   },
   { title: 'Transaction', description: '`buyers` and `sellers` require the `owners:read` scope.' },
 );
 export type Transaction = Static<typeof Transaction>;
 
-export const Parcel = named('Parcel', {
+export const Parcel = shape.named('Parcel', {
   lot_sqft: whole(),
-  lot_acres: nullable(decimal()),
+  lot_acres: shape.nullable(shape.decimal()),
   zoning: words(),
   land_use_code: words(80),
   land_use: words(),
@@ -142,16 +129,16 @@ export const Parcel = named('Parcel', {
 });
 export type Parcel = Static<typeof Parcel>;
 
-export const Structure = named('Structure', {
+export const Structure = shape.named('Structure', {
   year_built: whole(),
   effective_year_built: whole(),
-  stories: nullable(decimal()),
+  stories: shape.nullable(shape.decimal()),
   units: whole(),
   rooms: whole(),
   baths_full: whole(),
   baths_half: whole(),
   garage_spaces: whole(),
-  pool: nullable(Type.Boolean()),
+  pool: shape.nullable(Type.Boolean()),
   heating: words(),
   cooling: words(),
   exterior: words(),
@@ -163,16 +150,16 @@ export const Structure = named('Structure', {
 });
 export type Structure = Static<typeof Structure>;
 
-const LastSale = named('LastSale', { date: isoDay(), price: whole(), transaction_id: words(40) });
+const LastSale = shape.named('LastSale', { date: shape.isoDay(), price: whole(), transaction_id: words(40) });
 
 const StoredValuation = Type.Object(
   {
-    estimated_value: wholeNumber({ minimum: 0 }),
+    estimated_value: shape.wholeNumber({ minimum: 0 }),
     low: whole(),
     high: whole(),
-    fsd: nullable(decimal()),
+    fsd: shape.nullable(shape.decimal()),
     model_version: words(80),
-    valued_on: nullable(isoDay()),
+    valued_on: shape.nullable(shape.isoDay()),
   },
   { title: 'StoredValuation', description: 'The latest stored value; use `POST /avm/estimate` for a fresh one.' },
 );
@@ -192,14 +179,14 @@ export const TAX_STAGES = ['none', 'delinquent', 'lien', 'lien_sold'] as const;
 
 const Tenure = Type.Object(
   {
-    owned_since: nullable(isoDay()),
-    years_owned: nullable(decimal({ minimum: 0 })),
-    occupancy: Type.Optional(nullable(oneOf(OCCUPANCIES))),
-    vesting: Type.Optional(nullable(oneOf(VESTINGS))),
-    foreclosure_stage: nullable(oneOf(FORECLOSURE_STAGES)),
-    foreclosure_on: nullable(isoDay({ description: 'Of the last notice on record.' })),
-    foreclosure_ended_on: nullable(isoDay()),
-    tax_delinquency: nullable(oneOf(TAX_STAGES)),
+    owned_since: shape.nullable(shape.isoDay()),
+    years_owned: shape.nullable(shape.decimal({ minimum: 0 })),
+    occupancy: Type.Optional(shape.nullable(shape.oneOf(OCCUPANCIES))),
+    vesting: Type.Optional(shape.nullable(shape.oneOf(VESTINGS))),
+    foreclosure_stage: shape.nullable(shape.oneOf(FORECLOSURE_STAGES)),
+    foreclosure_on: shape.nullable(shape.isoDay({ description: 'Of the last notice on record.' })),
+    foreclosure_ended_on: shape.nullable(shape.isoDay()),
+    tax_delinquency: shape.nullable(shape.oneOf(TAX_STAGES)),
   },
   {
     title: 'Tenure',
@@ -216,8 +203,8 @@ const EQUITY_REASONS = [
   'balance_not_known',
 ] as const;
 
-const share = () => nullable(decimal({ minimum: 0 }));
-const dollars = () => nullable(wholeNumber());
+const share = () => shape.nullable(shape.decimal({ minimum: 0 }));
+const dollars = () => shape.nullable(shape.wholeNumber());
 export const Equity = Type.Object(
   {
     open_loans: whole({ description: 'Mortgages on record without a release; 0 only where all are covered.' }),
@@ -228,10 +215,10 @@ export const Equity = Type.Object(
     equity: dollars(),
     equity_low: dollars(),
     equity_high: dollars(),
-    free_and_clear: nullable(
+    free_and_clear: shape.nullable(
       Type.Boolean({ description: 'true only where mortgages, liens and tax liens are covered and none is open.' }),
     ),
-    reason: nullable(oneOf(EQUITY_REASONS, { description: 'Why there is no figure.' })),
+    reason: shape.nullable(shape.oneOf(EQUITY_REASONS, { description: 'Why there is no figure.' })),
   },
   {
     title: 'Equity',
@@ -252,27 +239,27 @@ const RiskSummary = Type.Object(LAYER_COLUMNS, {
   description: '`null` if the layer is not covered; `0` or `false` if it is covered and nothing was found.',
 });
 
-const FieldProvenance = named('FieldProvenance', {
-  source: text(80),
-  known_on: nullable(isoDay()),
-  others: list(Type.Object({ source: text(80), value: Type.Unknown() }), {
+const FieldProvenance = shape.named('FieldProvenance', {
+  source: shape.text(80),
+  known_on: shape.nullable(shape.isoDay()),
+  others: shape.list(Type.Object({ source: shape.text(80), value: Type.Unknown() }), {
     description: 'Values that were not chosen.',
   }),
 });
 
-const Provenance = named('Provenance', {
+const Provenance = shape.named('Provenance', {
   default_source: words(80),
-  loaded_at: instant(),
+  loaded_at: shape.instant(),
   fields: Type.Record(Type.String({ maxLength: 60 }), FieldProvenance),
   sources: Type.Record(
     Type.String({ maxLength: 80 }),
-    Type.Object({ name: text(300), url: words(500), licence: text(300), attribution: text(500) }),
+    Type.Object({ name: shape.text(300), url: words(500), licence: shape.text(300), attribution: shape.text(500) }),
   ),
 });
 
 const ParcelGeometry = Type.Object(
   {
-    type: oneOf(['Polygon', 'MultiPolygon']),
+    type: shape.oneOf(['Polygon', 'MultiPolygon']),
     coordinates: Type.Unsafe<unknown[]>({ type: 'array', items: {}, maxItems: 100_000 }),
   },
   {
@@ -283,78 +270,78 @@ const ParcelGeometry = Type.Object(
 
 const Relative = Type.Object(
   {
-    id: text(40),
-    apn: text(80),
-    kind: oneOf(['merged', 'split', 'renumbered']),
-    happened_on: isoDay(),
-    geometry: Type.Optional(nullable(ParcelGeometry)),
+    id: shape.text(40),
+    apn: shape.text(80),
+    kind: shape.oneOf(['merged', 'split', 'renumbered']),
+    happened_on: shape.isoDay(),
+    geometry: Type.Optional(shape.nullable(ParcelGeometry)),
   },
   { title: 'RelatedParcel', description: '`geometry` is its last known outline, with `include=lineage,geometry`.' },
 );
 
 const Lineage = Type.Object(
-  { predecessors: list(Relative), successors: list(Relative) },
+  { predecessors: shape.list(Relative), successors: shape.list(Relative) },
   { title: 'Lineage', description: 'Parcels that this one was made from, and parcels that it became.' },
 );
 
-export const Property = named('Property', {
-  object: oneOf(['property']),
-  id: text(40, { examples: ['prop_r5pv00000000000000000'] }),
+export const Property = shape.named('Property', {
+  object: shape.oneOf(['property']),
+  id: shape.text(40, { examples: ['prop_r5pv00000000000000000'] }),
   identifiers: Type.Optional(Identifiers),
   address: Type.Optional(Address),
-  latitude: Type.Optional(nullable(latitude())),
-  longitude: Type.Optional(nullable(longitude())),
+  latitude: Type.Optional(shape.nullable(shape.latitude())),
+  longitude: Type.Optional(shape.nullable(shape.longitude())),
   geo_precision: Type.Optional(words(40)),
-  property_type: Type.Optional(oneOf(PROPERTY_TYPES)),
+  property_type: Type.Optional(shape.oneOf(PROPERTY_TYPES)),
   sqft: Type.Optional(whole()),
   bedrooms: Type.Optional(whole()),
-  bathrooms: Type.Optional(nullable(decimal({ minimum: 0 }))),
+  bathrooms: Type.Optional(shape.nullable(shape.decimal({ minimum: 0 }))),
   parcel: Type.Optional(Parcel),
   structure: Type.Optional(Structure),
-  owner: Type.Optional(nullable(Owner)),
-  assessments: Type.Optional(list(Assessment)),
-  taxes: Type.Optional(list(Tax)),
-  transactions: Type.Optional(list(Transaction)),
-  last_sale: Type.Optional(nullable(LastSale)),
-  valuation: Type.Optional(nullable(StoredValuation)),
+  owner: Type.Optional(shape.nullable(Owner)),
+  assessments: Type.Optional(shape.list(Assessment)),
+  taxes: Type.Optional(shape.list(Tax)),
+  transactions: Type.Optional(shape.list(Transaction)),
+  last_sale: Type.Optional(shape.nullable(LastSale)),
+  valuation: Type.Optional(shape.nullable(StoredValuation)),
   tenure: Type.Optional(Tenure),
   equity: Type.Optional(Equity),
   risk_summary: Type.Optional(RiskSummary),
   risk: Type.Optional(Type.Unknown({ description: 'The risk report, with `include=risk`.' })),
   provenance: Type.Optional(Provenance),
-  geometry: Type.Optional(nullable(ParcelGeometry)),
+  geometry: Type.Optional(shape.nullable(ParcelGeometry)),
   lineage: Type.Optional(Lineage),
-  distance_miles: Type.Optional(decimal({ minimum: 0, description: 'In searches around a point.' })),
-  status: Type.Optional(oneOf(['active', 'retired'])),
-  updated_at: Type.Optional(instant()),
+  distance_miles: Type.Optional(shape.decimal({ minimum: 0, description: 'In searches around a point.' })),
+  status: Type.Optional(shape.oneOf(['active', 'retired'])),
+  updated_at: Type.Optional(shape.instant()),
 });
 export type Property = Static<typeof Property>;
 
 export const PropertyFields = Object.keys(Property.properties) as (keyof Property)[];
 
-export const Change = named('Change', {
-  object: oneOf(['change']),
-  id: text(60),
-  property_id: text(40),
-  type: text(60, { examples: ['property.updated'] }),
-  op: oneOf(['insert', 'update', 'retire']),
-  changed_fields: list(text(60)),
+export const Change = shape.named('Change', {
+  object: shape.oneOf(['change']),
+  id: shape.text(60),
+  property_id: shape.text(40),
+  type: shape.text(60, { examples: ['property.updated'] }),
+  op: shape.oneOf(['insert', 'update', 'retire']),
+  changed_fields: shape.list(shape.text(60)),
   before: Type.Unknown(),
   after: Type.Unknown(),
-  occurred_at: instant(),
+  occurred_at: shape.instant(),
 });
 
-export const PropertyCount = named('PropertyCount', {
-  object: oneOf(['count']),
-  count: wholeNumber({ minimum: 0 }),
+export const PropertyCount = shape.named('PropertyCount', {
+  object: shape.oneOf(['count']),
+  count: shape.wholeNumber({ minimum: 0 }),
   is_exact: Type.Boolean({ description: 'false: rounded down; 0 then means fewer than 10.' }),
-  widened: Type.Array(text(40), {
+  widened: Type.Array(shape.text(40), {
     maxItems: 40,
     description: 'The ends of ranges that were moved to the edge of a band.',
   }),
 });
 
-export const PropertyPage = page('PropertyPage', Property);
-export const TransactionPage = page('TransactionPage', Transaction);
-export const AssessmentPage = page('AssessmentPage', Assessment);
-export const ChangePage = page('ChangePage', Change);
+export const PropertyPage = shape.page('PropertyPage', Property);
+export const TransactionPage = shape.page('TransactionPage', Transaction);
+export const AssessmentPage = shape.page('AssessmentPage', Assessment);
+export const ChangePage = shape.page('ChangePage', Change);

@@ -18,7 +18,7 @@ import {
 import { groupByShard, isWorthNaming } from '../../base/db/distribution.ts';
 import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
-import { filterFields } from '../../supply/layers/definition.ts';
+import { filterFields, flawOf } from '../../supply/layers/definition.ts';
 import { listParcelsAt } from './shapes.ts';
 import { listProperties } from './sql.ts';
 import { cellsOf, chooseArms, isReadByPlace, MAX_SORTED_CELLS } from './choose-arms.ts';
@@ -193,12 +193,14 @@ const placesOf = (rows: Scope['rows']) => ({
 
 /** Refuses conditions on layers and fields that are not loaded: they would match nothing, which looks like an answer. */
 function layersOf({ layers }: Catalog, { conditions }: Filter): Scope['layers'] {
-  for (const { layer, field } of conditions) {
+  for (const { layer, ...condition } of conditions) {
+    const { field } = condition;
     const definition = layers.get(layer);
     const known = definition ? filterFields(definition) : [...layers.keys()];
-    if (definition && known.includes(field)) continue;
+    const flaw = definition && flawOf(definition, condition);
+    if (definition && known.includes(field) && !flaw) continue;
     const what = definition ? `\`${field}\` is not a field of \`${layer}\`` : `\`${layer}\` is not a loaded layer`;
-    const detail = `${what}: use ${known.join(', ') || 'none, for none is loaded'}`;
+    const detail = flaw ?? `${what}: use ${known.join(', ') || 'none, for none is loaded'}`;
     fail('invalid_request', `${detail}.`, { errors: [{ pointer: '/layer', code: 'invalid', detail }] });
   }
   return layers;

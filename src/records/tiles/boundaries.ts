@@ -1,16 +1,7 @@
 // Vector tiles of the ground under the properties: land and water, roads, borders and names, tracts, neighborhoods, ZIP
 // codes, zones.
 import type { Deps } from '../../base/deps.ts';
-import {
-  boxesTouch,
-  boxHolds,
-  boxOfPolygon,
-  cellsOfBox,
-  FINE_DEGREES,
-  widenBox,
-  type Box,
-  type MultiPolygon,
-} from '../../base/lib/geo.ts';
+import * as geo from '../../base/lib/geo.ts';
 import { shapeCellsAround } from '../../base/lib/shapes.ts';
 import { visibleCounts, type Catalog } from '../markets/catalog.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
@@ -66,7 +57,7 @@ export async function readBoundaryTile(deps: GroundDeps, spot: TileSpot): Promis
 interface Ground {
   spot: TileSpot;
   catalog: Catalog;
-  box: Box;
+  box: geo.Box;
   markets: string[];
   counties: number[];
 }
@@ -99,15 +90,15 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
 }
 
 /** A county that the atlas does not draw, as those of the sandbox, may be anywhere. */
-function countiesNear(atlas: Atlas, box: Box, counties: Set<number>): number[] {
-  const near = widenBox(box, MARGIN);
-  const far = new Set(atlas.counties.filter((county) => !boxesTouch(county.box, near)).map(({ code }) => code));
+function countiesNear(atlas: Atlas, box: geo.Box, counties: Set<number>): number[] {
+  const near = geo.widenBox(box, MARGIN);
+  const far = new Set(atlas.counties.filter((county) => !geo.boxesTouch(county.box, near)).map(({ code }) => code));
   return [...counties].filter((fips) => !far.has(fips));
 }
 
 /** Counties whose tracts are loaded are left to them; a seam covers the gap between the two drawings. */
 function drawLand(atlas: Atlas, { spot, box }: Ground, withTracts: Set<number>): Layer[] {
-  const isNear = (item: { box: Box }) => boxesTouch(item.box, box);
+  const isNear = (item: { box: geo.Box }) => geo.boxesTouch(item.box, box);
   const pieces = spot.z < COUNTY_ZOOM ? atlas.states : atlas.counties.filter(({ code }) => !withTracts.has(code));
   const land = [...atlas.abroad, ...pieces].filter(isNear).map(({ polygons }) => ({ polygons, properties: {} }));
   const isShown = ({ isState }: { isState: boolean }) => isState || spot.z >= COUNTY_ZOOM;
@@ -141,8 +132,8 @@ const smallestAt = (z: number): number => (360 / 2 ** z) * SMALLEST_SHARE;
 /** ZIP codes that have homes. They lie in no county, since many reach over several. */
 async function drawZips(deps: GroundDeps, { spot, catalog, box }: Ground): Promise<Layer[]> {
   if (spot.z < ZIP_ZOOM) return [];
-  const near = widenBox(box, ZIP_MARGIN);
-  const zips = (await readTowns(deps, spot.mode)).filter((town) => town.kind === 'zip' && boxHolds(near, town));
+  const near = geo.widenBox(box, ZIP_MARGIN);
+  const zips = (await readTowns(deps, spot.mode)).filter((town) => town.kind === 'zip' && geo.boxHolds(near, town));
   if (zips.length === 0) return [];
   const rows = await sql.listTileZips(deps.dataReplica, {
     zips: zips.map(({ name }) => name),
@@ -204,7 +195,7 @@ async function nameStreets(deps: GroundDeps, { spot, box, markets, counties }: G
   const withRoads = new Set(await sql.listCountiesWith(deps.dataReplica, 'map_lines', counties, ['road']));
   const without = counties.filter((fips) => !withRoads.has(fips));
   if (without.length === 0) return [];
-  const cells = cellsOfBox(box, FINE_DEGREES);
+  const cells = geo.cellsOfBox(box, geo.FINE_DEGREES);
   const rows = await sql.listDoorsteps(deps.dataReplica, { markets, counties: without, cells });
   const lines = [...Map.groupBy(rows, ({ cell }) => cell).values()]
     .flatMap((homes) => fitStreets(homes))
@@ -212,7 +203,7 @@ async function nameStreets(deps: GroundDeps, { spot, box, markets, counties }: G
   return [{ name: 'streets', lines }];
 }
 
-function widthOf(polygons: MultiPolygon): number {
-  const box = boxOfPolygon(polygons);
+function widthOf(polygons: geo.MultiPolygon): number {
+  const box = geo.boxOfPolygon(polygons);
   return box.maxLongitude - box.minLongitude;
 }

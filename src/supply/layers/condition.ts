@@ -4,8 +4,9 @@ export interface FieldCondition {
   field: string;
   /** In lower case; undefined for a range. */
   among?: string[];
-  min?: number | string;
-  max?: number | string;
+  /** As written: the value says whether they are numbers or days. */
+  min?: string;
+  max?: string;
 }
 
 export interface LayerCondition extends FieldCondition {
@@ -18,21 +19,17 @@ const LAYER_CONDITION = new RegExp(`^(${NAME_PATTERN})\\.(${NAME_PATTERN}:.+)$`)
 /** What a rule of a lender's account can be given. */
 export const CONDITION_PATTERN = LAYER_CONDITION;
 
-const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
-
 /** Undefined if it cannot be read. */
 export function parseFieldCondition(text: string): FieldCondition | undefined {
   const [, field, wanted] = FIELD_CONDITION.exec(text.trim()) ?? [];
   if (!field) return undefined;
   if (!wanted.includes('..')) {
-    const among = wanted.split(',').map((word) => word.trim().toLowerCase());
-    return among.includes('') ? undefined : { field, among };
+    const words = wanted.split(',').map((word) => word.trim().toLowerCase());
+    // A word may have commas of its own.
+    return words.includes('') ? undefined : { field, among: [...new Set([...words, wanted.trim().toLowerCase()])] };
   }
-  const ends = wanted.split('..').map((end) => end.trim());
-  const given = ends.filter((end) => end !== '');
-  if (ends.length !== 2 || given.length === 0) return undefined;
-  const areNumbers = given.every(isNumeric);
-  const [min, max] = ends.map((end) => (end === '' ? undefined : areNumbers ? Number(end) : end));
+  const [min, max, ...more] = wanted.split('..').map((end) => end.trim() || undefined);
+  if (more.length > 0 || (min ?? max) === undefined) return undefined;
   return { field, ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
@@ -42,11 +39,12 @@ export function parseLayerCondition(text: string): LayerCondition | undefined {
   return condition && { layer, ...condition };
 }
 
-/** An unknown value meets no condition. */
+/** An unknown value meets no condition. A range of days takes years and months for their ends: `2016..2018`. */
 export function isMet({ among, min, max }: FieldCondition, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   if (among) return among.includes(String(value).toLowerCase());
-  if (typeof value !== typeof (min ?? max)) return false;
-  const amount = value as number | string;
-  return (min === undefined || amount >= min) && (max === undefined || amount <= max);
+  if (typeof value === 'number')
+    return (min === undefined || value >= Number(min)) && (max === undefined || value <= Number(max));
+  const text = String(value);
+  return (min === undefined || text >= min) && (max === undefined || text.slice(0, max.length) <= max);
 }

@@ -3,7 +3,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { asDay, asMoney, asNumber, asShare, DASH } from '../../base/lib/figures.ts';
 import { decimal, isoDay, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
-import { isMet, NAME_PATTERN, parseFieldCondition } from './condition.ts';
+import { isMet, NAME_PATTERN, parseFieldCondition, type FieldCondition } from './condition.ts';
 
 /** The column of a property by which it finds the value of its area. */
 export const AREA_COLUMNS = {
@@ -18,9 +18,10 @@ const JOINS = [...(Object.keys(AREA_COLUMNS) as AreaJoin[]), 'parcel', 'inside',
 export type Join = (typeof JOINS)[number];
 export const isAreaJoin = (join: Join): join is AreaJoin => join in AREA_COLUMNS;
 
-const TYPES = ['whole', 'decimal', 'money', 'share', 'text', 'flag', 'date'] as const;
+const TYPES = ['whole', 'decimal', 'money', 'share', 'year', 'text', 'flag', 'date'] as const;
 const SUMMARIES = ['median', 'mean', 'sum', 'count'] as const;
-const NUMERIC = new Set<string>(['whole', 'decimal', 'money', 'share']);
+const NUMERIC = new Set<string>(['whole', 'decimal', 'money', 'share', 'year']);
+const DAY_OR_PART = /^\d{4}(-\d\d){0,2}$/;
 export const LEVELS = ['bad', 'fair', 'good'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -63,7 +64,10 @@ export const LayerSpec = closed(
         '`country`: the file has every record there is, so where it has none there is none. Default: only the listed counties.',
       ),
     ),
-    fields: Type.Record(Type.String({ pattern: `^${NAME_PATTERN}$` }), FieldDefinition, { minProperties: 1 }),
+    fields: Type.Record(Type.String({ pattern: `^${NAME_PATTERN}$` }), FieldDefinition, {
+      minProperties: 1,
+      additionalProperties: false,
+    }),
     headline: fieldNames('The field that is news when it changes.'),
     sentence: Type.Optional(words('Its line in a lender’s file, with fields in braces: `Zone {zone} of 3.`')),
     levels: Type.Optional(
@@ -108,6 +112,14 @@ export const filterFields = (spec: Pick<LayerSpec, 'fields' | 'join'>): string[]
   ...(hasDistance(spec) ? ['distance_miles'] : []),
 ];
 
+/** Why no value can meet a condition on the field: only numbers and days have ranges. */
+export function flawOf({ fields }: Pick<LayerSpec, 'fields'>, { field, among, min, max }: FieldCondition) {
+  if (among) return undefined;
+  const type = field === 'distance_miles' ? 'decimal' : (fields[field]?.type ?? 'text');
+  const fits = (end: string) => (type === 'date' ? DAY_OR_PART.test(end) : NUMERIC.has(type) && isFinite(Number(end)));
+  return [min, max].every((end) => end === undefined || fits(end)) ? undefined : `\`${field}\` has no such range`;
+}
+
 /** What is wrong with a definition beyond its shape, with its place. */
 export function problemOf(
   name: string,
@@ -128,7 +140,7 @@ export function problemOf(
   }
   for (const [at, { if: condition }] of (spec.levels ?? []).entries()) {
     const parsed = parseFieldCondition(condition);
-    if (!parsed || !stored.includes(parsed.field))
+    if (!parsed || !stored.includes(parsed.field) || flawOf(spec, parsed))
       return [['levels', at, 'if'], `is not a condition on one of ${stored.join(', ')}, such as \`${stored[0]}:1,2\``];
   }
   return undefined;
@@ -146,6 +158,7 @@ const SHAPES: Record<(typeof TYPES)[number], (options: Record<string, unknown>) 
   decimal: (options) => nullable(decimal(options)),
   money: (options) => nullable(decimal(options)),
   share: (options) => nullable(decimal(options)),
+  year: (options) => nullable(wholeNumber(options)),
   text: (options) => nullable(text(500, options)),
   flag: (options) => nullable(Type.Boolean(options)),
   date: (options) => nullable(isoDay(options)),
@@ -184,7 +197,8 @@ const SHOWN: Record<(typeof TYPES)[number], Show> = {
   decimal: asNumber,
   money: asMoney,
   share: (share: number) => (share > 0 && share < 0.001 ? `${Number((share * 100).toPrecision(2))}%` : asShare(share)),
-  text: (value: unknown) => String(value),
+  year: String,
+  text: String,
   flag: (value: unknown) => (value === true ? 'yes' : 'no'),
   date: asDay,
 };

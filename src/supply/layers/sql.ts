@@ -82,14 +82,18 @@ export const listStamps = (db: Queryable, homes: readonly PropertyKey[], layers:
       on s.fips = p.fips and s.property_id = p.id
     where s.fips = any(${homes.map(({ fips }) => fips)}) and s.layer = any(${layers}::text[]) group by s.property_id`;
 
-/** A condition over the stored values `v.vals`: numbers compare with numbers, days with days. */
+/** `isMet` over the stored values `v.vals`. */
 export function conditionSql({ field, among, min, max }: FieldCondition): Part {
-  if (among) return part`lower(v.vals->>${field}) = any(${among}::text[])`;
-  const ends = [min, max].flatMap((end, at) => {
-    if (end === undefined) return [];
-    const bound = part`${JSON.stringify(end)}::jsonb`;
-    return [at === 0 ? part`v.vals->${field} >= ${bound}` : part`v.vals->${field} <= ${bound}`];
-  });
-  const type = typeof (min ?? max);
-  return joined([part`jsonb_typeof(v.vals->${field}) = ${type}`, ...ends], ' and ');
+  const value = part`(v.vals->>${field})`;
+  if (among) return part`lower${value} = any(${among}::text[])`;
+  const [least, most] = [min, max].map((end) => (Number.isFinite(Number(end)) ? Number(end) : null));
+  const numbers = [
+    ...(min === undefined ? [] : [part`${value}::float8 >= ${least}::float8`]),
+    ...(max === undefined ? [] : [part`${value}::float8 <= ${most}::float8`]),
+  ];
+  const texts = [
+    ...(min === undefined ? [] : [part`${value} collate "C" >= ${min}`]),
+    ...(max === undefined ? [] : [part`left(${value}, ${max.length}) collate "C" <= ${max}`]),
+  ];
+  return part`case when jsonb_typeof(v.vals->${field}) = 'number' then ${joined(numbers, ' and ')} else ${joined(texts, ' and ')} end`;
 }

@@ -2,16 +2,7 @@
 // and a process that opens a market reads them as they are stored.
 import { noAttributes, VOUCHERS, type Attributes, type Sale } from '../attributes.ts';
 import { grown, openTextBuilder, packLookup, reordered, textReader, type Lookup, type Texts } from './texts.ts';
-import {
-  inOrder,
-  numberAt,
-  openNumberBuilder,
-  openTextColumnBuilder,
-  textColumnReader,
-  type NumberBuilder,
-  type NumberColumn,
-  type TextColumn,
-} from './values.ts';
+import * as values from './values.ts';
 
 const TEXT_NAMES = [
   'propertyType',
@@ -39,16 +30,16 @@ export type SaleColumns = {
   /** Every property once, and per sale the number of its own. */
   properties: Lookup;
   property: Int32Array;
-  price: NumberColumn;
+  price: values.NumberColumn;
   /** Empty where unknown. */
   address: Texts;
   /** 0 for nobody, otherwise 1 + the number of the voucher. */
   vouchedBy: Uint8Array;
-  numbers: Record<NumberName, NumberColumn>;
-  texts: Record<TextName, TextColumn>;
+  numbers: Record<NumberName, values.NumberColumn>;
+  texts: Record<TextName, values.TextColumn>;
   /** The names of a sale's extras in their order, as JSON; and a column per name. */
-  extraNames: TextColumn;
-  extras: Record<string, NumberColumn>;
+  extraNames: values.TextColumn;
+  extras: Record<string, values.NumberColumn>;
 };
 
 /** Takes sales in any order and returns them sorted by date when closed. */
@@ -57,11 +48,11 @@ export function openSaleColumnBuilder() {
   const byDay = new Map<number, number[]>();
   const propertyNumbers = new Map<string, number>();
   const [properties, address] = [openTextBuilder(), openTextBuilder()];
-  const numbers = fromNames(NUMBER_NAMES, openNumberBuilder);
-  const texts = fromNames(TEXT_NAMES, openTextColumnBuilder);
-  const price = openNumberBuilder();
-  const extraNames = openTextColumnBuilder();
-  const extras = new Map<string, NumberBuilder>();
+  const numbers = fromNames(NUMBER_NAMES, values.openNumberBuilder);
+  const texts = fromNames(TEXT_NAMES, values.openTextColumnBuilder);
+  const price = values.openNumberBuilder();
+  const extraNames = values.openTextColumnBuilder();
+  const extras = new Map<string, values.NumberBuilder>();
   let soldDay = new Int32Array(256);
   let knownDay = new Int32Array(256);
   let property = new Int32Array(256);
@@ -92,7 +83,7 @@ export function openSaleColumnBuilder() {
       extraNames.put(JSON.stringify(names));
       for (const name of names) {
         if (extras.has(name)) continue;
-        const column = openNumberBuilder();
+        const column = values.openNumberBuilder();
         for (let k = 0; k < i; k++) column.put(NaN);
         extras.set(name, column);
       }
@@ -107,13 +98,13 @@ export function openSaleColumnBuilder() {
       for (const i of order) idsInOrder.put(ids[i]);
       return {
         ids: idsInOrder.close(),
-        soldDay: inOrder(soldDay, order),
-        knownDay: inOrder(knownDay, order),
+        soldDay: values.inOrder(soldDay, order),
+        knownDay: values.inOrder(knownDay, order),
         properties: packLookup(properties.close()),
-        property: inOrder(property, order),
+        property: values.inOrder(property, order),
         price: price.close(order),
         address: reordered(address.close(), order),
-        vouchedBy: inOrder(vouchedBy, order),
+        vouchedBy: values.inOrder(vouchedBy, order),
         numbers: fromNames(NUMBER_NAMES, (name) => numbers[name].close(order)),
         texts: fromNames(TEXT_NAMES, (name) => texts[name].close(order)),
         extraNames: extraNames.close(order),
@@ -127,11 +118,11 @@ export function openSaleColumnBuilder() {
 export function columnsFrom(columns: SaleColumns, first: number): SaleColumns {
   if (first === 0) return columns;
   const texts = ({ bytes, starts }: Texts): Texts => ({ bytes, starts: starts.subarray(first) });
-  const coded = <Column extends NumberColumn | TextColumn>(column: Column): Column =>
+  const coded = <Column extends values.NumberColumn | values.TextColumn>(column: Column): Column =>
     column.codes
       ? { ...column, codes: column.codes.subarray(first) }
-      : { ...column, values: (column as NumberColumn).values.subarray(first) };
-  const each = <Columns extends Record<string, NumberColumn | TextColumn>>(of: Columns): Columns =>
+      : { ...column, values: (column as values.NumberColumn).values.subarray(first) };
+  const each = <Columns extends Record<string, values.NumberColumn | values.TextColumn>>(of: Columns): Columns =>
     Object.fromEntries(Object.entries(of).map(([name, column]) => [name, coded(column)])) as Columns;
   return {
     ...columns,
@@ -155,7 +146,7 @@ export function saleReader(columns: SaleColumns): (i: number) => Sale {
   const propertyAt = textReader(columns.properties.texts);
   const attributesAt = attributeReader(columns);
   const namesAt = textReader(extraNames.texts);
-  const shapes: { name: string; column: NumberColumn }[][] = [];
+  const shapes: { name: string; column: values.NumberColumn }[][] = [];
   const extrasAt = (i: number): Record<string, number> => {
     const code = extraNames.codes[i];
     shapes[code] ??= (JSON.parse(namesAt(code - 1)) as string[]).map((name) => ({
@@ -163,7 +154,7 @@ export function saleReader(columns: SaleColumns): (i: number) => Sale {
       column: columns.extras[name],
     }));
     const extras: Record<string, number> = {};
-    for (const { name, column } of shapes[code]) extras[name] = numberAt(column, i);
+    for (const { name, column } of shapes[code]) extras[name] = values.numberAt(column, i);
     return extras;
   };
   return (i) => ({
@@ -171,7 +162,7 @@ export function saleReader(columns: SaleColumns): (i: number) => Sale {
     propertyId: propertyAt(property[i]),
     soldDay: soldDay[i],
     knownDay: knownDay[i],
-    priceUsd: numberAt(price, i),
+    priceUsd: values.numberAt(price, i),
     attributes: attributesAt(i, extrasAt(i)),
     address: addressAt(i) || null,
     ...(vouchedBy[i] > 0 && { vouchedBy: VOUCHERS[vouchedBy[i] - 1] }),
@@ -180,7 +171,7 @@ export function saleReader(columns: SaleColumns): (i: number) => Sale {
 
 /** Member by member: a valuation reads a hundred sales, and assigning by name takes five times as long. */
 function attributeReader({ numbers: n, texts }: SaleColumns): (i: number, extras: Attributes['extras']) => Attributes {
-  const t = fromNames(TEXT_NAMES, (name) => textColumnReader(texts[name]));
+  const t = fromNames(TEXT_NAMES, (name) => values.textColumnReader(texts[name]));
   return (i, extras) => ({
     propertyType: t.propertyType(i),
     latitude: knownAt(n.latitude, i),
@@ -210,8 +201,8 @@ function attributeReader({ numbers: n, texts }: SaleColumns): (i: number, extras
   });
 }
 
-function knownAt(column: NumberColumn, i: number): number | null {
-  const value = numberAt(column, i);
+function knownAt(column: values.NumberColumn, i: number): number | null {
+  const value = values.numberAt(column, i);
   return value === value ? value : null;
 }
 

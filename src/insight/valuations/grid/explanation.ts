@@ -2,38 +2,13 @@
 import { dollars } from '../../avm/card.ts';
 import type { Confidence } from '../../avm/interval.ts';
 import type { ComparablesBasis, Explanation } from './schema.ts';
+import words from './words.json' with { type: 'json' };
 
 type Step = Explanation['contributions'][number];
 
-const WORDS: Record<string, string> = {
-  location: 'its location',
-  living_area: 'its living area',
-  lot_size: 'its lot',
-  age: 'its age',
-  bedrooms: 'its bedrooms',
-  bathrooms: 'its bathrooms',
-  condition: 'its condition',
-  quality: 'its quality of construction',
-  type_and_style: 'its type and style',
-  garage: 'its garage',
-  basement: 'its basement',
-  renovation: 'its renovation',
-  waterfront: 'the waterfront',
-  view: 'its view',
-  fireplaces: 'its fireplaces',
-  property_type: 'its type',
-  units: 'its number of units',
-  style: 'its style',
-  exterior: 'its exterior',
-};
-
 type Rule = ComparablesBasis['widened'][number];
-const BEYOND: Record<Rule, string> = {
-  same_property_type: 'of another type',
-  max_distance_miles: 'over a mile away',
-  max_age_days: 'sold over a year before',
-  max_area_difference: 'of a living area over a quarter different',
-};
+const WORDS: Record<string, string> = words.parts;
+const BEYOND: Record<Rule, string> = words.beyond;
 
 type Explained = {
   value: number;

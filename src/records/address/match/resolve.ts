@@ -2,15 +2,7 @@
 // decide.
 import { type Comparison, DOUBTS, type Doubt, type Place, compare, compareNames } from './compare.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
-import {
-  type AmbiguousReason,
-  type Decision,
-  type MatchPolicy,
-  type MatchQuality,
-  type UnresolvedReason,
-  TIE,
-  decide,
-} from './decide.ts';
+import * as decisions from './decide.ts';
 import type { Gazetteer } from '../parse/gazetteer.ts';
 import { numbersToAsk } from '../parse/numbers.ts';
 import { type ReadText, type Reading, readAddress } from '../parse/read.ts';
@@ -30,11 +22,11 @@ export type Resolution =
       property_id: string;
       /** The address as the records write it; null if the text was exact, which saves a round trip. */
       address: string | null;
-      match_quality: MatchQuality;
+      match_quality: decisions.MatchQuality;
       match_score: number;
       flags: Doubt[];
     }
-  | { outcome: 'ambiguous'; reason: AmbiguousReason; candidates: AddressCandidate[] }
+  | { outcome: 'ambiguous'; reason: decisions.AmbiguousReason; candidates: AddressCandidate[] }
   | {
       outcome: 'not_resolved';
       reason: NotResolvedReason;
@@ -43,7 +35,7 @@ export type Resolution =
       nearestZip?: string;
     };
 
-export type NotResolvedReason = TextReason | UnresolvedReason | 'not_covered' | 'zip_state_conflict';
+export type NotResolvedReason = TextReason | decisions.UnresolvedReason | 'not_covered' | 'zip_state_conflict';
 
 const MAX_CANDIDATES = 10;
 const MAX_SUGGESTIONS = 5;
@@ -51,7 +43,7 @@ const MAX_SUGGESTIONS = 5;
 export async function resolve(
   store: AddressStore,
   text: string,
-  policy: MatchPolicy = 'standard',
+  policy: decisions.MatchPolicy = 'standard',
 ): Promise<Resolution> {
   const read = readAddress(text, store.gazetteer);
   const outside = (reason: NotResolvedReason): Resolution => ({
@@ -69,10 +61,10 @@ export async function resolve(
   );
   if (inZip.length + elsewhere.length === 0) return outside('not_covered');
 
-  const decideAmong = async (records: readonly AddressRecord[]): Promise<Decision> => {
+  const decideAmong = async (records: readonly AddressRecord[]): Promise<decisions.Decision> => {
     const comparisons = compareAll(read.readings, records, places);
     const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
-    return decide(comparisons, verdicts, policy);
+    return decisions.decide(comparisons, verdicts, policy);
   };
   // The ZIP's few houses with that number settle most lookups; the city's many are read only if they do not.
   const records = await store.listAt(inZip.length > 0 ? inZip : elsewhere);
@@ -142,11 +134,11 @@ function compareAll(
 }
 
 /** No other ZIP in the city could have less doubt: a name that is misspelled here is not a street there either. */
-function isSettled(decision: Decision): boolean {
+function isSettled(decision: decisions.Decision): boolean {
   if (decision.outcome === 'match') {
     const { weight, doubts, edits } = decision.comparison;
     const leastElsewhere = DOUBTS.zip_differs + (edits > 0 ? DOUBTS.street_spelling : 0);
-    return weight + TIE < leastElsewhere && !doubts.includes('city_differs');
+    return weight + decisions.TIE < leastElsewhere && !doubts.includes('city_differs');
   }
   return decision.outcome === 'ambiguous' || decision.reason === 'unit_not_found';
 }
@@ -208,7 +200,7 @@ const uniqueSpots = (spots: readonly Spot[]): Spot[] => [
   ...new Map(spots.map((spot) => [JSON.stringify(spot), spot])).values(),
 ];
 
-async function present(store: AddressStore, decision: Decision): Promise<Resolution> {
+async function present(store: AddressStore, decision: decisions.Decision): Promise<Resolution> {
   if (decision.outcome === 'match') {
     const { comparison, quality, score } = decision;
     const address = quality === 'exact' ? null : (await store.listLines([comparison.record]))[0];

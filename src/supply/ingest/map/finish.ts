@@ -1,16 +1,7 @@
 // Completes a record beyond its mapped fields: ids, grid cells, stamps, sale verdicts, and the day it became known.
 import { hash } from 'node:crypto';
 import { addDays } from '../../../base/lib/clock.ts';
-import {
-  boxOfPolygon,
-  cellOf,
-  COARSE_DEGREES,
-  FINE_DEGREES,
-  NO_COUNTY,
-  type Box,
-  type MultiPolygon,
-  type Ring,
-} from '../../../base/lib/geo.ts';
+import * as geo from '../../../base/lib/geo.ts';
 import { isFiled, shapeCellOf } from '../../../base/lib/shapes.ts';
 import { compactApn, recordId } from '../../../base/lib/ids.ts';
 import { cleanLine } from './address-line.ts';
@@ -31,7 +22,7 @@ export interface MapContext {
   dataset: Dataset;
   stamper: Stamper | undefined;
   /** Bounds of the counties that have any; a shape outside its own is not stored. */
-  countyBoxes?: Map<number, Box>;
+  countyBoxes?: Map<number, geo.Box>;
   file: string;
   /** No event in a file can be later than its publication. */
   publishedOn: string;
@@ -72,7 +63,7 @@ const FINISHERS: Partial<Record<Target, MakeFinish>> = {
   properties: makePropertyFinish,
   owners: makeOwnerFinish,
   transactions: makeTransactionFinish,
-  areas: () => finishArea,
+  areas: makeAreaFinish,
   map_lines: () => finishLine,
   parcel_shapes: makeShapeFinish,
   layer_values: makeLayerFinish,
@@ -114,8 +105,8 @@ function makePropertyFinish(record: RecordMap, context: MapContext): Finish {
         for (const name of MAP_FIELDS) values[name] = stamps.columns[name] as Value;
         values.neighborhood ??= stamps.columns.neighborhood;
       }
-      values.cell_fine = cellOf({ latitude, longitude }, FINE_DEGREES);
-      values.cell_coarse = cellOf({ latitude, longitude }, COARSE_DEGREES);
+      values.cell_fine = geo.cellOf({ latitude, longitude }, geo.FINE_DEGREES);
+      values.cell_coarse = geo.cellOf({ latitude, longitude }, geo.COARSE_DEGREES);
     }
   };
 }
@@ -223,15 +214,17 @@ function attributesOf(property: Values): Value {
 
 function makeShapeFinish(_record: RecordMap, context: MapContext): Finish {
   return (values, key) => {
-    Object.assign(values, storeShape(values.shape as unknown as MultiPolygon, context.countyBoxes?.get(key.fips)));
+    Object.assign(values, storeShape(values.shape as unknown as geo.MultiPolygon, context.countyBoxes?.get(key.fips)));
     values.known_on ??= context.publishedOn;
   };
 }
 
 const FITS: Record<string, (value: Value) => boolean> = {
   text: (value) => typeof value === 'string',
-  date: (value) => typeof value === 'string',
+  date: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value),
   flag: (value) => typeof value === 'boolean',
+  whole: Number.isInteger,
+  year: Number.isInteger,
 };
 const isFinite = (value: Value) => typeof value === 'number' && Number.isFinite(value);
 
@@ -240,7 +233,9 @@ function readVals({ fields, join, levels }: LayerDefinition, values: Values): La
   const vals: LayerVals = {};
   for (const name of storedFields({ fields })) {
     const value = values[name] ?? null;
-    if (value !== null && !(FITS[fields[name].type] ?? isFinite)(value)) throw new CellProblem(`not_a_value (${name})`);
+    const { type, summarize, values: words } = fields[name];
+    const fits = ((!summarize && FITS[type]) || isFinite)(value) && words?.includes(String(value)) !== false;
+    if (value !== null && !fits) throw new CellProblem(`not_a_value (${name})`);
     vals[name] = value as LayerVals[string];
   }
   return join === 'nearest' ? vals : { ...vals, level: levelOf({ levels }, vals) };
@@ -273,19 +268,23 @@ function makeLayerFinish(record: RecordMap, context: MapContext): Finish {
       throw new CellProblem(`not_a_code (${join})`);
     const hasPoint = typeof values.latitude === 'number' && typeof values.longitude === 'number';
     if (join === 'nearest' && !hasPoint) throw new CellProblem('no_point');
-    key.fips = isAreaJoin(join) && join !== 'zip' ? Number(values.key.slice(0, 5)) : NO_COUNTY;
+    key.fips = isAreaJoin(join) && join !== 'zip' ? Number(values.key.slice(0, 5)) : geo.NO_COUNTY;
   };
 }
 
-function finishArea(values: Values): void {
-  Object.assign(values, columnsOfBox(boxOfPolygon(values.rings as unknown as MultiPolygon)));
-  values.attributes ??= {};
-  if (!values.id) throw new CellProblem('no_id');
+function makeAreaFinish({ layer: name }: RecordMap, { source }: MapContext): Finish {
+  const layer = source.layers?.find((each) => each.name === name);
+  return (values) => {
+    Object.assign(values, columnsOfBox(geo.boxOfPolygon(values.rings as unknown as geo.MultiPolygon)));
+    const attributes = (values.attributes ?? {}) as unknown as Values;
+    values.attributes = (layer ? readVals(layer, attributes) : attributes) as unknown as Value;
+    if (!values.id) throw new CellProblem('no_id');
+  };
 }
 
 function finishLine(values: Values): void {
   if (!values.id) throw new CellProblem('no_id');
-  const box = boxOfPolygon((values.path as unknown as Ring[]).map((line) => [line]));
+  const box = geo.boxOfPolygon((values.path as unknown as geo.Ring[]).map((line) => [line]));
   if (!isFiled(box)) throw new CellProblem('line_too_long');
   Object.assign(values, columnsOfBox(box), { cell: shapeCellOf(box) });
 }

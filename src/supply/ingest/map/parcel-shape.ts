@@ -1,30 +1,13 @@
 // Makes a published parcel shape usable, or says why it is not: rings closed, simple, wound as GeoJSON asks. Pure.
-import {
-  boxHolds,
-  boxOfPolygon,
-  ringHolds,
-  widenBox,
-  type Box,
-  type MultiPolygon,
-  type Polygon,
-  type Ring,
-} from '../../../base/lib/geo.ts';
-import {
-  areaSqftOf,
-  encodeShape,
-  findCrossing,
-  LARGEST_SHAPE_DEGREES,
-  shapeCellOf,
-  signedSqftOf,
-  stepOf,
-} from '../../../base/lib/shapes.ts';
+import * as geo from '../../../base/lib/geo.ts';
+import * as shapes from '../../../base/lib/shapes.ts';
 import { BadValue } from './values.ts';
 
 /** Columns of a stored shape. */
 export type StoredShape = ReturnType<typeof describeShape>;
 
 /** Everything between Hawaii, Alaska and Puerto Rico, for counties whose own bounds are not loaded. */
-const COUNTRY: Box = { minLongitude: -180, minLatitude: 17, maxLongitude: -64, maxLatitude: 72 };
+const COUNTRY: geo.Box = { minLongitude: -180, minLatitude: 17, maxLongitude: -64, maxLatitude: 72 };
 /** Census boundaries are generalized; a parcel on the shore or the county line reaches this far over them. */
 const COUNTY_MARGIN_DEGREES = 0.05;
 /** Anything smaller is a digitizing error, not land. */
@@ -35,45 +18,45 @@ const COMPARED_CORNERS = 9;
 /** A ring that crosses itself more often is not a parcel with a slip in it. */
 const MOST_CROSSINGS = 12;
 
-export const storeShape = (published: MultiPolygon, county: Box | undefined): StoredShape =>
+export const storeShape = (published: geo.MultiPolygon, county: geo.Box | undefined): StoredShape =>
   describeShape(repairShape(published), county);
 
-export function describeShape(polygons: MultiPolygon, county: Box | undefined) {
-  const box = boxOfPolygon(polygons);
+export function describeShape(polygons: geo.MultiPolygon, county: geo.Box | undefined) {
+  const box = geo.boxOfPolygon(polygons);
   checkPlace(box, county);
   return {
-    shape: `\\x${encodeShape(polygons).toString('hex')}`,
-    cell: shapeCellOf(box),
+    shape: `\\x${shapes.encodeShape(polygons).toString('hex')}`,
+    cell: shapes.shapeCellOf(box),
     ...columnsOfBox(box),
-    area_sqft: Math.round(areaSqftOf(polygons)),
+    area_sqft: Math.round(shapes.areaSqftOf(polygons)),
   };
 }
 
 /** The columns of a table that say where a shape lies. */
-export const columnsOfBox = (box: Box) => ({
+export const columnsOfBox = (box: geo.Box) => ({
   min_longitude: box.minLongitude,
   min_latitude: box.minLatitude,
   max_longitude: box.maxLongitude,
   max_latitude: box.maxLatitude,
 });
 
-function checkPlace(box: Box, county: Box | undefined): void {
+function checkPlace(box: geo.Box, county: geo.Box | undefined): void {
   const middle = {
     latitude: (box.minLatitude + box.maxLatitude) / 2,
     longitude: (box.minLongitude + box.maxLongitude) / 2,
   };
-  const bounds = county && widenBox(county, COUNTY_MARGIN_DEGREES);
-  if (!boxHolds(bounds ?? COUNTRY, middle)) throw new BadValue('shape_outside_county');
+  const bounds = county && geo.widenBox(county, COUNTY_MARGIN_DEGREES);
+  if (!geo.boxHolds(bounds ?? COUNTRY, middle)) throw new BadValue('shape_outside_county');
   const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
-  if (span > LARGEST_SHAPE_DEGREES) throw new BadValue('shape_too_large');
+  if (span > shapes.LARGEST_SHAPE_DEGREES) throw new BadValue('shape_too_large');
 }
 
-export function repairShape(published: MultiPolygon): MultiPolygon {
-  const repaired: MultiPolygon = [];
+export function repairShape(published: geo.MultiPolygon): geo.MultiPolygon {
+  const repaired: geo.MultiPolygon = [];
   for (const [outer, ...holes] of published) {
     const outers = simpleRings(outer);
     const inner = holes.flatMap(simpleRings);
-    const parts: Polygon[] = outers.map((ring) => [wind(ring, true)]);
+    const parts: geo.Polygon[] = outers.map((ring) => [wind(ring, true)]);
     for (const hole of inner) {
       const around = parts.find(([ring]) => holds(ring, hole));
       // Some writers list the parts of a parcel as if they were holes of the first.
@@ -86,25 +69,25 @@ export function repairShape(published: MultiPolygon): MultiPolygon {
   return repaired;
 }
 
-const isSame = (a: Ring[number], b: Ring[number]): boolean => a[0] === b[0] && a[1] === b[1];
+const isSame = (a: geo.Ring[number], b: geo.Ring[number]): boolean => a[0] === b[0] && a[1] === b[1];
 
-const wind = (ring: Ring, counterclockwise: boolean): Ring =>
-  signedSqftOf(ring) > 0 === counterclockwise ? ring : ring.toReversed();
+const wind = (ring: geo.Ring, counterclockwise: boolean): geo.Ring =>
+  shapes.signedSqftOf(ring) > 0 === counterclockwise ? ring : ring.toReversed();
 
 /** By some of its corners: a hole may touch the ring around it, but most of it lies inside. */
-function holds(outer: Ring, inner: Ring): boolean {
+function holds(outer: geo.Ring, inner: geo.Ring): boolean {
   const step = Math.ceil(inner.length / COMPARED_CORNERS);
   const asked = inner.filter((_, i) => i % step === 0);
-  const inside = asked.filter(([longitude, latitude]) => ringHolds(outer, { longitude, latitude })).length;
+  const inside = asked.filter(([longitude, latitude]) => geo.ringHolds(outer, { longitude, latitude })).length;
   return inside * 2 > asked.length;
 }
 
 /** The ring as simple closed rings with area: usually one, none for a line or a point, two for a bow tie. */
-function simpleRings(published: Ring): Ring[] {
+function simpleRings(published: geo.Ring): geo.Ring[] {
   const corners = cleanCorners(published);
   if (corners.length < 3) return [];
-  const loops = untangle(corners).map((loop) => [...loop, loop[0]] as Ring);
-  const sizes = loops.map((loop) => Math.abs(signedSqftOf(loop)));
+  const loops = untangle(corners).map((loop) => [...loop, loop[0]] as geo.Ring);
+  const sizes = loops.map((loop) => Math.abs(shapes.signedSqftOf(loop)));
   const largest = Math.max(...sizes);
   const kept = loops.filter((_, i) => sizes[i] >= SMALLEST_SQFT && sizes[i] >= SLIVER_SHARE * largest);
   // A loop inside another of the same ring is counted twice by whoever adds areas up.
@@ -112,11 +95,11 @@ function simpleRings(published: Ring): Ring[] {
 }
 
 /** Rounded as they are stored, without repeated corners and without spikes that go out and back the same way. */
-function cleanCorners(published: Ring): Ring {
-  const corners: Ring = [];
+function cleanCorners(published: geo.Ring): geo.Ring {
+  const corners: geo.Ring = [];
   for (const [x, y] of published) {
     if (!Number.isFinite(x) || !Number.isFinite(y)) throw new BadValue('shape_without_numbers');
-    const corner: Ring[number] = [stepOf(x) / 1e7, stepOf(y) / 1e7];
+    const corner: geo.Ring[number] = [shapes.stepOf(x) / 1e7, shapes.stepOf(y) / 1e7];
     if (corners.length > 0 && isSame(corners[corners.length - 1], corner)) continue;
     corners.push(corner);
     while (corners.length >= 3 && isSame(corners[corners.length - 3], corner)) corners.splice(-2);
@@ -132,12 +115,12 @@ function cleanCorners(published: Ring): Ring {
 }
 
 /** Cuts a ring where it crosses or touches itself, until every loop is simple. */
-function untangle(corners: Ring): Ring[] {
-  const simple: Ring[] = [];
+function untangle(corners: geo.Ring): geo.Ring[] {
+  const simple: geo.Ring[] = [];
   const open = [corners];
   for (let cuts = 0; open.length > 0;) {
     const loop = open.pop()!;
-    const cut = findCrossing(loop);
+    const cut = shapes.findCrossing(loop);
     if (!cut) {
       if (loop.length >= 3) simple.push(loop);
       continue;

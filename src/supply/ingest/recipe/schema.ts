@@ -341,6 +341,7 @@ export const Recipe = Type.Object(
     layers: optional(
       Type.Record(Type.String({ pattern: `^${NAME_PATTERN}$` }), LayerSpec, {
         description: 'Layers of your own, by the name that answers and filters give them.',
+        additionalProperties: false,
       }),
     ),
     shared: optional(Type.Unknown({ description: 'YAML anchors for parts that several datasets share.' })),

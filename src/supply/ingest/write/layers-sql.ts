@@ -59,8 +59,9 @@ export async function summarizeValues(client: Client, layer: LayerDefinition): P
     update stage_layer_values v set vals = v.vals || jsonb_build_object('level', ${level}) where v.layer = ${layer.name}`;
 }
 
-/** The value of a home `p` in a layer of areas: rows of `layer_values v`. */
+/** The value of a home `p` in a layer of areas, or by its parcel: rows of `layer_values v`, or like them. */
 const ofHome = ({ name, join }: Pick<LayerDefinition, 'name' | 'join'>): Part => {
+  if (join === 'parcel') return part`v.fips = p.fips and v.key = p.id`;
   const layer = part`v.layer = ${name} and v.kind = ${join}`;
   if (join === 'county') return part`${layer} and v.fips = p.fips`;
   if (join === 'zip') return part`${layer} and v.fips = ${NO_COUNTY} and v.key = p.zip`;
@@ -73,18 +74,23 @@ const hasValue = (layer: Pick<LayerDefinition, 'name' | 'join'>): Part =>
     ? part`exists (select 1 from layer_values v where ${ofHome(layer)})`
     : part`exists (select 1 from layer_stamps s where s.fips = p.fips and s.property_id = p.id and s.layer = ${layer.name})`;
 
-/** A headline that differs from the one before is news about every home of the area, and so is a new record. Call
-    before the values are written. */
-export async function insertAreaChanges(load: LoadContext, layer: LayerDefinition): Promise<void> {
-  const { client, loadId, at } = load;
+/** A headline that differs from the one before is news about every home that has it, and so is a record that came or, from
+    a complete list, went. Call before the values are written. */
+export async function insertValueChanges(load: LoadContext, layer: LayerDefinition): Promise<void> {
+  const { client, dataset, isReplay, loadId, at } = load;
   const { name, headline, join } = layer;
-  if (!isAreaJoin(join)) return;
+  if (!isAreaJoin(join) && join !== 'parcel') return;
+  const table = join === 'parcel' ? 'layer_stamps' : 'layer_values';
+  const columns = join === 'parcel' ? 'fips, property_id as key, vals' : 'fips, kind, key, vals';
+  const using = join === 'parcel' ? 'fips, key' : 'fips, kind, key';
+  const isWhole = !isReplay && dataset.records.some(({ layer: of, complete }) => of === name && complete);
   await changeRows(client)`
     with news as (
-      select v.fips, v.layer, v.kind, v.key, t.vals as before, v.vals as after
-      from stage_layer_values v
-      left join layer_values t on t.fips = v.fips and t.layer = v.layer and t.kind = v.kind and t.key = v.key
-      where v.layer = ${name} and (t.key is null or t.vals->${headline} is distinct from v.vals->${headline})
+      select ${raw(using)}, ${name}::text as layer, t.vals as before, v.vals as after
+      from (select ${raw(columns)} from ${raw(`stage_${table}`)} where layer = ${name}) v
+      full join (select ${raw(columns)}, source_id from ${raw(table)} where layer = ${name}) t using (${raw(using)})
+      where t.vals->${headline} is distinct from v.vals->${headline}
+        and (v.vals is not null or (${isWhole} and t.source_id = ${dataset.id}))
     ), homes as (
       update properties p set updated_at = ${at} from news v where ${ofHome(layer)} and p.status = 'active'
       returning p.fips, p.id, p.market, v.before, v.after
@@ -121,9 +127,10 @@ export async function applyStamps(
       insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)
       select p.fips, p.id, p.market, 'property.updated', 'update', ${[name]}::text[], jsonb_build_object(${name}::text, t.vals),
         jsonb_build_object(${name}::text, s.vals), ${loadId}, ${at}
-      from stage_stamped s join properties p on p.fips = s.fips and p.id = s.property_id
-      left join layer_stamps t on t.fips = s.fips and t.property_id = s.property_id and t.layer = s.layer
-      where s.layer = ${name} and p.status = 'active' and t.vals->${headline} is distinct from s.vals->${headline}`;
+      from properties p
+      left join stage_stamped s on s.fips = p.fips and s.property_id = p.id and s.layer = ${name}
+      left join layer_stamps t on t.fips = p.fips and t.property_id = p.id and t.layer = ${name}
+      where p.fips = any(${scope.counties}) and p.status = 'active' and t.vals->${headline} is distinct from s.vals->${headline}`;
   }
   const written = await changeRows(client)`
     insert into layer_stamps (fips, property_id, layer, vals, source_id, load_id, loaded_at)

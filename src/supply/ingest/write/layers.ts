@@ -26,7 +26,7 @@ export async function summarizeLayers(load: LoadContext): Promise<void> {
 export async function defineLayers(load: LoadContext): Promise<void> {
   for (const layer of definedBy(load)) {
     await sql.upsertDefinition(load, layer);
-    if (load.makesEvents && load.targets.includes('layer_values')) await sql.insertAreaChanges(load, layer);
+    if (load.makesEvents) await sql.insertValueChanges(load, layer);
   }
 }
 
@@ -94,14 +94,14 @@ async function openFinders(
     const { name } = definition;
     const find =
       definition.join === 'inside'
-        ? findInside(definition, areas.get(name) ?? [])
+        ? findInside(areas.get(name) ?? [])
         : findNearest(definition, sites.get(name) ?? [], (box.minLatitude + box.maxLatitude) / 2);
     return find ? [{ layer: name, find }] : [];
   });
 }
 
 /** Of several areas, the one that reads worst. */
-function findInside(definition: LayerDefinition, areas: Area[]): Find | undefined {
+function findInside(areas: Area[]): Find | undefined {
   if (areas.length === 0) return undefined;
   const tree = new Flatbush(areas.length);
   for (const { box } of areas) tree.add(...box);
@@ -117,10 +117,7 @@ function findInside(definition: LayerDefinition, areas: Area[]): Find | undefine
       .map((at) => areas[at])
       .filter(({ rings }) => polygonsHold(rings, home))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map(({ attributes, sourceId }): Stamp => {
-        const vals = attributes as LayerVals;
-        return { vals: { ...vals, level: levelOf(definition, vals) }, sourceId };
-      });
+      .map(({ attributes, sourceId }): Stamp => ({ vals: attributes as LayerVals, sourceId }));
     return held.sort((a, b) => severityOf(a) - severityOf(b))[0];
   };
 }
