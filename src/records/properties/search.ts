@@ -5,16 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
 import { fail } from '../../base/lib/errors.ts';
-import {
-  boxAround,
-  cellCountOfBox,
-  cellsOfBox,
-  distanceMiles,
-  FINE_DEGREES,
-  polygonsHold,
-  type Box,
-  type Point,
-} from '../../base/lib/geo.ts';
+import * as geo from '../../base/lib/geo.ts';
 import { groupByShard, isWorthNaming } from '../../base/db/distribution.ts';
 import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
@@ -23,20 +14,7 @@ import { listParcelsAt } from './shapes.ts';
 import { listProperties } from './sql.ts';
 import { cellsOf, chooseArms, isReadByPlace, MAX_SORTED_CELLS } from './choose-arms.ts';
 import { coarsenFilter } from './coarsen-filter.ts';
-import {
-  comparePositions,
-  listAmongFirst,
-  isOneScan,
-  listInCells,
-  listPage,
-  type Arms,
-  type FoundRow,
-  type HomeSpot,
-  type Scan,
-  type Scope,
-  type SortKey,
-  whereOf,
-} from './search-sql.ts';
+import * as sql from './search-sql.ts';
 import { SORT_TYPES } from './sorts.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
@@ -56,7 +34,7 @@ interface Search {
 }
 
 export interface Found {
-  rows: FoundRow[];
+  rows: sql.FoundRow[];
   nextCursor: string | null;
 }
 
@@ -86,20 +64,20 @@ export async function listAllMatches(
   deps: Pick<Deps, 'dataReplica' | 'catalog'>,
   mode: KeyMode,
   { filter, most, advice }: { filter: Filter; most: number; advice: string },
-): Promise<HomeSpot[]> {
+): Promise<sql.HomeSpot[]> {
   const { place } = filter;
   const cells = cellsToRead(filter, advice);
   const scope = scopeOf(await deps.catalog.read(), mode, filter);
   if (scope.counties.length === 0) return [];
-  const { homes, looked } = await listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
+  const { homes, looked } = await sql.listAmongFirst(deps.dataReplica, filter, scope, { cells, limit: most + 1 });
   if (looked > most) failForMany(most, advice);
   if (place?.kind !== 'polygon') return homes;
-  return homes.filter((home) => home.latitude !== null && polygonsHold(place.polygons, home as Point));
+  return homes.filter((home) => home.latitude !== null && geo.polygonsHold(place.polygons, home as geo.Point));
 }
 
 /** The cells of a place that is to be read at once. */
-export function cellsToRead({ place }: Pick<Filter, 'place'>, advice: string, degrees = FINE_DEGREES) {
-  if (place && cellCountOfBox(place.box, FINE_DEGREES) > MAX_SORTED_CELLS)
+export function cellsToRead({ place }: Pick<Filter, 'place'>, advice: string, degrees = geo.FINE_DEGREES) {
+  if (place && geo.cellCountOfBox(place.box, geo.FINE_DEGREES) > MAX_SORTED_CELLS)
     fail('area_too_large', `The area is too wide to be read at once. ${advice}`);
   return place && cellsOf(place, degrees);
 }
@@ -114,7 +92,7 @@ export function failForMany(most: number, advice: string): never {
 export async function conditionOf(
   deps: Pick<Deps, 'catalog'>,
   mode: KeyMode,
-  { filter, box, margin = 0 }: { filter: Filter; box: Box; margin?: number },
+  { filter, box, margin = 0 }: { filter: Filter; box: geo.Box; margin?: number },
 ): Promise<MapCondition | undefined> {
   const catalog = await deps.catalog.read();
   const { counties, markets, ...scope } = scopeOf(catalog, mode, filter, (row) => mayLieIn(row, box, margin));
@@ -124,7 +102,7 @@ export async function conditionOf(
   const within = new Set(counties);
   const there = visibleCounts(catalog, mode).filter((row) => within.has(row.fips));
   return {
-    where: whereOf(shown, { counties, markets, ...scope }, undefined),
+    where: sql.whereOf(shown, { counties, markets, ...scope }, undefined),
     counties,
     markets,
     homes: there.reduce((sum, row) => sum + row.property_count, 0),
@@ -134,7 +112,7 @@ export async function conditionOf(
 
 /** Which homes: SQL over `properties p`. */
 export interface MapCondition {
-  where: ReturnType<typeof whereOf>;
+  where: ReturnType<typeof sql.whereOf>;
   /** Where they can be. */
   counties: number[];
   markets: string[];
@@ -144,11 +122,11 @@ export interface MapCondition {
   finestZoom: number;
 }
 
-function readSort(search: Search): { key: SortKey | 'distance'; descending: boolean } {
+function readSort(search: Search): { key: sql.SortKey | 'distance'; descending: boolean } {
   const { place } = search.filter;
   if (search.sort === undefined) return { key: isReadByPlace(place) ? 'place' : 'id', descending: false };
   const descending = search.sort.startsWith('-');
-  const key = search.sort.replace('-', '') as SortKey | 'distance';
+  const key = search.sort.replace('-', '') as sql.SortKey | 'distance';
   if (key === 'distance' && place?.kind !== 'circle') {
     fail('invalid_request', 'sort=distance requires latitude, longitude and radius_miles.', {
       errors: [{ pointer: '/sort', code: 'invalid', detail: 'requires a point to measure from' }],
@@ -163,7 +141,7 @@ export function scopeOf(
   mode: KeyMode,
   filter: Filter,
   isWanted: (row: Catalog['counts'][number]) => boolean = () => true,
-): Scope {
+): sql.Scope {
   const { place, zips, types } = filter;
   const visible = visibleCounts(catalog, mode);
   const rows = visible.filter(
@@ -186,13 +164,13 @@ export function scopeOf(
   };
 }
 
-const placesOf = (rows: Scope['rows']) => ({
+const placesOf = (rows: sql.Scope['rows']) => ({
   markets: [...new Set(rows.map(({ market }) => market))],
   counties: [...new Set(rows.map(({ fips }) => fips))],
 });
 
 /** Refuses conditions on layers and fields that are not loaded: they would match nothing, which looks like an answer. */
-function layersOf({ layers }: Catalog, { conditions }: Filter): Scope['layers'] {
+function layersOf({ layers }: Catalog, { conditions }: Filter): sql.Scope['layers'] {
   for (const { layer, ...condition } of conditions) {
     const { field } = condition;
     const definition = layers.get(layer);
@@ -209,14 +187,14 @@ function layersOf({ layers }: Catalog, { conditions }: Filter): Scope['layers'] 
 interface SortedSearch {
   search: Search;
   catalog: Catalog;
-  scope: Scope;
-  key: SortKey;
+  scope: sql.Scope;
+  key: sql.SortKey;
   descending: boolean;
   position: CursorPosition | undefined;
 }
 
 interface Run {
-  rows: FoundRow[];
+  rows: sql.FoundRow[];
   /** Set if reading stopped before the end, so there may be more. */
   readUpTo?: CursorPosition;
 }
@@ -227,7 +205,7 @@ async function findSorted(
 ): Promise<Run> {
   const { filter } = search;
   const wanted = search.limit + 1;
-  const found: FoundRow[] = [];
+  const found: sql.FoundRow[] = [];
   let after = position && { key: position[0], id: String(position[1]) };
   let nulls = key in SORT_TYPES && after !== undefined && after.key === null;
   const stretches =
@@ -261,17 +239,17 @@ async function findSorted(
 }
 
 /** Several scans that are merged are the work of one shard at a time. */
-async function readPage(deps: SearchDeps, catalog: Catalog, scan: Scan): Promise<FoundRow[]> {
-  const groups = isOneScan(scan.arms) ? [scan.scope.counties] : groupByShard(scan.scope.counties, catalog.shards);
-  if (groups.length === 1) return listPage(deps.dataReplica, scan);
+async function readPage(deps: SearchDeps, catalog: Catalog, scan: sql.Scan): Promise<sql.FoundRow[]> {
+  const groups = sql.isOneScan(scan.arms) ? [scan.scope.counties] : groupByShard(scan.scope.counties, catalog.shards);
+  if (groups.length === 1) return sql.listPage(deps.dataReplica, scan);
   const pages = await Promise.all(
     groups.map((counties) =>
-      listPage(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties, isNarrowed: true } }),
+      sql.listPage(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties, isNarrowed: true } }),
     ),
   );
   return pages
     .flat()
-    .toSorted((a, b) => comparePositions(scan, a, b))
+    .toSorted((a, b) => sql.comparePositions(scan, a, b))
     .slice(0, scan.limit);
 }
 
@@ -280,7 +258,7 @@ async function findNearest(
   deps: SearchDeps,
   mode: KeyMode,
   { search, scope, position }: Pick<SortedSearch, 'search' | 'scope' | 'position'>,
-): Promise<FoundRow[]> {
+): Promise<sql.FoundRow[]> {
   const { center, radiusMiles } = search.filter.place as Extract<Place, { kind: 'circle' }>;
   const [afterMiles, afterId] = position ? [Number(position[0]), String(position[1])] : [-1, ''];
   const wanted = search.limit + 1;
@@ -292,12 +270,12 @@ async function findNearest(
   const first = inside.flatMap(({ cell_fine: cell }) => cell ?? []);
   for (let reach = Math.max(FIRST_RING_MILES, afterMiles * 1.2); ; reach *= 2) {
     const ring = Math.min(reach, radiusMiles);
-    const around = [...cellsOfBox(boxAround(center, ring), FINE_DEGREES), ...first];
+    const around = [...geo.cellsOfBox(geo.boxAround(center, ring), geo.FINE_DEGREES), ...first];
     const cells = [...new Set(around)].filter((cell) => !seen.has(cell));
     for (const cell of cells) seen.add(cell);
-    const spots = cells.length > 0 ? await listInCells(deps.dataReplica, search.filter, scope, cells) : [];
+    const spots = cells.length > 0 ? await sql.listInCells(deps.dataReplica, search.filter, scope, cells) : [];
     for (const { fips, id, latitude, longitude } of spots) {
-      const miles = held.has(id) ? 0 : distanceMiles(center, { latitude, longitude });
+      const miles = held.has(id) ? 0 : geo.distanceMiles(center, { latitude, longitude });
       if (miles > afterMiles || (miles === afterMiles && id > afterId)) found.push({ fips, id, miles });
     }
     const within = found.filter(({ miles }) => miles <= ring).length;
@@ -314,23 +292,23 @@ interface Measured {
   miles: number;
 }
 
-async function readInFull(deps: SearchDeps, page: Measured[]): Promise<FoundRow[]> {
+async function readInFull(deps: SearchDeps, page: Measured[]): Promise<sql.FoundRow[]> {
   const rows = new Map((await listProperties(deps.dataReplica, page)).map((row) => [row.id, row]));
   return page.flatMap(({ id, miles }) => {
     const row = rows.get(id);
-    return row ? [{ ...row, sort_key: null, distance_miles: miles } as FoundRow] : [];
+    return row ? [{ ...row, sort_key: null, distance_miles: miles } as sql.FoundRow] : [];
   });
 }
 
-function addDistances(rows: FoundRow[], center: Point): void {
-  for (const row of rows) row.distance_miles = distanceMiles(center, row as Point);
+function addDistances(rows: sql.FoundRow[], center: geo.Point): void {
+  for (const row of rows) row.distance_miles = geo.distanceMiles(center, row as geo.Point);
 }
 
 /** Ids begin with their county: the first few usually fill a page, and a statement that names thousands takes longer to plan
     than to run. */
-function countyStretches(scope: Scope, afterFips = 0): { arms: Arms; scope: Scope }[] {
+function countyStretches(scope: sql.Scope, afterFips = 0): { arms: sql.Arms; scope: sql.Scope }[] {
   const rows = scope.rows.filter(({ fips }) => fips >= afterFips).toSorted((a, b) => a.fips - b.fips);
-  const stretches: { arms: Arms; scope: Scope }[] = [];
+  const stretches: { arms: sql.Arms; scope: sql.Scope }[] = [];
   for (let from = 0, size = FIRST_COUNTIES; from < rows.length; size *= 4) {
     let to = Math.min(from + size, rows.length);
     while (to < rows.length && rows[to].fips === rows[to - 1].fips) to++;
@@ -343,10 +321,10 @@ function countyStretches(scope: Scope, afterFips = 0): { arms: Arms; scope: Scop
   return stretches;
 }
 
-const isInside = (place: Place | undefined, row: FoundRow): boolean =>
-  place?.kind !== 'polygon' || polygonsHold(place.polygons, row as Point);
+const isInside = (place: Place | undefined, row: sql.FoundRow): boolean =>
+  place?.kind !== 'polygon' || geo.polygonsHold(place.polygons, row as geo.Point);
 
-function positionOf(row: FoundRow, key: SortKey | 'distance'): CursorPosition {
+function positionOf(row: sql.FoundRow, key: sql.SortKey | 'distance'): CursorPosition {
   if (key === 'distance') return [row.distance_miles!, row.id];
   return [row.sort_key, row.id];
 }
