@@ -300,7 +300,7 @@ describe('an appraisal as XML of UAD 3.6', () => {
       [unsold.code, unsold.evidence],
       ['comparable_not_sold', '604 Lilac Dr, Port Ellowby, ZZ 00103: Pending'],
     );
-    const plain = ({ id, created_at, value, ...rest }: Row) => rest;
+    const plain = ({ id: _id, created_at: _at, value: _value, ...rest }: Row) => rest;
     assert.deepEqual(plain(body), plain(same.body));
     assert.equal(body.comparables[0].sale.status, 'confirmed');
     assert.equal(body.comparables[0].adds_up, true);

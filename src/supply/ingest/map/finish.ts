@@ -277,7 +277,7 @@ function makeAreaFinish({ layer: name }: RecordMap, { source }: MapContext): Fin
   return (values) => {
     Object.assign(values, columnsOfBox(geo.boxOfPolygon(values.rings as unknown as geo.MultiPolygon)));
     const attributes = (values.attributes ?? {}) as unknown as Values;
-    values.attributes = (layer ? readVals(layer, attributes) : attributes) as unknown as Value;
+    values.attributes = layer ? readVals(layer, attributes) : attributes;
     if (!values.id) throw new CellProblem('no_id');
   };
 }
