@@ -206,6 +206,38 @@ describe('what people write', () => {
     assert.notEqual(await ask(`#31 Otis St, ${HERE}`), 'not_resolved no_house_number');
   });
 
+  test('may name a road, a door or a place in another form', async () => {
+    const forms = createMemoryStore([
+      home('2301 County Road 42', { propertyId: 'county' }),
+      home('8800 State Highway 71', { propertyId: 'state' }),
+      home('2100 US Highway 9', { propertyId: 'us' }),
+      home('70 Ranch Road 620', { propertyId: 'ranch', city: 'Austin', state: 'TX', zip: '78734' }),
+      home('1122 Avenida Cesar Chavez', { propertyId: 'avenida' }),
+      home('27 Camino Real', { propertyId: 'camino' }),
+      home('37-21 80th St', { propertyId: 'queens' }),
+      home('1010 Ocean Dr', { propertyId: 'penthouse', unit: 'PH-2' }),
+      home('1010 Ocean Dr', { propertyId: 'second', unit: '2' }),
+    ]);
+    const of = async (text: string) => {
+      const found = await resolve(forms, text);
+      return found.outcome === 'match' ? found.property_id : `${found.outcome} ${found.reason}`;
+    };
+    assert.equal(await of(`2301 CR-42, ${HERE}`), 'county');
+    assert.equal(await of(`8800 TX-71, ${HERE}`), 'state');
+    assert.equal(await of(`8800 SR-71, ${HERE}`), 'state');
+    assert.equal(await of(`2100 US-9, ${HERE}`), 'us');
+    assert.equal(await of('70 RR 620, Austin, TX 78734'), 'ranch');
+    assert.equal(await of('RR 2 Box 620, Austin, TX 78734'), 'not_resolved rural_route');
+    assert.equal(await of(`70 RR 620, ${HERE}`), 'not_resolved rural_route');
+    assert.equal(await of(`1122 Ave Cesar Chavez, ${HERE}`), 'avenida');
+    assert.equal(await of(`27 Cmo Real, ${HERE}`), 'camino');
+    assert.equal(await of(`37 - 21 80th Street, ${HERE}`), 'queens');
+    assert.equal(await of(`1010 Ocean Dr PH2, ${HERE}`), 'penthouse');
+    assert.equal(await of(`1010 Ocean Dr Apt 2, ${HERE}`), 'second');
+    assert.equal(await of('1010 Ocean Dr #2, 00101, Port Ellow, ZZ'), 'second');
+    assert.equal(await of(`1000 block of Ocean Dr, ${HERE}`), 'not_resolved near_an_address');
+  });
+
   test('beside an address is not that address', async () => {
     for (const text of [
       'Vacant lot next to 31 Otis St',

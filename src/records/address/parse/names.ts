@@ -1,10 +1,9 @@
 // Reduces a street or city name to one key: ordinals as digits, Saint and Mount spelled out, highways unified, no
 // spaces.
 import { suffixWordInName } from './suffixes.ts';
-import { DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, TENS_WORDS } from './tables.ts';
+import { ABBREVIATED, DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, TENS_WORDS } from './tables.ts';
 import { isOrdinal } from './text.ts';
 
-const ABBREVIATED: Record<string, string> = { ST: 'SAINT', STE: 'SAINTE', MT: 'MOUNT', FT: 'FORT', DR: 'DOCTOR' };
 const ROAD_WORD = '(?:HWY|HIGHWAY|HIWAY|RTE|ROUTE|RT|RD|ROAD|TRUNK)';
 
 /** The first match wins: `US HWY 41` → USHWY41, `CTH PP` → CORDPP. */
@@ -12,17 +11,19 @@ const HIGHWAYS: [RegExp, string][] = [
   [new RegExp(`^(?:US|U S|UNITED STATES)(?: ${ROAD_WORD})? (\\d+\\w?)( .*)?$`), 'USHWY'],
   [new RegExp(`^(?:COUNTY|CO|CNTY)(?: ${ROAD_WORD})+ (\\w+)$`), 'CORD'],
   [/^(?:CR|CTH) (\w+)$/, 'CORD'],
-  [new RegExp(`^(?:STATE|ST|[A-Z]{2})(?: ${ROAD_WORD})+ (\\d+\\w?)$`), 'STRTE'],
+  [new RegExp(`^(?:(?:STATE|ST|[A-Z]{2})(?: ${ROAD_WORD})+ |[A-Z]{2}-)(\\d+\\w?)$`), 'STRTE'],
   [/^(?:SR|SH|STH) (\d+\w?)$/, 'STRTE'],
   [/^(?:FM|FARM TO MARKET|FARM MARKET)(?: (?:RD|ROAD))? (\d+)$/, 'FM'],
   [/^(?:I|INTERSTATE)(?: (?:HWY|HIGHWAY|RTE|ROUTE|RT))?[ -]?(\d+\w?)$/, 'I'],
+  [/^(?:RR|RM|RANCH)(?: TO MARKET)?(?: (?:RD|ROAD))? (\d+)$/, 'RR'],
   [/^(?:HWY|HIGHWAY|HIWAY|RTE|ROUTE|RT) (\d+\w?)$/, 'HWY'],
 ];
 const KING = /^(?:DR |DOCTOR |REV |REVEREND )?(?:M ?L ?K(?:ING)?|M L KING|MARTIN L(?:UTHER)? KING)(?: JR| JUNIOR)?$/;
 
 export function streetNameKey(words: readonly string[]): string {
   const plainWords = numbersAsDigits(words);
-  const text = plainWords.join(' ');
+  // CR-42 is CR 42, and TX-71 one of the state.
+  const text = plainWords.join(' ').replace(/^(US|CR|CTH|SR|SH|STH|FM|RR|RM|I|HWY|RTE?)-(?=\d)/, '$1 ');
   if (KING.test(text)) return 'MLK';
   for (const [pattern, prefix] of HIGHWAYS) {
     const found = pattern.exec(text);

@@ -32,6 +32,7 @@ export interface ReadText {
   reason?: TextReason;
 }
 
+const ZIP = /^\d{5}(-\d{4})?$/;
 const MAX_CITY_WORDS = 4;
 const MAX_READINGS = 12;
 
@@ -112,14 +113,16 @@ function withoutCareOf(words: string[]): string[] {
 function reorderParts(words: string[], gazetteer: Gazetteer): string[] {
   const parts = splitAtCommas(words);
   if (parts.length < 2) return words;
+  const endsWithZip = ZIP.test(words.at(-1)!);
   const rank = (part: string[]): number => {
     const text = part.join(' ');
-    if (/^\d{5}(-\d{4})?$/.test(text)) return parts.indexOf(part) === 0 && parts.length > 2 ? 3 : 0;
+    const at = parts.indexOf(part);
+    if (ZIP.test(text)) return parts.length > 2 && (at === 0 || (at < parts.length - 1 && !endsWithZip)) ? 3 : 0;
     if (STATES.has(text.replace(/ \d{5}(-\d{4})?$/, ''))) return text.length === 2 || /\d$/.test(text) ? 2 : 0;
     return !part.some(hasDigit) && gazetteer.isCity(cityKey(part), '') ? 1 : 0;
   };
   const street = parts.findIndex((part) => part.length > 1 && hasDigit(part[0]) && rank(part) === 0);
-  const misplaced = parts.slice(0, Math.max(street, 0)).filter((part) => rank(part) > 0);
+  const misplaced = parts.filter((part, at) => (at < street || (rank(part) === 3 && street >= 0)) && rank(part) > 0);
   if (misplaced.length === 0) return words;
   const others = parts.filter((part) => !misplaced.includes(part));
   const tail = [...misplaced, ...others.filter((part) => rank(part) > 0)];

@@ -26,7 +26,9 @@ const STREET_CROSSING = /^[^,]*[A-Z][^,]* (?:AND|AT) [^,]*[A-Z]/;
 
 /** Before the house number: the text tells where something is, and the address is that of its neighbor. */
 const NEAR_AN_ADDRESS =
-  /^[^\d]*\b(?:NEXT(?: DOOR)? TO|ADJACENT TO|ADJOINING|ACROSS (?:THE (?:STREET|ROAD) )?FROM|NEAR|BEHIND|BESIDE|OPPOSITE|NORTH OF|SOUTH OF|EAST OF|WEST OF|(?:VACANT|EMPTY) (?:LOT|LAND|PARCEL)|(?:LOT|LAND|PARCEL) (?:AT|BY|ON|OFF))\b[^\d]*\d/;
+  /^[^\d]*\b(?:NEXT(?: DOOR)? TO|ADJACENT TO|ADJOINING|ACROSS (?:THE (?:STREET|ROAD) )?FROM|NEAR|BEHIND|BESIDE|OPPOSITE|NORTH OF|SOUTH OF|EAST OF|WEST OF|(?:VACANT|EMPTY) (?:LOT|LAND|PARCEL)|(?:LOT|LAND|PARCEL) (?:AT|BY|ON|OFF))\b[^\d]*\d|^\d+ (?:BLOCK|BLK) OF\b/;
+/** In Texas, `70 RR 620` is a ranch road. */
+const RANCH_ROAD = /^\d+ RR ?\d+\b(?!.*\bBOX\b)/;
 
 /** A letter of another script; signs that all scripts share, such as Hawaii's okina, are not meant. */
 const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
@@ -45,7 +47,7 @@ export function reasonOfText(words: readonly string[], state: string): TextReaso
   if (/^(VI|GU|AS|MP)$/.test(state)) return 'us_territory';
   if (/^A[AEP]$/.test(state) || MILITARY.test(text)) return 'military';
   if (endsAbroad(words) || POSTAL_CODE_ABROAD.test(text)) return 'foreign';
-  if (RURAL.test(text)) return 'rural_route';
+  if (RURAL.test(text) && !(state === 'TX' && RANCH_ROAD.test(text))) return 'rural_route';
   if (/\bGENERAL DELIVERY\b/.test(text)) return 'general_delivery';
   if (NEAR_AN_ADDRESS.test(text)) return 'near_an_address';
   return undefined;

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { STATES as ALL_STATES } from '../../../base/lib/states.ts';
 
 const written = parse(readFileSync(new URL('./tables.yaml', import.meta.url), 'utf8')) as Record<
-  'directions' | 'states' | 'nicknames' | 'zip_areas' | 'designators' | 'countries',
+  'directions' | 'abbreviated' | 'states' | 'nicknames' | 'zip_areas' | 'designators' | 'countries',
   string
 >;
 
@@ -14,6 +14,7 @@ const pairs = (text: string): [string, string][] =>
     .split(/\s+/)
     .map((pair) => pair.split('=') as [string, string]);
 
+export const ABBREVIATED: Readonly<Record<string, string>> = Object.fromEntries(pairs(written.abbreviated));
 export const DIRECTIONS: ReadonlyMap<string, string> = new Map(pairs(written.directions));
 
 export const CITY_NICKNAMES: readonly { alias: string; state: string; city: string }[] = pairs(written.nicknames).map(

@@ -33,6 +33,7 @@ function clean(text: string): string {
       // A unit within a unit: 6(5E).
       .replace(/(\d)\((\w{1,4})\)/g, '$1-$2')
       .replace(/[\n\r\t;|():]+/g, ' , ')
+      .replace(/^(\d+)\s[-–—]\s(?=\d\d\s)/, '$1-')
       .replace(/\s[-–—]+\s/g, ' , ')
       .replace(/[–—]/g, '-')
       .replace(/-{2,}/g, '-')

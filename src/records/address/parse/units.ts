@@ -136,6 +136,6 @@ function startsStreet(words: readonly string[], index: number, idAt: number, idL
 }
 
 function splitGlued(word: string): string[] {
-  const glued = /^(APT|UNIT|STE|SUITE|BLDG|LOT|RM)(\d\w*)$/.exec(word) ?? /^(PH|FL|APT|UNIT|STE)-(\w+)$/.exec(word);
+  const glued = /^(APT|UNIT|STE|SUITE|BLDG|LOT|RM|PH)(\d\w*)$/.exec(word) ?? /^(PH|FL|APT|UNIT|STE)-(\w+)$/.exec(word);
   return glued ? [glued[1], glued[2]] : [word];
 }

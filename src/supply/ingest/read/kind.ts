@@ -5,13 +5,13 @@ import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { ZipMember } from '../../../base/lib/zip-directory.ts';
 import { listZip } from '../../../base/lib/zip-file.ts';
-import data from './kinds.json' with { type: 'json' };
+import known from './kinds.json' with { type: 'json' };
 import { readBytes } from './rows.ts';
 
-export type Kind = keyof typeof data.kinds;
+/** Names of kinds, and from which of them each format is read: a workbook with the same columns in place of a table. */
+const { kinds, wanted } = known;
 
-/** What a format is read from. A workbook with the same columns is read in place of a table. */
-const WANTED: Record<FileFormat['type'], string[]> = data.wanted;
+export type Kind = keyof typeof kinds;
 
 const PEEKED = 4096;
 const MOST_ZEROS = 0.05;
@@ -67,14 +67,12 @@ function isDbf(head: Buffer): boolean {
   return isDay && head.readUInt16LE(8) >= 65 && head.readUInt16LE(10) > 1;
 }
 
-const describe = (kind: Kind): string => (kind === 'empty' ? 'is empty' : `is ${data.kinds[kind].name}`);
-
 /** One sentence with the name of the file, instead of a parser's complaint about its first character. */
 export async function refuseOtherKind(path: string, name: string, type: FileFormat['type']): Promise<Kind> {
   const { kind } = await look(path);
-  if (WANTED[type].includes(kind)) return kind;
+  if (wanted[type].includes(kind)) return kind;
   throw new CommandError(
-    `${name} ${describe(kind)}, not ${type === 'xlsx' ? 'an XLSX workbook' : `a ${type} file`}.${data.kinds[kind].hint}`,
+    `${name} is ${kinds[kind].name}, not ${type === 'xlsx' ? 'an XLSX workbook' : `a ${type} file`}.${kinds[kind].hint}`,
   );
 }
 
@@ -118,5 +116,5 @@ export async function guessFormat(path: string, name = path): Promise<FileFormat
     return /^\s*\[\s*\[/.test(text) ? 'json' : 'geojson';
   }
   if (kind === 'text') return 'csv';
-  throw new CommandError(`${name} ${describe(kind)}; it holds no table that can be read.${data.kinds[kind].hint}`);
+  throw new CommandError(`${name} is ${kinds[kind].name}; it holds no table that can be read.${kinds[kind].hint}`);
 }
