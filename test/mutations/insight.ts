@@ -34,7 +34,7 @@ export const INSIGHT: Group[] = [
   ),
   group(
     'src/insight/analytics/cells.ts',
-    ['test/unit/cells.test.ts', 'test/unit/analytics-coverage.test.ts'],
+    ['test/unit/analytics.test.ts', 'test/unit/analytics-coverage.test.ts'],
     [
       ['own.filter(isInBoth))', 'own)', 'growth compares a part of an area with the whole of it'],
       ['year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)', 'false', 'a leap year has no February 29'],

@@ -78,15 +78,16 @@ describe('growth of medians', () => {
   });
 
   it('is that of what both periods cover where that is most of either, and says of how many sales', () => {
-    // The file of dearer places ends after 2011: medians fall by a quarter, and no price has moved but the one of the rest.
-    const places = [
-      { ...CITY, perQuarter: 120, ends: 24, rise: 1.1 },
-      { ...SUBURB, price: 900_000, perQuarter: 60, ends: 8, rise: 1 },
-    ];
-    const growth = (share: number) => {
+    // The file of dearer places ends after 2011, or begins then: medians move by a quarter, and no price has but the one of
+    // the rest.
+    const growth = (share: number, dear = { begins: 0, ends: 8 }) => {
+      const places = [
+        { ...CITY, perQuarter: 120, begins: 0, ends: 24, rise: 1.1 },
+        { ...SUBURB, price: 900_000, perQuarter: 60, ...dear, rise: 1 },
+      ];
       const own = createSaleBook();
-      for (const { latitude, longitude, zip, price, perQuarter, ends, rise } of places)
-        for (let quarter = 0; quarter < ends; quarter++)
+      for (const { latitude, longitude, zip, price, perQuarter, begins, ends, rise } of places)
+        for (let quarter = begins; quarter < ends; quarter++)
           for (let k = 0; k < perQuarter * share; k++) {
             const soldOn = `${FIRST_YEAR + Math.floor(quarter / 4)}-${String(3 * (quarter % 4) + 1).padStart(2, '0')}-15`;
             const paid = price * (quarter >= 8 ? rise : 1);
@@ -110,6 +111,10 @@ describe('growth of medians', () => {
     assert.deepEqual([enough.price_growth_1y, enough.price_per_sqft_growth_1y], [0.1, null]);
     const { lost, gained, common } = enough.growth_bases[0].coverage_changed!;
     assert.deepEqual([lost, gained, common], [0.333, 0, { n: 120, base_n: 120 }]);
+    const grown = growth(1, { begins: 8, ends: 24 });
+    assert.equal(grown.price_growth_1y, 0.1);
+    const { coverage_changed: change } = grown.growth_bases[0];
+    assert.deepEqual([change!.lost, change!.gained, change!.common], [0, 0.333, { n: 120, base_n: 120 }]);
     const few = growth(0.15);
     assert.deepEqual([few.price_growth_1y, few.growth_bases[0].coverage_changed?.common], [null, null]);
   });

@@ -1,6 +1,6 @@
 // Layers of ArcGIS servers, read from a server that behaves as badly as real ones do.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -149,6 +149,9 @@ describe('every row once', () => {
     await assert.rejects(readLayer(server, { cache, attempts: 1 }), /cannot be reached|broke off/);
     const before = server.queries.length;
     server.downFrom = undefined;
+    // The process ended in the middle of writing a page.
+    const part = readdirSync(cache, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.part'))!;
+    appendFileSync(join(cache, part), `${JSON.stringify({ id: -1, properties: { PIN: 'P-torn' } })}\n{"id":-2,"prop`);
     const { features } = await readLayer(server, { cache });
     assert.deepEqual(pinsOf(features), wantedPins(layer));
     const pages = server.queries.slice(before).filter((query) => query.has('outFields'));

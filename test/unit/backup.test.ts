@@ -48,6 +48,15 @@ for (const passphrase of [undefined, 'correct horse']) {
       for (const at of places) await assert.rejects(open(file.subarray(0, at), passphrase), /cut short|not a Platbook/);
     });
 
+    it('does not open when cut between two frames, with the mark of the last forged', async () => {
+      const file = await make(randomBytes(2 * FRAME + 17), passphrase);
+      const header = 20 + file.readUInt32BE(16);
+      const frame = 4 + FRAME + (passphrase ? 16 : 32);
+      const cut = Buffer.from(file.subarray(0, header + 2 * frame));
+      cut[header + frame] |= 0x80;
+      await assert.rejects(open(cut, passphrase), /changed/);
+    });
+
     it('does not open when a bit was turned, frames were exchanged or left out, or more was added', async () => {
       const file = await make(randomBytes(2 * FRAME + 17), passphrase);
       const header = 20 + file.readUInt32BE(16);

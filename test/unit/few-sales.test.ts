@@ -30,6 +30,17 @@ function inventRows(count: number) {
 }
 
 describe('a Gaussian process', () => {
+  it('ties two homes by what is straight, by the place alone, and by likeness near each other', () => {
+    const [size, otherSize, place, otherPlace] = [1.5, -0.5, 0.25, 0.75];
+    const away = Math.exp(-Math.abs(place - otherPlace) / kernel.placeReach);
+    const alike = Math.exp(-Math.abs(size - otherSize) / kernel.reach);
+    const expected =
+      kernel.linear * (size * otherSize + place * otherPlace) + kernel.place * away + kernel.alike * away * alike;
+    const inputs = Float32Array.from([size, place, otherSize, otherPlace]);
+    const found = covariance({ ...options }, { inputs, at: 0 }, { inputs, at: 2 });
+    assert.ok(Math.abs(found - expected) < 1e-12);
+  });
+
   it('has weights that solve its equations', () => {
     const { matrix, target } = inventRows(40);
     const gaussian = fitGaussian(matrix, target, options);

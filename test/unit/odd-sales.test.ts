@@ -116,6 +116,10 @@ describe('sales of a market', () => {
     assert.deepEqual(found('far_below_value'), market.low);
     assert.deepEqual(found('far_above_value'), market.high);
     assert.equal(odd.length, market.low.size + market.high.size);
+    for (const { reason, ratio } of odd) {
+      const [least, most] = reason === 'far_below_value' ? [0.2, 0.5] : [2.5, 6];
+      assert.ok(ratio > least && ratio < most, `${reason}: ${ratio} times the value`);
+    }
   });
 
   it('that an operator vouches for stay', async () => {
