@@ -119,6 +119,46 @@ describe('growth of medians', () => {
     assert.deepEqual([few.price_growth_1y, few.growth_bases[0].coverage_changed?.common], [null, null]);
   });
 
+  it('is that of no ZIP code whose homes are only known if they sold in a window, and of any that are all known', () => {
+    // A city of 1,000 homes; those that sell twice, the second time in 2014, have gained by it.
+    const cellsWhere = (isKnown: (home: number, quarter: number) => boolean) => {
+      const own = createSaleBook();
+      for (let quarter = 0; quarter < 24; quarter++)
+        for (let k = 0; k < 60; k++) {
+          const home = (quarter * 7 + k * (17 + 2 * quarter)) % 1_000;
+          const soldOn = `${FIRST_YEAR + Math.floor(quarter / 4)}-${String(3 * (quarter % 4) + 1).padStart(2, '0')}-15`;
+          const zip = isKnown(home, quarter) ? '98103' : null;
+          own.add({
+            ...{ latitude: 47.6, longitude: -122.3, soldOn, price: 500_000, home: `${home}`, source: 'deeds' },
+            ...{ isYearOnly: false, assessed: null, sqft: null, bedrooms: 3, yearBuilt: 1950 },
+            ...{ propertyType: 'single_family', areas: { ...NOWHERE, county: '1', zip } },
+          });
+        }
+      const of = (kind: string, step: string) =>
+        [...own.series()].find((each) => each.kind === kind && each.step === step && each.group === 'residential')!;
+      return (kind: string) =>
+        (['year', 'quarter'] as const).map((step) => {
+          const cells = of(kind, step).cells.map((cell) => ({ ...cell, nFirst: null, revisedOn: null }));
+          const points = pointsOf(cells, { step, lastSoldOn: '2016-01-01', homes: null });
+          return points.find(({ period }) => period === (step === 'year' ? '2014' : '2014-Q2'))!;
+        });
+    };
+    const sold = new Set<number>();
+    for (let quarter = 16; quarter < 20; quarter++)
+      for (let k = 0; k < 60; k++) sold.add((quarter * 7 + k * (17 + 2 * quarter)) % 1_000);
+    const windowed = cellsWhere((home) => sold.has(home));
+    for (const { n, price_growth_1y: growth, growth_bases: bases } of windowed('zip')) {
+      assert.ok(n >= 60 && bases[0].n >= 5, `${n} ${bases[0].n}`);
+      assert.equal(growth, null);
+      const { lost, gained, common } = bases[0].coverage_changed!;
+      assert.ok(lost > 0.2 && gained === 0 && common === null, JSON.stringify(bases[0]));
+    }
+    for (const point of windowed('county')) assert.equal(point.price_growth_1y, 0, 'the county knows them all');
+    const nearly = cellsWhere((home) => home % 10 > 0);
+    for (const point of nearly('zip'))
+      assert.deepEqual([point.price_growth_1y, point.growth_bases[0].coverage_changed], [0, null]);
+  });
+
   it('is given where both periods cover the same, with the sales that it starts from', () => {
     const county = pointsOfArea('53033', 'quarter').get('2013-Q4')!;
     assert.equal(county.price_growth_1y, 0);

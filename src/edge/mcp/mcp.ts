@@ -145,32 +145,16 @@ const weigh = (body: Arguments): number => Buffer.byteLength(JSON.stringify(JSON
 const CURSOR_ROOM_BYTES = 1_000;
 
 function describeBadArgument({ code, detail, argument, ...more }: BadArgument): CallToolResult {
-  const failure = {
-    object: 'error',
-    code,
-    status: 400,
-    detail,
-    hint: hintFor(code, false),
-    retryable: false,
-    errors: [
-      {
-        pointer: `/${argument}`,
-        code: code === 'unknown_parameter' ? 'unknown' : 'invalid',
-        detail,
-        argument,
-        ...more,
-      },
-    ],
-  };
-  return { ...asResult(failure), isError: true };
+  const kind = code === 'unknown_parameter' ? 'unknown' : 'invalid';
+  const errors = [{ pointer: `/${argument}`, code: kind, detail, argument, ...more }];
+  return describeFailure({ status: 400, headers: {}, body: { code, detail, errors } });
 }
 
 /** REST's own problem body, shortened, with what to do next. */
 function describeFailure(answer: ApiAnswer): CallToolResult {
   const problem = (answer.body ?? {}) as Arguments;
   const retryAfter = answer.headers['retry-after'];
-  const code =
-    (problem.code as string | undefined) ?? (answer.status === 301 ? 'property_not_found' : 'internal_error');
+  const code = String(problem.code ?? (answer.status === 301 ? 'property_not_found' : 'internal_error'));
   const failure = {
     object: 'error',
     code,

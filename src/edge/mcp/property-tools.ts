@@ -46,16 +46,8 @@ const SUMMARY =
   'identifiers,address,property_type,sqft,bedrooms,bathrooms,latitude,longitude,last_sale,valuation,risk_summary,structure';
 const RECORD = `${SUMMARY},tenure,equity,geo_precision,parcel,status,updated_at`;
 /** Half of the record's bytes: forty homes fit into an answer instead of eighteen. */
-function briefHome(home: Arguments): Arguments {
-  const {
-    object: _object,
-    identifiers,
-    address: place,
-    structure,
-    last_sale,
-    valuation,
-    ...rest
-  } = home as Record<string, any>;
+function briefHome(home: Record<string, any>): Arguments {
+  const { object: _object, identifiers, address: place, structure, last_sale, valuation, ...rest } = home;
   return {
     ...rest,
     apn: identifiers.apn,

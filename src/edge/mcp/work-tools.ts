@@ -16,11 +16,8 @@ const wait = Type.Optional(
 );
 
 /** One line per address: a thousand records would fill a model's memory. */
-function briefResult(result: Arguments): Arguments {
-  const { index, status, input, property_id, match, valuation, valuation_error, risk, error } = result as Record<
-    string,
-    any
-  >;
+function briefResult(result: Record<string, any>): Arguments {
+  const { index, status, input, property_id, match, valuation, valuation_error, risk, error } = result;
   const layers = (risk?.layers ?? {}) as Record<string, { status: string; sfha?: boolean; open_count?: number | null }>;
   return {
     index,
@@ -48,8 +45,8 @@ function briefResult(result: Arguments): Arguments {
 }
 
 /** The figures a credit officer decides by; the rest is in the file itself. */
-function briefReport(body: Arguments): Arguments {
-  const { property, valuation, title, risk, market, sources: _sources, ...report } = body as Record<string, any>;
+function briefReport(body: Record<string, any>): Arguments {
+  const { property, valuation, title, risk, market, sources: _sources, ...report } = body;
   const { id, address, property_type, sqft, year_built } = property;
   const sales = valuation.comparables as (Arguments & { weight: number })[];
   const comparables = sales.toSorted((a, b) => b.weight - a.weight).slice(0, 3);

@@ -11,6 +11,11 @@ export const SEGMENTED_KINDS: readonly Kind[] = ['market', 'county', 'city', 'zi
 export const STEPS = ['month', 'quarter', 'year'] as const;
 export type Step = (typeof STEPS)[number];
 
+/** Every home lies in one of each: where the records do not say in which, it may be any. */
+const EVERYWHERE: readonly Kind[] = ['zip', 'tract'];
+/** Growth is of no area where more of the sales around are in none: those in it may be known because they sold. */
+const MOST_UNPLACED = 0.2;
+
 /** Figures of fewer sales would be noise, and could reveal single prices. */
 export const LEAST_SALES = 5;
 /** A smaller living area is an error of the record. */
@@ -156,7 +161,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
   }
 
   /** The members are in order of time, so each period is one stretch of them. */
-  function cellsOf(members: number[], step: Step, traces: Trace[], coverage: Coverage): Cell[] {
+  function cellsOf(members: number[], step: Step, coverage: Coverage, { traces, unplaced }: Around): Cell[] {
     const cells: Cell[] = [];
     const periodOf = (i: number) => Math.floor(months[i] / MONTHS[step]);
     const byPeriod = new Map<number, number[]>();
@@ -170,7 +175,10 @@ export function createSaleBook(knownFrom?: string): SaleBook {
         const change = compared.changed?.[years];
         const base = byPeriod.get(period - (years * MONTHS.year) / MONTHS[step]);
         const isInBoth = (i: number) => coverage.isInBoth(strata[i], compared.quarters, 4 * years);
-        if (change && base && hasMuchInCommon(change))
+        const [lost, gained] = [base ?? [], own].map(unplaced);
+        if (Math.max(lost, gained) > MOST_UNPLACED)
+          compared.changed = { ...compared.changed, [years]: { lost, gained } };
+        else if (change && base && hasMuchInCommon(change))
           change.common = compareCommon(base.filter(isInBoth), own.filter(isInBoth));
       }
       const known = own.map((i) => perSqft[i]).filter((value) => !Number.isNaN(value));
@@ -204,6 +212,17 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     return { n: now.length, baseN: then.length, price: growth(prices)!, perSqft: growth(perSqft) };
   }
 
+  /** The share in no area of a kind, of all sales of the same quarters, squares and types as some. */
+  function unplacedIn(kind: Kind): Around['unplaced'] {
+    const within = new Set([...areasOf.get(kind)!.values()].flat());
+    if (!EVERYWHERE.includes(kind) || within.size === months.length) return () => 0;
+    const keys = strata.map((stratum, i) => `${stratum} ${quarterOf(months[i])}`);
+    const shares = new Map<string, number>();
+    for (const [key, all] of Map.groupBy(keys.keys(), (i) => keys[i]))
+      shares.set(key, all.filter((i) => !within.has(i)).length / all.length);
+    return (own) => toThousandths(own.reduce((sum, i) => sum + shares.get(keys[i])! / own.length, 0));
+  }
+
   /** Of all that is on record in an area, or of one type there. */
   function coverageOf(members: number[]): Coverage {
     const dated = members.filter((i) => !yearOnly[i]);
@@ -228,7 +247,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     return traces;
   }
 
-  function* seriesOfArea({ kind, area }: { kind: Kind; area: string }, all: number[], traces: Trace[]) {
+  function* seriesOfArea({ kind, area }: { kind: Kind; area: string }, all: number[], around: Around) {
     const ordered = all.toSorted((a, b) => months[a] - months[b]);
     const homesHere = ordered.filter((i) => isHome(types[i]));
     const groups = new Map<string, number[]>([[RESIDENTIAL, homesHere]]);
@@ -243,7 +262,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
       for (const step of STEPS) {
         const dated = step === 'year' ? members : members.filter((i) => !yearOnly[i]);
         if (dated.length === 0) continue;
-        yield { kind, area, group, step, n: dated.length, cells: cellsOf(dated, step, traces, coverage) };
+        yield { kind, area, group, step, n: dated.length, cells: cellsOf(dated, step, coverage, around) };
       }
     }
   }
@@ -259,12 +278,13 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     cells(step) {
       const all = months.map((_, i) => i).filter((i) => step === 'year' || !yearOnly[i]);
       all.sort((a, b) => months[a] - months[b]);
-      return cellsOf(all, step, traceResales(), coverageOf(all));
+      return cellsOf(all, step, coverageOf(all), { traces: traceResales(), unplaced: () => 0 });
     },
     *series() {
       const traces = traceResales();
       for (const [kind, areas] of areasOf) {
-        for (const [area, members] of areas) yield* seriesOfArea({ kind, area }, members, traces);
+        const around = { traces, unplaced: unplacedIn(kind) };
+        for (const [area, members] of areas) yield* seriesOfArea({ kind, area }, members, around);
       }
     },
   };
@@ -305,6 +325,13 @@ export function addTo<Key>(groups: Map<Key, number[]>, key: Key, member: number)
 }
 
 type Trace = boolean | undefined;
+
+/** What all sales of the book say about some of them. */
+interface Around {
+  traces: Trace[];
+  unplaced: (own: number[]) => number;
+}
+
 const DAYS_OF_YEAR = 365;
 
 function quartilesOf(values: number[], round: (value: number) => number): Quartiles | null {
