@@ -128,11 +128,9 @@ describe('growth of medians', () => {
           const home = (quarter * 7 + k * (17 + 2 * quarter)) % 1_000;
           const soldOn = `${FIRST_YEAR + Math.floor(quarter / 4)}-${String(3 * (quarter % 4) + 1).padStart(2, '0')}-15`;
           const zip = isKnown(home, quarter) ? '98103' : null;
-          own.add({
-            ...{ latitude: 47.6, longitude: -122.3, soldOn, price: 500_000, home: `${home}`, source: 'deeds' },
-            ...{ isYearOnly: false, assessed: null, sqft: null, bedrooms: 3, yearBuilt: 1950 },
-            ...{ propertyType: 'single_family', areas: { ...NOWHERE, county: '1', zip } },
-          });
+          const fact = { latitude: 47.6, longitude: -122.3, soldOn, price: 500_000, home: `${home}`, source: 'deeds' };
+          const traits = { sqft: null, bedrooms: 3, yearBuilt: 1950, propertyType: 'single_family' };
+          own.add({ ...fact, ...traits, isYearOnly: false, assessed: null, areas: { ...NOWHERE, county: '1', zip } });
         }
       const of = (kind: string, step: string) =>
         [...own.series()].find((each) => each.kind === kind && each.step === step && each.group === 'residential')!;
