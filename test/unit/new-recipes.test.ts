@@ -42,11 +42,12 @@ async function scaffold(
   const {
     recipe,
     missing,
+    findings,
     files: reports,
   } = await scaffoldSource({ files: paths, cacheFolder: folder, place, today: TODAY, addresses });
   const source = parseRecipe(recipe, 'new.yaml');
   const roles = Object.assign({}, ...reports.map(({ columns }) => rolesOf(columns))) as Record<string, string>;
-  return { folder, recipe, missing, columns: reports.flatMap(({ columns }) => columns), source, roles };
+  return { folder, recipe, missing, findings, columns: reports.flatMap(({ columns }) => columns), source, roles };
 }
 
 const rolesOf = (columns: { column: string; role: string | null }[]) =>
@@ -383,9 +384,9 @@ describe('what a new recipe does not know', () => {
 
 describe('cells as counties write them', () => {
   const first = async (line: Line, options: Parameters<typeof scaffold>[1] = {}) => {
-    const { source, folder, recipe, roles } = await scaffold({ 'roll.csv': line }, options);
+    const { source, folder, recipe, roles, findings } = await scaffold({ 'roll.csv': line }, options);
     const { properties, transactions } = await firstRow(source, source.datasets[0], folder);
-    return { properties, transactions, recipe, roles };
+    return { properties, transactions, recipe, roles, told: findings?.map(({ id }) => id) ?? [] };
   };
   const home: Line = (i) => ({ PARCEL_ID: `12-${1000 + i}`, SITUS: `${i + 1} ELM ST` });
 
@@ -447,6 +448,18 @@ describe('cells as counties write them', () => {
       street: `${(i % 20) + 1}TH AVE`,
     }));
     assert.equal(named.properties.address_line1, '1 1TH AVE');
+  });
+
+  it('are read with numbers that a spreadsheet wraps, and with baths whose halves are tenths, which is said', async () => {
+    const baths = (half: string) => (i: number) => ({
+      PARCEL_ID: `="0070${1000 + i}"`,
+      SITUS: `${i + 1} ELM ST`,
+      BATHS: i % 2 ? '2' : `1.${half}`,
+    });
+    const tenths = await first(baths('1'));
+    assert.equal(tenths.properties.apn, '00701000');
+    assert.ok(tenths.told.includes('tenths-of-baths'), String(tenths.told));
+    assert.ok(!(await first(baths('5'))).told.includes('tenths-of-baths'));
   });
 
   it('are read without a book that has no page, and with what accountants write for nothing', async () => {

@@ -16,7 +16,7 @@ import { isLayerUrl, layerFileName } from './service.ts';
 import { guessColumns, wordsOf, type Guesses, type Meanings } from './scaffold/guess.ts';
 import { pointFormat } from './scaffold/points.ts';
 import { profileTable, type FileProfile } from './scaffold/profile.ts';
-import { ROLES } from './scaffold/roles.ts';
+import { readYaml, ROLES } from './scaffold/roles.ts';
 import { writeRecipe, type FileAt, type Place } from './scaffold/write.ts';
 import type { FileFormat } from './source.ts';
 import { lastOf } from '../../base/lib/must.ts';
@@ -124,16 +124,7 @@ async function readFile(file: string | FileAt, options: ScaffoldOptions) {
 type ReadFile = Awaited<ReturnType<typeof readFile>>;
 
 /** Facts that a home and its sale need, each with the column roles that supply it. */
-const NEEDED: [what: string, roles: string[]][] = [
-  ['parcel number', ['parcel']],
-  ['street address', ['address_line1', 'street_name']],
-  ['coordinates', ['latitude', 'x', 'point']],
-  ['living area', ['sqft']],
-  ['year built', ['year_built', 'age']],
-  ['type of property', ['land_use', 'land_use_code']],
-  ['sale date', ['sale_date', 'sale_year', 'sale_month']],
-  ['sale price', ['sale_price']],
-];
+const NEEDED = Object.entries(readYaml<Record<string, string[]>>('needed'));
 
 function listMissing(files: ReadFile[]): string[] {
   const roles = new Set(files.flatMap(({ guesses }) => [...guesses.byRole.keys()]));

@@ -4,6 +4,7 @@ import { median } from '../../../base/math/quantiles.ts';
 import type { Examined } from '../examined.ts';
 import { withWords, type Found, type WholeCheck } from '../check.ts';
 import { correlation, usual } from '../figures.ts';
+import repeated from './repeated.json' with { type: 'json' };
 import { PLACE_CHECKS } from './place.ts';
 import { PRODUCT_CHECKS } from './product.ts';
 
@@ -23,14 +24,7 @@ function tellingColumns({ telling: { pairs, byColumn }, header, subject }: Exami
 }
 
 /** Fields whose most frequent value should be rare, by the share that is too much. */
-const REPEATED: [path: string, limits: Found['limits'], words: string][] = [
-  ['transactions.sale_date', { warn: 0.15, stop: 0.8 }, 'sale date'],
-  ['transactions.price', { warn: 0.25, stop: 0.9 }, 'price'],
-  ['properties.sqft', { warn: 0.2, stop: 0.9 }, 'living area'],
-  ['properties.year_built', { warn: 0.4, stop: 0.98 }, 'year built'],
-  ['properties.address_line1', { warn: 0.1, stop: 0.8 }, 'street line'],
-  ['assessments.total', { warn: 0.25, stop: 0.9 }, 'assessed value'],
-];
+const REPEATED = repeated as unknown as [path: string, limits: Found['limits'], words: string][];
 const FEW = 30;
 /** The median by living area. So far above it are none of King County's sales, 0.2 % of Milwaukee's and 0.7 % of New York's. */
 const TIMES_USUAL = 6;
@@ -212,6 +206,15 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
         const count = Math.round(share * filled);
         return [{ about: path.split('.')[1], count, total: filled, examples, limits: { warn: 0.01 } }];
       }),
+  },
+  {
+    id: 'tenths-of-baths',
+    find: ({ fields }) => {
+      const { numbers, filled = 0 } = fields.get('properties.bathrooms') ?? { numbers: [] };
+      const tenths = numbers.filter((baths) => /\.[1-4]$/.test(String(baths)));
+      const count = Math.round((tenths.length / Math.max(1, numbers.length)) * filled);
+      return [{ count, total: filled, examples: tenths.slice(0, 3).map(String), limits: { warn: 0.01 } }];
+    },
   },
   {
     id: 'cut-texts',

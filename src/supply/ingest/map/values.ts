@@ -20,7 +20,9 @@ const FAILED_FORMULA = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|N\/A)$/i;
 /** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
 export function readText(cell: string | undefined): string | null {
   if (cell === undefined || cell === '') return null;
-  const text = /^\s|\s$|\s\s|[\t\n\r\u00a0]/.test(cell) ? cell.replace(/[\s\u00a0]+/g, ' ').trim() : cell;
+  const trimmed = /^\s|\s$|\s\s|[\t\n\r\u00a0]/.test(cell) ? cell.replace(/[\s\u00a0]+/g, ' ').trim() : cell;
+  // A spreadsheet keeps the zeros of ="007".
+  const text = trimmed.startsWith('="') ? trimmed.slice(2).replace(/"$/, '') : trimmed;
   return NOTHING.has(text) || (text.startsWith('#') && FAILED_FORMULA.test(text)) ? null : text;
 }
 
