@@ -12,7 +12,7 @@ import { formatRefresh, refresh } from '../../src/supply/ingest/refresh.ts';
 import type { Source } from '../../src/supply/ingest/source.ts';
 import { CommandError } from '../../src/base/lib/command-error.ts';
 import { takeMeasurements } from '../../src/base/measures/backlogs.ts';
-import { listMeasurements } from '../../src/base/measures/sql.ts';
+import { listMeasurements, replaceMeasurements } from '../../src/base/measures/sql.ts';
 import { refreshDue } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
 import { startPublisher } from '../publisher.ts';
@@ -119,6 +119,30 @@ const failures = (source: string) => measured('platbook_source_failed_loads', so
 
 const oakham = recipeOf('oakham', 99_701);
 const since = (start: number) => publisher.requests.slice(start);
+
+describe('measurements', () => {
+  it('that say the same are not written again, and those that went are deleted', async () => {
+    const replace = (values: Record<string, number>, day: string) =>
+      replaceMeasurements(
+        deps.control,
+        ['tried'],
+        Object.entries(values).map(([source, value]) => ({ name: 'tried', labels: { source }, value })),
+        new Date(day),
+      );
+    const kept = async () =>
+      (
+        await deps.control.query<{ source: string; value: number; day: string }>(
+          `select labels->>'source' as source, value, (measured_at at time zone 'UTC')::date::text as day
+           from measurements where name = 'tried' order by 1`,
+        )
+      ).rows.map(({ source, value, day }) => `${source} ${value} ${day}`);
+    await replace({ a: 1, b: 2, c: 3 }, '2026-01-01');
+    await replace({ a: 1, b: 5, d: 7 }, '2026-01-02');
+    assert.deepEqual(await kept(), ['a 1 2026-01-01', 'b 5 2026-01-02', 'd 7 2026-01-02']);
+    await replace({}, '2026-01-03');
+    assert.deepEqual(await kept(), []);
+  });
+});
 
 describe('a cadence', () => {
   const day = (text: string) => new Date(`${text}T00:00:00Z`);

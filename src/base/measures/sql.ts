@@ -15,7 +15,7 @@ const unnest = (rows: MeasurementRow[]) =>
 export const listMeasurements = (db: Queryable) =>
   listRows<MeasurementRow>(db)`select name, labels, value from measurements order by name, labels`;
 
-/** Replaces all rows of these names. */
+/** Replaces all rows of these names; those that say the same are not written again, thousands of them each minute. */
 export const replaceMeasurements = (db: Queryable, names: string[], rows: MeasurementRow[], now: Date) =>
   changeRows(db)`
     with fresh as (
@@ -24,8 +24,9 @@ export const replaceMeasurements = (db: Queryable, names: string[], rows: Measur
       delete from measurements m where m.name = any(${names})
         and not exists (select from fresh where fresh.name = m.name and fresh.labels = m.labels)
     )
-    insert into measurements as m (name, labels, value, measured_at) select name, labels, value, ${now} from fresh order by 1, 2
-    on conflict (name, labels) do update set value = excluded.value, measured_at = excluded.measured_at`;
+    insert into measurements as m (name, labels, value, measured_at) select name, labels, value, ${now} from fresh f
+      where not exists (select from measurements o where o.name = f.name and o.labels = f.labels and o.value = f.value)
+    order by 1, 2 on conflict (name, labels) do update set value = excluded.value, measured_at = excluded.measured_at`;
 
 export const addToMeasurements = (db: Queryable, rows: MeasurementRow[], now: Date) =>
   changeRows(db)`
