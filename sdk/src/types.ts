@@ -1857,10 +1857,10 @@ export interface LoanFigures {
     treatment: "stay" | "paid_off";
     count: number | null;
     balance: number | null;
-    basis: "estimated_from_title" | "stated_in_request" | "none_open" | "paid_off" | "payoff_short" | "not_known";
-    /** Of a purchase or refinance: the estimated balance of the mortgages on record that it pays off. */
+    basis: "estimated_from_title" | "stated_in_request" | "stated_below_record" | "none_open" | "paid_off" | "payoff_short" | "not_known";
+    /** The estimated balance of the mortgages on record, if they are paid off or more than was stated. */
     payoff: number | null;
-    /** By how much the loan, or the price of a purchase, falls short of the payoff. Part of `balance`. */
+    /** By how much the loan, or the price of a purchase, falls short of the payoff: part of `balance`. Or a stated balance of what is owed. */
     shortfall: number | null;
   };
   /** The larger of what was stated and what is recorded; null if a recorded lien has no amount. */

@@ -359,7 +359,7 @@ describe('failures', () => {
     const { loan } = await call('create_report', { ...asked, loan_amount: 50_000 });
     assert.deepEqual(
       [loan.total_debt, loan.other_liens, loan.existing_mortgages.basis],
-      [145_000, 5_000, 'stated_in_request'],
+      [145_000, 5_000, 'stated_below_record'],
     );
     const refused = await call('create_report', asked);
     assert.deepEqual([refused.isError, refused.code], [true, 'invalid_request']);

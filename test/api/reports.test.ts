@@ -231,7 +231,41 @@ describe('loan to value', () => {
       loan: { amount: 100_000, purchase_price: 125_000, existing_balance: 40_000 },
     });
     assert.deepEqual([loan.ltv, loan.ltv_at_low, loan.cltv], [0.8, 0.8, 1.12]);
-    assert.equal(loan.existing_mortgages.basis, 'stated_in_request');
+  });
+
+  it('passes nothing on a stated balance that is less than what the records say is owed', async () => {
+    const owed = await balanceOf(LOANS);
+    const rules = [
+      { when: 'cltv_above', limit: 9, outcome: 'decline' },
+      { when: 'payoff_not_covered', outcome: 'refer' },
+    ];
+    for (const [terms, balance, missing] of [
+      [{ amount: 1_000, purpose: 'home_equity' }, 0, owed],
+      [{ amount: 1_000, purpose: 'home_equity' }, owed - 1, 1],
+      [{ amount: 1_000, purpose: 'home_equity' }, owed, 0],
+      [{ amount: owed - 7, purpose: 'refinance' }, 0, 7],
+      [{ amount: owed - 7, purpose: 'refinance' }, 7, 0],
+      [{ amount: 1_000, purpose: 'purchase', purchase_price: owed }, 0, 0],
+    ] as const) {
+      const body = { property: { id: LOANS }, loan: { ...terms, existing_balance: balance }, rules };
+      const { loan, gaps, decision } = await make(body);
+      const isShort = missing > 0;
+      const about = JSON.stringify([terms, balance, loan.existing_mortgages]);
+      const { basis, shortfall, balance: counted } = loan.existing_mortgages;
+      assert.deepEqual([counted, loan.total_debt], [balance, terms.amount + balance], about);
+      assert.deepEqual(
+        [basis, shortfall],
+        isShort ? ['stated_below_record', missing] : ['stated_in_request', null],
+        about,
+      );
+      assert.equal(
+        gaps.some(({ code }: any) => code === 'balance_below_record'),
+        isShort,
+        about,
+      );
+      const outcomes = decision.rules.map(({ outcome }: any) => outcome);
+      assert.deepEqual(outcomes, isShort ? ['refer', 'refer'] : ['pass', 'not_applicable'], about);
+    }
   });
 
   it('has no combined figure where a mortgage may be older than the records, and no rule passes on it', async () => {

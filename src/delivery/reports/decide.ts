@@ -177,8 +177,8 @@ const TESTS: Record<RuleName, Test> = {
     return { applies: dscr < Number(limit), figure: dscr, shown: `DSCR ${dscr}; at least ${String(limit)} is wanted.` };
   },
   payoff_not_covered: (_limit, { loan }) => {
-    if (loan === null || loan.existing_mortgages.treatment !== 'paid_off') return withoutPayoff;
-    const { payoff, shortfall } = loan.existing_mortgages;
+    const { treatment, payoff = null, shortfall = null } = loan?.existing_mortgages ?? {};
+    if (loan === null || (treatment !== 'paid_off' && shortfall === null)) return withoutPayoff;
     if (payoff === null || shortfall === null) return unknown(`The payoff is not known: ${loan.note}`);
     const shown = `Estimated payoff ${asMoney(payoff)}; ${shortfall > 0 ? `short by ${asMoney(shortfall)}` : 'covered'}.`;
     return { applies: shortfall > 0, figure: shortfall, shown };

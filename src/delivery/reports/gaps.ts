@@ -71,6 +71,7 @@ function* ofLoan({ loan, valuation: { confidence_interval: interval } }: Known):
   const price = loan?.purchase_price ?? null;
   const range = `${asMoney(interval.low)} to ${asMoney(interval.high)}`;
   if (basis === 'payoff_short') yield ['uncertain', 'payoff_not_covered', loan!.note];
+  if (basis === 'stated_below_record') yield ['uncertain', 'balance_below_record', loan!.note];
   if (loan?.other_liens === null) yield ['missing', 'lien_amount_unknown', loan.note];
   if (price !== null && (price < interval.low || price > interval.high))
     yield [

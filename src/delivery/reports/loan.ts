@@ -1,5 +1,6 @@
 // Loan to value and combined loan to value, against the value and the low end of its interval. Whatever is owed and not
 // known makes the combined figure unknown. Pure.
+import { asMoney } from '../../base/lib/figures.ts';
 import type { TitleReport } from '../../records/title/schema.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
 import type { LoanFigures, ReportRequest } from './schema.ts';
@@ -33,7 +34,7 @@ export function loanFigures(
     total_debt: debt,
     cltv: debt === null ? null : ratioOf(debt, against.value),
     cltv_at_low: debt === null ? null : ratioOf(debt, against.low),
-    note: [NOTES[existing.basis], ...(liens === null ? [NOTES.liens_not_known] : [])].join(' '),
+    note: [NOTES[existing.basis], ...owedIn(existing), ...(liens === null ? [NOTES.liens_not_known] : [])].join(' '),
   };
 }
 
@@ -45,9 +46,13 @@ function existingMortgages(loan: Loan, title: Title, means: number): Existing {
   const count = title.open.mortgages;
   const paysOff = loan.purpose === 'purchase' || loan.purpose === 'refinance';
   const none = { payoff: null, shortfall: null };
-  if (loan.existing_balance !== undefined)
-    return { treatment: 'stay', count, balance: loan.existing_balance, basis: 'stated_in_request', ...none };
   const owed = owedOnRecord(title);
+  if (loan.existing_balance !== undefined) {
+    const shortfall = Math.max(0, (owed ?? 0) - loan.existing_balance - (paysOff ? means : 0));
+    const stated = { treatment: 'stay', count, balance: loan.existing_balance } as const;
+    if (shortfall === 0) return { ...stated, basis: 'stated_in_request', ...none };
+    return { ...stated, basis: 'stated_below_record', payoff: owed, shortfall };
+  }
   const treatment = paysOff ? 'paid_off' : 'stay';
   if (owed === null) return { treatment, count, balance: null, basis: 'not_known', ...none };
   if (paysOff) {
@@ -62,6 +67,11 @@ function existingMortgages(loan: Loan, title: Title, means: number): Existing {
     };
   }
   return { treatment, count, balance: owed, basis: count === 0 ? 'none_open' : 'estimated_from_title', ...none };
+}
+
+function owedIn({ payoff, shortfall }: Existing): string[] {
+  const missing = shortfall ? `, ${asMoney(shortfall)} of it not covered` : '';
+  return payoff === null ? [] : [`Estimated to be owed on record: ${asMoney(payoff)}${missing}.`];
 }
 
 /** Null where mortgages are not fully covered, one has no estimate, or a foreclosure says that more is owed than the

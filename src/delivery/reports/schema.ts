@@ -137,6 +137,7 @@ const LoanFigures = Type.Object(
       basis: shape.oneOf([
         'estimated_from_title',
         'stated_in_request',
+        'stated_below_record',
         'none_open',
         'paid_off',
         'payoff_short',
@@ -145,14 +146,15 @@ const LoanFigures = Type.Object(
       payoff: shape.nullable(
         dollars({
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Of a purchase or refinance: the estimated balance of the mortgages on record that it pays off.',
+          description:
+            'The estimated balance of the mortgages on record, if they are paid off or more than was stated.',
         }),
       ),
       shortfall: shape.nullable(
         dollars({
           maximum: Number.MAX_SAFE_INTEGER,
           description:
-            'By how much the loan, or the price of a purchase, falls short of the payoff. Part of `balance`.',
+            'By how much the loan, or the price of a purchase, falls short of the payoff: part of `balance`. Or a stated balance of what is owed.',
         }),
       ),
     }),
