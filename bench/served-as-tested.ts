@@ -1,5 +1,5 @@
 // What a served valuation states of the home, and what it has to state of a sale that was tested: the same.
-import { round } from '../src/insight/valuations/grid/grid.ts';
+import { rounded } from '../src/base/lib/figures.ts';
 import type { Valuation } from '../src/insight/valuations/schema.ts';
 import type { TestedSale } from '../src/insight/training/back-test.ts';
 
@@ -20,7 +20,7 @@ export function statedByTest({ value: exact, low, high, label, fsd, statedError 
       high: Math.round(value * Math.exp(high)),
       level: 0.8,
     },
-    fsd: round(fsd, 4),
-    median_error_rate: round(statedError, 4),
+    fsd: rounded(fsd, 4),
+    median_error_rate: rounded(statedError, 4),
   };
 }

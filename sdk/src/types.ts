@@ -503,6 +503,7 @@ export interface AvmQuality {
     }>;
   };
   rents?: RentAccuracy | null;
+  outlooks?: OutlookAccuracy | null;
   benchmark?: IndexBenchmark | null;
   nondiscrimination: {
     model_reads_demographics: false;
@@ -2288,6 +2289,19 @@ export interface Outlook {
   };
 }
 
+export interface OutlookAccuracy {
+  /** The day of the values; only what was known by then is used. */
+  as_of: string;
+  /** Sales within a year after it, at most 2,000 of them. */
+  sales: number;
+  /** Of the forecast for the month of the sale. */
+  median_error_rate: number;
+  /** Of the value of the day, left as it was. */
+  median_error_rate_unmoved: number;
+  /** Share of prices inside the 80% interval of their month. */
+  interval_coverage: number;
+}
+
 export interface OutlookRequest {
   /** Exactly one locator, plus any attributes you know better than the record does. */
   property: {
@@ -3695,7 +3709,7 @@ export interface ReviewPage {
 }
 
 export interface ReviewQuestion {
-  code: "comparable_not_found" | "sale_not_on_record" | "sale_price_differs" | "sale_date_differs" | "not_a_market_price" | "resold_within_a_year" | "sold_after_effective_date" | "comparable_is_subject" | "comparable_facts_differ" | "subject_facts_differ" | "adjustments_do_not_add_up" | "adjustment_outside_range" | "market_change_differs" | "large_adjustments" | "closer_sales_passed_over" | "one_sided_adjustments" | "value_outside_comparables" | "value_outside_interval" | "comparable_not_sold";
+  code: "comparable_not_found" | "comparable_not_sold" | "comparable_is_subject" | "sale_not_on_record" | "sale_price_differs" | "sale_date_differs" | "not_a_market_price" | "resold_within_a_year" | "sold_after_effective_date" | "comparable_facts_differ" | "adjustments_do_not_add_up" | "market_change_differs" | "large_adjustments" | "subject_facts_differ" | "closer_sales_passed_over" | "one_sided_adjustments" | "value_outside_comparables" | "adjustment_outside_range" | "value_outside_interval";
   /** Its place in the request; null: of the whole appraisal. */
   comparable: number | null;
   question: string;

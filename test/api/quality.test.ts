@@ -46,6 +46,26 @@ describe('GET /avm/quality', () => {
     assert.ok(report.nondiscrimination.limits.length > 4);
   });
 
+  it('has the oldest outlooks beside the prices that followed', async () => {
+    await measureMarket(deps, 'sandbox');
+    const { as_of, sales, ...shares } = (await quality()).body.outlooks;
+    const { from } = report.confidence.window;
+    assert.equal(new Date(`${as_of}T00:00:00Z`).getTime(), new Date(`${from}T00:00:00Z`).getTime() - 86_400_000);
+    const { rows } = await deps.data.query(
+      `select count(distinct t.id)::int as n from transactions t join properties p on p.fips = t.fips and p.id = t.property_id
+       where t.market = 'sandbox' and t.type = 'deed' and t.price > 0 and t.arms_length is not false and t.sale_date > $1
+         and t.sale_date <= $1::date + 365 and p.property_type <> 'land'`,
+      [as_of],
+    );
+    assert.ok(sales >= 100 && sales <= rows[0].n, `${sales} of ${rows[0].n}`);
+    assert.deepEqual(Object.keys(shares), ['median_error_rate', 'median_error_rate_unmoved', 'interval_coverage']);
+    const whole = report.confidence.segments.find(({ kind }: any) => kind === 'all');
+    // A forecast of months ahead is somewhat worse than a value of the day before the sale, and no other thing.
+    for (const error of [shares.median_error_rate, shares.median_error_rate_unmoved])
+      assert.ok(error > 0.5 * whole.median_error_rate && error < 3 * whole.median_error_rate, JSON.stringify(shares));
+    assert.ok(shares.interval_coverage > 0.6 && shares.interval_coverage < 0.97, JSON.stringify(shares));
+  });
+
   it('is free, needs its market, and names the nearest', async () => {
     const before = (await client.get('/usage')).body;
     await quality();

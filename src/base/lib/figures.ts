@@ -5,6 +5,11 @@ export const asPercent = (share: number): string => `${(share * 100).toFixed(1)}
 /** To a hundredth, because a loan may be a hundredth of a percent above a limit: 80%, 80.01%. */
 export const asRatio = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
 
+export function rounded(value: number, digits = 4): number {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+}
+
 /** Stands for an unknown value. */
 export const DASH = '–';
 

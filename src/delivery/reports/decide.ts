@@ -4,7 +4,7 @@ import { loadedLayersOf } from '../../records/risk/schema.ts';
 import { isMet, parseLayerCondition } from '../../supply/layers/condition.ts';
 import { LAYER_RULES, type LayerRuleName } from '../../supply/layers/layers.ts';
 import { LEVELS, type MISSABLE, type RuleName } from './conditions.ts';
-import { asMoney, asPercent, asRatio } from '../../base/lib/figures.ts';
+import { asMoney, asPercent, asRatio, rounded } from '../../base/lib/figures.ts';
 import { asRules } from './figures.ts';
 import type { Report, Rule, RuleOutcome } from './schema.ts';
 
@@ -112,13 +112,11 @@ const ofStatus =
       : [layer.status_unknown, `the status of ${layer.status_unknown} on record is not published.`];
 
 const comparablesOf = ({ valuation }: Dossier) => valuation.comparables ?? [];
-const round = (figure: number) => Math.round(figure * 10_000) / 10_000;
-
 function weighted(dossier: Dossier, member: 'gross_adjustment_rate' | 'net_adjustment_rate'): number | null {
   const list = comparablesOf(dossier);
   if (list.length === 0) return null;
   const total = list.reduce((sum, { weight }) => sum + weight, 0);
-  return round(list.reduce((sum, each) => sum + each.weight * (each[member] ?? 0), 0) / total);
+  return rounded(list.reduce((sum, each) => sum + each.weight * (each[member] ?? 0), 0) / total);
 }
 
 const NO_GRID = 'There are no comparables.';
@@ -161,7 +159,7 @@ const TESTS: Record<RuleName, Test> = {
   interval_wider_than: above(
     'Width of the interval',
     ({ valuation: { confidence_interval: interval, estimated_value } }) =>
-      round((interval.high - interval.low) / Math.max(1, estimated_value)),
+      rounded((interval.high - interval.low) / Math.max(1, estimated_value)),
     asPercent,
     '',
   ),

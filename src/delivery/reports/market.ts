@@ -1,4 +1,5 @@
 // The market around a home: five years of sales and of the price index, in the smallest area that has enough of them.
+import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { readSeries, type SeriesQuery } from '../../insight/analytics/analytics.ts';
 import type { Kind } from '../../insight/analytics/cells.ts';
@@ -84,8 +85,6 @@ async function first<Found>(
 }
 
 const hasEnough = ({ data }: SalesSeries) => data.filter(({ withheld }) => !withheld).length >= LEAST_QUARTERS;
-const round = (rate: number) => Math.round(rate * 10_000) / 10_000;
-
 /** Over the twelve months up to the last; with its band where the index states it for these months. */
 function changeOfIndex({ data, growth }: PriceIndex): MarketFigures['change_1y'] {
   const [to, from] = [data.at(-1), data.at(-13)];
@@ -95,7 +94,7 @@ function changeOfIndex({ data, growth }: PriceIndex): MarketFigures['change_1y']
     basis: 'price_index',
     from: from.period,
     to: to.period,
-    change: stated?.rate ?? round(to.index / from.index - 1),
+    change: stated?.rate ?? rounded(to.index / from.index - 1),
     low: stated?.low ?? null,
     high: stated?.high ?? null,
     n_from: from.n,

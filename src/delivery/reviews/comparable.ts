@@ -1,4 +1,5 @@
 // Checks one comparable of an appraisal against the records: the home, its sale, its facts and its adjustments.
+import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { addDays, dayNumber } from '../../base/lib/clock.ts';
@@ -231,9 +232,4 @@ export function indexChange(index: PriceIndex | null, from: string, to: string):
   const last = index?.data.at(-1);
   const [start, end] = [at(from), at(to) ?? (last && to.slice(0, 7) > last.period ? last.index : undefined)];
   return start === undefined || end === undefined ? null : rounded(end / start - 1);
-}
-
-export function rounded(value: number, digits = 4): number {
-  const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
 }

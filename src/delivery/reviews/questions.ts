@@ -120,11 +120,9 @@ function aboutAppraisal(review: Known, statedAdjusted: (number | undefined)[]): 
 const describeSale = ({ address, property_id, sale_price, sale_date, distance_miles }: Known['passed_over'][number]) =>
   `${address ?? property_id} (${asMoney(sale_price)} on ${asDay(sale_date)}, ${distance_miles} mi)`;
 
-const QUESTIONS: Partial<Record<Question['code'], string>> = written;
-
-const ask = (code: Question['code'], evidence: string, question = QUESTIONS[code]): Ask => ({
+const ask = (code: Question['code'], evidence: string, question: string = written[code]): Ask => ({
   code,
-  question: question ?? code,
+  question,
   evidence,
 });
 

@@ -1,4 +1,5 @@
 // Appraisal review: an appraisal's value and comparables against the records and our own value of its day, stored as it is.
+import { rounded } from '../../base/lib/figures.ts';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import { findBranding } from '../../customers/accounts/sql.ts';
 import { getOwn, type Owner } from '../../customers/accounts/own-sql.ts';
@@ -14,7 +15,7 @@ import { presentAddress } from '../../records/properties/record.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
 import { estimate } from '../../insight/valuations/valuations.ts';
 import { readMarketFigures } from '../reports/market.ts';
-import { checkComparable, differencesOf, rounded } from './comparable.ts';
+import { checkComparable, differencesOf } from './comparable.ts';
 import { listQuestions } from './questions.ts';
 import type { Review, ReviewRequest } from './schema.ts';
 import * as sql from './sql.ts';

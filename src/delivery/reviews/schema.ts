@@ -4,6 +4,7 @@ import * as shape from '../../base/lib/schema.ts';
 import { fileBody } from '../batches/schema.ts';
 import { LocatorParameters, matchParameter } from '../../records/address/schema.ts';
 import { Valuation } from '../../insight/valuations/schema.ts';
+import questions from './questions.json' with { type: 'json' };
 
 const optional = Type.Optional;
 const { comparables_basis: ComparablesBasis, comparables: Comparables } = Valuation.properties;
@@ -145,27 +146,7 @@ const ReviewedComparable = shape.named('ReviewedComparable', {
 });
 export type ReviewedComparable = Static<typeof ReviewedComparable>;
 
-export const QUESTION_CODES = [
-  'comparable_not_found',
-  'sale_not_on_record',
-  'sale_price_differs',
-  'sale_date_differs',
-  'not_a_market_price',
-  'resold_within_a_year',
-  'sold_after_effective_date',
-  'comparable_is_subject',
-  'comparable_facts_differ',
-  'subject_facts_differ',
-  'adjustments_do_not_add_up',
-  'adjustment_outside_range',
-  'market_change_differs',
-  'large_adjustments',
-  'closer_sales_passed_over',
-  'one_sided_adjustments',
-  'value_outside_comparables',
-  'value_outside_interval',
-  'comparable_not_sold',
-] as const;
+export const QUESTION_CODES = Object.keys(questions) as (keyof typeof questions)[];
 
 const Question = shape.named('ReviewQuestion', {
   code: shape.oneOf(QUESTION_CODES),

@@ -62,27 +62,31 @@ type ForecastQuery = AreaQuery & { months: number };
 
 export async function readForecast(deps: ReadDeps, mode: KeyMode, query: ForecastQuery): Promise<PriceForecast> {
   const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, 'month');
-  const from = kept && firstDay(monthOf(kept.first) + kept.level.length - 1);
   return {
     object: 'price_forecast',
     ...shared,
     ...(kept && !kept.forecast && { withheld: true, reason: 'coverage_changed' as const }),
     base_period: kept && labelOf(kept.base, 'month'),
-    from: from && labelOf(from, 'month'),
+    from: kept && labelOf(lastMonthOf(kept), 'month'),
     index: kept && indexOf(lastOf(kept.level)),
     band: BAND,
     n: kept === null ? 0 : kept.n.reduce((sum, n) => sum + n, 0),
     last_sale_on,
     method: methods.forecast,
     sources,
-    data: kept?.forecast && from ? listExpected(kept, from).slice(0, query.months) : [],
+    data: kept?.forecast ? forecastOf(kept).data.slice(0, query.months) : [],
   };
 }
 
-function listExpected({ level, forecast }: KeptIndex, from: string): PriceForecast['data'] {
-  const now = lastOf(level);
-  const { growth: grown, deviation } = must(forecast, 'forecast');
-  return grown.map((growth, k) => {
+type Forecast = Pick<KeptIndex, 'first' | 'level' | 'forecast'>;
+const lastMonthOf = ({ first, level }: Forecast) => firstDay(monthOf(first) + level.length - 1);
+
+/** The months that an index is forecast for, from its last one. */
+export function forecastOf(index: Forecast): { from: string; data: PriceForecast['data'] } {
+  const from = lastMonthOf(index);
+  const now = lastOf(index.level);
+  const { growth: grown, deviation } = must(index.forecast, 'forecast');
+  const data = grown.map((growth, k) => {
     const starts = firstDay(monthOf(from) + k + 1);
     const rates = bandOf(growth, deviation[k], rateOf);
     return {
@@ -96,6 +100,7 @@ function listExpected({ level, forecast }: KeptIndex, from: string): PriceForeca
       growth_high: rates.high,
     };
   });
+  return { from: labelOf(from, 'month'), data };
 }
 
 /** The index that is kept for an area and type, and what every answer says of it. */

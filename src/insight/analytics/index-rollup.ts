@@ -40,7 +40,7 @@ export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog
     const lastSoldOn = (await findRollup(client, market))?.last_sale_on ?? null;
     const rows: sql.IndexRow[] = [];
     let base: string | null = null;
-    for (const index of indexMarket(sales, market, before?.base ?? undefined)) {
+    for (const index of indexMarket(sales, market, { keptBase: before?.base ?? undefined })) {
       // Yields to requests in between.
       await setImmediate();
       if (index === undefined) continue;

@@ -132,14 +132,18 @@ export function* fitKind(
   };
 }
 
-/**
- * Every index of a market; yields undefined in between, so that requests are served. `keptBase` is the current base
- * month, which is kept as long as there are records of it.
- */
+interface IndexOptions {
+  /** The current base month, which is kept as long as there are records of it. */
+  keptBase?: string;
+  kinds?: readonly cells.Kind[];
+  byTypes?: boolean[];
+}
+
+/** Every index of a market, or of some kinds; yields undefined in between, so that requests are served. */
 export function* indexMarket(
   all: readonly Sale[],
   market: string,
-  keptBase?: string,
+  { keptBase, kinds = cells.KINDS, byTypes = [false, true] }: IndexOptions = {},
 ): Generator<AreaIndex | undefined, void> {
   const book = yield* openIndexBook(all);
   if (!book) return;
@@ -147,8 +151,8 @@ export function* indexMarket(
   const wanted = keptBase === undefined ? USUAL_BASE : cells.monthOf(keptBase);
   const base = wanted >= first && wanted < first + months ? wanted - first : 0;
   const isResale = new Set(columns.pairs.map(([, later]) => later));
-  for (const kind of cells.KINDS) {
-    for (const byType of [false, true]) {
+  for (const kind of kinds) {
+    for (const byType of byTypes) {
       const { areas, resales } = yield* fitKind(book, market, kind, byType);
       for (const { area, propertyType, members, curve } of areas) {
         const counts = countByMonth(members, columns.month, isResale, months);

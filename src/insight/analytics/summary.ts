@@ -1,30 +1,21 @@
 // Reads what stands in an area: one row, with the sources and days of each part.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Catalog } from '../../records/markets/catalog.ts';
-import {
-  describeSource,
-  failForArea,
-  nameOf,
-  oneMarket,
-  areaIdOf,
-  visibleMarkets,
-  type AreaQuery,
-  type ReadDeps,
-} from './analytics.ts';
+import * as analytics from './analytics.ts';
 import type { AreaSummary } from './area-schema.ts';
 import { isSegment, RESIDENTIAL } from './segments.ts';
 import { classesOf, type Layer, type Stock } from './stock.ts';
 import * as sql from './sql.ts';
 
-type SummaryQuery = Omit<AreaQuery, 'property_type'>;
+type SummaryQuery = Omit<analytics.AreaQuery, 'property_type'>;
 
-export async function readSummary(deps: ReadDeps, mode: KeyMode, query: SummaryQuery): Promise<AreaSummary> {
+export async function readSummary(deps: analytics.ReadDeps, mode: KeyMode, query: SummaryQuery): Promise<AreaSummary> {
   const { kind } = query;
   const catalog = await deps.catalog.read();
-  const markets = visibleMarkets(catalog, mode, query.market);
-  const area = areaIdOf(query);
+  const markets = analytics.visibleMarkets(catalog, mode, query.market);
+  const area = analytics.areaIdOf(query);
   const found = await sql.findSummaries(deps.dataReplica, { kind, area }, markets);
-  const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets, 'homes'));
+  const market = analytics.oneMarket(found, kind, area) ?? (await analytics.failForArea(deps, query, markets, 'homes'));
   const [{ summary, is_roll, rolled_up_at }] = found;
   const evidence = (...layers: string[]) => evidenceOf(catalog, market, layers);
   const parts = {
@@ -38,11 +29,17 @@ export async function readSummary(deps: ReadDeps, mode: KeyMode, query: SummaryQ
   const sources = [parts.stock, parts.permits, parts.violations, parts.liens].flatMap((part) => part?.sources ?? []);
   return {
     object: 'area_summary',
-    area: { kind, id: area, name: nameOf(catalog, kind, area), market, center: presentCenter(summary.center) },
+    area: {
+      kind,
+      id: area,
+      name: analytics.nameOf(catalog, kind, area),
+      market,
+      center: presentCenter(summary.center),
+    },
     bbox: summary.box,
     updated_at: rolled_up_at.toISOString(),
     ...parts,
-    sources: [...new Set(sources)].sort().map((id) => describeSource(catalog, id)),
+    sources: [...new Set(sources)].sort().map((id) => analytics.describeSource(catalog, id)),
   };
 }
 

@@ -18,7 +18,7 @@ import { attributesOf } from '../valuations/records.ts';
 import type { Valuation } from '../valuations/schema.ts';
 import { locateSubject } from '../valuations/subject.ts';
 import { estimate } from '../valuations/valuations.ts';
-import { project, shareOf, type Range } from './project.ts';
+import { AREAS, project, shareOf, type Range } from './project.ts';
 import type { Outlook, OutlookRequest } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -28,8 +28,6 @@ type OutlookDeps = Parameters<typeof estimate>[0] & Pick<Deps, 'dataReplica'>;
 const LEAST_SEEN = 5;
 /** The range of fewer homes is no measure of how an assessor divides values. */
 const LEAST_PEERS = 20;
-/** The smallest area that has an index: all have the growth of the market, and bands of their own. */
-const AREAS = ['neighborhood', 'zip', 'market'] as const;
 
 export async function readOutlook(
   deps: OutlookDeps,

@@ -10,6 +10,12 @@ export interface Range {
   high: number;
 }
 
+/** The smallest area that has an index: all have the growth of the market, and bands of their own. */
+export const AREAS = ['neighborhood', 'zip', 'market'] as const;
+
+/** What is asked of a forecast. */
+export type Index = Pick<PriceForecast, 'from' | 'data'> & Partial<Pick<PriceForecast, 'area' | 'reason'>>;
+
 /** Growth of log price since the last month of the index, and its standard deviation. */
 interface Ahead {
   growth: number;
@@ -20,7 +26,7 @@ interface Ahead {
     as independent errors do. */
 export function project(
   now: Range,
-  index: PriceForecast | undefined,
+  index: Index | undefined,
   { asOf, level }: { asOf: string; level: number },
 ): Outlook['forecast'] {
   const area = index?.area ?? null;

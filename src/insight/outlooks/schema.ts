@@ -111,3 +111,13 @@ export const Outlook = shape.named('Outlook', {
   ),
 });
 export type Outlook = Static<typeof Outlook>;
+
+/** The oldest outlooks that could be served, beside the prices that followed. */
+export const OutlookAccuracy = shape.named('OutlookAccuracy', {
+  as_of: shape.isoDay({ description: 'The day of the values; only what was known by then is used.' }),
+  sales: amount('Sales within a year after it, at most 2,000 of them.'),
+  median_error_rate: shape.decimal({ description: 'Of the forecast for the month of the sale.' }),
+  median_error_rate_unmoved: shape.decimal({ description: 'Of the value of the day, left as it was.' }),
+  interval_coverage: shape.decimal({ description: 'Share of prices inside the 80% interval of their month.' }),
+});
+export type OutlookAccuracy = Static<typeof OutlookAccuracy>;

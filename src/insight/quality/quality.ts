@@ -1,5 +1,6 @@
 // Evidence of quality of a market's valuations, by the five standards of the rule. Measured when something it rests on
 // has changed, stored, and served as it is.
+import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -7,6 +8,7 @@ import { median } from '../../base/math/quantiles.ts';
 import { visibleMarkets } from '../analytics/analytics.ts';
 import { readIndex } from '../analytics/index-answers.ts';
 import { RESIDENTIAL } from '../analytics/segments.ts';
+import { testOutlooks } from '../outlooks/back-test.ts';
 import { calibrateRents } from '../rents/rents.ts';
 import { describeAccuracy, getCard } from '../valuations/reports.ts';
 import { findServing } from '../valuations/model-store.ts';
@@ -23,7 +25,7 @@ type MeasureDeps = Pick<
 >;
 
 /** Increment when something is measured differently; every market is then measured anew. */
-const METHOD = 3;
+const METHOD = 4;
 /** Figures of fewer later sales are withheld. */
 const LEAST_SOLD = 5;
 
@@ -74,6 +76,7 @@ async function measure(deps: MeasureDeps, market: string, model: string): Promis
     },
     random_sample: await describeSample(deps, market),
     rents: (await calibrateRents(deps, market))?.accuracy ?? null,
+    outlooks: await testOutlooks(deps, market, card.window.from),
     benchmark: await compareIndex(deps, mode, market),
     nondiscrimination: {
       model_reads_demographics: false,
@@ -106,9 +109,9 @@ function measureQuarters(tested: sql.TestedRow[]): QualityReport['confidence']['
       return {
         quarter,
         sample_size: rows.length,
-        median_error_rate: round(median(ratios.map((ratio) => Math.abs(ratio - 1)))),
-        median_ratio: round(median(ratios)),
-        interval_coverage: round(rows.filter(({ is_covered }) => is_covered).length / rows.length),
+        median_error_rate: rounded(median(ratios.map((ratio) => Math.abs(ratio - 1)))),
+        median_ratio: rounded(median(ratios)),
+        interval_coverage: rounded(rows.filter(({ is_covered }) => is_covered).length / rows.length),
       };
     });
 }
@@ -124,7 +127,7 @@ async function describeSample(deps: MeasureDeps, market: string): Promise<Qualit
     method: SAMPLE_METHOD,
     groups: groups.map(({ kind, name, accuracy, coverage }) => {
       const withheld = accuracy.n < LEAST_SOLD;
-      const shown = (figure: number) => (withheld ? null : round(figure));
+      const shown = (figure: number) => (withheld ? null : rounded(figure));
       return {
         kind,
         group: name,
@@ -173,21 +176,21 @@ async function measureFigures(
     sales: composition?.sales ?? tracts.reduce((sum, { ratios }) => sum + ratios.length, 0),
     groups: (composition?.groups ?? []).map((group) => ({
       group: group.name,
-      from: round(group.from),
-      to: round(group.to),
+      from: rounded(group.from),
+      to: rounded(group.to),
       tracts: group.tracts,
       sample_size: group.sales,
-      hit_rate: round(group.hitRate),
+      hit_rate: rounded(group.hitRate),
       ...presentBands(group),
     })),
     difference: composition ? presentBands(composition.difference) : null,
     tests: (composition?.trends ?? []).map((test) => ({
       outcome: test.outcome,
-      slope: round(test.value, 5),
-      low: round(test.low, 5),
-      high: round(test.high, 5),
-      p_value: round(test.pValue),
-      adjusted_p_value: round(entryOf(adjustedOf, test)),
+      slope: rounded(test.value, 5),
+      low: rounded(test.low, 5),
+      high: rounded(test.high, 5),
+      p_value: rounded(test.pValue),
+      adjusted_p_value: rounded(entryOf(adjustedOf, test)),
     })),
   }));
 }
@@ -203,11 +206,13 @@ function gatherTract(figure: number, rows: sql.TestedRow[]): Tract {
 }
 
 function presentBands({ error, ratio, coverage }: Composition['difference']) {
-  const present = ({ value, low, high }: typeof error) => ({ value: round(value), low: round(low), high: round(high) });
+  const present = ({ value, low, high }: typeof error) => ({
+    value: rounded(value),
+    low: rounded(low),
+    high: rounded(high),
+  });
   return { median_error_rate: present(error), median_ratio: present(ratio), interval_coverage: present(coverage) };
 }
-
-const round = (value: number, digits = 4): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 type ReadDeps = Pick<Deps, 'control' | 'catalog'>;
 

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { decimal, instant, isoDay, list, named, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { Benchmark } from '../analytics/benchmark.ts';
+import { OutlookAccuracy } from '../outlooks/schema.ts';
 import { RentAccuracy } from '../rents/schema.ts';
 import { AccuracyReport } from '../valuations/schema.ts';
 
@@ -124,6 +125,7 @@ const QualityMembers = {
     { description: 'Values stored before a sale, compared with the sale.' },
   ),
   rents: Type.Optional(nullable(RentAccuracy)),
+  outlooks: Type.Optional(nullable(OutlookAccuracy)),
   benchmark: Type.Optional(nullable(Benchmark)),
   nondiscrimination: Type.Object({
     model_reads_demographics: Type.Literal(false),

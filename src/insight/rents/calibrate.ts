@@ -1,4 +1,5 @@
 // Fits the rents of areas to leases, and measures the fit on leases later than any it has seen. Pure.
+import { rounded } from '../../base/lib/figures.ts';
 import { isoDate, DAY_MS } from '../../base/lib/clock.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
 import { ASSUMED, predict, type Calibration, type Fit } from './area-rent.ts';
@@ -35,7 +36,7 @@ export function calibrate(leases: readonly FittedLease[]): Calibration | undefin
   const [low, high] = [0.1, 0.9].map((share) => quantile(shown, share));
   const ratios = last.map((lease) => Math.exp(-errorOf(tested, lease)));
   const rates = ratios.map((ratio) => Math.abs(ratio - 1));
-  const within = (limit: number) => round(rates.filter((rate) => rate <= limit).length / rates.length);
+  const within = (limit: number) => rounded(rates.filter((rate) => rate <= limit).length / rates.length);
   const unseen = errorsOf([...between, ...last]);
   return {
     fit: fit(sorted),
@@ -47,20 +48,19 @@ export function calibrate(leases: readonly FittedLease[]): Calibration | undefin
       to: dayOf(sorted[sorted.length - 1].day),
       tested_from: dayOf(second),
       tested: last.length,
-      median_error_rate: round(median(rates)),
+      median_error_rate: rounded(median(rates)),
       within_10_percent: within(0.1),
       within_20_percent: within(0.2),
-      median_ratio: round(median(ratios)),
-      interval_coverage: round(
+      median_ratio: rounded(median(ratios)),
+      interval_coverage: rounded(
         last.filter((lease) => isWithin(errorOf(tested, lease), low, high)).length / last.length,
       ),
-      areas_alone_error_rate: round(median(last.map((lease) => Math.abs(Math.expm1(-errorOf(ASSUMED, lease)))))),
+      areas_alone_error_rate: rounded(median(last.map((lease) => Math.abs(Math.expm1(-errorOf(ASSUMED, lease)))))),
     },
   };
 }
 
 const dayOf = (day: number): string => isoDate(new Date(day * DAY_MS));
-const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 const isWithin = (value: number, low: number, high: number) => value >= low && value <= high;
 const errorOf = (of: Fit, { rent, logArea, relative, day }: FittedLease): number =>
   Math.log(rent) - predict(of, logArea, relative, day);

@@ -1,10 +1,11 @@
 // Composes the response from a model and everything it was given: pure, so that a receipt replays to the same bytes.
+import { rounded } from '../../base/lib/figures.ts';
 import { worthByLine, lineNames } from '../avm/adjustments.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { appraise, logLevelOf, type Appraisal } from '../avm/appraise.ts';
 import type { Attributes } from '../avm/attributes.ts';
 import { explain } from './grid/explanation.ts';
-import { buildAdjustments, indicatedValue, round, type ChosenSale } from './grid/grid.ts';
+import { buildAdjustments, indicatedValue, type ChosenSale } from './grid/grid.ts';
 import { confidenceOf, spreadAt, type Quantiles } from '../avm/interval.ts';
 import type { Model } from '../avm/model.ts';
 import { presentComparable } from './grid/present-comparable.ts';
@@ -85,9 +86,9 @@ export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuatio
     estimated_value: value,
     confidence,
     confidence_interval: interval,
-    confidence_score: round(within10, 3),
-    fsd: round(fsd, 4),
-    median_error_rate: round(medianError, 4),
+    confidence_score: rounded(within10, 3),
+    fsd: rounded(fsd, 4),
+    median_error_rate: rounded(medianError, 4),
     error_basis: inputs.errorBasis,
     model_version: model.version,
     as_of: inputs.asOf,

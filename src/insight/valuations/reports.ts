@@ -1,4 +1,5 @@
 // Published facts about the models: the list of models and their back-tested accuracy.
+import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
@@ -12,7 +13,6 @@ import {
   type SegmentKind,
   type VerticalEquity,
 } from '../avm/card.ts';
-import { round } from './grid/grid.ts';
 import type { AccuracyReport, ModelShape } from './schema.ts';
 import * as sql from './model-sql.ts';
 
@@ -36,7 +36,7 @@ export async function describeModels(deps: ReportDeps, mode: KeyMode, market?: s
     hash: row.hash,
     sales: row.card.sales,
     columns: row.card.columns,
-    median_error_rate: round(headlineOf(row.card)?.medianError ?? 0, 4),
+    median_error_rate: rounded(headlineOf(row.card)?.medianError ?? 0, 4),
     created_at: row.created_at.toISOString(),
   }));
 }
@@ -77,35 +77,35 @@ const presentSegment = (segment: Segment) => ({
   kind: segment.kind,
   segment: segment.name,
   ...presentAccuracy(segment),
-  hit_rate: round(segment.hitRate, 4),
-  share_above_low: round(segment.aboveLow, 4),
+  hit_rate: rounded(segment.hitRate, 4),
+  share_above_low: rounded(segment.aboveLow, 4),
   interval_coverage: Object.fromEntries(
-    Object.entries(segment.coverage).map(([level, share]) => [level, round(share, 4)]),
+    Object.entries(segment.coverage).map(([level, share]) => [level, rounded(share, 4)]),
   ),
 });
 
 const presentEquity = ({ vei, low, high, groups }: VerticalEquity) => ({
-  vei: round(vei, 2),
-  low: round(low, 2),
-  high: round(high, 2),
+  vei: rounded(vei, 2),
+  low: rounded(low, 2),
+  high: rounded(high, 2),
   groups: groups.map((group) => ({
     sample_size: group.n,
     value_from: Math.round(group.from),
     value_to: Math.round(group.to),
-    median_ratio: round(group.medianRatio, 4),
-    low: round(group.low, 4),
-    high: round(group.high, 4),
+    median_ratio: rounded(group.medianRatio, 4),
+    low: rounded(group.low, 4),
+    high: rounded(group.high, 4),
   })),
 });
 
 const presentAccuracy = (accuracy: Accuracy) => ({
   sample_size: accuracy.n,
-  median_error_rate: round(accuracy.medianError, 4),
-  within_5_percent: round(accuracy.within5, 4),
-  within_10_percent: round(accuracy.within10, 4),
-  within_20_percent: round(accuracy.within20, 4),
-  median_ratio: round(accuracy.medianRatio, 4),
-  cod: round(accuracy.cod, 2),
-  prd: round(accuracy.prd, 4),
-  prb: round(accuracy.prb, 4),
+  median_error_rate: rounded(accuracy.medianError, 4),
+  within_5_percent: rounded(accuracy.within5, 4),
+  within_10_percent: rounded(accuracy.within10, 4),
+  within_20_percent: rounded(accuracy.within20, 4),
+  median_ratio: rounded(accuracy.medianRatio, 4),
+  cod: rounded(accuracy.cod, 2),
+  prd: rounded(accuracy.prd, 4),
+  prb: rounded(accuracy.prb, 4),
 });

@@ -1,5 +1,6 @@
 // Values a property: finds it, reads it and the sales around it, runs the model, shows the work and keeps a receipt.
 // One room because estimate, grid, explanation and receipt tell one computation.
+import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { addDays, DAY_MS, dayNumber, isoDate } from '../../base/lib/clock.ts';
@@ -13,7 +14,7 @@ import type { Attributes } from '../avm/attributes.ts';
 import { findSegment } from '../avm/card.ts';
 import { chooseComparables, type GridOptions } from './grid/comparables.ts';
 import { compose, fromRow, type AtHand, type Inputs } from './compose.ts';
-import { buildAdjustments, KM_PER_MILE, round } from './grid/grid.ts';
+import { buildAdjustments, KM_PER_MILE } from './grid/grid.ts';
 import { makeHistory, type HistoryInput } from './history.ts';
 import { quantilesOf } from '../avm/interval.ts';
 import { MAX_KM } from '../avm/neighbors.ts';
@@ -264,7 +265,7 @@ function errorBasis(
     segment: segment === undefined || segment.kind === 'all' ? 'all' : segment.name,
     window: card.window,
     sample_size: segment?.n ?? 0,
-    segment_error_rate: round(segment?.medianError ?? 0, 4),
+    segment_error_rate: rounded(segment?.medianError ?? 0, 4),
     has_earlier_sale: isSold,
     missing: missing.map(overrides.outerName),
     ...(pattern && {

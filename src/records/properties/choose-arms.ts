@@ -1,15 +1,5 @@
 // Which index path a search takes: by value, by grid cell or state by state, and in which stretches.
-import {
-  boxOfCell,
-  cellCountOfBox,
-  cellRangesOfBox,
-  cellRangesOfPolygons,
-  coarseCellOf,
-  COARSE_DEGREES,
-  FINE_DEGREES,
-  listCells,
-  shareInside,
-} from '../../base/lib/geo.ts';
+import * as geo from '../../base/lib/geo.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import type { Place } from './filter.ts';
 import type { Arms, Scope, SortKey } from './search-sql.ts';
@@ -18,7 +8,7 @@ import type { Arms, Scope, SortKey } from './search-sql.ts';
 const MAX_COARSE_CELLS = 64;
 // Below this share of a coarse cell, its fine cells are sorted instead: break-even at 13,000 homes a cell.
 const SLIVER_SHARE = 1 / 32;
-const FINE_PER_COARSE = (COARSE_DEGREES / FINE_DEGREES) ** 2;
+const FINE_PER_COARSE = (geo.COARSE_DEGREES / geo.FINE_DEGREES) ** 2;
 // A box of up to this many fine cells is small enough to sort its contents, and to be read in one scan without a sort;
 // planning with a longer list would cost more than reading.
 export const MAX_SORTED_CELLS = 400;
@@ -34,11 +24,16 @@ export function chooseArms(
 ): Arms[] {
   if (key === 'place') return gridRows(place!, Number(afterKey ?? 0));
   const states = Map.groupBy(scope.counties, (fips) => catalog.counties.get(fips)?.state ?? '');
-  const fineCells = place ? cellCountOfBox(place.box, FINE_DEGREES) : Infinity;
-  if (place && key === 'value' && fineCells > 4 && cellCountOfBox(place.box, COARSE_DEGREES) <= MAX_COARSE_CELLS) {
+  const fineCells = place ? geo.cellCountOfBox(place.box, geo.FINE_DEGREES) : Infinity;
+  if (
+    place &&
+    key === 'value' &&
+    fineCells > 4 &&
+    geo.cellCountOfBox(place.box, geo.COARSE_DEGREES) <= MAX_COARSE_CELLS
+  ) {
     return [coarseArms(place)];
   }
-  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOf(place, FINE_DEGREES) }];
+  if (place && fineCells <= MAX_SORTED_CELLS) return [{ by: 'cells', cells: cellsOf(place, geo.FINE_DEGREES) }];
   return [{ by: 'state', states: [...states.keys()] }];
 }
 
@@ -47,8 +42,8 @@ export function chooseArms(
 function coarseArms(place: Place): Arms {
   const cells: number[] = [];
   const slivers: number[] = [];
-  for (const [coarse, fine] of Map.groupBy(cellsOf(place, FINE_DEGREES), coarseCellOf)) {
-    const share = shareInside(boxOfCell(coarse, COARSE_DEGREES), place.box);
+  for (const [coarse, fine] of Map.groupBy(cellsOf(place, geo.FINE_DEGREES), geo.coarseCellOf)) {
+    const share = geo.shareInside(geo.boxOfCell(coarse, geo.COARSE_DEGREES), place.box);
     if (share < SLIVER_SHARE || fine.length < SLIVER_SHARE * FINE_PER_COARSE) slivers.push(...fine);
     else cells.push(coarse);
   }
@@ -57,12 +52,12 @@ function coarseArms(place: Place): Arms {
 
 /** Without a sort, a box is read in grid order: south to north, west to east. */
 export const isReadByPlace = (place: Place | undefined): boolean =>
-  place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * FINE_DEGREES;
+  place !== undefined && place.box.maxLatitude - place.box.minLatitude <= MAX_GRID_ROWS * geo.FINE_DEGREES;
 
 function gridRows(place: Place, afterCell: number): Arms[] {
-  const ranges = rangesOf(place, FINE_DEGREES).filter(([, last]) => last >= afterCell);
-  if (cellCountOfBox(place.box, FINE_DEGREES) <= MAX_SORTED_CELLS) {
-    return [{ by: 'cells', cells: listCells(ranges).filter((cell) => cell >= afterCell) }];
+  const ranges = rangesOf(place, geo.FINE_DEGREES).filter(([, last]) => last >= afterCell);
+  if (geo.cellCountOfBox(place.box, geo.FINE_DEGREES) <= MAX_SORTED_CELLS) {
+    return [{ by: 'cells', cells: geo.listCells(ranges).filter((cell) => cell >= afterCell) }];
   }
   const stretches: Arms[] = [];
   for (let i = 0; i < ranges.length; i += ROWS_AT_ONCE) {
@@ -73,6 +68,8 @@ function gridRows(place: Place, afterCell: number): Arms[] {
 
 /** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
 const rangesOf = (place: Place, degrees: number): [first: number, last: number][] =>
-  place.kind === 'polygon' ? cellRangesOfPolygons(place.polygons, degrees) : cellRangesOfBox(place.box, degrees);
+  place.kind === 'polygon'
+    ? geo.cellRangesOfPolygons(place.polygons, degrees)
+    : geo.cellRangesOfBox(place.box, degrees);
 
-export const cellsOf = (place: Place, degrees: number): number[] => listCells(rangesOf(place, degrees));
+export const cellsOf = (place: Place, degrees: number): number[] => geo.listCells(rangesOf(place, degrees));

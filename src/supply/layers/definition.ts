@@ -239,14 +239,7 @@ export function presentVals(definition: LayerDefinition, vals: LayerVals, homeVa
 }
 
 /** The same where there is no record; `summary` is then null, or says that there is none. */
-export const emptyVals = (definition: LayerDefinition, summary: string | null) => ({
-  title: definition.title,
-  summary,
-  level: null,
-  ...Object.fromEntries(
-    [...Object.keys(definition.fields), ...(hasDistance(definition) ? ['distance_miles'] : [])].map((name) => [
-      name,
-      null,
-    ]),
-  ),
-});
+export const emptyVals = (definition: LayerDefinition, summary: string | null) => {
+  const names = [...Object.keys(definition.fields), ...(hasDistance(definition) ? ['distance_miles'] : [])];
+  return { title: definition.title, summary, level: null, ...Object.fromEntries(names.map((name) => [name, null])) };
+};

@@ -3,16 +3,7 @@ import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawList, drawTable, left, leftOf, type Cell } from '../../../base/pdf/table.ts';
 import { asDay, asTitle, DASH } from '../../../base/lib/figures.ts';
-import type { Gap, Report } from '../schema.ts';
-
-const KIND_NAMES: Record<Gap['kind'], string> = {
-  missing: 'Missing',
-  filled_in: 'Filled in',
-  stale: 'Not current',
-  withheld: 'Withheld',
-  unavailable: 'Unavailable',
-  uncertain: 'Uncertain',
-};
+import type { Report } from '../schema.ts';
 
 export function drawBasisPages(paper: Paper, report: Report): void {
   paper.heading('Data gaps', { note: `${report.gaps.length} noted`, room: 200 });
@@ -21,7 +12,7 @@ export function drawBasisPages(paper: Paper, report: Report): void {
     report.gaps,
     [
       leftOf('Part', 1, ({ part }) => asTitle(part)),
-      leftOf('Kind', 1.2, ({ kind }) => ({ text: KIND_NAMES[kind], color: INK.warn })),
+      leftOf('Kind', 1.2, ({ kind }) => ({ text: kind === 'stale' ? 'Not current' : asTitle(kind), color: INK.warn })),
       leftOf('What', 6, ({ detail }) => detail),
     ],
     { empty: 'Nothing is known to be missing, filled in or out of date.' },

@@ -1,12 +1,13 @@
 // Chooses comparable sales as an appraiser would: by rules that are widened only where too few sales meet them, and
 // among those by likeness and by the least total adjustment.
+import { rounded } from '../../../base/lib/figures.ts';
 import { countParts, countSteps, partsOf, writeSteps } from '../../avm/adjustments.ts';
 import { logLevelOf, WINDOW_DAYS, type Appraisal, type Reading } from '../../avm/appraise.ts';
 import type { Book } from '../../avm/evidence.ts';
 import { logLevelOn, type Model } from '../../avm/model.ts';
 import { findNeighbors, type Neighbors } from '../../avm/neighbors.ts';
 import { likenessOf } from '../../avm/similarity.ts';
-import { KM_PER_MILE, round, wholeWeights, type ChosenSale } from './grid.ts';
+import { KM_PER_MILE, wholeWeights, type ChosenSale } from './grid.ts';
 import type { ComparablesBasis } from './schema.ts';
 
 /** Hard limits of the caller's; the rules are applied within them. */
@@ -80,7 +81,7 @@ export function chooseComparables({ model, book, reading, appraisal }: ValuedHom
       rules: RULES,
       applied: {
         ...applied,
-        max_distance_miles: Math.min(applied.max_distance_miles, round(options.maxKm / KM_PER_MILE, 2)),
+        max_distance_miles: Math.min(applied.max_distance_miles, rounded(options.maxKm / KM_PER_MILE, 2)),
         max_age_days: Math.min(applied.max_age_days + pauseOf(reading), options.maxAgeDays ?? Infinity),
       },
       widened: (Object.keys(RULES) as Rule[]).filter((rule) => exceeded.has(rule)),

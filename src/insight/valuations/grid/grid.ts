@@ -83,8 +83,3 @@ export function indicatedValue(lines: Pick<GridLine, 'weight' | 'adjustedPrice'>
   const sum = lines.reduce((total, line) => total + Math.round(line.weight * WEIGHT_STEPS) * line.adjustedPrice, 0);
   return Math.round(sum / WEIGHT_STEPS);
 }
-
-export function round(value: number, digits: number): number {
-  const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
-}

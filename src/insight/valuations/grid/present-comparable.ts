@@ -1,7 +1,8 @@
 // One comparable of the response: its facts, and its adjustments in words and dollars.
+import { rounded } from '../../../base/lib/figures.ts';
 import type { Attributes } from '../../avm/attributes.ts';
 import { DAY_MS, isoDate } from '../../../base/lib/clock.ts';
-import { KM_PER_MILE, round, type ChosenSale, type GridLine } from './grid.ts';
+import { KM_PER_MILE, type ChosenSale, type GridLine } from './grid.ts';
 import type { Comparable } from './schema.ts';
 
 /** The subject; `missing` lists the attributes that were filled in. */
@@ -13,7 +14,7 @@ export function presentComparable(
   { adjustments, adjustedPrice }: GridLine,
 ): Comparable {
   const soldOn = isoDate(new Date(sale.soldDay * DAY_MS));
-  const miles = round(sale.km / KM_PER_MILE, 2);
+  const miles = rounded(sale.km / KM_PER_MILE, 2);
   const gross = adjustments.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
   const a = sale.attributes;
   const ofSubject = describer({ a: subject.attributes, missing: subject.missing, date: subject.asOf });
@@ -26,14 +27,14 @@ export function presentComparable(
     sale_price: sale.priceUsd,
     sale_date: soldOn,
     distance_miles: miles,
-    similarity: round(sale.similarity, 3),
+    similarity: rounded(sale.similarity, 3),
     weight: sale.weight,
     sqft: a.sqft,
     bedrooms: a.bedrooms,
     bathrooms: a.bathrooms,
     lot_sqft: a.lotSqft,
     year_built: a.yearBuilt,
-    price_per_sqft: a.sqft === null ? null : round(sale.priceUsd / a.sqft, 0),
+    price_per_sqft: a.sqft === null ? null : rounded(sale.priceUsd / a.sqft, 0),
     adjustments: adjustments.map(({ feature, amount }) => ({
       feature,
       subject: ofSubject(feature),
@@ -41,8 +42,8 @@ export function presentComparable(
       amount,
     })),
     adjusted_price: adjustedPrice,
-    net_adjustment_rate: round((adjustedPrice - sale.priceUsd) / sale.priceUsd, 4),
-    gross_adjustment_rate: round(gross / sale.priceUsd, 4),
+    net_adjustment_rate: rounded((adjustedPrice - sale.priceUsd) / sale.priceUsd, 4),
+    gross_adjustment_rate: rounded(gross / sale.priceUsd, 4),
     exceeds: sale.exceeds,
   };
 }

@@ -8,13 +8,7 @@ import { NO_COUNTY, type Box } from '../../../base/lib/geo.ts';
 import { must } from '../../../base/lib/must.ts';
 import type { Area } from '../../layers/layer.ts';
 import { parseFieldCondition } from '../../layers/condition.ts';
-import {
-  AREA_COLUMNS,
-  isAreaJoin,
-  storedFields,
-  type LayerDefinition,
-  type LayerVals,
-} from '../../layers/definition.ts';
+import * as definitions from '../../layers/definition.ts';
 import { conditionSql } from '../../layers/sql.ts';
 import type { LoadContext } from '../load-context.ts';
 import type { StampScope } from './stamp-sql.ts';
@@ -22,7 +16,7 @@ import type { MarketRow } from './coverage-sql.ts';
 
 export const upsertDefinition = (
   { client, dataset, loadId, at }: LoadContext,
-  { name, ...definition }: LayerDefinition,
+  { name, ...definition }: definitions.LayerDefinition,
 ) =>
   replaceRow(client, 'layer_definitions', 'name', {
     name,
@@ -33,8 +27,8 @@ export const upsertDefinition = (
   });
 
 /** The numbers of an area's rows as one number; other fields are those of the last row. */
-export async function summarizeValues(client: Client, layer: LayerDefinition): Promise<void> {
-  const summaries = storedFields(layer).map((name): Part => {
+export async function summarizeValues(client: Client, layer: definitions.LayerDefinition): Promise<void> {
+  const summaries = definitions.storedFields(layer).map((name): Part => {
     const { summarize, type } = layer.fields[name];
     const number = part`(v.vals->>${name})::float8`;
     const round = (figure: Part) =>
@@ -60,26 +54,26 @@ export async function summarizeValues(client: Client, layer: LayerDefinition): P
 }
 
 /** The value of a home `p` in a layer of areas, or by its parcel: rows of `layer_values v`, or like them. */
-const ofHome = ({ name, join }: Pick<LayerDefinition, 'name' | 'join'>): Part => {
+const ofHome = ({ name, join }: Pick<definitions.LayerDefinition, 'name' | 'join'>): Part => {
   if (join === 'parcel') return part`v.fips = p.fips and v.key = p.id`;
   const layer = part`v.layer = ${name} and v.kind = ${join}`;
   if (join === 'county') return part`${layer} and v.fips = p.fips`;
   if (join === 'zip') return part`${layer} and v.fips = ${NO_COUNTY} and v.key = p.zip`;
-  return part`${layer} and v.fips = p.fips and v.key = p.${raw(AREA_COLUMNS[join as 'tract'])}`;
+  return part`${layer} and v.fips = p.fips and v.key = p.${raw(definitions.AREA_COLUMNS[join as 'tract'])}`;
 };
 
 /** Whether a home `p` has a value in the layer. */
-const hasValue = (layer: Pick<LayerDefinition, 'name' | 'join'>): Part =>
-  isAreaJoin(layer.join)
+const hasValue = (layer: Pick<definitions.LayerDefinition, 'name' | 'join'>): Part =>
+  definitions.isAreaJoin(layer.join)
     ? part`exists (select 1 from layer_values v where ${ofHome(layer)})`
     : part`exists (select 1 from layer_stamps s where s.fips = p.fips and s.property_id = p.id and s.layer = ${layer.name})`;
 
 /** A headline that differs from the one before is news about every home that has it, and so is a record that came or, from
     a complete list, went. Call before the values are written. */
-export async function insertValueChanges(load: LoadContext, layer: LayerDefinition): Promise<void> {
+export async function insertValueChanges(load: LoadContext, layer: definitions.LayerDefinition): Promise<void> {
   const { client, dataset, isReplay, loadId, at } = load;
   const { name, headline, join } = layer;
-  if (!isAreaJoin(join) && join !== 'parcel') return;
+  if (!definitions.isAreaJoin(join) && join !== 'parcel') return;
   const table = join === 'parcel' ? 'layer_stamps' : 'layer_values';
   const columns = join === 'parcel' ? 'fips, property_id as key, vals' : 'fips, kind, key, vals';
   const using = join === 'parcel' ? 'fips, key' : 'fips, kind, key';
@@ -105,7 +99,7 @@ export async function createStampStage(client: Client): Promise<void> {
   await createStageTable(client, 'stage_stamped', `select ${columns} from layer_stamps with no data`);
 }
 
-type StampRow = { fips: number; id: string; layer: string; vals: LayerVals; sourceId: string };
+type StampRow = { fips: number; id: string; layer: string; vals: definitions.LayerVals; sourceId: string };
 
 export const copyStamps = (client: Client, rows: StampRow[]): Promise<number> =>
   copyRows(
@@ -120,7 +114,7 @@ export const copyStamps = (client: Client, rows: StampRow[]): Promise<number> =>
 export async function applyStamps(
   { client, loadId, at }: LoadContext,
   scope: StampScope,
-  { layers, news }: { layers: string[]; news: LayerDefinition[] },
+  { layers, news }: { layers: string[]; news: definitions.LayerDefinition[] },
 ): Promise<number> {
   for (const { name, headline } of news) {
     await changeRows(client)`
@@ -151,7 +145,7 @@ export interface Site {
   layer: string;
   latitude: number;
   longitude: number;
-  vals: LayerVals;
+  vals: definitions.LayerVals;
   sourceId: string;
 }
 
@@ -182,7 +176,7 @@ export async function findBoxOfHomes(client: Queryable, fips: number): Promise<B
 /** Of each county, how many of its homes have a value in the layer. */
 export async function countValued(
   client: Queryable,
-  layer: Pick<LayerDefinition, 'name' | 'join'>,
+  layer: Pick<definitions.LayerDefinition, 'name' | 'join'>,
   { market, counties }: { market: string; counties: number[] },
 ): Promise<Map<number, number>> {
   const rows = await listRows<{ fips: number; valued: number }>(client)`
@@ -194,7 +188,7 @@ export async function countValued(
 /** How many records of a layer there are for a county. */
 export async function countLayerRecords(
   client: Queryable,
-  { name, join }: LayerDefinition,
+  { name, join }: definitions.LayerDefinition,
   { fips, box }: { fips: number; box: Box | undefined },
 ): Promise<number> {
   if (join === 'inside') return box ? (await listLayerAreas(client, [name], fips, box)).length : 0;
@@ -202,7 +196,7 @@ export async function countLayerRecords(
     join === 'zip'
       ? part`layer_values v where v.layer = ${name} and v.fips = ${NO_COUNTY}
           and v.key in (select p.zip from properties p where p.fips = ${fips})`
-      : isAreaJoin(join)
+      : definitions.isAreaJoin(join)
         ? part`layer_values v where v.layer = ${name} and v.kind = ${join} and v.fips = ${fips}`
         : part`layer_stamps s where s.layer = ${name} and s.fips = ${fips}`;
   return getValue<number>(client)`select count(*)::int from ${counted}`;
