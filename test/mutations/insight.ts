@@ -117,8 +117,8 @@ export const INSIGHT: Group[] = [
     ['test/api/quality.test.ts', 'test/unit/quality.test.ts'],
     [
       [
-        'adjusted_p_value: round(entryOf(adjustedOf, test)),',
-        'adjusted_p_value: round(0.5),',
+        'adjusted_p_value: rounded(entryOf(adjustedOf, test)),',
+        'adjusted_p_value: rounded(0.5),',
         'every difference between tracts looks like chance',
       ],
     ],
