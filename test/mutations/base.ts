@@ -216,7 +216,6 @@ export const BASE: Group[] = [
     [
       ['mostOf: () => 1,', 'mostOf: () => 99,', 'one account takes every thread'],
       ['mostWaitingOf: MOST_WAITING_PER_ACCOUNT', 'mostWaitingOf: 99', 'one account fills the queue'],
-      ['- (await spentBy(worker, Infinity))', '- (await spentBy(worker, 0))', 'work goes on for five times as long'],
       ["? tooMuch('memory') : reject(error)", '? reject(error) : reject(error)', 'a bomb is a failure of ours'],
     ],
   ),
