@@ -48,10 +48,7 @@ export const INSIGHT: Group[] = [
   group(
     'src/insight/analytics/squares.ts',
     ['test/api/analytics-areas.test.ts'],
-    [
-      ['(isWhole || holds(', '(true || holds(', 'homes beside a drawn area count in it'],
-      ['if (isWhole && !holds(place, middleOf(cell))) continue;', '', 'a hole of a drawn area counts in it'],
-    ],
+    [['(isWhole || holds(', '(true || holds(', 'homes beside a drawn area count in it']],
   ),
   group(
     'src/insight/analytics/figures.ts',
