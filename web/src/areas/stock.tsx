@@ -101,6 +101,13 @@ export function StockCards({ summary }: { summary: AreaSummary }) {
                 <Stat label="Median" value={compactMoney(values.median)} />
                 <Stat label="Middle half" value={`${compactMoney(values.p25)} – ${compactMoney(values.p75)}`} />
                 <Stat label="Middle 80%" value={`${compactMoney(values.p10)} – ${compactMoney(values.p90)}`} />
+                {summary.tax_rate && summary.tax_rate.median !== null && (
+                  <Stat
+                    label="Property tax, of the value"
+                    value={percent(summary.tax_rate.median, 2)}
+                    note={known(summary.tax_rate.n, stock.homes)}
+                  />
+                )}
               </dl>
               <Bars
                 label="Homes by estimated value"
