@@ -2,14 +2,7 @@
 // points of the page. Kept with the report, so that its PDF never changes.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
-import {
-  type Box,
-  boxHolds,
-  METERS_PER_DEGREE,
-  METERS_PER_MILE,
-  type MultiPolygon,
-  type Point,
-} from '../../base/lib/geo.ts';
+import * as geo from '../../base/lib/geo.ts';
 import { readSurroundings, type Surroundings } from '../../records/tiles/outlines.ts';
 import { fitStreets } from '../../records/tiles/streets.ts';
 import type { Report } from './schema.ts';
@@ -49,7 +42,7 @@ export interface MapDrawing {
 
 type Subject = Report['property'];
 type Comparables = NonNullable<Report['valuation']['comparables']>;
-type Project = (point: Point) => [x: number, y: number];
+type Project = (point: geo.Point) => [x: number, y: number];
 
 export async function drawMap(
   deps: Pick<Deps, 'dataReplica' | 'catalog'>,
@@ -79,10 +72,10 @@ export async function drawMap(
   };
 }
 
-function background({ parcels, homes, areas }: Surroundings, { project, box }: { project: Project; box: Box }) {
+function background({ parcels, homes, areas }: Surroundings, { project, box }: { project: Project; box: geo.Box }) {
   const of = (kinds: string[]) =>
     areas.filter(({ kind }) => kinds.includes(kind)).flatMap(({ polygons }) => pathsOf(polygons, project));
-  const inside = homes.filter((home) => boxHolds(box, home));
+  const inside = homes.filter((home) => geo.boxHolds(box, home));
   return {
     parcels: parcels.flatMap((polygons) => pathsOf(polygons, project)),
     homes: parcels.length > 50 ? [] : inside.flatMap((home) => project(home).map(tenths)),
@@ -114,23 +107,29 @@ export function lengthOf({ path }: Street): number {
   return Math.hypot(x2 - x1, y2 - y1);
 }
 
-const pointOf = ({ latitude, longitude }: { latitude?: number | null; longitude?: number | null }): Point | undefined =>
+const pointOf = ({
+  latitude,
+  longitude,
+}: {
+  latitude?: number | null;
+  longitude?: number | null;
+}): geo.Point | undefined =>
   typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
 
 const polygonsOf = ({ type, coordinates }: NonNullable<Subject['geometry']>) =>
-  (type === 'Polygon' ? [coordinates] : coordinates) as MultiPolygon;
+  (type === 'Polygon' ? [coordinates] : coordinates) as geo.MultiPolygon;
 
 /** A plane that touches the middle of the map: true to scale over the few miles that a map shows. */
-function fit(points: Point[]): { project: Project; box: Box; metersPerPoint: number } {
+function fit(points: geo.Point[]): { project: Project; box: geo.Box; metersPerPoint: number } {
   const latitudes = points.map(({ latitude }) => latitude);
   const longitudes = points.map(({ longitude }) => longitude);
   const middle = {
     latitude: (Math.min(...latitudes) + Math.max(...latitudes)) / 2,
     longitude: (Math.min(...longitudes) + Math.max(...longitudes)) / 2,
   };
-  const perLongitude = METERS_PER_DEGREE * Math.cos((middle.latitude * Math.PI) / 180);
+  const perLongitude = geo.METERS_PER_DEGREE * Math.cos((middle.latitude * Math.PI) / 180);
   const wide = (Math.max(...longitudes) - Math.min(...longitudes)) * perLongitude;
-  const high = (Math.max(...latitudes) - Math.min(...latitudes)) * METERS_PER_DEGREE;
+  const high = (Math.max(...latitudes) - Math.min(...latitudes)) * geo.METERS_PER_DEGREE;
   const metersPerPoint = Math.max(
     wide / (FRAME.width - 2 * MARGIN),
     high / (FRAME.height - 2 * MARGIN),
@@ -138,10 +137,10 @@ function fit(points: Point[]): { project: Project; box: Box; metersPerPoint: num
   );
   const project: Project = ({ latitude, longitude }) => [
     FRAME.width / 2 + ((longitude - middle.longitude) * perLongitude) / metersPerPoint,
-    FRAME.height / 2 - ((latitude - middle.latitude) * METERS_PER_DEGREE) / metersPerPoint,
+    FRAME.height / 2 - ((latitude - middle.latitude) * geo.METERS_PER_DEGREE) / metersPerPoint,
   ];
   const reach = {
-    latitude: ((FRAME.height / 2) * metersPerPoint) / METERS_PER_DEGREE,
+    latitude: ((FRAME.height / 2) * metersPerPoint) / geo.METERS_PER_DEGREE,
     longitude: ((FRAME.width / 2) * metersPerPoint) / perLongitude,
   };
   const box = {
@@ -156,7 +155,7 @@ function fit(points: Point[]): { project: Project; box: Box; metersPerPoint: num
 const tenths = (points: number) => Math.round(points * 10);
 
 /** Corners closer than a third of a point to the one before are dropped: nobody sees them. */
-const pathsOf = (polygons: MultiPolygon, project: Project): Path[] =>
+const pathsOf = (polygons: geo.MultiPolygon, project: Project): Path[] =>
   polygons.flat().flatMap((ring) => {
     const path: Path = [];
     for (const [longitude, latitude] of ring) {
@@ -169,8 +168,8 @@ const pathsOf = (polygons: MultiPolygon, project: Project): Path[] =>
 
 /** A round distance of about a fifth of the map's width. */
 export function scaleOf(metersPerPoint: number): { points: number; label: string } {
-  const miles = ((FRAME.width / 5) * metersPerPoint) / METERS_PER_MILE;
+  const miles = ((FRAME.width / 5) * metersPerPoint) / geo.METERS_PER_MILE;
   const steps = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
   const chosen = steps.findLast((step) => step <= miles) ?? steps[0];
-  return { points: (chosen * METERS_PER_MILE) / metersPerPoint, label: `${chosen} mi` };
+  return { points: (chosen * geo.METERS_PER_MILE) / metersPerPoint, label: `${chosen} mi` };
 }

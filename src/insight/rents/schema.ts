@@ -1,28 +1,17 @@
 // Shapes of a rent estimate: what a caller may send, the rent with its basis, and what it earns.
 import Type, { type Static } from 'typebox';
-import {
-  decimal,
-  isoDay,
-  list,
-  named,
-  namedStrict,
-  nullable,
-  oneOf,
-  strict,
-  text,
-  wholeNumber,
-} from '../../base/lib/schema.ts';
+import * as shape from '../../base/lib/schema.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { LocatorParameters, matchParameter } from '../../records/address/schema.ts';
 
 const optional = Type.Optional;
 const MOST_DOLLARS = 1_000_000_000;
-const dollars = (description: string, minimum = 0) => decimal({ minimum, maximum: MOST_DOLLARS, description });
-const share = (description: string) => decimal({ minimum: 0, maximum: 1, description });
-const figure = (description: string) => nullable(decimal({ description }));
+const dollars = (description: string, minimum = 0) => shape.decimal({ minimum, maximum: MOST_DOLLARS, description });
+const share = (description: string) => shape.decimal({ minimum: 0, maximum: 1, description });
+const figure = (description: string) => shape.nullable(shape.decimal({ description }));
 
 const Home = {
-  bedrooms: optional(wholeNumber({ minimum: 0, maximum: 20, description: 'Instead of the number on record.' })),
+  bedrooms: optional(shape.wholeNumber({ minimum: 0, maximum: 20, description: 'Instead of the number on record.' })),
   value: optional(dollars('What the home is worth, instead of the stored value.', 1)),
   purchase_price: optional(dollars('Yields are then on the price instead of the value.', 1)),
 };
@@ -37,24 +26,24 @@ const Expenses = {
 };
 const Loan = {
   amount: dollars('The loan, in dollars.', 1),
-  rate: decimal({ minimum: 0, maximum: 0.3, description: 'Interest a year: 0.07 is 7%.' }),
-  term_years: optional(wholeNumber({ minimum: 1, maximum: 50, default: 30 })),
+  rate: shape.decimal({ minimum: 0, maximum: 0.3, description: 'Interest a year: 0.07 is 7%.' }),
+  term_years: optional(shape.wholeNumber({ minimum: 1, maximum: 50, default: 30 })),
   interest_only: optional(Type.Boolean({ description: 'Payments are of interest alone.' })),
 };
-export const LoanTerms = namedStrict('RentLoanTerms', Loan);
+export const LoanTerms = shape.namedStrict('RentLoanTerms', Loan);
 export type LoanTerms = Static<typeof LoanTerms>;
-export const StatedExpenses = namedStrict('RentExpensesStated', Expenses);
+export const StatedExpenses = shape.namedStrict('RentExpensesStated', Expenses);
 export type StatedExpenses = Static<typeof StatedExpenses>;
 
-export const RentRequest = namedStrict('RentRequest', {
-  property: strict({ ...LocatorParameters, ...Home, match: matchParameter }),
+export const RentRequest = shape.namedStrict('RentRequest', {
+  property: shape.strict({ ...LocatorParameters, ...Home, match: matchParameter }),
   expenses: optional(StatedExpenses),
   loan: optional(LoanTerms),
 });
 export type RentRequest = Static<typeof RentRequest>;
 
 /** The same request on one line. */
-export const RentQuery = strict({
+export const RentQuery = shape.strict({
   ...LocatorParameters,
   ...Home,
   match: matchParameter,
@@ -65,87 +54,91 @@ export const RentQuery = strict({
   loan_interest_only: Loan.interest_only,
 });
 
-const Area = named('RentArea', {
-  layer: text(60, { description: 'The layer that it is a figure of: see `GET /layers`.' }),
-  kind: oneOf(['zip', 'tract']),
-  id: text(20),
-  bedrooms: nullable(wholeNumber({ minimum: 0, description: 'The size it is for; null: all sizes.' })),
-  rent: decimal({ description: 'As published, with utilities. 15% is added for each bedroom beyond four of HUD’s.' }),
-  source: nullable(text(100)),
-  published_on: nullable(isoDay()),
+const Area = shape.named('RentArea', {
+  layer: shape.text(60, { description: 'The layer that it is a figure of: see `GET /layers`.' }),
+  kind: shape.oneOf(['zip', 'tract']),
+  id: shape.text(20),
+  bedrooms: shape.nullable(shape.wholeNumber({ minimum: 0, description: 'The size it is for; null: all sizes.' })),
+  rent: shape.decimal({
+    description: 'As published, with utilities. 15% is added for each bedroom beyond four of HUD’s.',
+  }),
+  source: shape.nullable(shape.text(100)),
+  published_on: shape.nullable(shape.isoDay()),
 });
 export type RentArea = Static<typeof Area>;
 
-export const RentAccuracy = named('RentAccuracy', {
-  leases: wholeNumber({ minimum: 0, description: 'Leases of the market on which level and slope are fitted.' }),
-  from: isoDay(),
-  to: isoDay(),
-  tested_from: isoDay({ description: 'Leases from this day on were estimated from those before alone.' }),
-  tested: wholeNumber({ minimum: 0 }),
-  median_error_rate: decimal(),
+export const RentAccuracy = shape.named('RentAccuracy', {
+  leases: shape.wholeNumber({ minimum: 0, description: 'Leases of the market on which level and slope are fitted.' }),
+  from: shape.isoDay(),
+  to: shape.isoDay(),
+  tested_from: shape.isoDay({ description: 'Leases from this day on were estimated from those before alone.' }),
+  tested: shape.wholeNumber({ minimum: 0 }),
+  median_error_rate: shape.decimal(),
   within_10_percent: share('Of the tested leases.'),
   within_20_percent: share('Of the tested leases.'),
-  median_ratio: decimal({ description: 'Estimate over rent; 1 is neither high nor low.' }),
+  median_ratio: shape.decimal({ description: 'Estimate over rent; 1 is neither high nor low.' }),
   interval_coverage: share('Tested rents inside of the interval that the leases before them gave.'),
-  areas_alone_error_rate: decimal({ description: 'Median error of the same leases without any lease: areas alone.' }),
+  areas_alone_error_rate: shape.decimal({
+    description: 'Median error of the same leases without any lease: areas alone.',
+  }),
 });
 export type RentAccuracy = Static<typeof RentAccuracy>;
 
-const Lease = named('ComparableLease', {
-  property_id: text(40),
-  rent: decimal({ description: 'A month, as on the rent roll.' }),
-  leased_on: isoDay(),
-  bedrooms: nullable(decimal()),
-  sqft: nullable(decimal()),
-  distance_miles: decimal({ minimum: 0 }),
+const Lease = shape.named('ComparableLease', {
+  property_id: shape.text(40),
+  rent: shape.decimal({ description: 'A month, as on the rent roll.' }),
+  leased_on: shape.isoDay(),
+  bedrooms: shape.nullable(shape.decimal()),
+  sqft: shape.nullable(shape.decimal()),
+  distance_miles: shape.decimal({ minimum: 0 }),
 });
 export type ComparableLease = Static<typeof Lease>;
 
-const Basis = named('RentBasis', {
-  kind: oneOf(['areas', 'areas_and_leases']),
-  statement: text(700, { description: 'In words, what the rent rests on and what it does not.' }),
-  areas: list(Area),
-  value: nullable(decimal({ description: 'What the home is worth: stated, or the stored value.' })),
-  area_value: nullable(
-    decimal({ description: 'Median value of homes with as many bedrooms around it; null where fewer than ten.' }),
+const Basis = shape.named('RentBasis', {
+  kind: shape.oneOf(['areas', 'areas_and_leases']),
+  statement: shape.text(700, { description: 'In words, what the rent rests on and what it does not.' }),
+  areas: shape.list(Area),
+  value: shape.nullable(shape.decimal({ description: 'What the home is worth: stated, or the stored value.' })),
+  area_value: shape.nullable(
+    shape.decimal({ description: 'Median value of homes with as many bedrooms around it; null where fewer than ten.' }),
   ),
-  area_kind: nullable(oneOf(['tract', 'zip'])),
+  area_kind: shape.nullable(shape.oneOf(['tract', 'zip'])),
   relative_value: figure('The home’s value over that of its area, from 0.4 to 2.5.'),
-  elasticity: decimal({ description: 'A home worth 10% more rents for about this share of 10% more.' }),
-  elasticity_from: oneOf(['assumption', 'leases']),
-  interval_from: oneOf(['assumption', 'leases'], {
+  elasticity: shape.decimal({ description: 'A home worth 10% more rents for about this share of 10% more.' }),
+  elasticity_from: shape.oneOf(['assumption', 'leases']),
+  interval_from: shape.oneOf(['assumption', 'leases'], {
     description: 'leases: errors on leases that the fit had not seen.',
   }),
-  accuracy: nullable(RentAccuracy),
+  accuracy: shape.nullable(RentAccuracy),
 });
 
-const Returns = named('RentReturns', {
-  on: nullable(decimal({ description: 'The price if it was stated, otherwise the value.' })),
-  on_basis: nullable(oneOf(['purchase_price', 'stated_value', 'estimated_value'])),
+const Returns = shape.named('RentReturns', {
+  on: shape.nullable(shape.decimal({ description: 'The price if it was stated, otherwise the value.' })),
+  on_basis: shape.nullable(shape.oneOf(['purchase_price', 'stated_value', 'estimated_value'])),
   gross_yield: figure('Twelve rents over `on`.'),
-  expenses: named('RentExpenses', {
-    taxes: nullable(decimal()),
-    taxes_from: nullable(oneOf(['request', 'record'])),
-    taxes_year: nullable(wholeNumber({ minimum: 0 })),
-    insurance: nullable(decimal({ description: 'As stated; null where it was not.' })),
-    hoa: decimal(),
-    maintenance: decimal(),
-    other_expenses: decimal(),
-    vacancy: decimal({ description: 'In dollars a year.' }),
-    management: decimal({ description: 'In dollars a year.' }),
-    not_stated: list(text(40), { description: 'Counted as zero because the request does not state them.' }),
+  expenses: shape.named('RentExpenses', {
+    taxes: shape.nullable(shape.decimal()),
+    taxes_from: shape.nullable(shape.oneOf(['request', 'record'])),
+    taxes_year: shape.nullable(shape.wholeNumber({ minimum: 0 })),
+    insurance: shape.nullable(shape.decimal({ description: 'As stated; null where it was not.' })),
+    hoa: shape.decimal(),
+    maintenance: shape.decimal(),
+    other_expenses: shape.decimal(),
+    vacancy: shape.decimal({ description: 'In dollars a year.' }),
+    management: shape.decimal({ description: 'In dollars a year.' }),
+    not_stated: shape.list(shape.text(40), { description: 'Counted as zero because the request does not state them.' }),
   }),
   net_operating_income: figure('A year; null while `reason` is not.'),
   cap_rate: figure('Net operating income over `on`.'),
-  reason: nullable(oneOf(['no_rent', 'taxes_unknown', 'insurance_not_stated'])),
+  reason: shape.nullable(shape.oneOf(['no_rent', 'taxes_unknown', 'insurance_not_stated'])),
 });
 
-const Coverage = named('RentLoan', {
-  amount: decimal(),
-  rate: decimal(),
-  term_years: wholeNumber({ minimum: 1 }),
+const Coverage = shape.named('RentLoan', {
+  amount: shape.decimal(),
+  rate: shape.decimal(),
+  term_years: shape.wholeNumber({ minimum: 1 }),
   interest_only: Type.Boolean(),
-  payment: decimal({ description: 'Principal and interest a month, to the cent.' }),
+  payment: shape.decimal({ description: 'Principal and interest a month, to the cent.' }),
   payment_with_costs: figure('With taxes, insurance and dues (PITIA) a month.'),
   dscr: figure('Rent over `payment_with_costs`, as lenders of rental homes count it. Rounded down to four decimals.'),
   dscr_at_low: figure('The same at the low end of the rent’s interval.'),
@@ -153,20 +146,26 @@ const Coverage = named('RentLoan', {
   reason: Returns.properties.reason,
 });
 
-export const RentEstimate = named('RentEstimate', {
-  object: oneOf(['rent_estimate']),
-  property_id: text(40),
-  market: text(60),
-  as_of: isoDay(),
-  rent: nullable(wholeNumber({ minimum: 0, description: 'A month, in dollars; of all units. Null: see `reason`.' })),
-  interval: nullable(Type.Object({ level: decimal(), low: wholeNumber(), high: wholeNumber() })),
-  reason: nullable(oneOf(['not_covered', 'bedrooms_unknown', 'unsupported_property_type'])),
-  units: wholeNumber({ minimum: 1 }),
-  bedrooms: nullable(decimal({ description: 'Of one unit, as estimated for.' })),
+export const RentEstimate = shape.named('RentEstimate', {
+  object: shape.oneOf(['rent_estimate']),
+  property_id: shape.text(40),
+  market: shape.text(60),
+  as_of: shape.isoDay(),
+  rent: shape.nullable(
+    shape.wholeNumber({ minimum: 0, description: 'A month, in dollars; of all units. Null: see `reason`.' }),
+  ),
+  interval: shape.nullable(
+    Type.Object({ level: shape.decimal(), low: shape.wholeNumber(), high: shape.wholeNumber() }),
+  ),
+  reason: shape.nullable(shape.oneOf(['not_covered', 'bedrooms_unknown', 'unsupported_property_type'])),
+  units: shape.wholeNumber({ minimum: 1 }),
+  bedrooms: shape.nullable(shape.decimal({ description: 'Of one unit, as estimated for.' })),
   basis: Basis,
-  comparables: list(Lease, { description: 'The nearest leases of the operator’s rent rolls; without one, none.' }),
+  comparables: shape.list(Lease, {
+    description: 'The nearest leases of the operator’s rent rolls; without one, none.',
+  }),
   returns: Returns,
-  loan: nullable(Coverage),
+  loan: shape.nullable(Coverage),
 });
 export type RentEstimate = Static<typeof RentEstimate>;
 

@@ -3,17 +3,7 @@ import { INK, type Color } from '../../../base/pdf/colors.ts';
 import { PAGE, WIDTH, type Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';
 import { ruleInWords } from '../conditions.ts';
-import {
-  asChange,
-  asDay,
-  asMoney,
-  asNumber,
-  asPercent,
-  asRatio,
-  asTitle,
-  asWords,
-  DASH,
-} from '../../../base/lib/figures.ts';
+import * as figures from '../../../base/lib/figures.ts';
 import type { Report } from '../schema.ts';
 
 const DECISIONS: Record<Report['decision']['outcome'], { word: string; ink: Color; ground: Color }> = {
@@ -52,11 +42,11 @@ function drawSubject(paper: Paper, { property, decision, reference, loan }: Repo
   paper.y = top + 13 + paper.heightOf(address, style) + 4;
   const { identifiers } = property;
   const parts = [
-    asTitle(property.property_type),
-    `Parcel ${identifiers?.apn ?? DASH}`,
+    figures.asTitle(property.property_type),
+    `Parcel ${identifiers?.apn ?? figures.DASH}`,
     identifiers?.county,
     ...(reference === null ? [] : [`File ${reference}`]),
-    ...(loan?.purpose ? [`Purpose: ${asWords(loan.purpose)}`] : []),
+    ...(loan?.purpose ? [`Purpose: ${figures.asWords(loan.purpose)}`] : []),
   ];
   paper.paragraph(parts.filter(Boolean).join('  ·  '), { width: titleWidth });
   paper.y = Math.max(paper.y, top + 52) + 8;
@@ -66,10 +56,10 @@ function drawValue(paper: Paper, { valuation, loan }: Report): void {
   const { estimated_value: value, confidence_interval: interval } = valuation;
   const top = paper.y;
   paper.mark('P', () => {
-    const title = `Estimated market value as of ${asDay(valuation.as_of)}`;
+    const title = `Estimated market value as of ${figures.asDay(valuation.as_of)}`;
     paper.put(title, PAGE.left, top, { size: 8.5, color: INK.faint });
-    paper.put(asMoney(value), PAGE.left, top + 10, { size: 32, weight: 'bold' });
-    const text = `${Math.round(interval.level * 100)}% interval: ${asMoney(interval.low)} to ${asMoney(interval.high)}`;
+    paper.put(figures.asMoney(value), PAGE.left, top + 10, { size: 32, weight: 'bold' });
+    const text = `${Math.round(interval.level * 100)}% interval: ${figures.asMoney(interval.low)} to ${figures.asMoney(interval.high)}`;
     paper.put(text, PAGE.left, top + 52, { size: 9.5, color: INK.soft });
   });
   drawScale(
@@ -119,7 +109,7 @@ function drawScale(paper: Paper, { low, value, high, loan, price, debt }: Scale,
           align: 'center',
         });
       };
-      label(`Value ${asMoney(value)}`, x(value), -19, INK.accent);
+      label(`Value ${figures.asMoney(value)}`, x(value), -19, INK.accent);
       for (const [name, amount, dy] of [
         ['Loan', loan, 9],
         ['Price', price, 20],
@@ -132,10 +122,10 @@ function drawScale(paper: Paper, { low, value, high, loan, price, debt }: Scale,
           .lineWidth(1.6)
           .strokeColor(INK.second)
           .stroke();
-        label(`${name} ${asMoney(amount)}`, x(amount), dy, INK.second);
+        label(`${name} ${figures.asMoney(amount)}`, x(amount), dy, INK.second);
       }
     },
-    `Value ${asMoney(value)} within its interval from ${asMoney(low)} to ${asMoney(high)}${loan === undefined ? '' : `, with a loan of ${asMoney(loan)}`}`,
+    `Value ${figures.asMoney(value)} within its interval from ${figures.asMoney(low)} to ${figures.asMoney(high)}${loan === undefined ? '' : `, with a loan of ${figures.asMoney(loan)}`}`,
   );
 }
 
@@ -146,27 +136,35 @@ function tilesOf({ loan, valuation, title, risk, market }: Report): Tile[] {
   const isKnown = flood?.status === 'found' || flood?.status === 'none_found';
   const hazard = flood?.sfha ? 'special flood hazard area' : 'outside the hazard area';
   const { open } = title;
-  const liens = `tax ${asNumber(open.tax_liens)}, other ${asNumber(open.other_liens)}, code ${asNumber(open.violations)}`;
+  const liens = `tax ${figures.asNumber(open.tax_liens)}, other ${figures.asNumber(open.other_liens)}, code ${figures.asNumber(open.violations)}`;
   const change = market.change_1y;
   const changed = change && `${change.basis === 'price_index' ? 'index' : 'median'}, ${change.from} to ${change.to}`;
   return [
     ...(loan ? loanTiles(loan) : []),
-    ['Confidence', asTitle(valuation.confidence), `${asPercent(valuation.confidence_score)} within ±10%`],
-    ['Forecast std. deviation', asPercent(valuation.fsd), `median error ${asPercent(valuation.median_error_rate)}`],
-    ['Open mortgages', asNumber(open.mortgages), describeMortgages(title)],
+    [
+      'Confidence',
+      figures.asTitle(valuation.confidence),
+      `${figures.asPercent(valuation.confidence_score)} within ±10%`,
+    ],
+    [
+      'Forecast std. deviation',
+      figures.asPercent(valuation.fsd),
+      `median error ${figures.asPercent(valuation.median_error_rate)}`,
+    ],
+    ['Open mortgages', figures.asNumber(open.mortgages), describeMortgages(title)],
     ['Liens and violations', sumOf([open.tax_liens, open.other_liens, open.violations]), liens],
-    ['Flood zone', isKnown ? (flood.zone ?? 'None') : DASH, isKnown ? hazard : 'not known'],
-    ['Local prices, one year', change ? asChange(change.change) : DASH, changed ?? 'too few sales'],
+    ['Flood zone', isKnown ? (flood.zone ?? 'None') : figures.DASH, isKnown ? hazard : 'not known'],
+    ['Local prices, one year', change ? figures.asChange(change.change) : figures.DASH, changed ?? 'too few sales'],
   ];
 }
 
 function loanTiles({ ltv, ltv_at_low, cltv, cltv_at_low }: NonNullable<Report['loan']>): Tile[] {
-  const atLow = (share: number) => `${asRatio(share)} at the low end`;
+  const atLow = (share: number) => `${figures.asRatio(share)} at the low end`;
   return [
-    ['Loan to value', asRatio(ltv), atLow(ltv_at_low)],
+    ['Loan to value', figures.asRatio(ltv), atLow(ltv_at_low)],
     [
       'Combined loan to value',
-      cltv === null ? DASH : asRatio(cltv),
+      cltv === null ? figures.DASH : figures.asRatio(cltv),
       cltv_at_low === null ? 'a debt is not known' : atLow(cltv_at_low),
     ],
   ];
@@ -176,14 +174,14 @@ function describeMortgages({ open, coverage }: Report['title']): string {
   if (coverage.mortgages.status === 'not_covered') return 'not covered';
   if (coverage.mortgages.status === 'partial')
     return open.mortgages === null ? 'not known: partly covered' : 'on record; others may be open';
-  return open.mortgages === 0 ? 'none on record' : `est. balance ${asMoney(open.estimated_balance)}`;
+  return open.mortgages === 0 ? 'none on record' : `est. balance ${figures.asMoney(open.estimated_balance)}`;
 }
 
 /** Layers that are not covered may hold liens: zero among the covered ones is not zero. */
 function sumOf(counts: readonly (number | null)[]): string {
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   if (!counts.includes(null)) return String(known);
-  return known === 0 ? DASH : `${known} or more`;
+  return known === 0 ? figures.DASH : `${known} or more`;
 }
 
 function drawTiles(paper: Paper, tiles: readonly Tile[]): void {
@@ -218,8 +216,8 @@ function drawRules(paper: Paper, { decision }: Report): void {
     );
   }
   const rows = decision.rules.map((rule): Cell[] => [
-    { text: asTitle(rule.outcome), bold: true, color: OUTCOME_INK[rule.outcome] },
-    { text: asTitle(ruleInWords(rule)), ...(rule.note !== undefined && { note: rule.note }) },
+    { text: figures.asTitle(rule.outcome), bold: true, color: OUTCOME_INK[rule.outcome] },
+    { text: figures.asTitle(ruleInWords(rule)), ...(rule.note !== undefined && { note: rule.note }) },
     rule.reason,
   ]);
   drawTable(paper, [left('Outcome', 1.3), left('Would not pass if', 4), left('Found', 4)], rows);
@@ -230,7 +228,7 @@ function drawAttention(paper: Paper, { gaps, title }: Report): void {
   const lines = [
     ...title.flags
       .filter(({ code }) => code !== 'non_arms_length')
-      .map(({ code, reason }) => `Title, ${asWords(code)}: ${reason}`),
+      .map(({ code, reason }) => `Title, ${figures.asWords(code)}: ${reason}`),
     ...gaps.filter(({ kind }) => kind !== 'withheld').map(({ detail }) => detail),
   ];
   const style = { width: WIDTH - 10, size: 9, color: INK.soft } as const;
