@@ -12,7 +12,7 @@ import { count, createLedger, type Ledger } from './ledger.ts';
 import { createRandom } from './random.ts';
 import { reconcile, type Check } from './reconcile.ts';
 import { prepareScene, untilReady } from './setting.ts';
-import { checkTenants } from './tenants.ts';
+import { checkTenants, endMonths } from './tenants.ts';
 import { startReceiver, startTraffic, type Scene, type Traffic } from './traffic.ts';
 
 const { values } = parseArgs({
@@ -66,9 +66,10 @@ try {
     tell(check);
   };
   for await (const check of reconcile(scene)) keep(check);
-  keep(await checkTenants(scene));
+  const used = await endMonths(scene);
   say('months pass');
   injected.set('kill a billing run in a month’s turn', await passMonths(scene, stripe));
+  keep(await checkTenants(scene, used));
   const invoices = await checkInvoices(scene, stripe);
   keep({ what: 'every month was invoiced and paid once', compared: invoices.count, wrong: invoices.wrong });
   isWrong = checks.some(({ wrong }) => wrong.length > 0);
