@@ -507,6 +507,16 @@ describe('an item that breaks what it is processed with', () => {
     );
   });
 
+  it('waits while the disk is full, and fails nothing', async () => {
+    const items = homes.slice(0, 3).map(({ id }) => ({ property_id: id }));
+    const { body } = await submit({ items, include: ['valuation'] });
+    const full = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' });
+    const ports = { ...createEnrichPorts(api.deps), value: () => Promise.reject(full) };
+    for (let i = 0; i < 20; i++) await assert.rejects(workOnBatches(api.deps, ports), /No space left/);
+    await drain(api.deps, ['batches']);
+    assert.equal((await api.get(`/batches/${body.id}`)).body.counts.succeeded, 3);
+  });
+
   it('waits while the database is away, and fails nothing', async () => {
     const { body } = await submit({ items: homes.slice(0, 3).map(({ id }) => ({ property_id: id })) });
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

@@ -97,7 +97,8 @@ export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boo
       if (await inTransaction(deps.control, (client) => workOnChunk(deps, client, { ports, batch, claim })))
         return true;
     } catch (error) {
-      // An outage is nobody's fault and is waited out. A connection lost while the databases are there counts.
+      // An outage or a full disk is waited out. A connection lost while the databases are there counts as trouble.
+      if (translate(error as Error).code === 'storage_full') throw error;
       if (isDatabaseAway(error)) await Promise.all([ping(deps.data), ping(deps.control)]);
       deps.log.error({ err: error, batch: batch.id, items: claim.items.length }, 'batch chunk failed');
       const [item, ...others] = claim.items;
