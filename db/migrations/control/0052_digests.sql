@@ -6,7 +6,6 @@ create table digest_subscriptions (
   mode text not null check (mode in ('live', 'test')),
   watchlists boolean not null,
   loans boolean not null,
-  receipts boolean not null default false,
   -- The areas to tell of, and what was last told of each.
   areas jsonb not null,
   told jsonb not null default '{}',
