@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { inTransaction } from '../../src/base/db/postgres.ts';
+import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 import { until } from '../until.ts';
 
@@ -17,12 +18,13 @@ const alone = deps.config.poolSize - 2;
 const { id } = await createAccount(deps.control, deps.clock(), 'Other', 'pro', { anchorAt: null });
 const { secret: otherKey } = await createKey(deps, id, { name: 'Other', mode: 'test', scopes: [...SCOPES] });
 
-/** While `work` runs, whoever reads watchlists waits. */
-const whileListsAreLocked = <Result>(work: () => Promise<Result>): Promise<Result> =>
+/** While `work` runs, whoever reads the table waits. */
+const whileLocked = <Result>(table: string, work: () => Promise<Result>): Promise<Result> =>
   inTransaction(deps.control, async (client) => {
-    await client.query('lock table watchlists in access exclusive mode');
+    await client.query(`lock table ${table} in access exclusive mode`);
     return work();
   });
+const whileListsAreLocked = <Result>(work: () => Promise<Result>) => whileLocked('watchlists', work);
 const untilSomeWait = (wanted: number) =>
   until(async () => {
     const waiting = await deps.data.query(
@@ -59,6 +61,20 @@ describe('an account that sends forty requests at once', () => {
       await api.get('/usage', { key: otherKey });
       await untilSomeWait(Math.floor(deps.config.poolSize / 4));
       return lists;
+    });
+    for (const { status } of await Promise.all(sent)) assert.equal(status, 200);
+  });
+
+  it('has one portfolio at work, and is answered in full', async () => {
+    later();
+    const { body } = await api.post('/watchlists', { name: 'Four times', property_ids: [DEMO.property_id] });
+    const sent = await whileLocked('watchlist_members', async () => {
+      const portfolios = Array.from({ length: 4 }, () => api.get(`/watchlists/${body.id}/portfolio`));
+      await untilSomeWait(1);
+      // The others have read their list by now, if they do not wait.
+      await api.get('/usage');
+      await untilSomeWait(1);
+      return portfolios;
     });
     for (const { status } of await Promise.all(sent)) assert.equal(status, 200);
   });

@@ -14,13 +14,6 @@ export interface ValuedHome {
   carried: number;
 }
 
-interface JointInterval {
-  low: number;
-  high: number;
-  /** Shares of the variance of the total, which add up to 1. */
-  shares: { market: number; neighborhood: number; own: number };
-}
-
 /** No home's error is shared beyond this part of its variance. */
 const MOST_SHARED = 0.9;
 /** No home sells for more than four times its value, or less than a quarter, however little is known about it. */
@@ -30,7 +23,7 @@ export function simulateTotal(
   homes: readonly ValuedHome[],
   sharedByMarket: ReadonlyMap<string, SharedErrors>,
   { level, draws = 4_000, seed = 1 }: { level: number; draws?: number; seed?: number },
-): JointInterval {
+) {
   const { normal, student, oneOf } = createDraws(seed);
   const shared = [...new Set(homes.map(({ market }) => market))].map((market) => entryOf(sharedByMarket, market));
   const markets = indexOf(homes.map(({ market }) => market));
@@ -95,12 +88,12 @@ function indexOf(names: string[]): Index {
   return { of, count: numbers.size };
 }
 
-/** By dollars: shared errors add up before they are squared, own errors after. */
+/** Of the variance of the total, in dollars: shared errors add up before they are squared, own errors after. */
 function sharesOf(
   homes: readonly ValuedHome[],
   parts: readonly Parts[],
   { markets, places }: { markets: Index; places: Index },
-): JointInterval['shares'] {
+) {
   const byMarket = new Float64Array(markets.count);
   const byCarried = new Float64Array(markets.count);
   const byPlace = new Float64Array(places.count);

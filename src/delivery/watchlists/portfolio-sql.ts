@@ -24,7 +24,7 @@ export type HoldingRow = Pick<
 >;
 
 /** Writing ten thousand keys into one statement holds up everybody else for 25 ms. */
-const KEYS_AT_ONCE = 1_000;
+const KEYS_AT_ONCE = 500;
 
 async function inLots<Row>(
   keys: readonly Key[],

@@ -56,11 +56,10 @@ export async function analyzePortfolio(
   if (since > today) fail('invalid_request', `\`since\` must not be later than ${today}.`);
   await holdUnits(callsFor(ids.length));
   const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
-  const [rows, valuesThen, changes] = await Promise.all([
-    data.listHoldings(deps.data, keys),
-    data.listValuesOn(deps.data, keys, since),
-    data.countChanges(deps.data, keys, new Date(`${since}T00:00:00Z`)),
-  ]);
+  // One after another: at once, their rows would arrive together and hold up everybody else.
+  const rows = await data.listHoldings(deps.data, keys);
+  const valuesThen = await data.listValuesOn(deps.data, keys, since);
+  const changes = await data.countChanges(deps.data, keys, new Date(`${since}T00:00:00Z`));
   const visible = rows.filter((row) => isVisibleMarket(catalog, row.market, list.mode));
   const active = visible.filter(({ status }) => status === 'active');
   const valued = visible.filter(isValued);
