@@ -76,7 +76,8 @@ FLOOR = 10_000
 market = [sale for sale in kept if sale.price >= FLOOR and len(parcels[sale.document, sale.price]) < 2]
 
 
-# 7. Quartiles are interpolated linearly; cells of fewer than five have none; living area counts from 100 square feet.
+# 7. Quartiles are interpolated linearly; cells of fewer than five have none, nor has a ZIP code where too many of the
+# sales around are in none; living area counts from 100 square feet.
 def quantile(values, share):
     values = sorted(values)
     at = (len(values) - 1) * share
@@ -103,7 +104,8 @@ for series in json.load(open(series_file)):
         ours = [len(own), len(per_sqft)]
         for values, digits in ((prices, 0), (per_sqft, 2)):
             shares = (0.25, 0.5, 0.75)
-            ours += [quantile(values, share) if len(values) >= 5 else None for share in shares]
+            told = len(values) >= 5 and not point["unplaced_share"]
+            ours += [quantile(values, share) if told else None for share in shares]
         names = ["n", "n_with_sqft", "price_p25", "median_price", "price_p75"]
         names += ["price_per_sqft_p25", "median_price_per_sqft", "price_per_sqft_p75"]
         for name, mine in zip(names, ours):

@@ -3899,8 +3899,10 @@ export interface SalesSeriesPoint {
   ends_on: string;
   /** Sales in the period. */
   n: number;
-  /** Fewer than 5 sales: the figures are null. */
+  /** Fewer than 5 sales, or an `unplaced_share`: no figures. */
   withheld: boolean;
+  /** Of the sales around, those whose ZIP code or tract is not on record; null up to a fifth. */
+  unplaced_share: number | null;
   /** Median price. */
   median_price: number | null;
   /** A quarter of the sales were below this price. */

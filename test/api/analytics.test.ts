@@ -317,3 +317,44 @@ describe('the series of a market', () => {
     }
   });
 });
+
+describe('ZIP codes that only some homes are known to be in', () => {
+  it('have counts alone in their series, in a search by them, in rankings and in their index', async () => {
+    const { data } = api.deps;
+    await data.query(`update properties set zip = null where hashtext(id) % 3 <> 0`);
+    await data.query(`update sales_rollups set token = ''`);
+    await data.query(`update area_index_rollups set token = ''`);
+    await rollUpMarket(api.deps, 'sandbox');
+    const areas = { kind: 'zip', area: '00103', market: 'sandbox' };
+    const { body: kept } = await series({ ...areas, interval: 'year' });
+    const { body: searched } = await api.post('/analytics/series', { zip: ['00103'], interval: 'year' });
+    type Told = Point & Record<string, unknown>;
+    const gapsOf = (points: Told[]) => points.filter(({ unplaced_share: share }) => share !== null);
+    const gaps = gapsOf(kept.data);
+    assert.ok(gaps.filter(({ n }) => n >= 5).length > 3, `${gaps.length} of ${kept.data.length}`);
+    for (const { period, withheld, unplaced_share, ...point } of gaps) {
+      const figures = Object.entries(point).filter(([name]) => /price|turnover|dispersion|resale/.test(name));
+      assert.ok(withheld && (unplaced_share as number) > 0.2 && figures.length > 10, period);
+      for (const [name, value] of figures) assert.equal(value, null, `${period} ${name}`);
+    }
+    assert.deepEqual(
+      gapsOf(searched.data).map(({ period, unplaced_share, median_price }) => [period, unplaced_share, median_price]),
+      gaps.map(({ period, unplaced_share }) => [period, unplaced_share, null]),
+    );
+    const { body: both } = await api.post('/analytics/series', { zip: ['00103', '00104'], interval: 'year' });
+    const periods = gapsOf(both.data).map(({ period }) => period);
+    assert.ok(gaps.every(({ period }) => periods.includes(period)));
+    const { period } = gaps.findLast(({ n }) => n >= 5)!;
+    for (const figure of ['sales', 'median_price']) {
+      const { body } = await api.get(`/analytics/rankings?kind=zip&market=sandbox&period=${period}&figure=${figure}`);
+      const left = body.withheld.filter((each: { area: { id: string } }) => each.area.id === '00103');
+      assert.deepEqual(
+        left.map(({ reason }: { reason: string }) => reason),
+        ['not_known'],
+        figure,
+      );
+    }
+    const { body: index } = await api.get(`/analytics/index?${new URLSearchParams(areas)}`);
+    assert.deepEqual([index.withheld, index.data], [true, []]);
+  });
+});

@@ -145,9 +145,9 @@ describe('growth of medians', () => {
     for (let quarter = 16; quarter < 20; quarter++)
       for (let k = 0; k < 60; k++) sold.add((quarter * 7 + k * (17 + 2 * quarter)) % 1_000);
     const windowed = cellsWhere((home) => sold.has(home));
-    for (const { n, price_growth_1y: growth, growth_bases: bases } of windowed('zip')) {
+    for (const { n, price_growth_1y: growth, growth_bases: bases, ...point } of windowed('zip')) {
       assert.ok(n >= 60 && bases[0].n >= 5, `${n} ${bases[0].n}`);
-      assert.equal(growth, null);
+      assert.deepEqual([growth, point.median_price, point.unplaced_share], [null, 500_000, null]);
       const { lost, gained, common } = bases[0].coverage_changed!;
       assert.ok(lost > 0.2 && gained === 0 && common === null, JSON.stringify(bases[0]));
     }
@@ -155,6 +155,57 @@ describe('growth of medians', () => {
     const nearly = cellsWhere((home) => home % 10 > 0);
     for (const point of nearly('zip'))
       assert.deepEqual([point.price_growth_1y, point.growth_bases[0].coverage_changed], [0, null]);
+  });
+
+  it('has no median, count or turnover beside it in a period when most homes around are in no ZIP code', () => {
+    const own = createSaleBook();
+    const add = (year: number, k: number, zip: string | null) =>
+      own.add({
+        home: `${year} ${k}`,
+        latitude: 47.6,
+        longitude: -122.3,
+        soldOn: `${year}-05-15`,
+        isYearOnly: false,
+        price: 500_000 + year,
+        assessed: 400_000,
+        sqft: 2_000,
+        bedrooms: 3,
+        yearBuilt: 1950,
+        propertyType: 'single_family',
+        source: 'deeds',
+        areas: { ...NOWHERE, county: '1', neighborhood: zip, zip },
+      });
+    for (let k = 0; k < 100; k++) {
+      add(2012, k, k < 40 ? '98103' : null);
+      add(2013, k, k < 85 ? '98103' : null);
+    }
+    const all = [...own.series()].filter(({ step, group }) => step === 'year' && group === 'residential');
+    const pointsOfKind = (kind: string) => {
+      const cells = all.find((each) => each.kind === kind)!.cells.map((c) => ({ ...c, nFirst: null, revisedOn: null }));
+      return pointsOf(cells, { step: 'year', lastSoldOn: '2016-01-01', homes: 1_000 });
+    };
+    const [thin, whole] = pointsOfKind('zip');
+    assert.deepEqual([thin.n, thin.n_with_sqft, thin.withheld, thin.unplaced_share], [40, 40, true, 0.6]);
+    for (const [name, value] of Object.entries(thin))
+      if (/price|turnover|dispersion|resale/.test(name)) assert.equal(value, null, name);
+    assert.deepEqual(
+      [whole.n, whole.withheld, whole.unplaced_share, whole.median_price, whole.turnover],
+      [85, false, null, 502_013, 0.085],
+    );
+    assert.equal(pointsOfKind('neighborhood')[0].median_price, 502_012, 'not every home lies in a neighborhood');
+    const ranks = createRankBook();
+    for (const each of all) if (each.kind === 'zip') ranks.addSeries(each, 1_000);
+    for (const figure of ['sales', 'median_price', 'turnover'] as const) {
+      const values = ranks.rows().map(({ starts, figures }) => [starts, figures[figure]!.values[0] === null]);
+      assert.deepEqual(
+        values,
+        [
+          ['2012-01-01', true],
+          ['2013-01-01', false],
+        ],
+        figure,
+      );
+    }
   });
 
   it('is given where both periods cover the same, with the sales that it starts from', () => {
@@ -226,6 +277,32 @@ describe('a price index', () => {
         area,
       );
     }
+  });
+
+  it('is of no ZIP code that is known only for homes sold in a window, and of a tract known for all', () => {
+    const soldLate = new Set<number>();
+    const homeOf = (quarter: number, k: number) => (quarter * 7 + k * (17 + 2 * quarter)) % 1_000;
+    for (let quarter = WINDOW[0]; quarter <= WINDOW[1]; quarter++)
+      for (let k = 0; k < 60; k++) soldLate.add(homeOf(quarter, k));
+    const own = Array.from({ length: 24 * 60 }, (_, i): Sale => {
+      const [quarter, k] = [Math.floor(i / 60), i % 60];
+      const soldDay = Date.UTC(FIRST_YEAR, 3 * quarter + (k % 3), 15) / 86_400_000;
+      const zip = soldLate.has(homeOf(quarter, k)) ? '98103' : null;
+      const place = { latitude: 47.6, longitude: -122.3, zip, censusTract: '53033000100' };
+      return {
+        id: `sale ${i}`,
+        propertyId: propertyId(53_033, `${homeOf(quarter, k)}`),
+        soldDay,
+        knownDay: soldDay,
+        priceUsd: 500_000 + 1_000 * (k % 20),
+        address: null,
+        attributes: { ...noAttributes, propertyType: 'single_family', sqft: 2_000, ...place },
+      };
+    });
+    const found = [...indexMarket(own, 'king')].filter((each) => each?.step === 'month') as AreaIndex[];
+    const lengthsOf = (area: string) => found.filter((each) => each.area === area).map(({ level }) => level.length);
+    assert.deepEqual(lengthsOf('98103'), [0, 0]);
+    assert.deepEqual(lengthsOf('53033000100'), [12 * YEARS, 12 * YEARS]);
   });
 
   it('goes on where the area itself is covered throughout', () => {

@@ -145,7 +145,7 @@ function* ofMarket({ market, as_of }: Known): Iterable<Found> {
   if (market.local === null) return yield ['missing', 'no_local_figures', market.note];
   const { data, area } = market.local;
   const withheld = data.filter(({ withheld: isWithheld }) => isWithheld).length;
-  const few = `${withheld} of ${data.length} quarters in ${area.name} have too few sales to show their prices.`;
+  const few = `${withheld} of ${data.length} quarters in ${area.name} have too few sales of known place to show their prices.`;
   const last = data.findLast(({ n }) => n > 0);
   if (withheld > 0) yield ['withheld', 'quarters_withheld', few];
   if (last && dayNumber(as_of) - dayNumber(last.ends_on) > 180)

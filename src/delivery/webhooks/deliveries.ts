@@ -21,17 +21,11 @@ const IN_FLIGHT = 100;
 const IN_FLIGHT_PER_ENDPOINT = 4;
 const LEASE_MARGIN_MS = 5_000;
 
-interface Dispatcher {
-  /** Fans out and starts what is due; true if there was anything. Does not wait for the receivers. */
-  work(): Promise<boolean>;
-  /** Resolves when nothing is in flight. */
-  settle(): Promise<void>;
-}
-
 /** `onDone` is called when a delivery has ended and its slot is free. */
-export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dispatcher {
+export function createDispatcher(deps: Deps, onDone: () => void = () => {}) {
   const inFlight = new Set<Promise<void>>();
   return {
+    /** Fans out and starts what is due; true if there was anything. Does not wait for the receivers. */
     async work() {
       const now = deps.clock();
       const events = await sql.fanOut(deps.control, now, FAN_OUT);
@@ -56,6 +50,7 @@ export function createDispatcher(deps: Deps, onDone: () => void = () => {}): Dis
       }
       return events > 0 || claimed.length > 0;
     },
+    /** Resolves when nothing is in flight. */
     async settle() {
       while (inFlight.size > 0) await Promise.all(inFlight);
     },

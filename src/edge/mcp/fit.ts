@@ -15,14 +15,9 @@ export interface Cut {
   expendable?: readonly string[];
 }
 
-interface Fitted {
-  body: Json;
-  /** Items of the paged list left for the next answer. */
-  left: number;
-}
-
-/** `skip` items of the paged list were in earlier answers. `weigh` returns the size of the finished answer in bytes. */
-export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => number): Fitted {
+/** `skip` items of the paged list were in earlier answers, and `left` are left for the next. `weigh` returns the size of
+    the finished answer in bytes. */
+export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => number) {
   const fitted = structuredClone(body);
   const pagedList = cut.paged === undefined ? undefined : findList(fitted, cut.paged);
   pagedList?.splice(0, skip);

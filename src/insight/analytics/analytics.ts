@@ -24,7 +24,7 @@ import * as sql from './sql.ts';
 type RollupDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
 /** Increment when the figures are computed differently; every market is then computed anew. */
-const RULES = 8;
+const RULES = 9;
 /** If more than this share sold within three years, only sold homes are on record and turnover is meaningless. */
 const MOST_LATELY_SOLD = 0.5;
 const AREAS_NAMED = 5;

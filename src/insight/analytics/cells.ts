@@ -1,7 +1,7 @@
 // Sales grouped by area, type or segment, and period, with their counts, medians and quartiles. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
-import { followCoverage, hasMuchInCommon, isChanged, stratumOf, type Coordinates, type Coverage } from './coverage.ts';
+import * as covered from './coverage.ts';
 import { isHome, isSegment, RESIDENTIAL, segmentsOf, type HomeTraits, type Segment } from './segments.ts';
 
 export const KINDS = ['market', 'county', 'city', 'zip', 'tract', 'neighborhood'] as const;
@@ -11,11 +11,6 @@ export const SEGMENTED_KINDS: readonly Kind[] = ['market', 'county', 'city', 'zi
 export const STEPS = ['month', 'quarter', 'year'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Every home lies in one of each: where the records do not say in which, it may be any. */
-const EVERYWHERE: readonly Kind[] = ['zip', 'tract'];
-/** Growth is of no area where more of the sales around are in none: those in it may be known because they sold. */
-const MOST_UNPLACED = 0.2;
-
 /** Figures of fewer sales would be noise, and could reveal single prices. */
 export const LEAST_SALES = 5;
 /** A smaller living area is an error of the record. */
@@ -23,7 +18,7 @@ const LEAST_SQFT = 100;
 
 export const MONTHS: Record<Step, number> = { month: 1, quarter: 3, year: 12 };
 
-export interface SaleFact extends HomeTraits, Coordinates {
+export interface SaleFact extends HomeTraits, covered.Coordinates {
   home: string;
   soldOn: string;
   /** Only the year is known: the sale counts in years alone. */
@@ -50,6 +45,8 @@ export interface Cell {
   /** Sales with a full year of records before them, and how many of those were resales within that year. */
   nTraced: number;
   resold: number | null;
+  /** The share of the sales around that are in no such area, where it is too much for figures: there are none then. */
+  unplaced?: number;
   sources: string[];
   /** By years before: the shares of usual sales on record then and not now, and now and not then. Only where growth over
       these years would compare different places. */
@@ -108,21 +105,11 @@ export function endOf(starts: string, step: Step): string {
 export const startOf = (date: string, step: Step): string =>
   firstDay(Math.floor(monthOf(date) / MONTHS[step]) * MONTHS[step]);
 
-export interface SaleBook {
-  add(sale: SaleFact): void;
-  /** Days of the first and the latest sale that is dated by more than its year. */
-  firstSoldOn(): string | null;
-  lastSoldOn(): string | null;
-  /** Homes sold in the last three years on record. */
-  countLatelySold(): number;
-  series(): Generator<Series>;
-  /** All sales together, wherever they are. */
-  cells(step: Step): Cell[];
-}
+export type SaleBook = ReturnType<typeof createSaleBook>;
 
 /** Keeps a few numbers of each sale: a market has hundreds of thousands. `knownFrom` is the first sale of the market,
     where the book has only a part of it. */
-export function createSaleBook(knownFrom?: string): SaleBook {
+export function createSaleBook(knownFrom?: string) {
   const months: number[] = [];
   const prices: number[] = [];
   const perSqft: number[] = [];
@@ -150,7 +137,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     days.push(dayNumber(sale.soldOn));
     homes.push(sale.home);
     sources.push(sale.source);
-    strata.push(stratumOf(sale, sale.propertyType, sale.areas.city ?? sale.areas.zip));
+    strata.push(covered.stratumOf(sale, sale.propertyType, sale.areas.city ?? sale.areas.zip));
     for (const [kind, areas] of areasOf) {
       const area = sale.areas[kind];
       if (area !== null) addTo(areas, area, index);
@@ -161,25 +148,26 @@ export function createSaleBook(knownFrom?: string): SaleBook {
   }
 
   /** The members are in order of time, so each period is one stretch of them. */
-  function cellsOf(members: number[], step: Step, coverage: Coverage, { traces, unplaced }: Around): Cell[] {
+  function cellsOf(members: number[], step: Step, coverage: covered.Coverage, { traces, unplaced }: Around): Cell[] {
     const cells: Cell[] = [];
     const periodOf = (i: number) => Math.floor(months[i] / MONTHS[step]);
-    const byPeriod = new Map<number, number[]>();
+    const byPeriod = new Map<number, { own: number[]; outside: number }>();
     for (let from = 0, to = 0; from < members.length; from = to) {
       const period = periodOf(members[from]);
       while (to < members.length && periodOf(members[to]) === period) to++;
       const own = members.slice(from, to);
-      byPeriod.set(period, own);
+      const outside = unplaced(own);
+      byPeriod.set(period, { own, outside });
       const compared = comparedIn(coverage, period * MONTHS[step], step);
       for (const years of GROWTH_YEARS) {
         const change = compared.changed?.[years];
         const base = byPeriod.get(period - (years * MONTHS.year) / MONTHS[step]);
         const isInBoth = (i: number) => coverage.isInBoth(strata[i], compared.quarters, 4 * years);
-        const [lost, gained] = [base ?? [], own].map(unplaced);
-        if (Math.max(lost, gained) > MOST_UNPLACED)
-          compared.changed = { ...compared.changed, [years]: { lost, gained } };
-        else if (change && base && hasMuchInCommon(change))
-          change.common = compareCommon(base.filter(isInBoth), own.filter(isInBoth));
+        const lost = base?.outside ?? 0;
+        if (Math.max(lost, outside) > covered.MOST_UNPLACED)
+          compared.changed = { ...compared.changed, [years]: { lost, gained: outside } };
+        else if (change && base && covered.hasMuchInCommon(change))
+          change.common = compareCommon(base.own.filter(isInBoth), own.filter(isInBoth));
       }
       const known = own.map((i) => perSqft[i]).filter((value) => !Number.isNaN(value));
       const paid = own.map((i) => prices[i]);
@@ -196,6 +184,7 @@ export function createSaleBook(knownFrom?: string): SaleBook {
         nTraced: traced.length,
         resold: traced.length < LEAST_SALES ? null : traced.filter((i) => traces[i]).length,
         sources: [...new Set(own.map((i) => sources[i]))].sort(),
+        ...(outside > covered.MOST_UNPLACED && { unplaced: outside, ...NO_FIGURES }),
         ...(compared.changed && { changed: compared.changed }),
         ...(compared.coverage && { coverage: compared.coverage }),
       });
@@ -212,22 +201,18 @@ export function createSaleBook(knownFrom?: string): SaleBook {
     return { n: now.length, baseN: then.length, price: growth(prices)!, perSqft: growth(perSqft) };
   }
 
-  /** The share in no area of a kind, of all sales of the same quarters, squares and types as some. */
   function unplacedIn(kind: Kind): Around['unplaced'] {
     const within = new Set([...areasOf.get(kind)!.values()].flat());
-    if (!EVERYWHERE.includes(kind) || within.size === months.length) return () => 0;
+    if (!covered.EVERYWHERE.includes(kind) || within.size === months.length) return () => 0;
     const keys = strata.map((stratum, i) => `${stratum} ${quarterOf(months[i])}`);
-    const shares = new Map<string, number>();
-    for (const [key, all] of Map.groupBy(keys.keys(), (i) => keys[i]))
-      shares.set(key, all.filter((i) => !within.has(i)).length / all.length);
-    return (own) => toThousandths(own.reduce((sum, i) => sum + shares.get(keys[i])! / own.length, 0));
+    return covered.followUnplaced(keys, (i) => within.has(i));
   }
 
   /** Of all that is on record in an area, or of one type there. */
-  function coverageOf(members: number[]): Coverage {
+  function coverageOf(members: number[]): covered.Coverage {
     const dated = members.filter((i) => !yearOnly[i]);
     const ends = [first, last].map((day) => (day === null ? 0 : quarterOf(monthOf(day)))) as [number, number];
-    return followCoverage(dated.length, (k) => [quarterOf(months[dated[k]]), strata[dated[k]]], ends);
+    return covered.followCoverage(dated.length, (k) => [quarterOf(months[dated[k]]), strata[dated[k]]], ends);
   }
 
   /** Whether each sale follows another of its home within a year; undefined where the year before is not on record. */
@@ -269,18 +254,21 @@ export function createSaleBook(knownFrom?: string): SaleBook {
 
   return {
     add,
+    /** Days of the first and the latest sale that is dated by more than its year. */
     firstSoldOn: () => first,
     lastSoldOn: () => last,
+    /** Homes sold in the last three years on record. */
     countLatelySold() {
       const from = last === null ? Infinity : dayNumber(last) - 3 * DAYS_OF_YEAR;
       return new Set(homes.filter((_, i) => days[i] > from && isHome(types[i]))).size;
     },
-    cells(step) {
+    /** All sales together, wherever they are. */
+    cells(step: Step) {
       const all = months.map((_, i) => i).filter((i) => step === 'year' || !yearOnly[i]);
       all.sort((a, b) => months[a] - months[b]);
       return cellsOf(all, step, coverageOf(all), { traces: traceResales(), unplaced: () => 0 });
     },
-    *series() {
+    *series(): Generator<Series> {
       const traces = traceResales();
       for (const [kind, areas] of areasOf) {
         const around = { traces, unplaced: unplacedIn(kind) };
@@ -294,14 +282,14 @@ export const quarterOf = (month: number): number => Math.floor(month / MONTHS.qu
 
 /** Where the period begins to compare other places than one, three or five years before. */
 function comparedIn(
-  coverage: Coverage,
+  coverage: covered.Coverage,
   month: number,
   step: Step,
 ): Pick<Cell, 'changed' | 'coverage'> & { quarters: number[] } {
   const from = quarterOf(month);
   const quarters = Array.from({ length: Math.max(1, MONTHS[step] / MONTHS.quarter) }, (_, k) => from + k);
   const changed = GROWTH_YEARS.map((years) => [years, coverage.inCommon(quarters, 4 * years)] as const);
-  const shares = Object.fromEntries(changed.filter(([, common]) => isChanged(common)));
+  const shares = Object.fromEntries(changed.filter(([, common]) => covered.isChanged(common)));
   // A change is told in the first month of its quarter.
   const here = coverage.changes.filter(
     ({ quarter }) => quarters.includes(quarter) && (step !== 'month' || month % MONTHS.quarter === 0),
@@ -329,10 +317,11 @@ type Trace = boolean | undefined;
 /** What all sales of the book say about some of them. */
 interface Around {
   traces: Trace[];
-  unplaced: (own: number[]) => number;
+  unplaced: ReturnType<typeof covered.followUnplaced>;
 }
 
 const DAYS_OF_YEAR = 365;
+export const NO_FIGURES = { prices: null, perSqft: null, overAssessed: null, resold: null };
 
 function quartilesOf(values: number[], round: (value: number) => number): Quartiles | null {
   if (values.length < LEAST_SALES) return null;

@@ -19,6 +19,19 @@ const LEAST_MISSED = 20;
 /** Coverage has changed where more than this share of the usual sales comes or goes; new streets make up less in a year. */
 const MOST_CHANGED = 0.2;
 
+/** Every home lies in one of each: where the records do not say in which, it may be any. */
+export const EVERYWHERE: readonly string[] = ['zip', 'tract'];
+/** Where more of the sales around are in no area of a kind, those in one may be known because they sold. */
+export const MOST_UNPLACED = 0.2;
+
+/** Tells the share in no area of all sales of the same quarters, squares and types as some. */
+export function followUnplaced(keys: string[], isPlaced: (sale: number) => boolean) {
+  const shares = new Map<string, number>();
+  for (const [key, all] of Map.groupBy(keys.keys(), (i) => keys[i]))
+    shares.set(key, all.filter((i) => !isPlaced(i)).length / all.length);
+  return (own: number[]): number => round(own.reduce((sum, i) => sum + shares.get(keys[i])! / own.length, 0));
+}
+
 /** Sales of one type of homes in one square; the place by its name where coordinates are unknown. */
 export function stratumOf({ latitude, longitude }: Coordinates, type: string | null, place: string | null): string {
   const square = (degrees: number) => Math.floor(degrees / SQUARE_DEGREES);
@@ -34,15 +47,7 @@ export interface CoverageChange {
   share: number;
 }
 
-export interface Coverage {
-  /** The share of the usual sales that is on record in a quarter. */
-  shareIn(quarter: number): number;
-  /** How much of what is on record in some quarters is on record as long before or after as well. */
-  inCommon(quarters: readonly number[], lag: number): { lost: number; gained: number };
-  /** Whether a stratum is on record in some quarters and as long before. */
-  isInBoth(stratum: string, quarters: readonly number[], lag: number): boolean;
-  changes: CoverageChange[];
-}
+export type Coverage = ReturnType<typeof followCoverage>;
 
 interface Stratum {
   /** Sales of a quarter while it is on record. */
@@ -55,7 +60,7 @@ export function followCoverage(
   count: number,
   of: (sale: number) => [quarter: number, stratum: string],
   [first, last]: readonly [first: number, last: number],
-): Coverage {
+) {
   const sold = new Map<string, number[]>();
   for (let i = 0; i < count; i++) {
     const [quarter, name] = of(i);
@@ -81,8 +86,10 @@ export function followCoverage(
   };
   const all = sumOf(strata, () => true);
   return {
-    shareIn: (quarter) => (all === 0 ? 0 : inBoth(quarter, quarter) / all),
-    inCommon(wanted, lag) {
+    /** The share of the usual sales that is on record in a quarter. */
+    shareIn: (quarter: number) => (all === 0 ? 0 : inBoth(quarter, quarter) / all),
+    /** How much of what is on record in some quarters is on record as long before or after as well. */
+    inCommon(wanted: readonly number[], lag: number) {
       const quarters = wanted.filter((quarter) => quarter <= last);
       if (quarters.every((quarter) => quarter - lag < first)) return { lost: 0, gained: 0 };
       const total = (read: (quarter: number) => number) => quarters.reduce((sum, quarter) => sum + read(quarter), 0);
@@ -93,7 +100,8 @@ export function followCoverage(
         gained: missing(total((quarter) => inBoth(quarter, quarter))),
       };
     },
-    isInBoth: (name, quarters, lag) => {
+    /** Whether a stratum is on record in some quarters and as long before. */
+    isInBoth: (name: string, quarters: readonly number[], lag: number) => {
       const stratum = strata[numbers.get(name) ?? large.length];
       return quarters.every((at) => at > last || (isOn(stratum, at) && isOn(stratum, at - lag)));
     },

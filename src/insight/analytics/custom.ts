@@ -13,7 +13,7 @@ import {
   scopeOf,
 } from '../../records/properties/search.ts';
 import * as analytics from './analytics.ts';
-import { createSaleBook, type SaleFact } from './cells.ts';
+import { createSaleBook, NO_FIGURES, type SaleFact } from './cells.ts';
 import { pointsOf } from './points.ts';
 import { CUSTOM, type SalesSeries } from './schema.ts';
 import { HOME_TYPES, RESIDENTIAL } from './segments.ts';
@@ -82,7 +82,18 @@ export async function readCustomSeries(
   const rollups = await sql.listRollups(deps.dataReplica, markets);
   const book = createSaleBook(rollups.flatMap((row) => row.first_sale_on ?? []).sort()[0]);
   for (const sale of sales) book.add(sale);
-  const cells = book.cells(step).map((cell) => ({ ...cell, nFirst: null, revisedOn: null }));
+  const unplaced = new Map(
+    (await sql.listUnplaced(deps.dataReplica, filter, { step, property_type, markets })).map((row) => [
+      row.starts,
+      row,
+    ]),
+  );
+  const cells = book.cells(step).map((cell) => ({
+    ...cell,
+    ...(unplaced.has(cell.starts) && { ...NO_FIGURES, ...unplaced.get(cell.starts) }),
+    nFirst: null,
+    revisedOn: null,
+  }));
   const standing = rollups.every(({ is_roll }) => is_roll) ? homes : null;
   // As far as the records of every market reach.
   const lastSoldOn = rollups.flatMap((row) => row.last_sale_on ?? []).sort()[0] ?? null;

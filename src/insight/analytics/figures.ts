@@ -1,5 +1,5 @@
 // What follows from the cells of a series: growth, dispersion, turnover, and shares. Pure.
-import { GROWTH_YEARS, LEAST_SALES, type Cell, type GrowthYears } from './cells.ts';
+import { GROWTH_YEARS, type Cell, type GrowthYears } from './cells.ts';
 
 const toShare = (value: number): number => Math.round(value * 10_000) / 10_000;
 
@@ -22,8 +22,8 @@ export function figuresOf(cell: Cell, cellAt: (starts: string) => Cell | undefin
     const base = cellAt(startBefore(cell, years));
     const [now, then] = [medianOf(cell), base && medianOf(base)];
     const changed = cell.changed?.[years];
-    if (changed) return changed.common?.[name] == null ? null : toShare(changed.common[name] - 1);
     if (now === undefined || then === undefined || then === 0) return null;
+    if (changed) return changed.common?.[name] == null ? null : toShare(changed.common[name] - 1);
     return toShare(now / then - 1);
   };
   const [ratio = null, ratioDispersion = null] = cell.overAssessed ?? [];
@@ -38,7 +38,7 @@ export function figuresOf(cell: Cell, cellAt: (starts: string) => Cell | undefin
     price_per_sqft_growth_5y: growthOf(5, 'perSqft'),
     dispersion:
       low === undefined || high === undefined || low + high === 0 ? null : toShare((high - low) / (high + low)),
-    turnover: homes && cell.n >= LEAST_SALES ? toShare(cell.n / homes) : null,
+    turnover: homes && cell.prices !== null ? toShare(cell.n / homes) : null,
     price_to_assessment: ratio,
     price_to_assessment_dispersion: ratioDispersion,
     resale_share: cell.resold === null ? null : toShare(cell.resold / cell.nTraced),

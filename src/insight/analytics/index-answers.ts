@@ -1,18 +1,6 @@
 // Answers with price indexes, as the roll-up keeps them.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import {
-  areaIdOf,
-  checkSpan,
-  describeSource,
-  failForArea,
-  nameOf,
-  oneMarket,
-  presentChanges,
-  visibleMarkets,
-  type AreaQuery,
-  type ReadDeps,
-  type SeriesQuery,
-} from './analytics.ts';
+import * as analytics from './analytics.ts';
 import { endOf, firstDay, LEAST_SALES, monthOf, MONTHS, startOf, startOfPeriod, type Step } from './cells.ts';
 import { labelOf } from './points.ts';
 import { BAND, BAND_DEVIATIONS, type IndexPoint, type PriceForecast, type PriceIndex } from './index-schema.ts';
@@ -24,9 +12,13 @@ import { isHome, RESIDENTIAL } from './segments.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { lastOf, must } from '../../base/lib/must.ts';
 
-export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuery): Promise<PriceIndex> {
+export async function readIndex(
+  deps: analytics.ReadDeps,
+  mode: KeyMode,
+  query: analytics.SeriesQuery,
+): Promise<PriceIndex> {
   const { interval: step } = query;
-  checkSpan(query);
+  analytics.checkSpan(query);
   const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, step);
   const data = kept === null ? [] : listPoints(kept, query, last_sale_on);
   const county = await largestCounty(deps, shared.area.market);
@@ -52,15 +44,22 @@ export async function readIndex(deps: ReadDeps, mode: KeyMode, query: SeriesQuer
   };
 }
 
-async function largestCounty({ catalog }: Pick<ReadDeps, 'catalog'>, market: string): Promise<string | undefined> {
+async function largestCounty(
+  { catalog }: Pick<analytics.ReadDeps, 'catalog'>,
+  market: string,
+): Promise<string | undefined> {
   const counts = (await catalog.read()).countsByMarket.get(market) ?? [];
   const largest = counts.toSorted((a, b) => b.property_count - a.property_count)[0];
   return largest && formatFips(largest.fips);
 }
 
-type ForecastQuery = AreaQuery & { months: number };
+type ForecastQuery = analytics.AreaQuery & { months: number };
 
-export async function readForecast(deps: ReadDeps, mode: KeyMode, query: ForecastQuery): Promise<PriceForecast> {
+export async function readForecast(
+  deps: analytics.ReadDeps,
+  mode: KeyMode,
+  query: ForecastQuery,
+): Promise<PriceForecast> {
   const { kept, last_sale_on, sources, ...shared } = await findKept(deps, mode, query, 'month');
   return {
     object: 'price_forecast',
@@ -104,13 +103,13 @@ export function forecastOf(index: Forecast): { from: string; data: PriceForecast
 }
 
 /** The index that is kept for an area and type, and what every answer says of it. */
-async function findKept(deps: ReadDeps, mode: KeyMode, query: AreaQuery, step: Step) {
+async function findKept(deps: analytics.ReadDeps, mode: KeyMode, query: analytics.AreaQuery, step: Step) {
   const { kind, property_type } = query;
   const catalog = await deps.catalog.read();
-  const markets = visibleMarkets(catalog, mode, query.market);
-  const area = areaIdOf(query);
+  const markets = analytics.visibleMarkets(catalog, mode, query.market);
+  const area = analytics.areaIdOf(query);
   const found = await sql.findIndex(deps.dataReplica, { kind, area, step, propertyType: property_type }, markets);
-  const market = oneMarket(found, kind, area) ?? (await failForArea(deps, query, markets));
+  const market = analytics.oneMarket(found, kind, area) ?? (await analytics.failForArea(deps, query, markets));
   const { rolled_up_at, last_sale_on } = found[0];
   const stored = found.find((row) => row.property_type === property_type)?.price_index ?? null;
   const kept = stored !== null && stored.level.length > 0 ? stored : null;
@@ -120,21 +119,25 @@ async function findKept(deps: ReadDeps, mode: KeyMode, query: AreaQuery, step: S
   }));
   return {
     kept,
-    area: { kind, id: area, name: nameOf(catalog, kind, area), market },
+    area: { kind, id: area, name: analytics.nameOf(catalog, kind, area), market },
     property_type,
     withheld: kept === null,
     reason: kept !== null ? null : stored === null ? reasonOf(property_type) : ('coverage_changed' as const),
-    coverage_changes: presentChanges(catalog, [market], changes),
+    coverage_changes: analytics.presentChanges(catalog, [market], changes),
     last_sale_on,
     updated_at: rolled_up_at.toISOString(),
-    sources: (kept?.sources ?? []).map((id) => describeSource(catalog, id)),
+    sources: (kept?.sources ?? []).map((id) => analytics.describeSource(catalog, id)),
   };
 }
 
-const reasonOf = (propertyType: AreaQuery['property_type']): PriceIndex['reason'] =>
+const reasonOf = (propertyType: analytics.AreaQuery['property_type']): PriceIndex['reason'] =>
   propertyType === RESIDENTIAL || isHome(propertyType) ? 'too_few_sales' : 'not_homes';
 
-function listPoints(kept: KeptIndex, { interval: step, since, until }: SeriesQuery, lastSoldOn: string | null) {
+function listPoints(
+  kept: KeptIndex,
+  { interval: step, since, until }: analytics.SeriesQuery,
+  lastSoldOn: string | null,
+) {
   const from = since === undefined ? '' : startOf(since, step);
   const points = kept.level.map((_, k) => {
     const starts = startOfPeriod(kept.first, k, step);

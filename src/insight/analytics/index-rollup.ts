@@ -11,7 +11,7 @@ import { indexMarket } from './price-index.ts';
 import { findKeeper, findRollup, findToken, lockMarket, type SeriesKey } from './sql.ts';
 
 /** Increment when the indexes are computed differently; every market is then computed anew. */
-const RULES = 4;
+const RULES = 5;
 
 /** Returns how many indexes there are now; none if no sale can have changed. */
 export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string): Promise<number> =>

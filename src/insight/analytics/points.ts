@@ -1,5 +1,5 @@
 // The cells of a series as points: every period from the first to the last, with its figures. Pure.
-import { endOf, nextStart, startOf, type Step } from './cells.ts';
+import { endOf, NO_FIGURES, nextStart, startOf, type Step } from './cells.ts';
 import { basesOf, figuresOf } from './figures.ts';
 import { isClosed, type KeptCell } from './revisions.ts';
 import type { SeriesPoint } from './schema.ts';
@@ -24,6 +24,7 @@ export function pointsOf(cells: KeptCell[], options: PointsOptions): SeriesPoint
       ends_on: endOf(cell.starts, options.step),
       n: cell.n,
       withheld: cell.prices === null,
+      unplaced_share: cell.unplaced ?? null,
       price_p25: priceLow,
       price_p75: priceHigh,
       n_with_sqft: cell.nSqft,
@@ -53,13 +54,10 @@ export function pointsOf(cells: KeptCell[], options: PointsOptions): SeriesPoint
 const nothing = (starts: string): KeptCell => ({
   starts,
   n: 0,
-  prices: null,
   nSqft: 0,
-  perSqft: null,
   nAssessed: 0,
-  overAssessed: null,
   nTraced: 0,
-  resold: null,
+  ...NO_FIGURES,
   sources: [],
   nFirst: null,
   revisedOn: null,

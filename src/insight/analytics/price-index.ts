@@ -3,7 +3,7 @@ import type { Sale } from '../avm/attributes.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../../base/lib/ids.ts';
 import * as cells from './cells.ts';
-import { followCoverage, stratumOf, type CoverageChange } from './coverage.ts';
+import * as covered from './coverage.ts';
 import { RESIDENTIAL } from './segments.ts';
 import { numberOf } from '../../base/math/numbering.ts';
 import type { Forecast } from './index/forecast.ts';
@@ -34,7 +34,7 @@ export interface AreaIndex {
   forecast?: Forecast;
   /** Where a part of the area came on record or went off it. The index is of the last stretch with most of it, and has no
       levels where there is none. */
-  changes: CoverageChange[];
+  changes: covered.CoverageChange[];
   /** The base month of the market. */
   marketBase: string;
 }
@@ -102,18 +102,20 @@ interface KindIndex {
 
 /** The indexes of all areas of a kind, of all homes together or type by type. */
 export function* fitKind(
-  { sales, columns, first, months }: IndexBook,
+  book: IndexBook,
   market: string,
   kind: cells.Kind,
   byType: boolean,
   usualSeason?: number[],
 ): Steps<KindIndex> {
-  const named = [...PARENTS[kind], kind].map((each) =>
-    sales.map((sale) => {
+  const { sales, columns, first, months } = book;
+  const named = [...PARENTS[kind], kind].map((each) => {
+    const areas = sales.map((sale) => {
       const area = areaOf(sale, each, market);
       return area !== null && byType ? `${area}\n${sale.attributes.propertyType}` : area;
-    }),
-  );
+    });
+    return covered.EVERYWHERE.includes(each) ? placedOnly(areas, book) : areas;
+  });
   const members = Map.groupBy(sales.keys(), (i) => lastOf(named)[i]);
   // Types lie in the market, and areas of a type in the type. The market itself is no deviation from itself.
   const types = byType && kind !== 'market' ? [sales.map(({ attributes }) => attributes.propertyType)] : [];
@@ -130,6 +132,19 @@ export function* fitKind(
       return [{ area, propertyType, members: own, curve }];
     }),
   };
+}
+
+/** The areas of sales, without those in quarters in which too many sales around them are in none. */
+function placedOnly(areas: (string | null)[], { sales, columns, first }: IndexBook): (string | null)[] {
+  if (!areas.includes(null)) return areas;
+  const quarters = columns.month.map((month) => cells.quarterOf(first + month));
+  const unplaced = covered.followUnplaced(
+    sales.map((sale, i) => `${stratumOfSale(sale)} ${quarters[i]}`),
+    (i) => areas[i] !== null,
+  );
+  const groups = Map.groupBy(areas.keys(), (i) => `${areas[i]} ${quarters[i]}`);
+  const left = new Set([...groups.values()].filter((own) => unplaced(own) > covered.MOST_UNPLACED).flat());
+  return areas.map((area, i) => (left.has(i) ? null : area));
 }
 
 interface IndexOptions {
@@ -168,19 +183,18 @@ export function* indexMarket(
 
 type Span = [from: number, to: number];
 
+const stratumOfSale = ({ attributes: home }: Sale) => covered.stratumOf(home, home.propertyType, home.city ?? home.zip);
+
 /** The last months, counted from the first, in which most of an area is on record. */
 function coveredSpan(
   members: number[],
   { sales, columns, first, months }: IndexBook,
-): { span: Span; changes: CoverageChange[] } {
+): { span: Span; changes: covered.CoverageChange[] } {
   const quarterAt = (month: number) => cells.quarterOf(first + month);
   const ends: Span = [quarterAt(0), quarterAt(months - 1)];
-  const { shareIn, changes } = followCoverage(
+  const { shareIn, changes } = covered.followCoverage(
     members.length,
-    (k) => {
-      const { attributes: home } = sales[members[k]];
-      return [quarterAt(columns.month[members[k]]), stratumOf(home, home.propertyType, home.city ?? home.zip)];
-    },
+    (k) => [quarterAt(columns.month[members[k]]), stratumOfSale(sales[members[k]])],
     ends,
   );
   let to = ends[1];
@@ -253,7 +267,8 @@ function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string,
   for (let depth = areas.length - 1; depth > 0; depth--) {
     const [own, above] = [areas[depth], areas[depth - 1]];
     for (const [number, members] of Map.groupBy(own.keys(), (i) => own[i])) {
-      if (number >= 0) parents[depth][number] = cells.mostCommon(members.map((i) => above[i]));
+      const known = members.map((i) => above[i]).filter((each) => each >= 0);
+      if (number >= 0 && known.length > 0) parents[depth][number] = cells.mostCommon(known);
     }
     areas[depth - 1] = above.map((number, i) => (own[i] < 0 ? number : parents[depth][own[i]]));
   }

@@ -116,25 +116,21 @@ interface Place {
 }
 type PlacesByMarket = Map<string, Map<string, Place>>;
 
-/** Where areas are and how many homes they have: the same for every ranking of a kind, so it is kept between requests. */
-interface AreaPlaces {
-  read(kind: Kind, rollups: { market: string; rolled_up_at: Date }[]): Promise<PlacesByMarket>;
-}
-
 declare module '../../base/deps.ts' {
   interface Deps {
-    areaPlaces: AreaPlaces;
+    areaPlaces: ReturnType<typeof createAreaPlaces>;
   }
 }
 
-/** Entries are valid until the market is rolled up again. */
-export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>): AreaPlaces {
+/** Where areas are and how many homes they have: the same for every ranking of a kind, so it is kept between requests.
+    Entries are valid until the market is rolled up again. */
+export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>) {
   const kept = new LRUCache<string, Map<string, Place>>({
     maxSize: MOST_PLACES,
     sizeCalculation: (places) => places.size + 1,
   });
   return {
-    async read(kind, rollups) {
+    async read(kind: Kind, rollups: { market: string; rolled_up_at: Date }[]): Promise<PlacesByMarket> {
       const keyOf = new Map(
         rollups.map(({ market, rolled_up_at }) => [market, `${kind}\n${market}\n${rolled_up_at.getTime()}`]),
       );

@@ -64,7 +64,10 @@ export function createRankBook() {
         let row = rows.get(key);
         if (!row) rows.set(key, (row = emptyRow({ kind, property_type: group, step, starts: cell.starts })));
         row.areas.push(area);
-        const figures = { sales: cell.n, ...figuresOf(cell, (starts) => known.get(starts), homes) };
+        const figures = {
+          sales: cell.unplaced ? null : cell.n,
+          ...figuresOf(cell, (starts) => known.get(starts), homes),
+        };
         const bases = basesOf(cell, (starts) => known.get(starts));
         for (const figure of SALES_FIGURES) {
           const n = cell[SALES_COLUMNS[figure]];

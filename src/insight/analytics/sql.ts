@@ -5,6 +5,7 @@ import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, getValue, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
+import type { Filter } from '../../records/properties/filter.ts';
 import type { Scope } from '../../records/properties/search-sql.ts';
 import type { Kind, SaleFact, Step } from './cells.ts';
 import { FIGURES, NOW, type Column, type Figure, type RankRow } from './ranks.ts';
@@ -276,6 +277,18 @@ export const findSeries = (
     where s.kind = ${kind} and s.area = ${area} and s.property_type = ${propertyType} and s.step = ${step}
       and s.market = any (${markets})
     order by s.market`;
+
+/** The periods in which too many of the sales around some ZIP codes or tracts are in none. */
+export const listUnplaced = (
+  db: Queryable,
+  { zips, tracts }: Pick<Filter, 'zips' | 'tracts'>,
+  { step, property_type, markets }: Pick<SeriesKey, 'step' | 'property_type'> & { markets: string[] },
+) =>
+  listRows<Pick<KeptCell, 'starts' | 'unplaced'>>(db)`
+    select cell->>'starts' as starts, max((cell->'unplaced')::float8) as unplaced
+    from sales_series s, jsonb_array_elements(s.cells) as cell
+    where s.market = any (${markets}) and s.step = ${step} and s.property_type = ${property_type}
+      and s.kind in ('zip', 'tract') and s.area = any (${[...zips, ...tracts]}) and cell ? 'unplaced' group by 1`;
 
 /** The markets with sales of any type in an area. */
 export const listHolders = (db: Queryable, { kind, area }: AreaKey, markets: string[]) =>

@@ -96,15 +96,9 @@ export interface Stock {
   liens: Layer | null;
 }
 
-export interface HomeBook {
-  add(home: HomeFact): void;
-  /** Homes of a group in an area. */
-  countHomes(kind: Kind, area: string, group: string): number;
-  countAll(): number;
-  stock(): Generator<Stock>;
-}
+export type HomeBook = ReturnType<typeof createHomeBook>;
 
-export function createHomeBook(): HomeBook {
+export function createHomeBook() {
   const homes: KeptHome[] = [];
   const areasOf = new Map<Kind, Map<string, number[]>>(KINDS.map((kind) => [kind, new Map()]));
   const counts = new Map<string, Map<string, number>>();
@@ -157,9 +151,9 @@ export function createHomeBook(): HomeBook {
 
   return {
     add,
-    countHomes: (kind, area, group) => counts.get(`${kind}\n${area}`)?.get(group) ?? 0,
+    countHomes: (kind: Kind, area: string, group: string) => counts.get(`${kind}\n${area}`)?.get(group) ?? 0,
     countAll: () => homes.reduce((n, { propertyType }) => n + (isHome(propertyType) ? 1 : 0), 0),
-    *stock() {
+    *stock(): Generator<Stock> {
       for (const [kind, areas] of areasOf) {
         for (const [area, members] of areas) yield stockOf(kind, area, members);
       }

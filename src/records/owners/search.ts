@@ -32,15 +32,10 @@ export interface FoundParty extends Likeness {
   party: sql.PartyRow;
 }
 
-export interface PartiesFound {
-  parties: FoundParty[];
-  /** False where there are more that fit as well as these. */
-  isComplete: boolean;
-}
-
 type SearchDeps = Pick<Deps, 'data' | 'catalog'>;
 
-export async function searchParties(deps: SearchDeps, mode: KeyMode, search: PartySearch): Promise<PartiesFound> {
+/** Not complete where there are more that fit as well as these. */
+export async function searchParties(deps: SearchDeps, mode: KeyMode, search: PartySearch) {
   const catalog = await deps.catalog.read();
   const { counties } = scopeOf(catalog, mode, search.filter);
   const groups = counties.length === 0 ? [] : groupByShard(counties, catalog.shards);

@@ -1,5 +1,5 @@
 // Describes every layer of the server: those of the program and those that recipes define.
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { decimal, list, named, nullable, oneOf, page, text, wholeNumber } from '../../base/lib/schema.ts';
 import { filterFields, LEVELS, membersOf, type LayerDefinition } from '../../supply/layers/definition.ts';
 import { columnTypeOf } from '../../supply/layers/layer.ts';
@@ -38,8 +38,11 @@ export const LayerPage = page('LayerPage', LayerDescription);
 /** Members that every layer has, and `title` and `summary`, say nothing that could be asked for. */
 const UNLISTED = new Set(['title', 'summary']);
 
-/** What the fields of built-in layers do not say. */
-const NOTHING_MORE = { label: null, unit: null, values: null, filter: null };
+function describeField(name: string, shape: TSchema, field?: LayerDefinition['fields'][string]) {
+  const { type = columnTypeOf(shape), label = null, unit = null, values = null } = field ?? {};
+  const { description = null } = shape as { description?: string };
+  return { name, type, label, unit, description, values, filter: null };
+}
 
 const described = (named: { name: string; title: string; description: string }) => ({
   object: 'layer' as const,
@@ -55,12 +58,7 @@ export const describeLayers = (loaded: ReadonlyMap<string, LayerDefinition>): La
   ...LAYER_LIST.map(({ name, title, description, members, staleAfterDays }) => ({
     ...described({ name, title, description }),
     is_built_in: true,
-    fields: Object.entries(members).map(([member, shape]) => ({
-      ...NOTHING_MORE,
-      name: member,
-      type: columnTypeOf(shape),
-      description: (shape as { description?: string }).description ?? null,
-    })),
+    fields: Object.entries(members).map(([member, shape]) => describeField(member, shape)),
     stale_after_days: staleAfterDays ?? null,
   })),
   ...[...loaded.values()].map(describeDefinition),
@@ -77,12 +75,7 @@ function describeDefinition(definition: LayerDefinition): LayerDescription {
     fields: Object.entries(membersOf(definition))
       .filter(([member]) => !UNLISTED.has(member))
       .map(([member, shape]) => ({
-        name: member,
-        type: fields[member]?.type ?? columnTypeOf(shape),
-        label: fields[member]?.label ?? null,
-        unit: fields[member]?.unit ?? null,
-        description: (shape as { description?: string }).description ?? null,
-        values: fields[member]?.values ?? null,
+        ...describeField(member, shape, fields[member]),
         filter: filters.includes(member) ? `layer=${name}.${member}:` : null,
       })),
     levels: levels.map(({ label, ...level }) => ({ ...level, label: label ?? null })),

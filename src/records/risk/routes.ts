@@ -25,10 +25,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
           examples: ['flood,census'],
         }),
       }),
-      response: {
-        200: RiskReport,
-        ...MOVED,
-      },
+      response: { 200: RiskReport, ...MOVED },
     }),
     async (request, reply) => {
       const { layers } = request.query;

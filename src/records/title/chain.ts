@@ -32,14 +32,8 @@ export interface Link {
   flags: Flag<ChainFlag>[];
 }
 
-interface Chain {
-  /** Newest first. */
-  links: Link[];
-  flags: Flag<ChainFlag>[];
-}
-
-/** Deeds of one property and the names of whoever owns it now, if known. */
-export function followChain(deeds: readonly TransactionRow[], owners: readonly string[]): Chain {
+/** Links deeds of one property, the newest first, with the names of whoever owns it now, if known. */
+export function followChain(deeds: readonly TransactionRow[], owners: readonly string[]) {
   const ordered = inOrder(deeds);
   const links: Link[] = [];
   let before: TransactionRow | undefined;

@@ -34,13 +34,6 @@ export interface Encumbrance {
   flags: Flag<MortgageFlag>[];
 }
 
-interface Matches {
-  encumbrances: Encumbrance[];
-  /** Releases and assignments of a mortgage that is not on record. */
-  unmatched: Matched[];
-  flags: Flag<MortgageFlag>[];
-}
-
 export const MORTGAGES = { made: 'mortgage', passed: ['assignment'], ended: ['release', 'partial_release'] } as const;
 export const LIENS = { made: 'lien', passed: [], ended: ['lien_release'] } as const;
 
@@ -48,7 +41,7 @@ export const LIENS = { made: 'lien', passed: [], ended: ['lien_release'] } as co
 export function matchEncumbrances(
   documents: readonly TransactionRow[],
   kind: { made: Instrument; passed: readonly Instrument[]; ended: readonly Instrument[] },
-): Matches {
+) {
   const deeds = oldestFirst(documents.filter(({ type }) => type === 'deed'));
   // A discharge may be of a lien; the instrument it names decides.
   const kindOf = (one: TransactionRow): Instrument =>
@@ -57,6 +50,7 @@ export function matchEncumbrances(
       : instrumentOf(one);
   const among = (kinds: readonly Instrument[]) => oldestFirst(documents.filter((one) => kinds.includes(kindOf(one))));
   const encumbrances = among([kind.made]).map(open);
+  /** Releases and assignments of a mortgage that is not on record. */
   const unmatched: Matched[] = [];
   for (const document of among([...kind.passed, ...kind.ended])) {
     const instrument = kindOf(document);

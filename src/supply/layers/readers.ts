@@ -50,13 +50,7 @@ export const OPEN_COUNT_SQL = `case when bool_or(t.status = 'unknown') and not b
   else count(*) filter (where t.status = 'open') end::integer`;
 
 /** Begins a sentence of a lender's file. */
-export function describeOpen({
-  open_count,
-  status_unknown,
-}: {
-  open_count: number | null;
-  status_unknown: number | null;
-}) {
+export function describeOpen({ open_count, status_unknown }: Record<'open_count' | 'status_unknown', number | null>) {
   if (!status_unknown) return `${asNumber(open_count)} open`;
   return `${open_count === null ? 'Not known how many are open' : `At least ${open_count} open`}; ${status_unknown} without a status`;
 }

@@ -25,7 +25,7 @@ export const LINE_COLORS = [1, 2, 3, 4, 5].map((number) => `var(--series-${numbe
 type Point = SalesSeries['data'][number];
 
 const valueOf = (point: Point | undefined, figure: SalesFigure): number | null =>
-  point === undefined ? null : figure === 'sales' ? point.n : point[figure];
+  figure !== 'sales' ? (point?.[figure] ?? null) : point?.unplaced_share === null ? point.n : null;
 
 export function PriceCard({
   state,
@@ -180,7 +180,8 @@ function explain(all: SalesSeries[], figure: SalesFigure): string {
     .sort()
     .at(-1);
   return [
-    withheld > 0 && `${plural(withheld, 'period')} withheld: fewer than five sales, or nothing to compare with.`,
+    withheld > 0 &&
+      `${plural(withheld, 'period')} withheld: fewer than five sales, nothing to compare with, or too many sales around in no known area.`,
     points.some((point) => point.is_open) && 'Shaded periods are open: more of their sales may come.',
     late > 0 && `${plural(late, 'sale')} arrived late${revised ? `, figures last revised ${day(revised)}` : ''}.`,
     figure === 'turnover' &&

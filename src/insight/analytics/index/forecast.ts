@@ -73,14 +73,8 @@ export function forecastArea(market: Forecast, below: { path: Path; walk: number
   };
 }
 
-interface Season {
-  /** By calendar month, how far the level stands above the year around it. */
-  season: Float64Array;
-  /** Variance of months around the year and their season. */
-  unrest: number;
-}
-
-function seasonOf({ level, variance }: Path, first: number, usual: readonly number[]): Season {
+/** By calendar month, how far the level stands above the year around it, and the variance around both. */
+function seasonOf({ level, variance }: Path, first: number, usual: readonly number[]) {
   // Smoothing removes variance; this adds it back.
   const smoothed = variance.reduce((sum, value) => sum + value, 0) / variance.length;
   if (level.length < 12 * SEASON_YEARS)
