@@ -228,6 +228,19 @@ describe('guessing', () => {
     assert.equal((await signIn('unknown@example.com', PASSWORD)).status, 401);
   });
 
+  test('of one network stops at its limit, however many mailboxes it tries at once over two processes', async () => {
+    later();
+    const second = await startSecondProcess();
+    const guess = async (n: number) => {
+      const form = { email: `nobody-${n}@example.com`, password: `wrong ${n}` };
+      const headers = { 'x-forwarded-for': '203.0.113.77', 'x-forwarded-proto': 'https' };
+      return openBrowser(n % 2 ? app : second).send('POST', '/session/sign-in', form, headers);
+    };
+    const answers = await Promise.all(Array.from({ length: 80 }, (_, n) => guess(n)));
+    const counted = Object.groupBy(answers, ({ status }) => String(status));
+    assert.deepEqual([counted['401']?.length, counted['429']?.length], [60, 20]);
+  });
+
   test('counts on every form that takes a password or a code', async () => {
     const forms: Record<string, (browser: Browser, password: string) => Promise<{ status: number }>> = {
       password: (browser, current_password) =>

@@ -2,6 +2,7 @@
 // tries in any number of processes, on any form, judges no more than the slots there are.
 import type { Deps } from '../../base/deps.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
+import { isLoopback, networkOf } from '../../base/lib/ips.ts';
 import { digestOfToken } from './sessions.ts';
 import * as proofs from './proof-sql.ts';
 
@@ -55,4 +56,14 @@ export async function limitAction(
   if ((await proofs.countAction(deps.control, digest, new Date(start))) <= limit) return;
   const wait = Math.ceil((start + windowMs - now) / 1000);
   fail('rate_limited', `Too many requests. Try again in ${wait} s.`, { retryAfterSeconds: wait });
+}
+
+/** Before the work, so that none of the tries sent at once is too many. This machine itself is not limited, as everywhere. */
+export async function limitNetwork(
+  deps: AttemptDeps,
+  action: string,
+  ip: string,
+  bound: { limit: number; windowMs: number },
+): Promise<void> {
+  if (!isLoopback(ip)) await limitAction(deps, action, networkOf(ip), bound);
 }

@@ -7,11 +7,12 @@ import { SCOPES } from '../accounts/scopes.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
+import { MINUTE_MS } from '../../base/lib/clock.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { randomId } from '../../base/lib/ids.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
 import { type AccountRow } from '../accounts/sql.ts';
-import { tryOnce } from './attempts.ts';
+import { limitNetwork, tryOnce } from './attempts.ts';
 import { domainOf, isEmail, normalizeEmail } from './emails.ts';
 import { writeLetter } from './letters.ts';
 import type { SignInForm, SignUpForm, VerifyForm } from './schema.ts';
@@ -202,6 +203,7 @@ export async function withCredentials<Result>(
   { ip }: Pick<Visitor, 'ip'>,
   work: (client: Client, user: sql.UserRow) => Promise<Result>,
 ): Promise<Result> {
+  await limitNetwork(deps, 'passwords', ip, { limit: deps.config.refusalLimitPerMinute, windowMs: MINUTE_MS });
   const mailbox = isEmail(form.email) ? normalizeEmail(form.email) : form.email.trim().toLowerCase();
   let mailboxOwner: sql.UserRow | undefined;
   const judge = async () => {

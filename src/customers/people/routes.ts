@@ -3,10 +3,9 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/lib/clock.ts';
-import { isLoopback, networkOf } from '../../base/lib/ips.ts';
 import { pageOf, presentRow } from '../../base/lib/schema.ts';
 import { trialPeriod } from '../usage/periods.ts';
-import { limitAction } from './attempts.ts';
+import { limitAction, limitNetwork } from './attempts.ts';
 import { sessionCookie, signUpCookie } from './cookie.ts';
 import { normalizeEmail } from './emails.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
@@ -40,7 +39,9 @@ export function peopleRoutes(app: App, deps: Deps): void {
   }
 
   app.post('/sign-up', hidden({ body: shape.SignUpForm }, shape.Done), async (request, reply) => {
-    await limitSignUps(deps, request.ip);
+    // Each costs a password hash.
+    const perHour = { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS };
+    await limitNetwork(deps, 'sign-ups', request.ip, perHour);
     await people.checkSignUp(deps, request.body);
     await limitLetters(request.body.email);
     const browserToken = await people.signUp(deps, request.body);
@@ -124,12 +125,6 @@ export function peopleRoutes(app: App, deps: Deps): void {
 
   teamRoutes(app, deps, answerSession);
   passkeyRoutes(app, deps, answerSession);
-}
-
-/** Each sign-up costs a password hash. This machine itself is not limited, as everywhere. */
-async function limitSignUps(deps: Deps, ip: string): Promise<void> {
-  if (isLoopback(ip)) return;
-  await limitAction(deps, 'sign-ups', networkOf(ip), { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS });
 }
 
 async function describeSession(deps: Deps, { user, account, session, role }: sessions.SignedIn) {
