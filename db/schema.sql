@@ -90,6 +90,7 @@ create table data.area_rankings (
   permit_share json,
   open_violation_share json,
   open_lien_share json,
+  tax_rate json,
   constraint area_rankings_pkey primary key (market, kind, property_type, step, starts, fips),
   constraint area_rankings_step_check check ((step = any (array['quarter'::text, 'year'::text, 'stock'::text])))
 );

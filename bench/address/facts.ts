@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { packNames } from '../../src/records/address/facts/street-names.ts';
+import { bitsOf } from '../../src/records/address/facts/street-names.ts';
 import { canonicalRecord } from '../../src/records/address/parse/canonical.ts';
 import { cityKey, streetNameKey } from '../../src/records/address/parse/names.ts';
 import { SpellingIndex } from '../../src/base/lib/spelling.ts';
@@ -14,6 +14,7 @@ import { loadSitus } from './situs.ts';
 const MIN_ADDRESSES = 2;
 const MAX_SURNAMES = 35_000;
 const SLIP_RATIO = 100;
+const BITS_PER_NAME = 15;
 
 /** The folder holds `streets/` (files of street lines, one for each place), `surnames/` and `given/` (the Census Bureau's
     name frequencies, most frequent first) and `zips/` (`zip,city,state`). Names of cities and streets come from the
@@ -33,6 +34,13 @@ export async function writeFacts(folder: string, dataDir: string): Promise<void>
   const cities = readCitiesOfZips(join(folder, 'zips'));
   writeFileSync(out('postal-cities.txt.gz'), gzipSync(packPostalCities(cities), { level: 9 }));
   console.log(`${sorted.length} street names, ${common.length} common ones, ${cities.size} postal cities`);
+}
+
+/** The contents of a filter for these names. */
+function packNames(names: readonly string[]): Uint8Array {
+  const packed = new Uint8Array(Math.ceil((names.length * BITS_PER_NAME) / 8));
+  for (const name of names) for (const bit of bitsOf(name, packed.length * 8)) packed[bit >> 3] |= 1 << (bit & 7);
+  return packed;
 }
 
 /** Names of streets in at least two counties of the public records. */

@@ -3099,7 +3099,7 @@ export interface RankedArea {
 export interface Ranking {
   object: "ranking";
   kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
-  figure: "sales" | "median_price" | "median_price_per_sqft" | "price_growth_1y" | "price_growth_3y" | "price_growth_5y" | "price_per_sqft_growth_1y" | "price_per_sqft_growth_3y" | "price_per_sqft_growth_5y" | "dispersion" | "turnover" | "price_to_assessment" | "price_to_assessment_dispersion" | "resale_share" | "homes" | "median_value" | "median_year_built" | "median_sqft" | "owner_occupied_share" | "permit_share" | "open_violation_share" | "open_lien_share";
+  figure: "sales" | "median_price" | "median_price_per_sqft" | "price_growth_1y" | "price_growth_3y" | "price_growth_5y" | "price_per_sqft_growth_1y" | "price_per_sqft_growth_3y" | "price_per_sqft_growth_5y" | "dispersion" | "turnover" | "price_to_assessment" | "price_to_assessment_dispersion" | "resale_share" | "homes" | "median_value" | "median_year_built" | "median_sqft" | "tax_rate" | "owner_occupied_share" | "permit_share" | "open_violation_share" | "open_lien_share";
   order: "descending" | "ascending";
   property_type: "residential" | "single_family" | "condo" | "townhouse" | "multi_family" | "apartment" | "manufactured" | "land" | "commercial" | "other";
   /** Null for figures of the homes as they stand. */
@@ -4951,7 +4951,7 @@ export interface Operations {
       /** What is ranked. */
       kind: "market" | "county" | "city" | "zip" | "tract" | "neighborhood";
       /** What it is ranked by. */
-      figure: "sales" | "median_price" | "median_price_per_sqft" | "price_growth_1y" | "price_growth_3y" | "price_growth_5y" | "price_per_sqft_growth_1y" | "price_per_sqft_growth_3y" | "price_per_sqft_growth_5y" | "dispersion" | "turnover" | "price_to_assessment" | "price_to_assessment_dispersion" | "resale_share" | "homes" | "median_value" | "median_year_built" | "median_sqft" | "owner_occupied_share" | "permit_share" | "open_violation_share" | "open_lien_share";
+      figure: "sales" | "median_price" | "median_price_per_sqft" | "price_growth_1y" | "price_growth_3y" | "price_growth_5y" | "price_per_sqft_growth_1y" | "price_per_sqft_growth_3y" | "price_per_sqft_growth_5y" | "dispersion" | "turnover" | "price_to_assessment" | "price_to_assessment_dispersion" | "resale_share" | "homes" | "median_value" | "median_year_built" | "median_sqft" | "tax_rate" | "owner_occupied_share" | "permit_share" | "open_violation_share" | "open_lien_share";
       /** Within this market. */
       market?: string;
       /** Or within the county of this FIPS code. */

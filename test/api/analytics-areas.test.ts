@@ -308,6 +308,7 @@ describe('a ranking', () => {
       median_value: (body) => body.values.median,
       median_year_built: (body) => body.stock.year_built.median,
       median_sqft: (body) => body.stock.sqft.median,
+      tax_rate: (body) => body.tax_rate.median,
       owner_occupied_share: (body) => body.stock.owner_occupied.share,
       permit_share: (body) => body.permits.share,
       open_violation_share: (body) => body.violations.share,

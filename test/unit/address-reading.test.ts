@@ -13,7 +13,7 @@ import { readWords } from '../../src/records/address/parse/text.ts';
 import { fitsTyped, readTyped } from '../../src/records/address/parse/typeahead.ts';
 import { takeUnits } from '../../src/records/address/parse/units.ts';
 import { canonicalRecord } from '../../src/records/address/parse/canonical.ts';
-import { isStreetName, packNames } from '../../src/records/address/facts/street-names.ts';
+import { isStreetName } from '../../src/records/address/facts/street-names.ts';
 import { presentAddress } from '../../src/records/properties/record.ts';
 
 const street = (text: string) => {
@@ -332,9 +332,5 @@ describe('the names that streets have', () => {
     }
     const slips = ['MAPEL', 'WASHINGTNO', 'MRATIN', 'LAKEVEIW', 'OAKRIDEG', 'MCKINLYE', 'QXZVWK'];
     assert.ok(slips.filter(isStreetName).length === 0);
-  });
-
-  test('are packed into two bytes each', () => {
-    assert.ok(packNames(['ELM', 'OAK', 'MAPLE']).length <= 6);
   });
 });

@@ -240,6 +240,7 @@ function pageOfRanks(
 
 const LAYERS: Partial<Record<Figure, string>> = {
   sales: 'transactions',
+  tax_rate: 'taxes',
   permit_share: 'permits',
   open_violation_share: 'code_violations',
   open_lien_share: 'tax_liens',

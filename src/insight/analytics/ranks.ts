@@ -2,7 +2,7 @@
 import { LEAST_GROWTH_SALES, LEAST_SALES, type Series } from './cells.ts';
 import { basesOf, figuresOf } from './figures.ts';
 import { RESIDENTIAL } from './segments.ts';
-import { LEAST_OWNERS, type Layer, type Stock } from './stock.ts';
+import { LEAST_OWNERS, shareOfMillionths, type Layer, type Stock } from './stock.ts';
 import salesFigures from './sales-figures.json' with { type: 'json' };
 
 /** Figures of the sales of a period, with the count each rests on. */
@@ -15,6 +15,7 @@ const STOCK_FIGURES = [
   'median_value',
   'median_year_built',
   'median_sqft',
+  'tax_rate',
   'owner_occupied_share',
   'permit_share',
   'open_violation_share',
@@ -112,7 +113,7 @@ export const rankStock = (stock: Stock[]): RankRow[] =>
     return { ...row, places: { fips: areas.map(({ fips }) => fips), centers: areas.map(({ center }) => center) } };
   });
 
-function stockFiguresOf({ homes, values, yearBuilt, sqft, owners, ...layers }: Stock) {
+function stockFiguresOf({ homes, values, yearBuilt, sqft, taxRate, owners, ...layers }: Stock) {
   const shareOf = (layer: Layer | null): [number | null, number] => [layer?.share ?? null, layer?.n ?? 0];
   const count = homes[RESIDENTIAL] ?? 0;
   return {
@@ -120,6 +121,7 @@ function stockFiguresOf({ homes, values, yearBuilt, sqft, owners, ...layers }: S
     median_value: [values.median, values.n],
     median_year_built: [yearBuilt.median, yearBuilt.n],
     median_sqft: [sqft.median, sqft.n],
+    tax_rate: [shareOfMillionths(taxRate?.median ?? null), taxRate?.n ?? 0],
     owner_occupied_share: [owners.share, owners.n],
     permit_share: shareOf(layers.permits),
     open_violation_share: shareOf(layers.violations),

@@ -168,6 +168,7 @@ export function classesOf(homes: Record<string, number>): Record<'bedrooms' | 's
 }
 
 const shareOf = (part: number, whole: number): number => Math.round((part / whole) * 10_000) / 10_000;
+export const shareOfMillionths = (millionths: number | null) => millionths && millionths / 1e6;
 const toMicro = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
 
 function placeOf(homes: KeptHome[]): Pick<Stock, 'center' | 'box'> {

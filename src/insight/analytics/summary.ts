@@ -4,7 +4,7 @@ import type { Catalog } from '../../records/markets/catalog.ts';
 import * as analytics from './analytics.ts';
 import type { AreaSummary } from './area-schema.ts';
 import { isSegment, RESIDENTIAL } from './segments.ts';
-import { classesOf, type Layer, type Stock } from './stock.ts';
+import { classesOf, shareOfMillionths, type Layer, type Stock } from './stock.ts';
 import * as sql from './sql.ts';
 
 type SummaryQuery = Omit<analytics.AreaQuery, 'property_type'>;
@@ -26,7 +26,8 @@ export async function readSummary(deps: analytics.ReadDeps, mode: KeyMode, query
     violations: presentLayer(summary.violations, evidence('code_violations')),
     liens: presentLayer(summary.liens, evidence('tax_liens')),
   };
-  const sources = [parts.stock, parts.permits, parts.violations, parts.liens].flatMap((part) => part?.sources ?? []);
+  const { values: _, ...traced } = parts;
+  const sources = Object.values(traced).flatMap((part) => part?.sources ?? []);
   return {
     object: 'area_summary',
     area: {
@@ -83,8 +84,8 @@ const presentValues = ({ values: { histogram, valuedOn, ...rest } }: Stock): Are
 /** Null where no bill is known. */
 function presentTaxRate(spread: Stock['taxRate'], evidence: Evidence): AreaSummary['tax_rate'] {
   if (!spread || spread.n === 0) return null;
-  const share = (millionths: number | null) => millionths && millionths / 1e6;
-  return { n: spread.n, p25: share(spread.p25), median: share(spread.median), p75: share(spread.p75), ...evidence };
+  const [p25, median, p75] = [spread.p25, spread.median, spread.p75].map(shareOfMillionths);
+  return { n: spread.n, p25, median, p75, ...evidence };
 }
 
 function presentLayer(layer: Layer | null, evidence: Evidence): AreaSummary['permits'] {

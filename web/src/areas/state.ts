@@ -39,7 +39,7 @@ export interface AreaState {
 interface FigureFacts {
   label: string;
   /** For the axis and the legend. */
-  unit: 'money' | 'money_per_sqft' | 'count' | 'share' | 'growth' | 'ratio' | 'year' | 'sqft';
+  unit: 'money' | 'money_per_sqft' | 'count' | 'share' | 'rate' | 'growth' | 'ratio' | 'year' | 'sqft';
   help: string;
 }
 
@@ -91,6 +91,11 @@ export const STOCK_FIGURES = {
   homes: { label: 'Homes', unit: 'count', help: 'Residential homes on record.' },
   median_year_built: { label: 'Median year built', unit: 'year', help: 'Half of the homes are older.' },
   median_sqft: { label: 'Median size', unit: 'sqft', help: 'Median living area.' },
+  tax_rate: {
+    label: 'Property tax rate',
+    unit: 'rate',
+    help: 'Median of the last property-tax bill over the estimated value, of homes with both.',
+  },
   owner_occupied_share: { label: 'Owner-occupied', unit: 'share', help: 'Share of homes whose owner lives there.' },
   permit_share: { label: 'With a permit', unit: 'share', help: 'Share of homes with a building permit on record.' },
   open_violation_share: {

@@ -19,6 +19,8 @@ export function figureText(figure: string, value: Maybe): string {
       return signed(value, 1);
     case 'share':
       return percent(value);
+    case 'rate':
+      return percent(value, 2);
     case 'ratio':
       return value.toFixed(2);
     case 'year':

@@ -3,7 +3,6 @@
 // known one.
 import { readFileSync } from 'node:fs';
 
-const BITS_PER_NAME = 15;
 const HASHES = 10;
 
 const names = readFileSync(new URL('./street-names.bin', import.meta.url));
@@ -18,14 +17,8 @@ export const isCommonName = (name: string): boolean => isIn(commonNames, name);
 const isIn = (filter: Uint8Array, name: string): boolean =>
   bitsOf(name, filter.length * 8).every((bit) => (filter[bit >> 3] & (1 << (bit & 7))) !== 0);
 
-/** The contents of a filter for these names. */
-export function packNames(names: readonly string[]): Uint8Array {
-  const packed = new Uint8Array(Math.ceil((names.length * BITS_PER_NAME) / 8));
-  for (const name of names) for (const bit of bitsOf(name, packed.length * 8)) packed[bit >> 3] |= 1 << (bit & 7);
-  return packed;
-}
-
-function bitsOf(name: string, size: number): number[] {
+/** What sets them is in `bench/address/facts.ts`. */
+export function bitsOf(name: string, size: number): number[] {
   const [first, step] = [hash(name, 0x811c9dc5), hash(name, 0x9747b28c) | 1];
   return Array.from({ length: HASHES }, (_, round) => ((first + Math.imul(round, step)) >>> 0) % size);
 }

@@ -1,0 +1,1 @@
+alter table area_rankings add column tax_rate json;
