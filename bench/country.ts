@@ -1,5 +1,5 @@
 // The whole country at once: what must cost the same with 3,000 markets as with 10, call by call in turns on both.
-// `npm run bench -- country [markets] [homes per market] [calls]`
+// `npm run bench -- country [markets] [homes per market] [calls] [part of what is measured]`
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -269,7 +269,9 @@ export async function run(args: string[]): Promise<void> {
       ['memory of the heap, MB', few.heapMb.toFixed(1), many.heapMb.toFixed(1), ''],
     ];
     const samples = subjects.map((subject) => [...homesOf(chooseCounties(subject.markets), 3)]);
+    const wanted = args.find((arg) => Number.isNaN(Number(arg))) ?? '';
     for (const [name, work] of Object.entries({ ...CASES, ...ROUNDS })) {
+      if (!name.includes(wanted)) continue;
       try {
         const timings = await measureInTurns(
           subjects.map((subject, k) => (i: number) => work(subject, samples[k][(i * 7919) % samples[k].length])),

@@ -630,18 +630,21 @@ describe('a search anywhere', () => {
     const counties = Array.from({ length: 45 }, (_, i) => ({
       fips: 55_001 + i * 2,
       market: `far-${i % 40}`,
+      state: ['WI', 'WI', 'IL', 'MN', 'MI'][i % 5],
+      // One state has the dearest homes, another the cheapest.
+      value: [900_000, 900_000, 500_000, 100_000, 500_000][i % 5] + ((i * 7) % 45),
       // Some counties have none of what is asked for.
       types: i % 3 === 0 ? ['condo'] : ['condo', 'single_family'],
     }));
     const wanted: string[] = [];
-    for (const { fips, market, types } of counties) {
+    for (const { fips, market, state, value, types } of counties) {
       await api.deps.data.query(`insert into markets (id, name, state) values ($1, $1, 'WI') on conflict do nothing`, [
         market,
       ]);
-      await api.deps.data.query(`insert into counties (fips, name, state) values ($1, 'Far', 'WI')`, [fips]);
+      await api.deps.data.query(`insert into counties (fips, name, state) values ($1, 'Far', $2)`, [fips, state]);
       for (const [n, type] of types.entries()) {
         const id = propertyId(fips, String(n));
-        const own = { fips, id, market, state: 'WI', apn: String(n), apn_normalized: String(n), property_type: type };
+        const own = { fips, id, market, state, value, apn: String(n), apn_normalized: String(n), property_type: type };
         await api.deps.data.query(
           `insert into properties select (jsonb_populate_record(null::properties, to_jsonb(p) || $1::jsonb)).*
            from properties p where p.id = $2`,
@@ -661,5 +664,15 @@ describe('a search anywhere', () => {
     }
     const { body } = await api.get('/properties/count?property_type=single_family', live);
     assert.equal(body.count, wanted.length);
+    for (const limit of [7, 29]) {
+      const found = await listAll('property_type=single_family&sort=-value', live, limit);
+      assert.deepEqual(found.map(({ id }) => id).toSorted(), wanted.toSorted());
+      const inOrder = found.map(({ valuation }): number => valuation.estimated_value);
+      assert.deepEqual(
+        inOrder,
+        inOrder.toSorted((a, b) => b - a),
+        String(limit),
+      );
+    }
   });
 });

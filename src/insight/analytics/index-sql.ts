@@ -6,7 +6,7 @@ import { changeRows, findRow, listRows, raw } from '../../base/db/statements.ts'
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Kind, Step } from './cells.ts';
 import type { KeptIndex } from './revisions.ts';
-import type { FoundSeries, RollupRow as SalesRollup, SeriesKey } from './sql.ts';
+import { among, inMarkets, type FoundSeries, type RollupRow as SalesRollup, type SeriesKey } from './sql.ts';
 
 export type IndexRow = SeriesKey & { n: number; price_index: KeptIndex };
 
@@ -17,6 +17,10 @@ const ROLLUP = raw('fips, market, token, base, rolled_up_at');
 export const findIndexRollup = (db: Queryable, market: string) =>
   findRow<RollupRow>(db)`select ${ROLLUP} from area_index_rollups where market = ${market}
     order by rolled_up_at desc limit 1`;
+
+export const listIndexRollups = (db: Queryable) =>
+  listRows<RollupRow>(db)`select distinct on (market) ${ROLLUP} from area_index_rollups
+    order by market, rolled_up_at desc`;
 
 /** The indexes of a market as they are kept now. */
 export const listIndexes = (db: Queryable, market: string) =>
@@ -71,8 +75,8 @@ export const findIndex = (
     left join area_index_rollups x on x.market = s.market and x.fips = s.fips
     left join area_indexes i on i.kind = s.kind and i.area = s.area and i.step = s.step and i.market = s.market
       and i.fips = s.fips and i.property_type = s.property_type and i.property_type = ${propertyType}
-    where s.kind = ${kind} and s.area = ${area} and s.step = ${step} and s.market = any (${markets})
-    order by s.market`;
+    where s.kind = ${kind} and s.area = ${area} and s.step = ${step} and ${inMarkets(markets)}
+    order by s.market`.then(among(markets));
 
 /** FHFA's annual index of a place; its quarters are of metropolitan areas. */
 export const listFhfaYears = (db: Queryable, place: string) =>

@@ -3,7 +3,7 @@ import { copyObjects, copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getRow, getValue, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, part, raw, type Part } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import type { Scope } from '../../records/properties/search-sql.ts';
@@ -45,22 +45,30 @@ export async function lockMarket(client: Client, market: string): Promise<void> 
   await changeRows(client)`select pg_advisory_xact_lock(hashtext('platbook sales series'), hashtext(${market}))`;
 }
 
-/** The county that keeps a market's series; undefined for a market without properties. */
-export async function findKeeper(db: Queryable, market: string): Promise<number | undefined> {
-  const { fips } = await getRow<{ fips: number | null }>(db)`select min(fips) as fips from property_counts
-    where market = ${market}`;
-  return fips ?? undefined;
+export interface Keeper {
+  /** The county that keeps the market's series. */
+  fips: number;
+  /** Changes whenever a load of the market finishes, or anyone judges its sales anew. */
+  token: string;
 }
 
-/** Changes whenever a load of the market finishes, or anyone judges its sales anew. */
-export async function findToken(db: Queryable, market: string): Promise<string> {
-  const token = getRow<{ token: string }>(db);
-  const loads = await token`select coalesce(max(id), 0) || ':' || count(*) as token from loads
-    where (market = ${market} or market is null) and state = 'completed'`;
-  const verdicts = await token`
-    select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token from sale_verdicts
-    where fips = any (${await listCountiesOf(db, market)}) and market = ${market}`;
-  return `${loads.token}:${verdicts.token}`;
+/** Of each market with properties, or of one of them: the first three thousand are asked as quickly as the first ten. */
+export async function listKeepers(db: Queryable, market?: string): Promise<Map<string, Keeper>> {
+  const ofOne = (condition: Part) => (market === undefined ? raw('') : condition);
+  const tokens = async (rows: Promise<{ market: string; token: string }[]>) =>
+    new Map((await rows).map((row) => [row.market, row.token]));
+  const loads = await tokens(listRows<{ market: string; token: string }>(db)`
+    select coalesce(market, '') as market, max(id) || ':' || count(*) as token from loads
+    where state = 'completed' ${ofOne(part`and (market = ${market} or market is null)`)} group by 1`);
+  const counties = market === undefined ? [] : await listCountiesOf(db, market);
+  const verdicts = await tokens(listRows<{ market: string; token: string }>(db)`
+    select market, count(*) || ':' || extract(epoch from max(decided_at)) as token from sale_verdicts
+    where true ${ofOne(part`and fips = any (${counties}) and market = ${market}`)} group by 1`);
+  const keepers = await listRows<{ market: string; fips: number }>(db)`
+    select market, min(fips) as fips from property_counts
+    where true ${ofOne(part`and market = ${market}`)} group by 1`;
+  const tokenOf = (id: string) => [loads.get(id), loads.get(''), verdicts.get(id)].join(' ');
+  return new Map(keepers.map((row) => [row.market, { fips: row.fips, token: tokenOf(row.market) }]));
 }
 
 /** Changes whenever the homes of the market are valued. All are valued at once, so the first thousand are enough. */
@@ -266,6 +274,17 @@ export interface FoundSeries {
   rolled_up_at: Date;
 }
 
+/** Few markets have an area of a name: a query that names thousands of markets takes twice as long as one that names none
+    of them and leaves it to `among`. */
+export const inMarkets = (markets: string[]) => {
+  const only = markets.length === 1 ? markets[0] : null;
+  return part`(${only}::text is null or s.market = ${only})`;
+};
+export const among =
+  (markets: string[]) =>
+  <Row extends { market: string }>(rows: Row[]): Row[] =>
+    rows.filter(({ market }) => markets.includes(market));
+
 /** One series of an area; one per market where several have the area. */
 export const findSeries = (
   db: Queryable,
@@ -275,8 +294,8 @@ export const findSeries = (
   listRows<FoundSeries>(db, 'find_sales_series')`select s.market, s.cells, s.homes, r.last_sale_on, r.rolled_up_at
     from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
     where s.kind = ${kind} and s.area = ${area} and s.property_type = ${propertyType} and s.step = ${step}
-      and s.market = any (${markets})
-    order by s.market`;
+      and ${inMarkets(markets)}
+    order by s.market`.then(among(markets));
 
 /** The periods in which too many of the sales around some ZIP codes or tracts are in none. */
 export const listUnplaced = (
@@ -294,7 +313,7 @@ export const listUnplaced = (
 export const listHolders = (db: Queryable, { kind, area }: AreaKey, markets: string[]) =>
   listRows<Omit<FoundSeries, 'cells' | 'homes'>>(db)`select distinct s.market, r.last_sale_on, r.rolled_up_at
     from sales_series s join sales_rollups r on r.market = s.market and r.fips = s.fips
-    where s.kind = ${kind} and s.area = ${area} and s.market = any (${markets}) order by s.market`;
+    where s.kind = ${kind} and s.area = ${area} and ${inMarkets(markets)} order by s.market`.then(among(markets));
 
 /** The areas of a kind with the most sales of any one type. */
 export const listLargestAreas = (db: Queryable, kind: Kind, markets: string[], limit: number) =>
@@ -308,7 +327,7 @@ export const findSummaries = (db: Queryable, { kind, area }: AreaKey, markets: s
     'find_area_summaries',
   )`select s.market, s.summary, r.is_roll, r.rolled_up_at
     from area_summaries s join sales_rollups r on r.market = s.market and r.fips = s.fips
-    where s.kind = ${kind} and s.area = ${area} and s.market = any (${markets}) order by s.market`;
+    where s.kind = ${kind} and s.area = ${area} and ${inMarkets(markets)} order by s.market`.then(among(markets));
 
 export const listRollups = (db: Queryable, markets: string[]) =>
   listRows<RollupRow>(db, 'list_sales_rollups')`select distinct on (market) ${ROLLUP} from sales_rollups

@@ -27,6 +27,8 @@ export interface Catalog {
   counts: sql.CountRow[];
   /** Those of the counts that keys of a mode may see: every search reads them, and a country has tens of thousands. */
   visible: Record<KeyMode, sql.CountRow[]>;
+  /** The markets that keys of a mode may not see. */
+  hidden: Record<KeyMode, string[]>;
   coverage: sql.CoverageRow[];
   /** The same by county and market: a page of 500 properties with six layers each looks it up 3,000 times. */
   coverageByPlace: Map<string, sql.CoverageRow[]>;
@@ -108,6 +110,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
   const marketsById = new Map(markets.map((row) => [row.id, row]));
   const ofMode = <Row extends { market: string }>(rows: Row[], mode: KeyMode) =>
     rows.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
+  const idsOf = (sandbox: boolean) => markets.filter((row) => row.sandbox === sandbox).map(({ id }) => id);
   const layersOf = (mode: KeyMode) => new Set(ofMode(coverage, mode).map(({ layer }) => layer));
   return {
     markets: marketsById,
@@ -115,6 +118,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
     sources: new Map(sources.map((row) => [row.id, row])),
     counts,
     visible: { live: ofMode(counts, 'live'), test: ofMode(counts, 'test') },
+    hidden: { live: idsOf(true), test: idsOf(false) },
     coverage,
     coverageByPlace: Map.groupBy(coverage, keyOfPlace),
     countsByMarket: Map.groupBy(counts, ({ market }) => market),

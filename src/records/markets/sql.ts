@@ -43,8 +43,10 @@ export interface CoverageRow extends Stored<typeof CoverageItem, Looked> {
 
 export const listMarkets = (db: Queryable) =>
   listRows<MarketRow>(db)`select id, name, state, sandbox, description, frozen_on,
-      (select max(r.last_sale_on) from sales_rollups r where r.market = m.id) as last_sale_on
-    from markets m order by id`;
+      r.last_sale_on
+    from markets m
+    left join (select market, max(last_sale_on) as last_sale_on from sales_rollups group by market) r on r.market = m.id
+    order by id`;
 
 export const listCounties = (db: Queryable) =>
   listRows<CountyRow>(db)`select fips, name, state from counties order by fips`;

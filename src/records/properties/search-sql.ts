@@ -38,6 +38,8 @@ export interface Scope {
   /** The two together, as they are counted ahead. */
   rows: CountRow[];
   markets: string[];
+  /** All others, where they are fewer and the filter leaves out no market: planning a list of thousands takes longer than reading. */
+  hidden?: string[];
   counties: number[];
   /** Set if the filter leaves out counties, or if naming them leaves out shards; only then is it worth testing every row. */
   isNarrowed: boolean;
@@ -74,6 +76,9 @@ function listByScan(db: Queryable, scan: Scan): Promise<FoundRow[]> {
     where ${all(conditions)} order by ${raw(order)} limit ${scan.limit}`;
 }
 
+/** Of fifty states, few have more on the page than this share of it; only those are read again, as far as a whole page. */
+const FEW_OF_STATE = 8;
+
 /** The arms find the page through narrow rows; only the page's rows are then read in full. */
 function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
   const { conditions, order, key } = describeScan(scan);
@@ -81,15 +86,33 @@ function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
     .replace(/p\.\w+/, (column) => (column === key ? 'page.sort_key' : column))
     .replaceAll('p.', 'page.');
   const orderOfFound = order.replace(key ?? '\0', 'found.sort_key').replaceAll('p.', 'found.');
-  const scans = armsOf(scan.arms as SeveralArms).map(
-    ({ list, condition }) => part`select found.fips, found.id, found.sort_key
-      from ${list}
-      cross join lateral (
+  const firstOf = (condition: Part, limit: number) => part`cross join lateral (
         select p.fips, p.id, ${raw(key ?? 'null::integer')} as sort_key from properties p
         where ${condition} and ${all(conditions)}
-        order by ${raw(order)} limit ${scan.limit}
-      ) found`,
-  );
+        order by ${raw(order)} limit ${limit}
+      ) found`;
+  const columns = raw('found.fips, found.id, found.sort_key');
+  const few = Math.ceil(scan.limit / FEW_OF_STATE);
+  const inState = raw('p.state = arm.state');
+  const overStates = (states: string[]) => part`
+      (with few as materialized (
+        select arm.state, ${columns} from unnest(${states}::text[]) as arm (state) ${firstOf(inState, few)}
+      ), more as (
+        select ranked.state from (
+          select found.state, row_number() over (partition by found.state order by ${raw(orderOfFound)}) as nth,
+            row_number() over (order by ${raw(orderOfFound)}) as at
+          from few found
+        ) ranked where ranked.nth = ${few} and ranked.at <= ${scan.limit}
+      )
+      select ${columns} from few found where found.state not in (select state from more)
+      union all
+      select ${columns} from more arm ${firstOf(inState, scan.limit)})`;
+  const scans =
+    scan.arms.by === 'state'
+      ? [overStates(scan.arms.states)]
+      : armsOf(scan.arms as SeveralArms).map(
+          ({ list, condition }) => part`select ${columns} from ${list} ${firstOf(condition, scan.limit)}`,
+        );
   return listRows<FoundRow>(db)`
     select p.*, page.sort_key::text as sort_key
     from (
@@ -140,7 +163,7 @@ function keysetCondition({ sort, descending, nulls }: Scan, { key, id }: NonNull
   return part`(${raw(`p.${sort}`)}, p.id) ${operator} (${key}::${raw(SORT_TYPES[sort])}, ${id})`;
 }
 
-type SeveralArms = Exclude<Arms, { by: 'counties' | 'cells' }>;
+type SeveralArms = Exclude<Arms, { by: 'counties' | 'cells' | 'state' }>;
 
 interface Arm {
   list: Part;
@@ -148,8 +171,6 @@ interface Arm {
 }
 
 function armsOf(arms: SeveralArms): Arm[] {
-  if (arms.by === 'state')
-    return [{ list: part`unnest(${arms.states}::text[]) as arm (state)`, condition: raw('p.state = arm.state') }];
   if (arms.by === 'cell_coarse') {
     const list = part`unnest(${arms.cells}::int[]) as arm (cell)`;
     const whole: Arm = { list, condition: raw('p.cell_coarse = arm.cell') };
@@ -224,7 +245,8 @@ function amountOf(name: RangeName, isRough: boolean | undefined): string {
 /** Casts keep a huge number from overflowing a small column's type; btree compares across integer widths. */
 const CASTS = { whole: 'bigint', fraction: 'float8', day: 'date' };
 
-const inMarkets = ({ markets }: Scope) => part`p.market = any(${markets}::text[])`;
+const inMarkets = ({ markets, hidden }: Scope) =>
+  hidden ? part`p.market <> all(${hidden}::text[])` : part`p.market = any(${markets}::text[])`;
 
 function filterConditions(filter: Filter, scope: Scope): Part[] {
   const conditions = [raw(`p.status = 'active'`), inMarkets(scope)];

@@ -156,8 +156,11 @@ export function scopeOf(
   );
   const places = placesOf(rows);
   const leavesOut = filter.markets.length > 0 || filter.counties.length > 0;
+  const hidden = catalog.hidden[mode];
+  const isWhole = !leavesOut && filter.states.length === 0 && hidden.length < places.markets.length;
   return {
     ...places,
+    ...(isWhole && { hidden }),
     rows,
     isNarrowed: leavesOut || isWorthNaming(places.counties, catalog.shards),
     layers: layersOf(catalog, filter),
@@ -211,13 +214,15 @@ async function findSorted(
   const stretches =
     key === 'id'
       ? countyStretches(scope, after && fipsOfPropertyId(after.id))
-      : chooseArms(catalog, scope, { place: filter.place, key, afterKey: after?.key }).map((arms) => ({ arms, scope }));
+      : chooseArms(catalog, scope, { place: filter.place, key, afterKey: after?.key })
+          .values()
+          .map((arms) => ({ arms, scope }));
   // Usually one round. More are needed if rows without the sort key follow, if a polygon matches little of its box, or
   // if the first rows of the grid are empty.
   let batchSize = wanted;
   let read = 0;
-  for (let stretch = 0; stretch < stretches.length;) {
-    const scan = { filter, ...stretches[stretch], sort: key, descending, nulls, after, limit: batchSize };
+  for (let stretch = stretches.next(); !stretch.done;) {
+    const scan = { filter, ...stretch.value, sort: key, descending, nulls, after, limit: batchSize };
     const rows = await readPage(deps, catalog, scan);
     found.push(...rows.filter((row) => isInside(filter.place, row)));
     read += rows.length;
@@ -231,7 +236,7 @@ async function findSorted(
       nulls = true;
       after = undefined;
     } else {
-      stretch++;
+      stretch = stretches.next();
       after = undefined;
     }
   }
@@ -306,19 +311,14 @@ function addDistances(rows: sql.FoundRow[], center: geo.Point): void {
 
 /** Ids begin with their county: the first few usually fill a page, and a statement that names thousands takes longer to plan
     than to run. */
-function countyStretches(scope: sql.Scope, afterFips = 0): { arms: sql.Arms; scope: sql.Scope }[] {
+function* countyStretches(scope: sql.Scope, afterFips = 0): Generator<{ arms: sql.Arms; scope: sql.Scope }> {
   const rows = scope.rows.filter(({ fips }) => fips >= afterFips).toSorted((a, b) => a.fips - b.fips);
-  const stretches: { arms: sql.Arms; scope: sql.Scope }[] = [];
   for (let from = 0, size = FIRST_COUNTIES; from < rows.length; size *= 4) {
     let to = Math.min(from + size, rows.length);
     while (to < rows.length && rows[to].fips === rows[to - 1].fips) to++;
-    stretches.push({
-      arms: { by: 'counties' },
-      scope: { ...scope, ...placesOf(rows.slice(from, to)), isNarrowed: true },
-    });
+    yield { arms: { by: 'counties' }, scope: { ...scope, ...placesOf(rows.slice(from, to)), isNarrowed: true } };
     from = to;
   }
-  return stretches;
 }
 
 const isInside = (place: Place | undefined, row: sql.FoundRow): boolean =>
