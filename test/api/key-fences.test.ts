@@ -72,6 +72,8 @@ describe('limits are inherited', () => {
       for (const key of children) if ((await api.get(search, { key })).status === 200) passed.push(key);
     }
     assert.equal(passed.length, 3);
+    const stranger = await fenced({ mode: 'test', rate_limit_per_hour: 1 });
+    assert.equal((await api.get(search, { key: stranger.secret })).status, 200, 'another key has its own calls');
   });
 
   it('two children of a key with a spend cap share the cap', async () => {

@@ -188,6 +188,8 @@ describe('places as people say them', () => {
   it('GET /places says the same to everyone, free', async () => {
     const { body } = await api.get('/places?q=Quillmoor+County');
     assert.deepEqual([body.data[0].kind, body.data[0].filter], ['county', { fips: '99003' }]);
+    const byCode = (await api.get('/places?q=99003')).body.data;
+    assert.deepEqual(byCode, body.data, 'a county’s code that is no ZIP names the county');
     const live = await api.get('/places?q=Port+Ellowby', { key: api.liveKey });
     assert.equal(live.status, 404);
   });

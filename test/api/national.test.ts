@@ -134,6 +134,8 @@ describe('a layer loaded after the properties', () => {
   it('stamps tracts from the newest boundary file there is', async () => {
     put('parcels.csv', `${PARCELS.join('\n')}\n`);
     await load('adams-wi', { from: folder });
+    const market = (await client.get('/markets/adams-wi', { key: client.liveKey })).body;
+    assert.equal(market.property_count, PARCELS.length - 1, 'without those of the sandbox');
     const tract = (geoid: string) =>
       zip({
         [`cb_tract.shp`]: shp([[square(-89.9, 43.9, 0.2)]]),

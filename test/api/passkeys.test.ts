@@ -80,6 +80,19 @@ describe('a passkey', () => {
     assert.equal((await ask({ password: PASSWORD, code: code() })).status, 200);
   });
 
+  test('is one of twenty at most', async () => {
+    deps.travel('2026-03-01T15:00:00.000Z');
+    const { browser } = await signUp(app, mailbox, 'gil@example.com');
+    const statuses: number[] = [];
+    for (let n = 0; n < 20; n++) statuses.push((await register(browser, createAuthenticator(SITE))).status);
+    assert.deepEqual([...new Set(statuses)], [201]);
+    const ask = () => browser.send('POST', '/session/passkeys/options', { password: PASSWORD });
+    assert.equal((await ask()).body.code, 'invalid_state');
+    const [{ id }] = (await browser.send('GET', '/session/passkeys')).body.data;
+    assert.equal((await browser.send('DELETE', `/session/passkeys/${id}`, { password: PASSWORD })).status, 200);
+    assert.equal((await ask()).status, 200);
+  });
+
   test('is refused when replayed, for another site, without verification, or with an old counter', async () => {
     deps.travel('2026-03-02T09:00:00.000Z');
     const { browser } = await signUp(app, mailbox, 'dan@example.com');

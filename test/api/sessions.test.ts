@@ -209,6 +209,8 @@ describe('two-factor', () => {
     assert.equal((await attempt({})).body.code, 'two_factor_required');
     assert.equal((await attempt({ code: code() })).status, 401, 'the code was used to confirm');
     later();
+    const again = await browser.send('POST', '/session/two-factor/confirm', { code: code() });
+    assert.equal(again.body.code, 'invalid_state', 'the recovery codes are shown once');
     assert.equal((await attempt({ code: code() })).status, 200);
     assert.equal((await attempt({ code: confirmed.body.codes[3] })).status, 200);
     assert.equal((await attempt({ code: confirmed.body.codes[3] })).status, 401);

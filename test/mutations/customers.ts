@@ -300,7 +300,7 @@ export const CUSTOMERS: Group[] = [
   ),
   group(
     'src/customers/accounts/limits.ts',
-    ['test/api/limits.test.ts', 'test/api/usage.test.ts'],
+    ['test/api/limits.test.ts', 'test/api/usage.test.ts', 'test/api/key-fences.test.ts'],
     [
       ['({ key }) => key.first_id', '({ key }) => String(key)', 'all keys share one limit'],
       [

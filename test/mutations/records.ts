@@ -141,7 +141,7 @@ export const RECORDS: Group[] = [
   ),
   group(
     'src/records/places/places.ts',
-    ['test/api/names.test.ts'],
+    ['test/api/mcp.test.ts'],
     [
       [
         'if (isLoaded && (isCounty || known.length === 0)) return [countyPlace(atlas, Number(fips))];',
