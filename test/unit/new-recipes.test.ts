@@ -612,6 +612,11 @@ describe('names that many publishers use', () => {
   it('and the classes that states prescribe tell the type of property', async () => {
     for (const [state, column, codes, types] of [
       ['WA', 'LANDUSE_CD', ['11', '14', '91'], ['single_family', 'condo', 'land']],
+      ['WA', 'LANDUSE_CD', ['15', '18', '83'], ['commercial', 'other', 'other']],
+      ['WA', 'LANDUSE_CD', ['1101', '93', '88'], ['single_family', 'land', 'land']],
+      ['FL', 'DOR_UC', ['001', '004', '000'], ['single_family', 'condo', 'land']],
+      ['FL', 'DOR_UC', ['1', '8', '0'], ['single_family', 'multi_family', 'land']],
+      ['FL', 'DOR_UC', ['002', '050', '053'], ['manufactured', 'other', 'land']],
       ['OH', 'CLASS', ['510', '520', '401'], ['single_family', 'multi_family', 'apartment']],
       ['TX', 'STATE_CD', ['A1', 'B2', 'C1'], ['single_family', 'multi_family', 'land']],
       ['TX', 'STATE_CD', ['B1', 'M1', 'F1'], ['apartment', 'manufactured', 'commercial']],
@@ -624,6 +629,7 @@ describe('names that many publishers use', () => {
       ['AZ', 'PUC', ['0346', '0366', '0192'], ['multi_family', null, 'other']],
       ['AZ', 'PUC', ['131', '1571', '11'], ['single_family', 'commercial', 'land']],
       ['AZ', 'PUC', ['0812', '0842', '8711'], ['manufactured', 'other', 'single_family']],
+      ['MA', 'USE_CODE', ['3250', '3900', '442'], ['commercial', 'land', 'land']],
       ['MA', 'USE_CODE', ['1010', '1020', '903C'], ['single_family', 'condo', 'other']],
     ] as const) {
       const { source } = await scaffold(
