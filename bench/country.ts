@@ -6,6 +6,9 @@ import pg from 'pg';
 import { createAccount, createKey } from '../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../src/customers/accounts/scopes.ts';
 import { insertModelEvents } from '../src/delivery/webhooks/sql.ts';
+import { figuresToken } from '../src/insight/analytics/analytics.ts';
+import { indexToken } from '../src/insight/analytics/index-rollup.ts';
+import { listKeepers } from '../src/insight/analytics/sql.ts';
 import { buildApp } from '../src/app.ts';
 import { copyRows, type CopyValue } from '../src/base/db/copy.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
@@ -165,6 +168,17 @@ async function fill({ data, control }: Deps, markets: number, homes: number): Pr
     1,
     SALES,
   );
+  // The figures count as current, so that the schedule looks at every market and leaves each as it is.
+  for (const [market, keeper] of await listKeepers(data)) {
+    await client.query('update sales_rollups set token = $2 where market = $1', [
+      market,
+      await figuresToken(data, market, keeper),
+    ]);
+    await client.query(
+      'insert into area_index_rollups (fips, market, token, rolled_up_at) values ($1, $2, $3, now())',
+      [keeper.fips, market, indexToken(keeper.token)],
+    );
+  }
   await client.query('vacuum analyze');
   client.release(true);
   await control.query(

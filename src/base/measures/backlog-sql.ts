@@ -70,6 +70,10 @@ export const listSourceAges = (db: Queryable) =>
     where not exists (select from markets m where m.id = l.market and m.sandbox)
     group by 1, 2, 3 order by 1, 2`;
 
+export const hasLookedSince = async (db: Queryable, since: Date) =>
+  await getValue<boolean>(db)`
+    select exists (select from loads where finished_at >= ${since}) or exists (select from refreshes where finished_at >= ${since})`;
+
 export const countPayments = (db: Queryable, since: Date) =>
   listRows<{ status: string; count: number }>(db)`select s.status, count(p.id)::int as count
     from unnest(array['started', 'pending', 'succeeded', 'declined']) as s (status)

@@ -3,9 +3,11 @@ import type { Deps } from '../deps.ts';
 import { CADENCE_DAYS } from '../lib/clock.ts';
 import * as sql from './backlog-sql.ts';
 import { measurement, MEASURES, type Measurement, type MeasureName } from './measures.ts';
-import { replaceMeasurements } from './sql.ts';
+import { findMeasuredAt, replaceMeasurements } from './sql.ts';
 
 const DAY_S = 86_400;
+/** Clocks of machines differ, and a transaction ends after the time that it states. */
+const OVERLAP_MS = 300_000;
 
 const QUEUES = {
   batches: sql.findBatchBacklog,
@@ -31,15 +33,18 @@ export async function queueAgeSeconds({ control, clock }: MeasureDeps, queue: Qu
 /** `more` are the measurements of rooms that this one cannot import. */
 export async function takeMeasurements(deps: MeasureDeps, more: Measurement[]): Promise<void> {
   const now = deps.clock();
+  const areSourcesDue = await haveSourcesChanged(deps, now);
   const measured = [
     measurement('platbook_measured_timestamp_seconds', now.getTime() / 1000),
     ...(await measureQueues(deps, now)),
     measurement('platbook_relay_lag_seconds', await relayLag(deps, now)),
-    ...(await measureSources(deps)),
+    ...(areSourcesDue ? await measureSources(deps) : []),
     ...(await measureMoney(deps, now)),
     ...more,
   ];
-  const names = (Object.keys(MEASURES) as MeasureName[]).filter((name) => !COUNTED.includes(name));
+  const names = (Object.keys(MEASURES) as MeasureName[])
+    .filter((name) => !COUNTED.includes(name))
+    .filter((name) => areSourcesDue || !name.startsWith('platbook_source_'));
   await replaceMeasurements(deps.control, names, measured, now);
 }
 
@@ -56,6 +61,13 @@ async function measureQueues({ control }: MeasureDeps, now: Date): Promise<Measu
 async function relayLag({ control, data }: MeasureDeps, now: Date): Promise<number> {
   const position = await sql.findRelayPosition(control);
   return position ? ageOf(await sql.findNextChange(data, position), now) : 0;
+}
+
+/** Thousands of sources are measured each hour, and at once where one was loaded or looked at since the last time. */
+async function haveSourcesChanged({ control, data }: MeasureDeps, now: Date): Promise<boolean> {
+  const last = await findMeasuredAt(control, 'platbook_measured_timestamp_seconds');
+  if (last?.getUTCHours() !== now.getUTCHours()) return true;
+  return sql.hasLookedSince(data, new Date(last.getTime() - OVERLAP_MS));
 }
 
 /** A source without a cadence, or published once, cannot be late. */

@@ -1,6 +1,6 @@
 // Every query on measurements.
 import type { Queryable } from '../db/postgres.ts';
-import { changeRows, listRows, part } from '../db/statements.ts';
+import { changeRows, findValue, listRows, part } from '../db/statements.ts';
 
 export interface MeasurementRow {
   name: string;
@@ -14,6 +14,9 @@ const unnest = (rows: MeasurementRow[]) =>
 
 export const listMeasurements = (db: Queryable) =>
   listRows<MeasurementRow>(db)`select name, labels, value from measurements order by name, labels`;
+
+export const findMeasuredAt = (db: Queryable, name: string) =>
+  findValue<Date>(db)`select max(measured_at) from measurements where name = ${name}`;
 
 /** Replaces all rows of these names; those that say the same are not written again, thousands of them each minute. */
 export const replaceMeasurements = (db: Queryable, names: string[], rows: MeasurementRow[], now: Date) =>

@@ -45,7 +45,8 @@ export async function rollUpMarkets(deps: RollupDeps): Promise<void> {
   }
 }
 
-const figuresToken = async (db: Queryable, market: string, { fips, token }: sql.Keeper): Promise<string> =>
+/** Unchanged while no figure of the market can have. */
+export const figuresToken = async (db: Queryable, market: string, { fips, token }: sql.Keeper): Promise<string> =>
   `${RULES}:${token}:${await sql.findValuedToken(db, market, fips)}`;
 
 /** Brings the statistics of a market up to date with its sales. Returns how many changed: none if no sale can have. */
