@@ -134,6 +134,15 @@ describe('ending', () => {
     assert.equal((await call('/markets', second.body.access_token)).status, 401);
   });
 
+  it('a refresh gives no more than was consented to: neither scopes, nor another resource, nor to another app', async () => {
+    const { clientId, tokens } = await connectApp(app, browser, { resource: MCP, scope: 'properties:read' });
+    const more = { scope: 'properties:read webhooks:write' };
+    assert.equal((await refresh(clientId, tokens.refresh_token, more)).body.error, 'invalid_scope');
+    assert.equal((await refresh(clientId, tokens.refresh_token, { resource: API })).body.error, 'invalid_target');
+    const { body: other } = await registerClient(app);
+    assert.equal((await refresh(other.client_id, tokens.refresh_token)).body.error, 'invalid_grant');
+  });
+
   it('of two refreshes at once, one wins', async () => {
     const { clientId, tokens } = await connectApp(app, browser);
     const answers = await Promise.all([1, 2, 3].map(() => refresh(clientId, tokens.refresh_token)));
@@ -202,6 +211,11 @@ describe('a stranger', () => {
       'data:text/html,x',
       'https://evil.example/#x',
       'https://localhost/cb',
+      'https://good.example@evil.example/cb',
+      'ms-msdt:/id',
+      'view-source:https://x',
+      'mailto:ada@example.com',
+      'feed:javascript:alert(1)',
     ]) {
       const refused = await registerClient(app, { redirect_uris: [uri] });
       assert.equal(refused.status, 400, uri);
@@ -270,6 +284,27 @@ describe('a stranger', () => {
     await connectApp(app, browser);
     const next = await askToConnect(browser, client.client_id);
     assert.match(String(next.answer.headers.location), /^\/oauth\/consent\//);
+  });
+
+  it('cannot use us to send people to a site unasked', async () => {
+    const redirect_uri = 'https://evil.example/cb';
+    const { body: client } = await registerClient(app, { redirect_uris: [redirect_uri] });
+    const wrong: Record<string, string | null>[] = [{ prompt: 'none' }, { code_challenge: null }, { request: 'e.e.' }];
+    for (const fields of wrong) {
+      const { answer } = await askToConnect(browser, client.client_id, { redirect_uri, ...fields });
+      assert.deepEqual([answer.status, answer.headers.location], [400, undefined]);
+      assert.match(answer.text, /Tell evil\.example/);
+    }
+  });
+
+  it('cannot hide behind a name that reverses or breaks the line', async () => {
+    const named = async (client_name: string) => {
+      const { body: client } = await registerClient(app, { client_name });
+      const { answer } = await askToConnect(browser, client.client_id);
+      return (await browser.send('GET', `${answer.headers.location}/request`)).body.client.name;
+    };
+    assert.equal(await named('Claude \u202Emoc.live\u202C\u200b\n\nVerified'), 'Claude moc.live Verified');
+    assert.equal(await named(' \u200b '), 'An app without a name');
   });
 
   it('learns of a refusal only that it was refused', async () => {

@@ -1,5 +1,5 @@
 // The authorization server: `oidc-provider` with our storage, our scopes, our pages and our way to dial out.
-import { errors, Provider, type Configuration } from 'oidc-provider';
+import { errors, Provider, type ClientMetadata, type Configuration } from 'oidc-provider';
 import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
 import { ed25519KeyOf, type Secrets } from '../../base/lib/secrets.ts';
@@ -32,6 +32,14 @@ export function createAuthorizationServer(deps: Deps): Provider {
     const { route } = (context as { oidc?: { route?: string } }).oidc ?? {};
     const { body } = context as { body: Record<string, unknown> };
     if (route === 'discovery') Object.assign(body, { response_modes_supported: ['query'] });
+    const location: string = context.response.get('location') ?? '';
+    // Anyone can register an address: nobody is sent to a site that they have not been asked about.
+    if (route !== 'authorization' || !location.startsWith('https:')) return;
+    const { error = '', error_description: description = '' } = Object.fromEntries(new URL(location).searchParams);
+    context.remove('location');
+    context.status = 400;
+    context.type = 'html';
+    context.body = errorPage(error, description, location);
   });
   provider.on('server_error', (_context, error) => deps.log.error({ err: error }, 'the authorization server failed'));
   return provider;
@@ -73,10 +81,9 @@ function protocolOf({ config: { baseUrl, webhookAllowPrivate } }: Deps): Configu
       id_token_signed_response_alg: 'Ed25519',
     },
     enabledJWA: { idTokenSigningAlgValues: ['Ed25519'] },
-    // Redirects only to https, to this machine, or to an app's own scheme, whatever kind of client it says it is.
     extraClientMetadata: {
       properties: ['redirects_like'],
-      validator: (_context, _key, _value, metadata) => void (metadata.application_type = 'native'),
+      validator: (_context, _key, _value, data) => checkClient(data),
     },
     routes: {
       authorization: '/oauth/authorize',
@@ -135,12 +142,30 @@ function protocolOf({ config: { baseUrl, webhookAllowPrivate } }: Deps): Configu
   };
 }
 
+/** Schemes that open the browser itself, the system or a program that is no app of its own. */
+const SYSTEM_SCHEME =
+  /^(about|chrome|edge|facetime|feed|ftp|intent|itms|jar|magnet|mailto|market|ms-|nfs|opera|search|sftp|shell|sms|smb|ssh|telnet|tel|view-source|wss?|x-apple)/;
+
+/** Redirects only to https, to this machine, or to an app's own scheme, whatever kind of client it says it is; and a name that
+    cannot reverse or break the line it is shown in. */
+function checkClient(metadata: ClientMetadata): void {
+  metadata.application_type = 'native';
+  for (const uri of metadata.redirect_uris ?? []) {
+    const url = URL.parse(uri);
+    if (url && (SYSTEM_SCHEME.test(url.protocol) || url.username || url.password))
+      throw new errors.InvalidClientMetadata('redirect_uris must lead to a site or an app');
+  }
+  if (typeof metadata.client_name !== 'string') return;
+  metadata.client_name = metadata.client_name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim() || 'An app without a name';
+}
+
 /** For mistakes that cannot be told to the client, such as an address it never registered. */
-const errorPage = (error: string, description: string): string => {
+const errorPage = (error: string, description: string, back?: string): string => {
   const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in refused</title>
 <h1>This app could not be connected</h1>
 <p>${escape(description)} (<code>${escape(error)}</code>)</p>
+${back ? `<p><a rel="noreferrer" href="${escape(back)}">Tell ${escape(new URL(back).host)}</a></p>` : ''}
 <p>Nothing was shared. Try again from the app, or tell its makers. <a href="/docs/connect">How to connect</a></p></html>`;
 };
 
