@@ -3,14 +3,8 @@
 import { CommandError } from '../lib/command-error.ts';
 import type { Plane, Pool } from './postgres.ts';
 
-interface Session {
-  path: string;
-  zone: string;
-  timeout: string;
-}
-
 export async function refuseWrongSession(pool: Pool, plane: Plane): Promise<void> {
-  const { rows } = await pool.query<Session>(
+  const { rows } = await pool.query<{ path: string; zone: string; timeout: string }>(
     `select current_setting('search_path') as path, current_setting('TimeZone') as zone,
        current_setting('statement_timeout') as timeout`,
   );

@@ -33,15 +33,10 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-interface Position {
-  lsn: bigint;
-  at: number;
-}
-
 export function followReplica(primary: Pool, pool: Pool, maxLagMs: number): Replica {
   const closing = new AbortController();
   /** Of the primary, and not replayed yet, oldest first. */
-  let ahead: Position[] = [];
+  let ahead: { lsn: bigint; at: number }[] = [];
   let replayedAt: number | undefined;
   let isAnswering = false;
 

@@ -173,16 +173,8 @@ export const insertEvents = (db: Queryable, events: EventRow[]) =>
       ${events.map((event) => event.request_id)}::text[], ${events.map((event) => event.route)}::text[])
     on conflict (id) do nothing`;
 
-interface DayRow {
-  day: string;
-  meter: MeterName;
-  key_id: string | null;
-  route: string;
-  units: number;
-}
-
 export const listDays = (db: Queryable, accountId: string, from: Date, to: Date) =>
-  listRows<DayRow>(db)`
+  listRows<{ day: string; meter: MeterName; key_id: string | null; route: string; units: number }>(db)`
     select (happened_at at time zone 'UTC')::date as day, meter, key_id, route, sum(units)::bigint as units
     from usage_events where account_id = ${accountId} and happened_at >= ${from} and happened_at < ${to}
     group by 1, 2, 3, 4 order by 1, 2, 3, 4`;

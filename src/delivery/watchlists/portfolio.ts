@@ -31,16 +31,11 @@ const MOST_LISTED = { unvalued: 100, areas: 50, moves: 10 };
 /** Enough draws that the ends are steady to a tenth of a percent, and few enough to answer at once. */
 const drawsFor = (homes: number) => Math.round(Math.max(500, Math.min(4_000, 4_000_000 / Math.max(1, homes))));
 
-interface Asked {
-  since?: string;
-  level: number;
-}
-
 /** The units are held before the work begins, so that an account with nothing left causes none. */
 export async function analyzePortfolio(
   deps: Deps,
   list: sql.WatchlistRow,
-  asked: Asked,
+  asked: { since?: string; level: number },
   holdUnits: (units: number) => Promise<void>,
 ): Promise<Portfolio> {
   const ids = await sql.listMemberIds(deps.control, list.id);

@@ -54,13 +54,8 @@ const MOST_READ = 2;
 /** Memory of an open model besides the bytes of its book: names, recently read sales, a network's working memory. */
 const BESIDES = 3 << 20;
 
-interface Held {
-  checkedAt: number;
-  model: OpenModel;
-}
-
 export function createOpenModels(connections: ModelConnections): OpenModels {
-  const held = new Map<string, Held>();
+  const held = new Map<string, { checkedAt: number; model: OpenModel }>();
   const openings = new Map<string, Promise<OpenModel>>();
   const inTurn = createTurns({ most: MOST_READ });
   let listed: { checkedAt: number; token: string; rows: Promise<sql.ModelRow[]> } | undefined;

@@ -5,15 +5,6 @@ import { updateRow } from '../../base/db/rows.ts';
 import type { Reading } from './schema.ts';
 import { type ColumnReport, type Meanings, type Place } from '../../supply/ingest/scaffold.ts';
 
-/** Findings of the last reading of the file. */
-interface FileSummary {
-  type: string;
-  rows: number;
-  has_more: boolean;
-  shapes: number;
-  columns: ColumnReport[];
-}
-
 export interface DraftRow {
   id: string;
   place: Place;
@@ -23,7 +14,7 @@ export interface DraftRow {
   url: string | null;
   reading: Reading;
   meanings: Meanings;
-  summary: FileSummary | null;
+  summary: { type: string; rows: number; has_more: boolean; shapes: number; columns: ColumnReport[] } | null;
   recipe: string | null;
   recipe_version: number;
   is_recipe_edited: boolean;

@@ -112,17 +112,12 @@ function end(encumbrance: Encumbrance, matched: Matched): void {
 const holdersOf = ({ mortgage, assignments }: Encumbrance): string[] =>
   [mortgage.lender, ...assignments.map(({ document }) => document.lender)].filter((name) => name !== null);
 
-interface Found {
-  encumbrance: Encumbrance;
-  matchedBy: MatchedBy[];
-}
-
 /** The mortgage that a release or assignment is about. */
 function findMortgage(
   document: TransactionRow,
   encumbrances: Encumbrance[],
   documents: readonly TransactionRow[],
-): Found | undefined {
+): { encumbrance: Encumbrance; matchedBy: MatchedBy[] } | undefined {
   const earlier = encumbrances.filter(({ mortgage }) => recordedOn(mortgage) <= recordedOn(document));
   const names = namedMortgages(document, documents);
   const named = earlier.find(

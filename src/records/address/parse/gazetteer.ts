@@ -26,12 +26,6 @@ export interface SuffixWord {
   suffix: string;
 }
 
-/** The meaning of an abbreviation in some counties only. */
-interface OwnSuffix {
-  suffix: string;
-  fips: ReadonlySet<number>;
-}
-
 /** City names shorter than this are not corrected: Dover and Rover differ by one letter. */
 const MIN_CITY_LETTERS = 5;
 
@@ -141,7 +135,7 @@ export class Gazetteer {
   }
 
   /** The meaning in these counties of an abbreviation that others read differently or not at all. */
-  listOwnSuffixes(spelling: string): readonly OwnSuffix[] {
+  listOwnSuffixes(spelling: string): readonly { suffix: string; fips: ReadonlySet<number> }[] {
     return this.#ownSuffixes.get(spelling) ?? [];
   }
 
