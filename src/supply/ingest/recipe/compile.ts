@@ -175,12 +175,15 @@ function compileFind({ inside, ...hints }: NonNullable<KeySpec['find']>, path: P
 
 function compileRecord(spec: RecordSpec, { fips, layers }: Place, path: Path): RecordMap {
   const { only_if: when, key, fields: named, ...record } = spec;
+  // A sale says how much of its date is known as its column does, cell by cell.
+  const dates = spec.into === 'transactions' && !named.date_precision && named.sale_date?.date;
+  const all = dates ? { ...named, date_precision: { precision: dates } } : named;
   const compiled: RecordMap = {
     ...camelKeys(record),
     when: when && compileField(when, [...path, 'only_if']),
     key: key && compileKey(key, fips, [...path, 'key']),
     fields: Object.fromEntries(
-      Object.entries(named).map(([name, field]) => [name, compileField(field, [...path, 'fields', name])]),
+      Object.entries(all).map(([name, field]) => [name, compileField(field, [...path, 'fields', name])]),
     ),
   };
   return spec.into === 'layer_values' ? compileLayerRecord(compiled, layers, path) : compiled;

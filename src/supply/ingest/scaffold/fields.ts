@@ -191,18 +191,12 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
   const [date, price, year, month] = ['sale_date', 'sale_price', 'sale_year', 'sale_month'].map(column);
   if (!price || (!date && !year && !month)) return undefined;
   const fields: Fields = {};
-  if (date) {
-    fields.sale_date = dateField(entryOf(byRole, 'sale_date').column, aliases);
-    if (entryOf(byRole, 'sale_date').column.values.some(([value]) => /^\d{4}(-\d{2})?$/.test(value)))
-      fields.date_precision = { precision: date };
-  } else if (month) {
+  if (date) fields.sale_date = dateField(entryOf(byRole, 'sale_date').column, aliases);
+  else if (month) {
     const inYear = year ? celName(year, aliases) : `"${publishedOn.slice(0, 4)}"`;
     fields.sale_date = { expression: `${inYear} + "-" + pad(${celName(month, aliases)}, 2) + "-01"` };
     fields.date_precision = { constant: 'month' };
-  } else {
-    fields.sale_date = { date: year };
-    fields.date_precision = { precision: year };
-  }
+  } else fields.sale_date = { date: year };
   fields.price = amountField(must(price, 'column'));
   // A book without its page is one of the assessor's maps.
   const filed = column('book') && column('page') ? ['book', 'page'] : [];
