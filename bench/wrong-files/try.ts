@@ -94,6 +94,9 @@ const NUMBERS: [column: Column, field: string, tolerance: number][] = [
   ['beds', 'bedrooms', 0],
   ['baths', 'bathrooms', 0],
   ['year', 'year_built', 0],
+  ['land', 'land', 0],
+  ['building', 'improvements', 0],
+  ['total', 'total', 0],
 ];
 
 /** What is served and is not so. A value that is unknown is not wrong, and neither is a home that was said to be refused. */
@@ -106,8 +109,18 @@ async function compare(
   const wrong: string[] = [];
   const note = (text: string) => void wrong.push(text);
   const served = await data.query<Record<string, string | number | null>>(
-    `select id, apn, address_line1, city, zip, latitude, longitude, sqft, lot_sqft, bedrooms, bathrooms, year_built
-     from properties where fips = $1 and status = 'active'`,
+    `select p.id, apn, address_line1, city, zip, latitude, longitude, sqft, lot_sqft, bedrooms, bathrooms, year_built,
+       a.land, a.improvements, a.total, o.names[1] as owner
+     from properties p
+     left join lateral (
+       select land, improvements, total from assessments a where a.fips = p.fips and a.property_id = p.id
+       order by year desc, known_on desc limit 1
+     ) a on true
+     left join lateral (
+       select names from owners o where o.fips = p.fips and o.property_id = p.id and o.ended_on is null
+       order by known_on desc limit 1
+     ) o on true
+     where p.fips = $1 and status = 'active'`,
     [FIPS],
   );
   for (const row of served.rows) {
@@ -121,20 +134,26 @@ async function compare(
       ['address', 'address_line1'],
       ['city', 'city'],
       ['zip', 'zip'],
+      ['owner', 'owner'],
     ] as const)
       if (row[field] !== null && columns.includes(column) && row[field] !== home[column])
         note(`${row.apn} ${field} ${row[field]}, not ${home[column]}`);
   }
   if (homes.size - served.rows.length > seen)
     note(`${homes.size - served.rows.length} homes are missing, ${seen} were told`);
-  const sales = await data.query<{ apn: string; sale_date: string; price: number }>(
-    `select p.apn, t.sale_date, t.price from transactions t join properties p on p.fips = t.fips and p.id = t.property_id
+  const sales = await data.query<{ apn: string; sale_date: string; date_precision: string; price: number }>(
+    `select p.apn, t.sale_date, t.date_precision, t.price from transactions t join properties p on p.fips = t.fips and p.id = t.property_id
      where t.fips = $1 and t.retired_at is null and p.status = 'active'`,
     [FIPS],
   );
-  for (const { apn, sale_date, price } of sales.rows) {
+  for (const { apn, sale_date, date_precision, price } of sales.rows) {
     const home = homes.get(apn);
-    if (home && (home.sold !== sale_date || Number(home.price) !== Number(price)) && Number(price) > 0)
+    const told = date_precision === 'month' ? 7 : 10;
+    if (
+      home &&
+      (home.sold.slice(0, told) !== sale_date.slice(0, told) || Number(home.price) !== Number(price)) &&
+      Number(price) > 0
+    )
       note(`${apn} sold ${sale_date} for ${price}, not ${home.sold} for ${home.price}`);
   }
   return wrong;

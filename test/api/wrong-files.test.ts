@@ -15,12 +15,16 @@ const folder = mkdtempSync(join(tmpdir(), 'platbook-wrong-'));
 const bench = { data, folder, homes: makeHomes(200), usual: new Map<Shape, string[]>() };
 for (const shape of SHAPES) bench.usual.set(shape, (await tryFile(bench, { name: 'usual' }, shape)).told);
 
+/** Each by a check of its own. */
+const ALWAYS =
+  /^(owner and address|value of land and of|no bedrooms|prices of the row above|next: owners|sale dates as month)/;
+
 describe('a file that was touched by clerks, spreadsheets and exporters', () => {
   // A third of the kinds, each in one shape; the bench tries all of them in all shapes.
   for (const [i, kind] of KINDS.entries()) {
-    if (i % 3 !== 0) continue;
+    if (i % 3 !== 0 && !ALWAYS.test(kind.name)) continue;
     const shapes = SHAPES.filter((shape) => appliesTo(kind, shape));
-    const shape = shapes[(i / 3) % shapes.length];
+    const shape = shapes[Math.floor(i / 3) % shapes.length];
     it(`${kind.name} (${shape.name})`, async () => {
       const { verdict, wrong, told } = await tryFile(bench, kind, shape);
       assert.notEqual(verdict, 'silent', wrong[0]);

@@ -54,4 +54,6 @@ export interface Examined {
   addresses: { unfiled: Tally; untyped: Tally };
   /** Sales by whether the row before tells the same price and day of another home. */
   packages: Tally;
+  /** Sales with the price of the row above, on another day. */
+  repeats: Tally;
 }

@@ -66,7 +66,7 @@ export class Examiner {
   #profiles: { target: string; at: number; profile: FieldProfile }[] = [];
   #cells: CellWatch[] = [];
   readonly #cellTallies = new Map<string, { check: CellCheck; column: string; tally: Tally }>();
-  #lastSale: { sale: string; home: unknown } | undefined;
+  #lastSale: { sale: string; price: unknown; home: unknown } | undefined;
   #last: { key: string; door: string; cells: string[] } | undefined;
 
   /** `columnsOf` lists the staged columns of a table, in the order of a record's values. */
@@ -86,6 +86,7 @@ export class Examiner {
       triples: [],
       addresses: { unfiled: emptyTally(), untyped: emptyTally() },
       packages: emptyTally(),
+      repeats: emptyTally(),
     };
     const targets = new Set(subject.fields.map(({ target }) => target));
     const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
@@ -278,15 +279,17 @@ export class Examiner {
 
   /** A price that the row before has on the same day for another home, with no document to say that it is one sale. */
   #seeSale(line: number, first: Map<string, unknown[]>): void {
-    const { packages } = this.exam;
+    const { packages, repeats } = this.exam;
     const valueOf = (name: string, target = 'transactions') =>
       first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1] ?? null;
     const [price, home] = [valueOf('price'), valueOf('property_id', 'properties')];
     if (!price || home === null || valueOf('document_number') !== null) return;
     const sale = `${String(price)} on ${String(valueOf('sale_date'))}`;
     packages.total++;
-    if (this.#lastSale?.sale === sale && this.#lastSale.home !== home) count(packages, () => `line ${line}: ${sale}`);
-    this.#lastSale = { sale, home };
+    repeats.total++;
+    const isNext = this.#lastSale?.price === price && this.#lastSale.home !== home;
+    if (isNext) count(this.#lastSale?.sale === sale ? packages : repeats, () => `line ${line}: ${sale}`);
+    this.#lastSale = { sale, price, home };
   }
 
   #seePair(first: Map<string, unknown[]>): void {

@@ -17,6 +17,10 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
     find: ({ packages }) => [{ ...packages, limits: { warn: 0.05 } }],
   },
   {
+    id: 'same-price-above',
+    find: ({ repeats }) => [{ ...repeats, limits: { warn: 0.1 } }],
+  },
+  {
     id: 'no-market-sales',
     find: ({ fields }) => {
       const [prices, verdicts] = [fields.get('transactions.price'), fields.get('transactions.arms_length')];

@@ -6,7 +6,7 @@ const isFilled = (value: any): boolean => value !== null && value !== undefined;
 const yearOf = (date: string) => Number(date.slice(0, 4));
 /** A house, which has a lot of its own. */
 const isHouse = (type: unknown) => type === 'single_family' || type === 'multi_family';
-const STREET_LINE = /^\d+\S* .*[A-Z]{3}.* (?:ST|AVE?|RD|DR|LN|CT|BLVD|PL|WAY|TER|CIR|HWY)\b/i;
+const STREET_LINE = /^\d+\S* .*[A-Z]{3}.* (?:ST|AVE?|RD|DR|LN|CT|BLVD|PL|WAY|TER|CIR|HWY)\b(.*)/i;
 const MOST_PARCEL_LETTERS = 50;
 
 export const ROW_CHECKS = withWords<RowCheck>([
@@ -129,6 +129,24 @@ export const ROW_CHECKS = withWords<RowCheck>([
     on: ['properties.bedrooms', 'properties.property_type'],
     isAsked: ([beds, type]) => isFilled(beds) && type === 'single_family',
     isWrong: ([beds]) => beds > 14,
+  },
+  {
+    id: 'no-bedrooms',
+    on: ['properties.bedrooms', 'properties.sqft', 'properties.property_type'],
+    isAsked: ([beds, sqft, type]) => isFilled(beds) && sqft > 800 && type === 'single_family',
+    isWrong: ([beds]) => beds === 0,
+  },
+  {
+    id: 'owner-is-address',
+    on: ['owners.names'],
+    // 12 Elm St LLC is an owner.
+    isWrong: ([names]) => names.some((name: string) => STREET_LINE.exec(name)?.[1] === ''),
+  },
+  {
+    id: 'land-with-building',
+    on: ['assessments.land', 'assessments.improvements', 'properties.property_type'],
+    isAsked: ([land, building, type]) => type === 'land' && land + building > 0,
+    isWrong: ([land, building]) => !land && building > 0,
   },
   {
     id: 'price-by-area',

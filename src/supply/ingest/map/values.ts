@@ -44,6 +44,7 @@ export function readNumber(cell: string | undefined, unit: keyof typeof UNITS = 
   const bare = text
     .replace(UNITS[unit], '')
     .replace(/[$,\s\u00a0]/g, '')
+    .replace('\u2212', '-')
     .replace(/^\((.*)\)$/, '-$1')
     // Accountants write zero as `$ -`.
     .replace(/^-$/, '0');

@@ -121,9 +121,7 @@ function columnsOf(ast: ASTNode): string[] {
 
 const MACROS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 
-function isNode(value: unknown): value is ASTNode {
-  return typeof value === 'object' && value !== null && 'op' in value;
-}
+const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value;
 
 /** Patterns are literals, so that they can be checked before the first row. */
 function checkPatterns(name: string, operands: ASTNode[]): void {

@@ -7,8 +7,9 @@ export const countChanged = ({ client, counties, loadId }: LoadContext) =>
   listRows<{ field: string; homes: number }>(client)`
     select f.field, count(*)::int as homes
     from changes c cross join lateral unnest(c.changed_fields) as f(field)
-    where c.fips = any(${counties}) and c.load_id = ${loadId} and c.op = 'update' and c.kind = 'property.updated'
-      and c.before ->> f.field is not null and f.field not in ('status', 'extras')
+    where c.fips = any(${counties}) and c.load_id = ${loadId} and c.op = 'update'
+      and c.kind in ('property.updated', 'property.owner_changed')
+      and (f.field = 'owner' or c.before ->> f.field is not null) and f.field not in ('status', 'extras')
     group by f.field order by f.field`;
 
 /** Staged sales with the home and the price of a sale that this source has told of before, on another day, and tells of
