@@ -218,25 +218,29 @@ export async function buildApp(
     { prefix: '/api/v1' },
   );
 
+  const registerSigned = (prefix: string, add: (signed: App) => void | Promise<void>) =>
+    app.register(
+      async (scope) => {
+        requireEncryption(scope as App, guard);
+        readSession(scope as App, deps);
+        await add(scope as App);
+      },
+      { prefix },
+    );
+
   // For people who are signed in.
-  await app.register(
-    async (scope) => {
-      const signed = scope as App;
-      requireEncryption(signed, guard);
-      readSession(signed, deps);
-      findEarlierAnswers(signed, deps, ownerBySession);
-      keepAnswers(signed, deps, ownerBySession);
-      peopleRoutes(signed, deps);
-      ssoRoutes(signed, deps);
-      grantRoutes(signed, deps);
-      billingRoutes(signed, deps, provider);
-      supportRoutes(signed, deps);
-      digestRoutes(signed, deps);
-      // Nothing here to anyone but those who run the service.
-      await countyRoutes(signed, deps);
-    },
-    { prefix: '/session' },
-  );
+  await registerSigned('/session', async (signed) => {
+    findEarlierAnswers(signed, deps, ownerBySession);
+    keepAnswers(signed, deps, ownerBySession);
+    peopleRoutes(signed, deps);
+    ssoRoutes(signed, deps);
+    grantRoutes(signed, deps);
+    billingRoutes(signed, deps, provider);
+    supportRoutes(signed, deps);
+    digestRoutes(signed, deps);
+    // Nothing here to anyone but those who run the service.
+    await countyRoutes(signed, deps);
+  });
 
   await unsubscribeRoutes(app, deps);
 
@@ -246,15 +250,7 @@ export async function buildApp(
   // For apps that act for a person: programs ask for tokens, and the person consents.
   const authorizationServer = createAuthorizationServer(deps);
   await authorizationRoutes(app, deps, authorizationServer, (network) => deps.minuteLimits.signIns.take(network));
-  await app.register(
-    async (scope) => {
-      const signed = scope as App;
-      requireEncryption(signed, guard);
-      readSession(signed, deps);
-      consentRoutes(signed, deps, authorizationServer);
-    },
-    { prefix: '/oauth' },
-  );
+  await registerSigned('/oauth', (signed) => consentRoutes(signed, deps, authorizationServer));
 
   // For agents: tools that call the routes above.
   mcpRoutes(app, deps, authenticator, guard);

@@ -31,6 +31,4 @@ export function decodeCursor(secrets: Secrets, query: unknown, cursor: string): 
   return JSON.parse(body.subarray(QUERY_BYTES).toString()) as CursorPosition;
 }
 
-function digestOf(query: unknown): Buffer {
-  return hash('sha256', JSON.stringify(query), 'buffer').subarray(0, QUERY_BYTES);
-}
+const digestOf = (query: unknown): Buffer => hash('sha256', JSON.stringify(query), 'buffer').subarray(0, QUERY_BYTES);

@@ -53,9 +53,7 @@ export function shareOfIds(fips: number, share: number): IdRange {
     different numbers may have in common too. */
 export const compactApn = (apn: string): string => apn.toUpperCase().replace(/[^0-9A-Z]/g, '');
 
-export function formatFips(fips: number): string {
-  return String(fips).padStart(5, '0');
-}
+export const formatFips = (fips: number): string => String(fips).padStart(5, '0');
 
 /** An id derived from its parts, so that loading the same record twice finds the first. */
 export const recordId = (prefix: string, ...parts: (string | number | null | undefined)[]): string =>

@@ -157,9 +157,7 @@ export function createUsage(deps: UsageDeps): Usage {
   };
 }
 
-function journalFolder(deps: Pick<Deps, 'config'>): string {
-  return join(deps.config.home, 'journal');
-}
+const journalFolder = (deps: Pick<Deps, 'config'>): string => join(deps.config.home, 'journal');
 
 /** Books what killed processes on this machine left behind, then releases what they held. */
 export async function adoptJournals(deps: UsageDeps): Promise<void> {

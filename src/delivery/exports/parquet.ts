@@ -24,6 +24,4 @@ export async function writeParquet(all: readonly Column[], source: string, targe
   }
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -32,9 +32,7 @@ export function highlight(code: string, language: string): string {
   return html + escapeCode(code.slice(at));
 }
 
-function span(kind: string, text: string): string {
-  return `<span class="t-${kind}">${escapeCode(text)}</span>`;
-}
+const span = (kind: string, text: string): string => `<span class="t-${kind}">${escapeCode(text)}</span>`;
 
 function escapeCode(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -155,6 +155,4 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function firstSentence(text: string): string {
-  return /^.*?[.:](?= )/.exec(text)?.[0].replace(/:$/, '.') ?? text;
-}
+const firstSentence = (text: string): string => /^.*?[.:](?= )/.exec(text)?.[0].replace(/:$/, '.') ?? text;

@@ -159,6 +159,4 @@ function minutes(count: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
-function time(at: Date): string {
-  return at.toISOString().slice(0, 16).replace('T', ' ');
-}
+const time = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ');

@@ -51,9 +51,7 @@ export function positionOf(set: Pick<FeatureSet, 'origin' | 'places'>, a: Attrib
   };
 }
 
-export function placeOf(a: Attributes): string {
-  return `${a.city ?? ''}|${a.neighborhood ?? a.zip ?? ''}`;
-}
+export const placeOf = (a: Attributes): string => `${a.city ?? ''}|${a.neighborhood ?? a.zip ?? ''}`;
 
 const orNaN = (value: number | null): number => value ?? NaN;
 const isType = (a: Attributes, type: string): number =>

@@ -40,9 +40,7 @@ export const isValuedType = (type: string | null): boolean =>
   (VALUED_TYPES as readonly (string | null)[]).includes(type);
 
 /** Sources write 0 for "unknown" in these columns. */
-function positive(value: number | null): number | null {
-  return value !== null && value > 0 ? value : null;
-}
+const positive = (value: number | null): number | null => (value !== null && value > 0 ? value : null);
 
 function numbersOf(extras: Record<string, unknown> | null): Record<string, number> {
   const numbers: Record<string, number> = {};

@@ -109,9 +109,7 @@ const pointOf =
   });
 
 /** Four digits are more than a color can show, and equal values are stored once in a tile. */
-function roundFigure(amount: number | null): number | null {
-  return amount === null ? null : Number(amount.toPrecision(4));
-}
+const roundFigure = (amount: number | null): number | null => (amount === null ? null : Number(amount.toPrecision(4)));
 
 const shapeOf = ({ shape, ...properties }: sql.TileShapeRow): TilePolygons => ({
   polygons: decodeShape(shape),

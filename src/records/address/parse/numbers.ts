@@ -134,6 +134,4 @@ function severalHouses(key: string): HouseNumber {
   return isRun && high - low <= MAX_ABBREVIATED_GAP && high > low ? { key, low, high } : opaque(key);
 }
 
-function opaque(key: string): HouseNumber {
-  return { key, low: null, high: null };
-}
+const opaque = (key: string): HouseNumber => ({ key, low: null, high: null });

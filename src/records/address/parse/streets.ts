@@ -63,9 +63,7 @@ function isLetteredAvenue(words: readonly string[]): boolean {
   return words.length === 2 && /^[A-Z]$/.test(words[1]) && /^(AVE|ST|RD)$/.test(SUFFIXES.get(words[0]) ?? '');
 }
 
-function avenueName(words: readonly string[]): string {
-  return entryOf(SUFFIX_WORDS, entryOf(SUFFIXES, words[0])) + words[1];
-}
+const avenueName = (words: readonly string[]): string => entryOf(SUFFIX_WORDS, entryOf(SUFFIXES, words[0])) + words[1];
 
 function suffixOf(words: readonly string[]): string {
   const last = words[words.length - 1];
