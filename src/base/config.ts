@@ -1,5 +1,4 @@
-// Turns the environment into one frozen, typed object. The only file that reads process.env; an invalid setting stops the
-// start.
+// Turns the environment into one frozen, typed object. The only reader of process.env; an invalid setting stops the start.
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -121,8 +121,7 @@ export interface Place {
   log: string;
 }
 
-/** Under root in a private folder (a 0700 home), `nobody` cannot reach the data directory, so the cluster is moved
-    out. */
+/** Under root in a private folder (a 0700 home), `nobody` cannot reach the data directory, so the cluster is moved. */
 export function choosePlace(home: string): Place {
   const isRoot = process.getuid?.() === 0;
   const tag = createHash('sha256').update(home).digest('hex').slice(0, 12);

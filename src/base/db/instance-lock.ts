@@ -1,5 +1,4 @@
-// Allows one serving instance per data directory: a lock held by a connection, so a killed process cannot leave it
-// behind.
+// Allows one serving instance per data directory: a lock held by a connection, which ends with a killed process.
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import pg from 'pg';
 import type { Database } from './database.ts';

@@ -222,8 +222,7 @@ function describeProblem(problem: FastifySchemaValidationError, sent: unknown): 
     const near = typeof sent === 'string' ? nearestWord(sent, words) : undefined;
     return `must be one of ${words.join(', ')}${near ? `; did you mean \`${near}\`?` : ''}`;
   }
-  if (problem.keyword === 'required') return 'is required';
-  return problem.message ?? 'is not valid';
+  return problem.keyword === 'required' ? 'is required' : (problem.message ?? 'is not valid');
 }
 
 /** The caller's input at the place of the problem. */

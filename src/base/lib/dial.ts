@@ -39,8 +39,7 @@ export function findUrlProblem(text: string, allow: PrivateTargets): string | un
   if (isInside) return undefined;
   if (!PORTS.has(url.port)) return 'may use port 443 or 8443 only';
   if (isIp) return isPublicIp(host) ? undefined : 'must have a public IP';
-  if (INSIDE_NAMES.test(host) || !host.includes('.')) return 'must have a public host name';
-  return undefined;
+  return INSIDE_NAMES.test(host) || !host.includes('.') ? 'must have a public host name' : undefined;
 }
 
 const mayDial = (ip: string, allow: PrivateTargets): boolean =>

@@ -40,8 +40,7 @@ export function gather<Item, Result>(
 
 /** An event loop turn shorter than this had nothing to do. */
 const IDLE_MS = 0.15;
-/** With eight valuations in flight, waiting four turns gave 17% more per second than one; eight turns gave less
-    again. */
+/** With eight valuations in flight, waiting four turns gave 17% more per second than one; eight turns gave less. */
 const MAX_TURNS = 4;
 
 /** Batches what arrived together. While this thread has other work to do, a waiting batch loses no time. */

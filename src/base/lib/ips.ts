@@ -22,8 +22,7 @@ function withoutPort(text: string): string {
 }
 
 export function isLoopback(ip: string): boolean {
-  if (isIPv4(ip)) return ip.startsWith('127.');
-  return isIP(ip) !== 0 && ipaddr.process(ip).range() === 'loopback';
+  return isIPv4(ip) ? ip.startsWith('127.') : isIP(ip) !== 0 && ipaddr.process(ip).range() === 'loopback';
 }
 
 const IPV6_GLOBAL = ipaddr.parseCIDR('2000::/3');

@@ -1,5 +1,4 @@
-// Spelling: edit distance, the tolerance for a name, and an index that finds similar names without scanning all of
-// them.
+// Spelling: edit distance, the tolerance for a name, and an index that finds similar names without scanning all.
 
 /** Only the start of a name is varied, which needs a third of the keys; the distance itself checks the rest. */
 const HEAD_LENGTH = 7;

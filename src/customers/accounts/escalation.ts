@@ -16,8 +16,7 @@ export function findEscalation(key: KeyPowers, maker: KeyPowers): keyof KeyPower
   if (isAbove(key.rate_limit_per_hour, maker.rate_limit_per_hour)) return 'rate_limit_per_hour';
   if (isAbove(key.spend_cap_cents, maker.spend_cap_cents)) return 'spend_cap_cents';
   // Two keys that each have the maker's limit have twice its limit, unless both are counted under it.
-  if (isCounted(maker) && key.first_id !== maker.first_id) return 'first_id';
-  return undefined;
+  return isCounted(maker) && key.first_id !== maker.first_id ? 'first_id' : undefined;
 }
 
 /** Whether calls of the key are counted against a limit or cap of its own. */

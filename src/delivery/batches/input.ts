@@ -1,5 +1,4 @@
-// Reads and checks the items of a batch from JSON, NDJSON or a spreadsheet; every mistake is a 400 that names its place.
-// Pure.
+// Reads and checks the items of a batch, JSON, NDJSON or a spreadsheet; every mistake is a 400 that names its place. Pure.
 import { fail } from '../../base/lib/errors.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { padZip, type PlacedItem } from './columns.ts';

@@ -1,5 +1,4 @@
-// Reads a submitted body in whatever form it came: JSON, NDJSON or a spreadsheet. Runs on a thread, because a file of 16 MB
-// takes seconds.
+// Reads a submitted body of any form: JSON, NDJSON or a spreadsheet. On a thread, because a file of 16 MB takes seconds.
 import type { Static } from 'typebox';
 import { refuseShape } from '../../base/http/errors.ts';
 import { readerOfBodies, refuseNul } from '../../base/http/validation.ts';

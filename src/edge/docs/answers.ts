@@ -13,8 +13,7 @@ interface RecordedAnswer {
 /** Requests that guests may not make, or not at the moment, are for readers with a key. */
 const NOT_SHOWN = new Set([401, 402, 403, 404, 405, 429]);
 
-/** By the request as the page has it. `isWhole` says whether all that can be answered was. The page of an error shows
-    that error. */
+/** By the request as the page has it. `isWhole`: all that can be answered was. The page of an error shows that error. */
 export async function recordAnswers(
   app: App,
   { slug, markdown }: Pick<Page, 'slug' | 'markdown'>,

@@ -1,5 +1,4 @@
-// The API reference in the browser (Scalar), configured to load everything from this server and to send test calls to
-// it.
+// The API reference in the browser (Scalar), configured to load everything and to send test calls to this server.
 import Fastify from 'fastify';
 import reference from '../../../docs/site/reference.json' with { type: 'json' };
 import { readAsset } from './pages.ts';

@@ -1,5 +1,4 @@
-// MCP over stdio for desktop agents: the same tools, each an HTTP request to a running Platbook with the key from the
-// environment.
+// MCP over stdio for desktop agents: the same tools, each an HTTP request to a running Platbook with the given key.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { VERSION } from '../../base/version.ts';
 import { createMcpServer } from './mcp.ts';
@@ -13,8 +12,7 @@ interface StdioSettings {
   apiKey: string | undefined;
 }
 
-/** Runs until the client closes standard input. Standard output belongs to the protocol; nothing else may write to
-    it. */
+/** Runs until the client closes standard input. Standard output belongs to the protocol alone. */
 export async function runStdio(settings: StdioSettings): Promise<void> {
   const callApi = callOverHttp(settings);
   const handle = serveStdio(() => createMcpServer(callApi), {

@@ -1,5 +1,4 @@
-// Defines a tool: a name, its cost, the shape of its arguments, the one REST request behind it, and how a long answer is
-// trimmed.
+// Defines a tool: a name, its cost, the shape of its arguments, the one REST request behind it, and how answers are cut.
 import Type, { type TObject } from 'typebox';
 import words from './tools.json' with { type: 'json' };
 import { text } from '../../base/lib/schema.ts';

@@ -299,8 +299,7 @@ export async function failForArea(
 
 export function nameOf(catalog: Catalog, kind: Kind, area: string): string {
   if (kind === 'market') return catalog.markets.get(area)?.name ?? area;
-  if (kind === 'county') return catalog.counties.get(Number(area))?.name ?? area;
-  return area;
+  return kind === 'county' ? (catalog.counties.get(Number(area))?.name ?? area) : area;
 }
 
 type SourceName = SalesSeries['sources'][number];

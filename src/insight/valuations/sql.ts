@@ -61,8 +61,7 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
   });
 }
 
-/** Changes whenever a load of the market finishes or an operator judges a sale, which tells a process that its sales are
-    out of date. */
+/** Changes whenever a load of the market finishes or an operator judges a sale, so that a process reads its sales anew. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
   const loads = await getRow<{ token: string }>(data)`
     select coalesce(max(id), 0) || ':' || count(*) as token from loads

@@ -141,8 +141,7 @@ async function listNear(deps: LocateDeps, mode: KeyMode, point: Point) {
     .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1));
 }
 
-/** The market of the property nearest to a point. Boxes grow from 160 m, because a mile holds ten thousands of homes in
-    a dense city. */
+/** The market of the property nearest to a point. Boxes grow from 160 m: a mile of a city holds ten thousands of homes. */
 export async function findMarketAt(deps: Pick<Deps, 'data' | 'catalog'>, mode: KeyMode, point: Point): Promise<string> {
   const catalog = await deps.catalog.read();
   for (const miles of [0.1, 0.3, MARKET_MILES]) {

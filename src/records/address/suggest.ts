@@ -1,5 +1,4 @@
-// Suggestions while typing: addresses once there is a number or one street, streets before that, by word prefixes in any
-// order.
+// Suggestions while typing: addresses once there is a number or one street, streets before, by prefixes in any order.
 import type { Pool } from '../../base/db/postgres.ts';
 import { type AddressMode, countyRange } from './store/postgres.ts';
 import type { Suggestion } from './schema.ts';

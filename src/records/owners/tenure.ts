@@ -1,5 +1,4 @@
-// Facts of tenure and equity of one property, from its owner, its documents and its value; null where the records do not
-// reach. Pure.
+// Facts of tenure and equity of one property, from its owner, documents and value; null where the records end. Pure.
 import type { OwnerRow, PropertyRow, TransactionRow } from '../properties/sql.ts';
 import type { EquityColumns, TenureColumns } from '../properties/schema.ts';
 import { estimateBalance, TERM_MONTHS } from '../title/balance.ts';

@@ -1,5 +1,4 @@
-// GeoJSON polygons from callers: at most 1,000 vertices, closed rings, no self-intersections, not across the
-// antimeridian.
+// GeoJSON polygons from callers: at most 1,000 vertices, closed rings, no self-intersections, no antimeridian.
 import Type, { type Static } from 'typebox';
 import { fail } from '../../base/lib/errors.ts';
 import type { MultiPolygon, Ring } from '../../base/lib/geo.ts';

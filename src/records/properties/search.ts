@@ -18,8 +18,7 @@ import * as sql from './search-sql.ts';
 import { SORT_TYPES } from './sorts.ts';
 import { lastOf } from '../../base/lib/must.ts';
 
-// A polygon may match little of its box: after this many rows, the page is returned as it is, with a cursor to
-// continue.
+// A polygon may match little of its box: after this many rows, the page is returned as it is, with a cursor.
 const MAX_READ = 200_000;
 const MAX_BATCH = 5_000;
 const FIRST_RING_MILES = 0.25;
@@ -309,8 +308,7 @@ function addDistances(rows: sql.FoundRow[], center: geo.Point): void {
   for (const row of rows) row.distance_miles = geo.distanceMiles(center, row as geo.Point);
 }
 
-/** Ids begin with their county: the first few usually fill a page, and a statement that names thousands takes longer to plan
-    than to run. */
+/** Ids begin with their county: the first few usually fill a page, and planning thousands takes longer than a scan. */
 function* countyStretches(scope: sql.Scope, afterFips = 0): Generator<{ arms: sql.Arms; scope: sql.Scope }> {
   const rows = scope.rows.filter(({ fips }) => fips >= afterFips).toSorted((a, b) => a.fips - b.fips);
   for (let from = 0, size = FIRST_COUNTIES; from < rows.length; size *= 4) {
@@ -325,8 +323,7 @@ const isInside = (place: Place | undefined, row: sql.FoundRow): boolean =>
   place?.kind !== 'polygon' || geo.polygonsHold(place.polygons, row as geo.Point);
 
 function positionOf(row: sql.FoundRow, key: sql.SortKey | 'distance'): CursorPosition {
-  if (key === 'distance') return [row.distance_miles!, row.id];
-  return [row.sort_key, row.id];
+  return key === 'distance' ? [row.distance_miles!, row.id] : [row.sort_key, row.id];
 }
 
 /** Whether every home of the counties that a filter leaves is a match. */

@@ -117,8 +117,7 @@ export const sampleParcelNumbers = (db: Queryable, fips: number) =>
   listValues<string>(db, 'sample_parcel_numbers')`
     select apn from properties where fips = ${fips} limit 200`;
 
-/** The properties of these parcel numbers: the parcel itself before its units, and retired ones only if there are no
-    others. */
+/** The properties of these parcel numbers: the parcel itself before its units, retired ones only in lack of others. */
 export async function listByApn(db: Queryable, fips: number, apns: string[]): Promise<PropertyRow[]> {
   const rows = await listRows<PropertyRow>(db, 'list_by_apn')`
     select * from properties

@@ -1,5 +1,4 @@
-// Vector tiles of the ground under the properties: land and water, roads, borders and names, tracts, neighborhoods, ZIP
-// codes, zones.
+// Vector tiles of the ground under the properties: land, water, roads, borders, names, tracts, neighborhoods, ZIPs, zones.
 import type { Deps } from '../../base/deps.ts';
 import * as geo from '../../base/lib/geo.ts';
 import { shapeCellsAround } from '../../base/lib/shapes.ts';

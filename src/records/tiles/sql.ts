@@ -171,8 +171,7 @@ export interface AreaRow {
   polygons: MultiPolygon;
 }
 
-/** Areas that touch the box, from the newest vintage of their kind and county. Box columns are read before the
-    rings. */
+/** Areas that touch the box, from the newest vintage of their kind and county. Box columns come before the rings. */
 export const listTileAreas = (
   db: Queryable,
   { counties, kinds, box, minSpan }: { counties: number[]; kinds: string[]; box: Box; minSpan: number },

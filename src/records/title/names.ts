@@ -149,8 +149,7 @@ function comparePeople(a: Party, b: Party): Likeness {
     const isShort = (party: Party, other: Party) =>
       rest(other, party).length > 0 && rest(other, party).some((word) => party.initials.has(word[0]));
     if (rest(a, b).length === 0 && rest(b, a).length === 0) return 'same';
-    if (isShort(a, b) || isShort(b, a)) return 'same';
-    return 'similar';
+    return isShort(a, b) || isShort(b, a) ? 'same' : 'similar';
   }
   return sharesWord(a.words, b.words, 5) ? 'similar' : 'different';
 }

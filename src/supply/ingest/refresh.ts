@@ -1,5 +1,4 @@
-// Keeps what is loaded fresh: looks at each publisher as often as new data comes out, loads what is new and notes what
-// had changed.
+// Keeps what is loaded fresh: looks at each publisher as often as it publishes, loads what is new and notes what changed.
 import { listFreshness } from './freshness.ts';
 import { ingest, type IngestDeps, type IngestOptions } from './ingest.ts';
 import { isRemote } from './fetch/fetch.ts';

@@ -1,5 +1,4 @@
-// Hedonic regression of log prices on attributes and places over all sales of a market; returns the residual of each
-// price. Pure.
+// Hedonic regression of log prices on attributes and places over all sales of a market; returns the residuals. Pure.
 import type { Sale } from '../../avm/attributes.ts';
 import { numberOf } from '../../../base/math/numbering.ts';
 import { median } from '../../../base/math/quantiles.ts';

@@ -1,5 +1,4 @@
-// A zero-copy binary layout: a JSON header with the position of each typed array, then the arrays, which are read as
-// views.
+// A zero-copy binary layout: a JSON header with the position of each typed array, then the arrays, read as views.
 
 const TYPES = { Float64Array, Float32Array, Int32Array, Uint32Array, Int16Array, Uint16Array, Uint8Array } as const;
 type TypeName = keyof typeof TYPES;

@@ -1,5 +1,4 @@
-// Fits the adjustment grid by backfitting: monotone curves, effects of categories, and a smooth map, which add up to the
-// log price.
+// Fits the adjustment grid by backfitting: monotone curves, effects of categories and a smooth map, summed to log prices.
 import {
   heightAt,
   namedReaders,

@@ -33,8 +33,7 @@ export interface Comparison {
   conflict?: Conflict;
 }
 
-/** The cities among the records that a reading's city stands for, and whether its spelling was corrected to find
-    them. */
+/** The cities among the records that a reading's city stands for, and whether its spelling was corrected for it. */
 export interface Place {
   state: string;
   cities: readonly string[];

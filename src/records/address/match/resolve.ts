@@ -1,5 +1,4 @@
-// Resolves a free-form address to one property, or to the reason it cannot: parse, look up, compare, check doubts,
-// decide.
+// Resolves a free-form address to one property, or to why it cannot: parse, look up, compare, check doubts, decide.
 import { type Comparison, DOUBTS, type Doubt, type Place, compare, compareNames } from './compare.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import * as decisions from './decide.ts';

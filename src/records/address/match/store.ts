@@ -1,5 +1,4 @@
-// The records as address resolution reads them: served by PostgreSQL in production, from memory in tests and
-// benchmarks.
+// The records as address resolution reads them: from PostgreSQL in production, from memory in tests and benchmarks.
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { Gazetteer } from '../parse/gazetteer.ts';
 import type { Street } from '../parse/streets.ts';

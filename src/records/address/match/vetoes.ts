@@ -123,8 +123,7 @@ const isInCity = (street: LocalStreet, { state, city }: Comparison['record']): b
 
 /** The ZIP that was typed and matched, otherwise the record's city. */
 function isInPlace(street: LocalStreet, { reading, record }: Comparison): boolean {
-  if (reading.zip && record.zip === reading.zip) return street.zip === reading.zip;
-  return isInCity(street, record);
+  return reading.zip && record.zip === reading.zip ? street.zip === reading.zip : isInCity(street, record);
 }
 
 const sum = (streets: readonly LocalStreet[]): number => streets.reduce((total, { records }) => total + records, 0);

@@ -1,5 +1,4 @@
-// Reduces a street or city name to one key: ordinals as digits, Saint and Mount spelled out, highways unified, no
-// spaces.
+// Reduces a street or city name to one key: ordinals as digits, Saint and Mount in full, highways unified, no spaces.
 import { suffixWordInName } from './suffixes.ts';
 import { ABBREVIATED, DIRECTIONS, NUMBER_WORDS, ORDINAL_WORDS, TENS_WORDS } from './tables.ts';
 import { isOrdinal } from './text.ts';

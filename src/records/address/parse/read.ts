@@ -1,5 +1,4 @@
-// Parses a free-form address into every plausible reading (street, unit, city, state, ZIP); the records decide which is
-// real.
+// Parses a free-form address into every plausible reading (street, unit, city, state, ZIP); the records decide which.
 import type { Gazetteer } from './gazetteer.ts';
 import { withSourceSuffixes } from './canonical.ts';
 import { type LineReading, readLine } from './line.ts';

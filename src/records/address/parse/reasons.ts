@@ -49,8 +49,7 @@ export function reasonOfText(words: readonly string[], state: string): TextReaso
   if (endsAbroad(words) || POSTAL_CODE_ABROAD.test(text)) return 'foreign';
   if (RURAL.test(text) && !(state === 'TX' && RANCH_ROAD.test(text))) return 'rural_route';
   if (/\bGENERAL DELIVERY\b/.test(text)) return 'general_delivery';
-  if (NEAR_AN_ADDRESS.test(text)) return 'near_an_address';
-  return undefined;
+  return NEAR_AN_ADDRESS.test(text) ? 'near_an_address' : undefined;
 }
 
 /** Why a text has no readable street line. */

@@ -1,5 +1,4 @@
-// Parses a half-typed address: the house number, the street words to search for, and the words that must also
-// appear.
+// Parses a half-typed address: the house number, the street words to search for, and the words that must appear.
 import { streetNameKey } from './names.ts';
 import { hasOtherScript } from './reasons.ts';
 import { SUFFIXES } from './suffixes.ts';

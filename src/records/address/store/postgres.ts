@@ -31,8 +31,7 @@ export function openStore(data: Queryable, mode: AddressMode, gazetteer: Gazette
   };
 }
 
-/** One round trip for all houses by ZIP and one for those by city; a ZIP or city in two counties counts as two
-    houses. */
+/** One round trip for all houses by ZIP and one for those by city; a ZIP or city in two counties counts as two. */
 async function listAt(data: Queryable, range: sql.CountyRange, spots: readonly Spot[]): Promise<AddressRecord[]> {
   const inZip = spots
     .filter((spot) => spot.by === 'zip')

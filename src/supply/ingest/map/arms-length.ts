@@ -40,8 +40,7 @@ export function judgeDeed(deed: Deed): Verdict {
   if (isToOwnCompany(deed)) return no('family');
   if (deed.sellers.some((name) => ESTATE.test(name))) return no('estate');
   if ([...deed.sellers, ...deed.buyers].some((name) => LENDER.test(name))) return no('foreclosure');
-  if (deed.priceUsd < deed.priceFloorUsd) return no('below_floor');
-  return { armsLength: true, reason: null };
+  return deed.priceUsd < deed.priceFloorUsd ? no('below_floor') : { armsLength: true, reason: null };
 }
 
 function sharesParty({ buyers, sellers }: Deed): boolean {

@@ -42,8 +42,7 @@ export const zip = (column: string): Field =>
     return found && /^\d{3,5}$/.test(found) && Number(found) > 0 ? found.padStart(5, '0') : null;
   });
 
-/** An integer within bounds. Anything outside is unknown rather than quarantined: one wild cell does not spoil a
-    row. */
+/** An integer within bounds. Anything outside is unknown, not quarantined: one wild cell does not spoil a row. */
 export const whole = (column: string, min = 0, max = 2_000_000_000): Field =>
   field(`whole ${min} to ${max}`, [column], ([cell]) => {
     const value = readNumber(cell);

@@ -67,8 +67,7 @@ export function makeStamper({ areas, listedTracts }: StampData): Stamper | undef
         columns.census_tract = tract;
         columns.census_tract_vintage = vintage;
       }
-      // Designations refer to 2010 tracts. Where only a later map from the same census is loaded, the numbers are the
-      // same.
+      // Designations refer to 2010 tracts. Where only a later map of the same census is loaded, the numbers are the same.
       if (vintage < NEXT_TRACTS) columns.census_tract_2010 = tract;
     }
     for (const { name, tracts: stamp } of TRACT_LAYERS) {

@@ -74,6 +74,5 @@ async function open(path: string, format: FileFormat, onBytes?: (bytes: number) 
   if (format.type === 'dbf') return readDbf(bytes);
   if (format.type === 'fixed-width') return readFixedWidth(bytes, format);
   if (format.type === 'topojson') return readTopoJson(bytes);
-  if (format.type === 'json') return readJsonRows(bytes);
-  return readCsv(bytes, format);
+  return format.type === 'json' ? readJsonRows(bytes) : readCsv(bytes, format);
 }

@@ -35,6 +35,5 @@ export async function readTopoJson(bytes: AsyncIterable<Buffer>): Promise<Table>
 function coordinatesOf({ type, arcs: indexes, coordinates }: Shape, arcs: Ring[]): unknown {
   const ring = (list: number[]) => ringOfArcs(list, arcs);
   if (type === 'Polygon') return (indexes as number[][]).map(ring);
-  if (type === 'MultiPolygon') return (indexes as number[][][]).map((rings) => rings.map(ring));
-  return coordinates;
+  return type === 'MultiPolygon' ? (indexes as number[][][]).map((rings) => rings.map(ring)) : coordinates;
 }

@@ -11,8 +11,7 @@ import { openStamper } from './restamp.ts';
 import { MAP_FIELDS } from '../map/targets.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../../../base/lib/geo.ts';
 
-/** Tables that get a row for every new property. The order matches the writer of values; otherwise the two could
-    deadlock. */
+/** Tables that get a row for every new property, in the order of the writer of values: otherwise the two could deadlock. */
 const REBUILDABLE: RebuildableTable[] = ['properties', 'property_claims', 'changes'];
 
 interface ClaimCounts {

@@ -97,8 +97,7 @@ export async function listMarketCounties(
   return rows.filter(({ fips }) => inLayer.has(fips));
 }
 
-/** Nationwide layers, the one being loaded included, cover a market once its properties have a tract to look them up
-    by. */
+/** Nationwide layers, also the one being loaded, cover a market once its properties have a tract to look them up by. */
 export async function coverByNation(load: LoadContext, market: string, counties: number[]): Promise<void> {
   const { client, loadId, dataset, at } = load;
   const located = await listValues<number>(client)`

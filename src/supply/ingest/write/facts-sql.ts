@@ -249,14 +249,12 @@ export async function applyOwners(load: LoadContext): Promise<FactCounts> {
   return { inserted, updated };
 }
 
-/** Marks every property of the counties: when a layer is new there, "not covered" becomes "none found" on all of
-    them. */
+/** Marks every property of the counties: a layer that is new there turns "not covered" into "none found" on all. */
 export const touchAll = ({ client, counties, market }: LoadContext) =>
   changeRows(client)`
     insert into touched select fips, id from properties where fips = any(${counties}) and market = ${must(market, 'market').id}`;
 
-/** Set-based on purpose: a lateral `order by sale_date limit 1` per property walks the index of all sales in the
-    county. */
+/** Set-based on purpose: a lateral `order by sale_date limit 1` per property walks the index of all the county's sales. */
 const SUMMARIES: Partial<Record<Target, { columns: string[]; query: string }>> = {
   transactions: {
     columns: ['last_sale_date', 'last_sale_price', 'last_sale_id'],

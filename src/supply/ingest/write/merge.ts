@@ -130,8 +130,7 @@ function wins(
   const held = authorityOf(holder);
   const isByTime = BUILDING_FIELDS.has(field) && Math.min(claim.authority, held) >= OWN_RECORDS;
   if (isByTime && knownOn !== null && claim.knownOn !== knownOn) return claim.knownOn > knownOn;
-  if (claim.authority !== held) return claim.authority > held;
-  return claim.knownOn > (knownOn ?? '');
+  return claim.authority !== held ? claim.authority > held : claim.knownOn > (knownOn ?? '');
 }
 
 /** The source whose value a field has, and when that was known. */

@@ -239,8 +239,7 @@ export function checkRows({ dataset, report, isReplay }: LoadContext): void {
   }
 }
 
-/** Rows whose property is unknown are quarantined too: a later load may bring the parcel, and a replay then joins
-    them. */
+/** Rows whose property is unknown are quarantined too: once a load brings the parcel, a replay joins them. */
 export async function quarantineUnjoined(load: LoadContext): Promise<void> {
   const { client, dataset, files, report, options } = load;
   const unjoined = await stage.listUnjoined(client);
