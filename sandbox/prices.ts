@@ -54,7 +54,7 @@ const SALE_SIGMA = 0.085;
 const RARE_SALE_SIGMA = 0.24;
 const RARE_SHARE = 0.045;
 
-function marketIndex(day: number): number {
+export function marketIndex(day: number): number {
   const year = yearOfDay(day);
   let index = 1;
   while (index < INDEX.length - 1 && INDEX[index][0] < year) index++;

@@ -4,6 +4,7 @@ import type { Dataset, MadeRecord, RecordMap, Source, Target } from '../src/supp
 import { COUNTIES, MARKET, STATE, WENDEMERE } from '../src/supply/sandbox/geography.ts';
 import { readSources } from '../sources/sources.ts';
 import { TODAY } from './dates.ts';
+import { indexOf, loansOf } from './benchmarks.ts';
 import { hazardsOf } from './hazards.ts';
 import { baseMapOf, censusOf, floodMapOf, zonesOf } from './maps.ts';
 import { leasesOf, smallAreaRentsOf, tractRentsOf } from './rents.ts';
@@ -52,7 +53,7 @@ const market: Source['market'] = {
 const counties = COUNTIES.map((each) => ({ ...each, state: STATE }));
 
 /** Layers by recipe that the island has values of its own for. */
-const INVENTED = new Set(['hazards', 'small_area_rents', 'tract_rents']);
+const INVENTED = new Set(['hazards', 'lending', 'small_area_rents', 'tract_rents']);
 
 const island = (datasets: Dataset[]): Source => ({
   id: MARKET,
@@ -120,6 +121,26 @@ function maps(world: World, note: string): Dataset[] {
       records: [into('layer_values', { layer: 'hazards' })],
       layers: [{ layer: 'hazards' }],
       make: () => hazardsOf(world),
+    }),
+    dataset({
+      id: 'sandbox/lending',
+      name: 'Sandbox loan register',
+      cadence: 'yearly',
+      note,
+      publishedOn,
+      records: [into('layer_values', { layer: 'lending' })],
+      layers: [{ layer: 'lending' }],
+      make: () => loansOf(world),
+    }),
+    dataset({
+      id: 'sandbox/price-index',
+      name: 'Sandbox house price index',
+      cadence: 'yearly',
+      note,
+      publishedOn,
+      records: [into('price_indexes')],
+      layers: [],
+      make: () => indexOf(world),
     }),
     dataset({
       id: 'sandbox/map',

@@ -505,6 +505,7 @@ export interface AvmQuality {
   rents?: RentAccuracy | null;
   outlooks?: OutlookAccuracy | null;
   benchmark?: IndexBenchmark | null;
+  lending?: LendingBenchmark | null;
   nondiscrimination: {
     model_reads_demographics: false;
     status: "measured" | "not_measured";
@@ -1751,6 +1752,18 @@ export interface LayerSource {
   loaded_at: string;
   covers_from: string | null;
   covers_to: string | null;
+}
+
+export interface LendingBenchmark {
+  /** Tracts with ten mortgages and ten valued homes or more. */
+  tracts: number;
+  /** Mortgages in them, as reported under the Home Mortgage Disclosure Act. */
+  loans: number;
+  /** Our median value over that of the mortgaged homes, at the middle of tracts. */
+  ratio: number;
+  p25: number;
+  p75: number;
+  explanation: string;
 }
 
 /** Parcels that this one was made from, and parcels that it became. */

@@ -17,6 +17,7 @@ import { trainMarket } from '../../src/insight/training/training.ts';
 import { valueMarket } from '../../src/insight/valuations/bulk.ts';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
+import { readPdf } from '../pdf-text.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
 
 const client = await testClient();
@@ -89,6 +90,13 @@ describe('the PDF', () => {
     assert.ok(answer.text.startsWith('%PDF-'));
     const pages = [...answer.text.matchAll(/\/Type \/Page\b/g)].length;
     assert.ok(pages >= 3 && pages <= 12, `${pages} pages`);
+    const url = '/api/v1/avm/quality?market=sandbox&format=pdf';
+    const { rawPayload } = await client.app.inject({ method: 'GET', url, headers: { 'x-api-key': client.testKey } });
+    const text = readPdf(rawPayload).pages.join(' ').replaceAll(/\s+/g, ' ');
+    const { benchmark, lending } = report;
+    const percent = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(2)}`;
+    assert.match(text, new RegExp(`ours \\${percent(benchmark.own_growth)}%`));
+    assert.ok(text.includes(`${lending.ratio.toFixed(3)} of that of mortgaged homes`), text);
   });
 });
 

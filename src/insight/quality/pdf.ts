@@ -37,6 +37,7 @@ export async function render({ quality, author, account, market }: Content): Pro
   });
   drawSummary(paper, quality, market);
   drawConfidence(paper, quality);
+  drawBenchmarks(paper, quality);
   drawIntegrity(paper, quality);
   drawConflicts(paper, quality);
   drawSample(paper, quality);
@@ -152,6 +153,28 @@ function drawConfidence(paper: Paper, { confidence }: Quality): void {
     formatValue: (value) => percent(value),
     ticks: quarters.map(({ quarter }, at) => ({ at, label: quarter.slice(2) })),
   });
+}
+
+function drawBenchmarks(paper: Paper, { benchmark, lending }: Quality): void {
+  const points = (share: number) => signed(100 * share, 2);
+  paper.subheading('Beside public figures');
+  drawFacts(paper, [
+    [
+      'FHFA’s house price index',
+      benchmark
+        ? `${points(benchmark.growth)}% a year from ${benchmark.from_year} to ${benchmark.to_year} (${benchmark.place}); ours ${points(benchmark.own_growth)}%. ` +
+          `The difference of ${points(benchmark.difference)} points is ${benchmark.is_beyond ? 'BEYOND' : 'within'} the bound of ${100 * benchmark.bound}.`
+        : 'No index to compare with.',
+    ],
+    [
+      'Home Mortgage Disclosure Act',
+      lending
+        ? `Our median value is ${lending.ratio.toFixed(3)} of that of mortgaged homes at the middle of ${asNumber(lending.tracts)} tracts ` +
+          `(${lending.p25.toFixed(3)} to ${lending.p75.toFixed(3)} for half of them), with ${asNumber(lending.loans)} mortgages.`
+        : 'No loans to compare with.',
+    ],
+  ]);
+  for (const compared of [benchmark, lending]) if (compared) paper.paragraph(compared.explanation, { size: 9 });
 }
 
 function drawIntegrity(paper: Paper, { data_integrity: data, receipts }: Quality): void {

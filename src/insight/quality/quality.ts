@@ -4,7 +4,7 @@ import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { median } from '../../base/math/quantiles.ts';
+import { median, quantile } from '../../base/math/quantiles.ts';
 import { visibleMarkets } from '../analytics/analytics.ts';
 import { readIndex } from '../analytics/index-answers.ts';
 import { RESIDENTIAL } from '../analytics/segments.ts';
@@ -16,7 +16,7 @@ import { adjustForMany, measureComposition, type Composition, type Tract } from 
 import { checkSeals, compareSample, takeSample } from './sample.ts';
 import { FIGURES, type FigureName, type Quality, type QualityReport } from './schema.ts';
 import * as sql from './sql.ts';
-import { CONTROLS, FIGURE_WORDS, LIMITS, limitsOf, RULE, SAMPLE_METHOD } from './wording.ts';
+import { CONTROLS, FIGURE_WORDS, LENDING, LIMITS, limitsOf, RULE, SAMPLE_METHOD, scaleOf } from './wording.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
 type MeasureDeps = Pick<
@@ -25,9 +25,10 @@ type MeasureDeps = Pick<
 >;
 
 /** Increment when something is measured differently; every market is then measured anew. */
-const METHOD = 4;
+const METHOD = 5;
 /** Figures of fewer later sales are withheld. */
 const LEAST_SOLD = 5;
+const LEAST_TRACTS = 5;
 
 /** Brings the samples and the evidence of every market with a model up to date. */
 export async function measureMarkets(deps: MeasureDeps): Promise<void> {
@@ -78,6 +79,7 @@ async function measure(deps: MeasureDeps, market: string, model: string): Promis
     rents: (await calibrateRents(deps, market))?.accuracy ?? null,
     outlooks: await testOutlooks(deps, market, card.window.from),
     benchmark: await compareIndex(deps, mode, market),
+    lending: await compareLending(deps, market),
     nondiscrimination: {
       model_reads_demographics: false,
       status: tested.length > 0 ? 'measured' : 'not_measured',
@@ -96,6 +98,16 @@ async function compareIndex(deps: MeasureDeps, mode: KeyMode, market: string): P
   const { benchmark = null } = await readIndex(deps, mode, query).catch(() => ({ benchmark: null }));
   if (benchmark?.is_beyond) deps.log.warn({ market, ...benchmark }, 'the price index differs from FHFA’s');
   return benchmark;
+}
+
+/** Null where too few tracts have loans and homes to compare. */
+async function compareLending({ data }: MeasureDeps, market: string): Promise<QualityReport['lending']> {
+  const tracts = await sql.listLending(data, market);
+  if (tracts.length < LEAST_TRACTS) return null;
+  const ratios = Float64Array.from(tracts, ({ ratio }) => ratio).sort();
+  const [p25, ratio, p75] = [0.25, 0.5, 0.75].map((share) => rounded(quantile(ratios, share)));
+  const loans = tracts.reduce((sum, tract) => sum + tract.loans, 0);
+  return { tracts: tracts.length, loans, ratio, p25, p75, explanation: LENDING };
 }
 
 function measureQuarters(tested: sql.TestedRow[]): QualityReport['confidence']['quarters'] {
@@ -158,7 +170,7 @@ async function measureFigures(
       const value = row[figure];
       return value === null ? [] : [gatherTract(value, sales.get(row.geoid) ?? [])];
     });
-    measured.push([figure, tracts, await measureComposition(tracts, FIGURE_WORDS[figure].scale)]);
+    measured.push([figure, tracts, await measureComposition(tracts, scaleOf(figure))]);
   }
   const tests = measured.flatMap(([, , composition]) => composition?.trends ?? []);
   const adjusted = adjustForMany(tests.map(({ pValue }) => pValue));

@@ -127,6 +127,18 @@ const QualityMembers = {
   rents: Type.Optional(nullable(RentAccuracy)),
   outlooks: Type.Optional(nullable(OutlookAccuracy)),
   benchmark: Type.Optional(nullable(Benchmark)),
+  lending: Type.Optional(
+    nullable(
+      named('LendingBenchmark', {
+        tracts: count('Tracts with ten mortgages and ten valued homes or more.'),
+        loans: count('Mortgages in them, as reported under the Home Mortgage Disclosure Act.'),
+        ratio: decimal({ description: 'Our median value over that of the mortgaged homes, at the middle of tracts.' }),
+        p25: decimal(),
+        p75: decimal(),
+        explanation: text(600),
+      }),
+    ),
+  ),
   nondiscrimination: Type.Object({
     model_reads_demographics: Type.Literal(false),
     status: oneOf(['measured', 'not_measured']),

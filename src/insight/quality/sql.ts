@@ -5,6 +5,7 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, getValue, listRows, listValues, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
+import { HOME_TYPES } from '../analytics/segments.ts';
 import { FIGURES, type FigureName, type QualityReport } from './schema.ts';
 import type { TestedRow as TestedSale } from '../training/sql.ts';
 
@@ -37,6 +38,20 @@ export async function listTracts(data: Queryable, market: string): Promise<Tract
     from census_tracts c
     where c.geoid = any (${tracts}) group by c.geoid order by c.geoid`;
 }
+
+const LEAST_IN_TRACT = 10;
+
+/** Our median value of a tract's homes over that of the homes that were lent on. */
+export const listLending = async (data: Queryable, market: string) =>
+  listRows<{ loans: number; ratio: number }>(data)`
+    with own as (
+      select fips, census_tract, percentile_cont(0.5) within group (order by value) as value from properties
+      where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and status = 'active'
+        and property_type = any (${HOME_TYPES}) group by 1, 2 having count(value) >= ${LEAST_IN_TRACT})
+    select (v.vals->'loans')::int as loans, own.value / (v.vals->'median_value')::float8 as ratio
+    from own join layer_values v on v.layer = 'lending' and v.kind = 'tract' and v.fips = own.fips
+      and v.key = own.census_tract
+    where (v.vals->'loans')::int >= ${LEAST_IN_TRACT} and (v.vals->'median_value')::float8 > 0`;
 
 /** Changes with whatever a report on the data plane rests on. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {

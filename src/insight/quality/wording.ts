@@ -9,7 +9,7 @@ export const SAMPLE_METHOD =
   'Their values on record are put aside once a month and at every new model, and sealed before any later sale is known. ' +
   'A sale is compared with the last value put aside before its date, which is not carried forward to it.';
 
-export const { RULE, CONTROLS } = written;
+export const { RULE, CONTROLS, LENDING } = written;
 
 export const LIMITS = [
   ...written.LIMITS,
@@ -27,28 +27,7 @@ export function limitsOf(figures: { figure: FigureName; status: string }[]): str
   ];
 }
 
-interface FigureWords {
-  name: string;
-  unit: string;
-  /** From the figure to the units of a slope. */
-  scale: (figure: number) => number;
-}
+export const FIGURE_WORDS: Record<FigureName, { name: string; unit: string }> = written.FIGURES;
 
-const perTenPoints = { unit: '10 percentage points', scale: (figure: number) => 10 * figure };
-
-export const FIGURE_WORDS: Record<FigureName, FigureWords> = {
-  income: {
-    name: 'Median household income (per capita where that is all there is)',
-    unit: 'doubling',
-    scale: Math.log2,
-  },
-  white_share: { name: 'Share of non-Hispanic white residents', ...perTenPoints },
-  black_share: { name: 'Share of non-Hispanic Black residents', ...perTenPoints },
-  asian_share: { name: 'Share of non-Hispanic Asian residents', ...perTenPoints },
-  hispanic_share: { name: 'Share of Hispanic or Latino residents', ...perTenPoints },
-  minority_rank: {
-    name: 'National rank of minority status and language (Social Vulnerability Index)',
-    unit: '10 points of rank',
-    scale: (figure) => 10 * figure,
-  },
-};
+/** From a figure to the units of a slope. */
+export const scaleOf = (figure: FigureName) => (figure === 'income' ? Math.log2 : (share: number) => 10 * share);
