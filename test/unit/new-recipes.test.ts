@@ -148,6 +148,23 @@ describe('a recipe from a file with parcel numbers and one with addresses', () =
     const joined = await firstRow(source, points, folder);
     assert.deepEqual([joined.properties.join_key, one.property_keys.key], ['100 ELM', '100 ELM']);
   });
+
+  it('joins them by the whole address, of which a street on both sides of a line has a prefix', async () => {
+    const { source, folder } = await scaffold({
+      'points.csv': (home) => ({
+        X: -77.05,
+        Y: 38.8 + home / 1e4,
+        FULL_ADDS: `${100 + home} N ELM ST`,
+        STPFX: 'N',
+        STNAME: ['ELM', 'OAK', 'ASH', 'FIR', 'YEW', 'BAY'][home % 6],
+        STTYPE: 'ST',
+        STNUM: 100 + home,
+      }),
+      'parcels.csv': (home) => ({ ACCOUNTNO: `1459${1000 + home}`, ADDRESS_GI: `${100 + home} N ELM ST`, SQFT: 1500 }),
+    });
+    const points = source.datasets.find(({ id }) => id.endsWith('points'))!;
+    assert.equal((await firstRow(source, points, folder)).properties.join_key, '100 N ELM ST');
+  });
 });
 
 describe('a recipe from a file', () => {
@@ -379,6 +396,38 @@ describe('what a new recipe does not know', () => {
       () => parseRecipe(open, 'new.yaml'),
       /line \d+, datasets\.records\.key\.parcel\.text: is still to be/,
     );
+  });
+});
+
+describe('addresses as counties write them', () => {
+  it('are not the lines where the owner gets mail', async () => {
+    const { source } = await scaffold({
+      'parcels.csv': (home) => ({
+        PARID: `A0100${1000 + home}`,
+        ACRES: 40 + home,
+        NAME1: 'SOMEONE',
+        ADDR1: `${100 + home} ELM ST`,
+        ADDR2: 'UNIT 11',
+        ADDR3: 'ELMVILLE OH 44883',
+      }),
+    });
+    assert.equal('address_line1' in source.datasets[0].records[0].fields, false);
+  });
+
+  it('have a city and a ZIP code of the true site, a lot in square feet that is no acres, and cooperatives', async () => {
+    const { source, folder } = await scaffold({
+      'parcels.csv': (home) => ({
+        FOLIO: `014207000${1000 + home}`,
+        TRUE_SITE_ADDR: `${100 + home} ELM ST`,
+        TRUE_SITE_CITY: 'Elmville',
+        TRUE_SITE_ZIP_CODE: '33149-0000',
+        DOR_DESC: ['RESIDENTIAL - SINGLE FAMILY : 1 UNIT', 'COOPERATIVE - RESIDENTIAL : COOPERATIVE'][home % 2],
+        LOT_SIZE: home % 5 === 0 ? 25_322_299.2 : 0,
+      }),
+    });
+    const { properties } = await firstRow(source, source.datasets[0], folder);
+    assert.deepEqual([properties.city, properties.zip, properties.lot_sqft], ['ELMVILLE', '33149', undefined]);
+    assert.match(JSON.stringify(source.datasets[0].records[0].fields.property_type), /COOPERATIVE[^,]*condo/);
   });
 });
 

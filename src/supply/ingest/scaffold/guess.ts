@@ -67,11 +67,13 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
   const taken = new Set(stated.map(({ name }) => name));
   // Next to an owner, an address without a kind is where the owner gets mail.
   const names = file.columns.map(({ name }) => wordsOf(name));
-  const hasMail = names.some((name) => /\bown/.test(name)) && names.some((name) => /^address ?1$/.test(name));
+  const hasMail =
+    names.some((name) => /\bown|^name ?1$/.test(name)) && names.some((name) => /^addr(ess)? ?1$/.test(name));
   const misfits = new Map<string, string>();
   const isSecond = (name: string) =>
     / \(\d+\)$/.test(name) && /^(address|addr|street|city|state|zip)\b/.test(wordsOf(name));
-  const isMail = (name: string) => isSecond(name) || (hasMail && /^(address ?\d|city|state|zip)$/.test(wordsOf(name)));
+  const isMail = (name: string) =>
+    isSecond(name) || (hasMail && /^(addr(ess)? ?\d|city|state|zip)$/.test(wordsOf(name)));
   for (const role of ROLES) {
     if (byRole.has(role.name)) continue;
     let best: { column: Profile; score: number } | undefined;

@@ -77,4 +77,4 @@ export const ROLES = readYaml<WrittenRole[]>('roles').map(({ role, fits, names, 
 
 /** Any other column of this kind names people or where they live. */
 export const PERSONAL_NAME =
-  /\b(own|owner|owners|ownership|mail|mailing|tax ?payer|grantor|grantee|buyer|seller|co ?owner|care of|contact|phone|email|address1|address2|add1|add2)\b/;
+  /\b(own|owner|owners|ownership|mail|mailing|tax ?payer|grantor|grantee|buyer|seller|co ?owner|care of|contact|phone|email|address1|address2|addr?[12])\b/;

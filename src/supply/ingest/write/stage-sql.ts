@@ -78,17 +78,20 @@ export async function resolveJoins(client: Client, target: Target, { onlyOne }: 
     where s.fips = f.fips and s.join_kind = f.join_kind and s.join_key = f.join_key and s.join_number = f.join_number`;
 }
 
-/** Of rows with the same key, keeps the one from the latest file and line. Returns how many were removed. */
+/** Of rows with the same key, keeps the one from the latest file and line. Returns how many were removed. Rows whose property
+    is unknown are no copies of each other. */
 export async function removeDuplicates(client: Client, target: Target, key: string[]): Promise<number> {
   const stage = stageOf(target);
+  const known = raw(key.includes('property_id') ? 'where property_id is not null' : '');
   // Most files have none, and checking costs a fifth of sorting.
   const twice = await findRow(client)`
-    select 1 from ${raw(stage)} group by ${raw(key.join(', '))} having count(*) > 1 limit 1`;
+    select 1 from ${raw(stage)} ${known} group by ${raw(key.join(', '))} having count(*) > 1 limit 1`;
   if (!twice) return 0;
   const latest = target === 'properties' ? 'rank desc, known_on desc, line desc' : 'rank desc, line desc';
   return changeRows(client)`
     delete from ${raw(stage)} s using (
-      select ${raw(key[0])}, ctid, row_number() over (partition by ${raw(key.join(', '))} order by ${raw(latest)}) as position from ${raw(stage)}
+      select ${raw(key[0])}, ctid, row_number() over (partition by ${raw(key.join(', '))} order by ${raw(latest)}) as position
+      from ${raw(stage)} ${known}
     ) r
     where s.${raw(key[0])} = r.${raw(key[0])} and s.ctid = r.ctid and r.position > 1`;
 }
