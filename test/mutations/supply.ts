@@ -80,11 +80,7 @@ export const SUPPLY: Group[] = [
     [
       ['if (deed.priceUsd < TOKEN_PRICE_USD) return no(', 'if (deed.priceUsd < 0) return no(', 'fees count as sales'],
       ["if (sharesParty(deed)) return no('same_party');", '', 'a sale to oneself counts as one'],
-      [
-        "if (deed.priceUsd < deed.priceFloorUsd) return no('below_floor');",
-        '',
-        'prices below the floor count as sales',
-      ],
+      ['return deed.priceUsd < deed.priceFloorUsd ?', 'return false ?', 'prices below the floor count as sales'],
       [
         "if (deed.stated === true) return { armsLength: true, reason: 'stated_by_source' };",
         '',
