@@ -7,8 +7,7 @@ import { isIpOrBlock } from './lib/ips.ts';
 import written from './settings.json' with { type: 'json' };
 import type { TelemetrySettings } from './telemetry/telemetry.ts';
 
-/** Every setting of settings.json with its default and one line of why. `.env.example` is generated from this table, and
-    a test checks it. */
+/** Every setting of settings.json with its default and one line of why. `.env.example` is generated from this table. */
 export const SETTINGS = written as unknown as Record<keyof typeof written, readonly [fallback: string, why: string]>;
 
 type SettingName = keyof typeof SETTINGS;

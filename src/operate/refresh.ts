@@ -27,8 +27,7 @@ export const loadingDeps = (deps: Deps, write?: (text: string) => void): IngestD
   write,
 });
 
-/** Updates what is derived from a market's records: the indexes of addresses and names, the values if there is a model, and the sales
-    statistics. */
+/** Updates what is derived from a market's records: indexes of addresses and names, values by a model, statistics of sales. */
 export async function followLoad(
   deps: Deps,
   all: Source[],

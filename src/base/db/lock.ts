@@ -1,5 +1,4 @@
-// One process at a time does something that takes long. The lock is held by a connection, so a killed process cannot leave
-// it behind.
+// One process at a time does something that takes long. The lock is held by a connection, which ends with the process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Pool } from './postgres.ts';

@@ -33,8 +33,7 @@ export async function tablesToRebuild(client: Client, tables: RebuildableTable[]
   return chosen;
 }
 
-/** From here on, in this transaction, the tables' names refer to copies without indexes. Others keep reading the old
-    tables; writers wait. */
+/** From here on, in this transaction, the tables' names mean copies without indexes. Others read the old; writers wait. */
 export async function beginRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
   if (tables.length === 0) return;
   await changeRows(client)`create schema if not exists ${raw(NEXT)}`;
@@ -84,8 +83,7 @@ async function listMissing(client: Client, table: RebuildableTable, keyOnly: boo
   return rows;
 }
 
-/** Nearly all of a rebuild's time goes into the indexes, of which properties alone have dozens; `onIndex` hears how many of
-    all are built. */
+/** Nearly all of a rebuild's time goes into indexes; `onIndex` hears how many of all are built. */
 export async function buildIndexes(
   client: Client,
   tables: RebuildableTable[],

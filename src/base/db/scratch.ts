@@ -6,8 +6,7 @@ import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 import { directUrls, openPool, type Client, type Pool } from './postgres.ts';
 
-/** Calls `work` with an empty data plane on the same server, and with the real one to compare with; drops the empty one
-    whatever happens. */
+/** Calls `work` with an empty data plane on the same server, dropped whatever happens, and the real one to compare with. */
 export async function withScratchDatabase<Result>(config: Config, work: (data: Pool, real: Pool) => Promise<Result>) {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
   const url = directUrls(config, embedded?.url).data;

@@ -3,8 +3,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
 
-/** The first and the last byte; undefined for all of them: several ranges at once, and what is no range, may be left
-    unread. */
+/** The first and the last byte; undefined for all: several ranges at once, and what is no range, may be left unread. */
 function readRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (!first && !last) return undefined;

@@ -3,8 +3,7 @@
 import { createTurns } from './turns.ts';
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 
-/** Level 1 turns 22 kB into 5; higher levels take twice as long for a few percent, and a wider window takes time to
-    allocate. */
+/** Level 1 turns 22 kB into 5; higher levels take twice as long for a few percent, and wider windows are slow to allocate. */
 const FAST = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 15 },
   chunkSize: 32_768,

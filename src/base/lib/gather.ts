@@ -1,5 +1,4 @@
-// Batches work that arrives while others are busy: an idle process answers in one round trip, a busy one shares its
-// cost among many.
+// Batches work that arrives while others are busy: idle, a process answers in one round trip; busy, its cost is shared.
 import { setImmediate } from 'node:timers/promises';
 
 interface Waiting<Item, Result> {

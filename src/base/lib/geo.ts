@@ -163,8 +163,7 @@ export function cellRangesOfBox(box: Box, degrees: number): [first: number, last
   });
 }
 
-/** Wider than the rounding errors of where an edge meets a cell, narrower than anything on the map: a ten-thousandth of a
-    meter. */
+/** A ten-thousandth of a meter: wider than the rounding errors where an edge meets a cell, narrower than anything mapped. */
 const EDGE_MARGIN = 1e-9;
 
 /** The cells that polygons touch, as ranges of numbers: row by row from the south, each from west to east. */

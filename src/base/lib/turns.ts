@@ -1,5 +1,4 @@
-// Limits how much work runs at once. The rest waits for its turn, in the order it arrived; callers who are told apart take
-// turns.
+// Limits how much work runs at once. The rest waits in the order it arrived; callers who are told apart take turns.
 import { fail } from './errors.ts';
 
 /** Runs the work when its turn comes. */

@@ -1,5 +1,4 @@
-// Every query that measures how far behind the service is. Each uses an index on open rows, so its cost does not grow
-// with the table.
+// Every query that measures how far behind the service is. Each uses an index on open rows, so its cost stays small.
 import type { Queryable } from '../db/postgres.ts';
 import { findRow, getRow, getValue, listRows } from '../db/statements.ts';
 

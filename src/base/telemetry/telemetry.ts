@@ -1,5 +1,4 @@
-// Spans around requests, statements, jobs, deliveries and valuations. Without a collector nothing is loaded, and a span
-// is a plain call.
+// Spans around requests, statements, jobs, deliveries and valuations. Without a collector, a span is a plain call.
 import type { Registry } from 'prom-client';
 
 /** Route templates, statuses, counts and our own names. Never caller data: no address, owner, key, URL or query. */

@@ -1,5 +1,4 @@
-// Writing an invoice: the next number without a gap, tax added, credit applied, final from the start, and announced in the
-// same transaction.
+// Writing an invoice: the next number without a gap, tax added, credit applied, final and announced in one transaction.
 import { modeOfBooks } from '../accounts/clock-sql.ts';
 import { recordEvent } from '../../base/events/events.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';

@@ -1,5 +1,4 @@
-// Apps that act for an account: consent makes a grant with a key of its own, tokens resolve to that key, and ending the
-// grant ends both.
+// Apps that act for an account: consent makes a grant with a key of its own, tokens resolve to it, and both end together.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
 import type { Static } from 'typebox';

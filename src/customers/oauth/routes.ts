@@ -1,5 +1,4 @@
-// HTTP in and out for the authorization server: its own endpoints, the metadata of our resources, consent, and the list of
-// connected apps.
+// HTTP in and out for the authorization server: its endpoints, the metadata of our resources, consent, and connected apps.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { Deps } from '../../base/deps.ts';

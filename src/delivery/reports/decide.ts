@@ -12,8 +12,7 @@ import type { Report, Rule, RuleOutcome } from './schema.ts';
 export type Dossier = Omit<Report, 'decision' | 'sha256'>;
 type Missable = (typeof MISSABLE)[number];
 
-/** The result of a test. `applies` is undefined if the figure is unknown; `isIdle` is set if the rule does not concern the
-    file. */
+/** The result of a test. `applies` is undefined if the figure is unknown; `isIdle`: the rule is not about this file. */
 type Finding = {
   applies: boolean | undefined;
   figure: RuleOutcome['figure'];

@@ -74,8 +74,7 @@ function owedIn({ payoff, shortfall }: Existing): string[] {
   return payoff === null ? [] : [`Estimated to be owed on record: ${asMoney(payoff)}${missing}.`];
 }
 
-/** Null where mortgages are not fully covered, one has no estimate, or a foreclosure says that more is owed than the
-    schedule of payments. */
+/** Null where mortgages are not fully covered, one has no estimate, or a foreclosure says that more is owed than planned. */
 function owedOnRecord({ open, coverage, flags }: Title): number | null {
   if (coverage.mortgages.status !== 'covered' || flags.some(({ code }) => code === 'foreclosure_pending')) return null;
   return open.mortgages === 0 ? 0 : open.estimated_balance;

@@ -21,8 +21,7 @@ export interface SharedErrors {
   neighborhood: number;
   /** Degrees of freedom of the market's share: the fewer, the less it is known. */
   freedom: number;
-  /** Quantiles, in equal steps, of the error that is each home's own. 0 is the median, and 80% lie where 80% of a normal
-      distribution do. */
+  /** Quantiles, in equal steps, of the error that is each home's own. 0 is the median; 80% lie where a normal's 80% do. */
   own: Float64Array;
 }
 

@@ -52,8 +52,7 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
   app.addHook('onClose', () => details.settle());
 }
 
-/** Requests of real keys: tiles come by the dozen and are not text, and the dashboard's own are not what its reader
-    looks for. */
+/** Requests of real keys: tiles come by the dozen and are not text, and nobody looks for the dashboard's own. */
 function isKept({ caller, routeOptions }: FastifyRequest): boolean {
   if (caller === undefined || caller.isGuest || caller.role !== undefined) return false;
   return !routeOptions.url?.startsWith('/api/v1/tiles');

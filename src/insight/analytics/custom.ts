@@ -1,5 +1,4 @@
-// The series of an area that has no name: a polygon, a circle, or whatever a search finds. Computed when asked for, so
-// the homes are limited.
+// The series of an area without a name: a polygon, a circle, whatever a search finds. Computed when asked, so with a limit.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';

@@ -63,8 +63,7 @@ const nothing = (starts: string): KeptCell => ({
   revisedOn: null,
 });
 
-/** Every period from the first with sales to the last, as far as asked for: also where the span begins or ends in a
-    stretch without sales. */
+/** Every period from the first with sales to the last, as far as asked for, also where the span has ends without sales. */
 function fillPeriods(cells: KeptCell[], { step, since, until }: PointsOptions): KeptCell[] {
   const from = since === undefined ? '' : startOf(since, step);
   const filled: KeptCell[] = [];

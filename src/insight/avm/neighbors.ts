@@ -94,8 +94,7 @@ export function buildGrid<Sales extends Placed>(sales: Sales): Sales & SaleGrid 
 }
 
 // Scratch arrays shared by all searches, so that a search makes no garbage. Assumes little-endian memory: word 2k is
-// the low half of keys[k]. Its last twenty bits are overwritten with k, so that a key still identifies its sale after
-// being moved.
+// the low half of keys[k]. Its last twenty bits are overwritten with k, so that a moved key still identifies its sale.
 let found = new Int32Array(4096);
 let keys = new Float64Array(4096);
 let words = new Uint32Array(keys.buffer);

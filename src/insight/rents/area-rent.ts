@@ -5,8 +5,7 @@ import type { RentAccuracy } from './schema.ts';
 /** Of HUD and of the Census Bureau, by the names of their layers; both publish gross rents. */
 export const RENT_LAYERS = { small_area_rents: 'zip', tract_rents: 'tract' } as const;
 
-/** What is assumed until leases say otherwise: between 0, where every home of an area rents for the same, and 1, where every
-    home yields the same. */
+/** Assumed until leases say otherwise: between 0, every home of an area rents for the same, and 1, every home yields it. */
 const ELASTICITY = 0.5;
 /** Standard deviation of log rents of homes of one size in one area. An assumption, too. */
 const SPREAD = 0.22;

@@ -1,5 +1,4 @@
-// Where a market's history begins: years from which only some sales are known are the history of single homes, and no
-// market to learn from.
+// Where a market's history begins: years of which only some sales are known are history of single homes, not of the market.
 import type { Sale } from '../avm/attributes.ts';
 import { median } from '../../base/math/quantiles.ts';
 

@@ -1,5 +1,4 @@
-// Fits a price index: two-way fixed effects of place and time on log price per square foot, with time as a smooth median;
-// and its extrapolation.
+// Fits a price index: two-way fixed effects of place and time on log price per square foot, smoothed and extrapolated.
 import { indexAt, monthOf, USUAL_GROWTH, type Drift, type IndexCurve } from '../avm/price-growth.ts';
 import { weightedQuantile } from '../../base/math/quantiles.ts';
 import { mean } from './metrics.ts';

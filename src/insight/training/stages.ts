@@ -1,5 +1,4 @@
-// Trains one model stage by stage: index, base trees, comparables, second-stage trees, learned comparables, spread,
-// adjustment grid.
+// Trains one model in stages: index, base trees, comparables, second trees, learned comparables, spread, adjustment grid.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { appraise, hasPrior, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';

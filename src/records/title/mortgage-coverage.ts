@@ -1,5 +1,4 @@
-// Whether no mortgage on record means that there is none: the records must reach back to when the owner took title, and
-// up to lately. Pure.
+// Whether no mortgage on record means that there is none: records must reach from the owner's title to lately. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import type { TransactionRow } from '../properties/sql.ts';
 import { recordedOn } from './instruments.ts';

@@ -1,5 +1,4 @@
-// The usual mortgage rate of a month: as loaded, and from rates.txt where nothing is. Loans from before 1990 have run
-// their thirty years.
+// The usual mortgage rate of a month: as loaded, else from rates.txt. Loans from before 1990 have run their thirty years.
 import { readFileSync } from 'node:fs';
 import { entryOf } from '../../base/lib/must.ts';
 

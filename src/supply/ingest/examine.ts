@@ -159,8 +159,7 @@ const isLoss = ({ id }: Finding) => id === 'vanished' || id.startsWith('fewer:')
 const MOST_ASKED = 300;
 const ANSWERS = { none: 'not-found-again', another: 'found-as-another', shared: 'shared-address' };
 
-/** In the transaction of the load: whether its homes are found by the addresses that it gives them, by the code that
-    answers customers. */
+/** In the transaction of the load: whether its homes are found by their addresses, by the code that answers customers. */
 export async function examineAddresses(load: LoadContext): Promise<void> {
   const { addresses } = load.options;
   if (!load.examiner || !addresses || !load.targets.includes('properties')) return;

@@ -1,5 +1,4 @@
-// Layers of ArcGIS servers: which addresses are theirs, which tables lie beside them, and which of a state's rows are a
-// county's.
+// Layers of ArcGIS servers: which addresses are theirs, which tables lie beside them, which rows of a state are a county's.
 import { copyFileSync } from 'node:fs';
 import { formatFips } from '../../base/lib/ids.ts';
 import { keyOf } from '../../base/lib/place-name.ts';

@@ -10,8 +10,7 @@ const bandSql = (column: string): string => {
   return `(case ${cases.join(' ')} end * ${power})::float8`;
 };
 
-/** Figures without a column of their own. Rough ones follow from bands and years alone, so that they reveal nothing more about a
-    home than those. */
+/** Figures without a column of their own. Rough ones follow from bands and years alone and reveal no more than those. */
 export const DERIVED_SQL = {
   value_per_sqft: 'p.value::float8 / nullif(p.sqft, 0)',
   // A year at least, and no token price: a growth rate from days or dollars says nothing.

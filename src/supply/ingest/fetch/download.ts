@@ -1,5 +1,4 @@
-// Downloads a file: asked for conditionally, resumed where it broke off or stalled, and checked before it replaces the
-// last good copy.
+// Downloads a file: asked for conditionally, resumed where it broke off, and checked before it replaces the last good copy.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,4 @@
-// Finds which cell of a file a column name refers to, which columns a file lacks, and which rows have too few or too many
-// cells.
+// Finds which cell of a file a column name refers to, which columns a file lacks, and which rows have too few or many cells.
 import type { Row } from '../read/rows.ts';
 import type { Dataset, Field, PropertyKey } from '../source.ts';
 

@@ -97,8 +97,7 @@ export function writeRecipe(
 
 const hasProperties = ({ properties }: Part) => Object.keys(properties).length > 0;
 
-/** Required fields come from one file each: the city from the file with the addresses, the type from the one that
-    tells most types apart. */
+/** Required fields come from one file each: the city from that with the addresses, the type from that with most types. */
 function completeProperties(parts: Part[], place: Parameters<typeof writeRecipe>[0]): void {
   const described = parts.filter(hasProperties);
   const main = described.find(({ properties }) => properties.address_line1) ?? described[0] ?? parts[0];

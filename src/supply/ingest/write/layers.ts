@@ -1,5 +1,4 @@
-// Brings layers by recipe to the homes: stores their definitions, stamps homes from maps and lists of sites, and notes
-// which counties they cover.
+// Brings layers by recipe to the homes: stores their definitions, stamps homes, and notes which counties they cover.
 import Flatbush from 'flatbush';
 import { distanceMiles, polygonsHold, widenBox, type Box, type Point } from '../../../base/lib/geo.ts';
 import { LEVELS, levelOf, type LayerDefinition, type LayerVals } from '../../layers/definition.ts';

@@ -1,5 +1,4 @@
-// Queries for the stage: tables of the load's own that are filled first, so that no real table is touched before every file
-// is read.
+// Queries for the stage: tables of the load's own, filled first, so that no real table is touched before all files are read.
 import { copyText } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
