@@ -31,14 +31,15 @@ interface Point {
 }
 
 describe('FHFA’s index beside ours', () => {
-  const put = (place: string, growth: number) =>
-    api.deps.data.query(
+  const put = async (place: string, growth: number) => {
+    await api.deps.data.query('delete from price_indexes where place_code = $1', [place]);
+    await api.deps.data.query(
       `insert into price_indexes (place_code, year, quarter, place_name, index_value, source_id, load_id)
        select $1, year, 0, 'x', 100 * power($2::float8, year - 2015), 'us-fhfa/zip-index', 1
-       from generate_series(2015, 2024) as year
-       on conflict (place_code, year, quarter) do update set index_value = excluded.index_value`,
+       from generate_series(2015, 2024) as year`,
       [place, growth],
     );
+  };
 
   it('is none where FHFA has none', async () => {
     assert.equal((await index({ kind: 'city', area: 'PORT ELLOWBY' })).body.benchmark ?? null, null);
