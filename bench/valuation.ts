@@ -2,7 +2,7 @@
 // `platbook train` makes of public records, next to the baselines and through the served valuations; what valuations say
 // of their own errors; their grids, read as an appraiser would; portfolios of them; their speed.
 import { isDeepStrictEqual } from 'node:util';
-import type { Sale } from '../src/insight/avm/attributes.ts';
+import { assessedOn, type Sale } from '../src/insight/avm/attributes.ts';
 import { appraise, readHome } from '../src/insight/avm/appraise.ts';
 import type { Config } from '../src/base/config.ts';
 import { isoDate } from '../src/base/lib/clock.ts';
@@ -109,7 +109,7 @@ async function measureServed({ deps, market }: LoadedMarket, tested: TestedSale[
       prices.push(priceUsd);
       backTested.push(each.value);
       const { row } = await locateSubject(deps, 'live', property, undefined);
-      const isSameRecord = row !== null && isDeepStrictEqual(attributesOf(row), attributes);
+      const isSameRecord = row !== null && isDeepStrictEqual(attributesOf(row), assessedOn(attributes, [], 0));
       const isSame = isDeepStrictEqual(statedBy(result), statedByTest(each));
       counts[isSameRecord ? (isSame ? 'same record, same answer' : 'same record, another answer') : 'another record'] +=
         1;

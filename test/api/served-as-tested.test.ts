@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Valuation } from '../../src/insight/valuations/schema.ts';
+import { ASSESSED } from '../../src/insight/avm/attributes.ts';
 import { isoDate } from '../../src/base/lib/clock.ts';
 import { estimate } from '../../src/insight/valuations/valuations.ts';
 import { tiny } from '../../src/insight/training/parameters.ts';
@@ -31,7 +32,7 @@ const { made, version } = await trainMarket(deps, 'sandbox', {
 describe('a sale of the back-test', () => {
   it('is valued by the service as it was tested, to the last digit', async () => {
     assert.ok(made.earlier.length > 1 && made.earlier.every((model) => model.version !== version));
-    const kinds = { missing: 0, unusual: 0 };
+    const kinds = { missing: 0, unusual: 0, assessed: 0 };
     for (const tested of made.tested) {
       if (tested.comparables < 3) continue;
       kinds.missing += Number(tested.missing.length > 0);
@@ -44,6 +45,24 @@ describe('a sale of the back-test', () => {
       const { result } = await estimate(deps, { mode: 'test', accountId: undefined }, request);
       assert.deepEqual(statedBy(result as Valuation), statedByTest(tested), tested.sale.id);
     }
+    // Nothing that was published on the day of the sale or later has a say.
+    for (const { sale, ...tested } of made.tested.filter((each) => each.comparables >= 3).slice(0, 5)) {
+      const on = isoDate(new Date(sale.soldDay * 86_400_000));
+      const later = 'where property_id = $1 and known_on >= $2';
+      const multiply = `update assessments set total = total * 9, market_total = market_total * 9 ${later}`;
+      assert.ok((await deps.data.query(multiply, [sale.propertyId, on])).rowCount! > 0);
+      const request = { property: { id: sale.propertyId }, options: { as_of: on, include: [] } };
+      const { result } = await estimate(deps, { mode: 'test', accountId: undefined }, request);
+      assert.deepEqual(statedBy(result as Valuation), statedByTest({ sale, ...tested }), sale.id);
+      await deps.data.query(
+        `update assessments set total = total * 9, market_total = market_total * 9
+        where property_id = $1 and known_on < $2`,
+        [sale.propertyId, on],
+      );
+      const { result: other } = await estimate(deps, { mode: 'test', accountId: undefined }, request);
+      kinds.assessed += Number((other as Valuation).estimated_value !== (result as Valuation).estimated_value);
+    }
+    assert.ok(made.current.features.extras.includes(ASSESSED) && kinds.assessed > 3, JSON.stringify(kinds));
     const { missing, unusual } = kinds;
     assert.ok(made.tested.length > 150 && missing > 15 && unusual > 0, JSON.stringify(kinds));
   });

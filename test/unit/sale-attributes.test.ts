@@ -23,7 +23,7 @@ describe('a sale', () => {
     condition: '5',
     extras: { view: 1, sqft_above: 2600 },
   };
-  const read = (attributes: object | null) => saleOf({ ...record, attributes } as never).attributes;
+  const read = (attributes: object | null) => saleOf({ ...record, attributes } as never, new Map()).attributes;
 
   it('reads the rest from the record where that is of the same building', () => {
     const { sqft, condition, extras } = read({ sqft: 2590, year_built: 2014, extras: { waterfront: 1 } });
@@ -37,5 +37,18 @@ describe('a sale', () => {
 
   it('does not take parts of another living area', () => {
     assert.deepEqual(read({ sqft: 1800, year_built: 2015 }).extras, { view: 1 });
+  });
+
+  it('has the latest assessment that was published before it, next to those of its roll', () => {
+    const assessments = [
+      { roll: '2013', known_on: '2012-05-01', value: 900_000 },
+      { roll: '2012', known_on: '2011-05-01', value: 400_000 },
+      { roll: '2011', known_on: '2010-05-01', value: 200_000 },
+    ];
+    const rolls = new Map(assessments.map(({ roll }) => [roll, Math.log(200_000)]));
+    const readWith = (known: typeof rolls) => saleOf({ ...record, attributes: null, assessments } as never, known);
+    const { view, assessed_value } = readWith(rolls).attributes.extras;
+    assert.deepEqual([view, assessed_value.toFixed(12)], [1, Math.log(2).toFixed(12)]);
+    assert.deepEqual(readWith(new Map()).attributes.extras, record.extras);
   });
 });

@@ -9,6 +9,17 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 
 export const median = (values: ArrayLike<number>): number => quantile(Float64Array.from(values).sort(), 0.5);
 
+/** How many of a sorted list's first members have what no later one has. */
+export function countWhile(length: number, isBefore: (i: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The value at which the running weight, in ascending order of values, first reaches the share. */
 export function weightedQuantile(values: ArrayLike<number>, weights: ArrayLike<number>, share: number): number {
   const order = Uint32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);

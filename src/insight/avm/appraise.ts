@@ -1,6 +1,6 @@
 // Values one home as of a day, from what was known before it. Serving, bulk valuation and back-tests all use it.
 import { reportOn } from './attention.ts';
-import type { Attributes } from './attributes.ts';
+import { assessedOn, type Assessed, type Attributes } from './attributes.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
 import { deviationOver, growthBetween } from './price-growth.ts';
 import type { Book } from './evidence.ts';
@@ -77,12 +77,18 @@ function marketDayOf(lastKnown: number, day: number): number {
 /** Days that a value as of this day is carried forward because no sale has become known since. */
 export const daysCarried = (book: Book, day: number): number => day - marketDayOf(lastKnownBefore(book, day), day);
 
-/** Vouched attributes are used however implausible they are. */
-export type Home = { attributes: Attributes; propertyId: string | null; vouched?: ReadonlySet<string> };
+/** Vouched attributes are used however implausible they are. A sale has its assessment among its attributes. */
+export type Home = {
+  attributes: Attributes;
+  propertyId: string | null;
+  vouched?: ReadonlySet<string>;
+  assessed?: Assessed;
+};
 
 export function readHome(model: Model, book: Book, home: Home, day: number): Reading {
   const property = home.propertyId === null ? -1 : (book.propertyNumbers.get(home.propertyId) ?? -1);
-  const known = keepPlausible(home.attributes, model.plausible, day, home.vouched).attributes;
+  const stated = home.assessed ? assessedOn(home.attributes, home.assessed, day) : home.attributes;
+  const known = keepPlausible(stated, model.plausible, day, home.vouched).attributes;
   const { x, y } = positionOf(model.features, known);
   const lastKnown = lastKnownBefore(book, day);
   const marketDay = marketDayOf(lastKnown, day);

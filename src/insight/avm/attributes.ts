@@ -2,7 +2,6 @@
 
 /** The home of which nothing is known. */
 export const noAttributes = {
-  propertyType: null as string | null,
   latitude: null as number | null,
   longitude: null as number | null,
   sqft: null as number | null,
@@ -13,6 +12,7 @@ export const noAttributes = {
   bathsHalf: null as number | null,
   yearBuilt: null as number | null,
   effectiveYearBuilt: null as number | null,
+  propertyType: null as string | null,
   stories: null as number | null,
   units: null as number | null,
   rooms: null as number | null,
@@ -30,6 +30,30 @@ export const noAttributes = {
   extras: {} as Record<string, number>,
 };
 export type Attributes = typeof noAttributes;
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : '';
+/** Each attribute as the record and requests name it. */
+export type Stated = { [Name in Exclude<keyof Attributes, 'extras'> as SnakeCase<Name>]: Attributes[Name] };
+export const STATED = Object.keys(noAttributes)
+  .filter((name) => name !== 'extras')
+  .map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]) as [
+  keyof Stated,
+  Exclude<keyof Attributes, 'extras'>,
+][];
+
+/** Latest first: the first day on which an assessment may be used, and its log over the median of its roll. */
+export type Assessed = { knownDay: number; ratio: number }[];
+/** Among the extras, so that only markets with dated rolls read it. */
+export const ASSESSED = 'assessed_value';
+
+/** With the latest assessment that was known before the day. */
+export function assessedOn(of: Attributes, assessed: Assessed, day: number): Attributes {
+  const known = assessed.find(({ knownDay }) => knownDay < day);
+  const { [ASSESSED]: _stated, ...extras } = of.extras;
+  return { ...of, extras: known ? { ...extras, [ASSESSED]: known.ratio } : extras };
+}
 
 /** An operator's word is final; a publisher reviews long lists, in which digits slip. */
 export const VOUCHERS = ['operator', 'publisher'] as const;

@@ -2,7 +2,7 @@
 import type { Appraisal } from './appraise.ts';
 import type { Sale } from './attributes.ts';
 import type { Model, Scores } from './model.ts';
-import { quantile } from '../../base/math/quantiles.ts';
+import { countWhile, quantile } from '../../base/math/quantiles.ts';
 
 export type Calibration = {
   /** Sorted scores in windows around several sigmas, from the most to the least certain valuations. */
@@ -20,6 +20,7 @@ export type Calibration = {
 /** Separate factors for prices below the value (low) and above it (high): errors of cheap homes are skewed upward. */
 type Sides = { low: number; high: number };
 const EVEN: Sides = { low: 1, high: 1 };
+const UNGROUPED = { sold: [], unusual: [], types: {}, bandEnds: [], bands: [EVEN] };
 
 export type Score = Pick<Appraisal, 'logValue' | 'sigma' | 'isSold' | 'isUnusual'>;
 
@@ -58,16 +59,7 @@ export function calibrate(scores: Scores, day: number, options: Model['calibrati
   while (end > 0 && knownDay[end - 1] >= day) end--;
   const start = Math.max(0, end - options.sales);
   const count = end - start;
-  if (count < MIN_SCORES)
-    return {
-      knots: [{ logSigma: 0, scores: NORMAL }],
-      sold: [],
-      unusual: [],
-      types: {},
-      bandEnds: [],
-      bands: [EVEN],
-      minSigma: 0,
-    };
+  if (count < MIN_SCORES) return { knots: [{ logSigma: 0, scores: NORMAL }], ...UNGROUPED, minSigma: 0 };
 
   const score = scores.score.slice(start, end);
   const sigma = scores.sigma.slice(start, end);
@@ -307,16 +299,7 @@ function shareOfScores(sorted: Float64Array, sigma: Sides, error: number): numbe
   return (countUpTo(sorted, high) - countUpTo(sorted, low)) / sorted.length;
 }
 
-function countUpTo(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const countUpTo = (sorted: Float64Array, value: number): number => countWhile(sorted.length, (i) => sorted[i] <= value);
 
 /** Hastings' rational approximation (Abramowitz and Stegun 26.2.23): off by less than 1e-3, which is enough here. */
 export function normalQuantile(p: number): number {

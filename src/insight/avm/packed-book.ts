@@ -13,7 +13,7 @@ import type { OddSale } from './odd-sales.ts';
 import { readSaleColumns } from './sales.ts';
 
 /** Raise it whenever a stored book can no longer be read, or would now be made differently. */
-export const BOOK_FORMAT = 6;
+export const BOOK_FORMAT = 7;
 const MAGIC = `PBB${BOOK_FORMAT}`;
 
 /** By number of the sale, the model's appraisal of sales after its training: intervals are calibrated on them. */

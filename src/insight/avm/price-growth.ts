@@ -1,5 +1,6 @@
 // A market's prices over time: the stored index, the level above it after training, and the growth expected after the last
 // known sales, which decays to the long-run rate with growing uncertainty.
+import { countWhile } from '../../base/math/quantiles.ts';
 
 /** Log price level relative to the first day, on a grid of days. */
 export type IndexCurve = { firstDay: number; stepDays: number; values: Float64Array };
@@ -77,16 +78,7 @@ export function levelOn({ knownDay, soldDay, residual }: KnownResiduals, day: nu
   return middle - slope * meanX;
 }
 
-function lowerBound(sorted: Int32Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const lowerBound = (sorted: Int32Array, value: number): number => countWhile(sorted.length, (i) => sorted[i] < value);
 
 const BIN = 0.0005;
 const REACH = 1.5;

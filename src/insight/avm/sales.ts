@@ -1,6 +1,7 @@
 // A market's sales by number, oldest first: as objects in training, as columns in a process that serves.
 import { LRUCache } from 'lru-cache';
 import { numberOf } from '../../base/math/numbering.ts';
+import { countWhile } from '../../base/math/quantiles.ts';
 import type { Sale } from './attributes.ts';
 import { columnsFrom, openSaleColumnBuilder, saleReader, type SaleColumns } from './columns/sale-columns.ts';
 import { lookupReader, textReader, type NumberOf } from './columns/texts.ts';
@@ -31,15 +32,8 @@ export const listSales = (sales: readonly Sale[]): Sales => ({
 });
 
 /** How many were sold before the day. */
-export function salesBefore(sales: Sales, day: number): number {
-  let [first, end] = [0, sales.length];
-  while (first < end) {
-    const middle = (first + end) >> 1;
-    if (sales.at(middle).soldDay < day) first = middle + 1;
-    else end = middle;
-  }
-  return first;
-}
+export const salesBefore = (sales: Sales, day: number): number =>
+  countWhile(sales.length, (i) => sales.at(i).soldDay < day);
 
 export function salesSince(sales: Sales, day: number): Sales {
   const first = salesBefore(sales, day);

@@ -17,7 +17,7 @@ import { findUnread, mergeAttributes } from '../valuations/overrides.ts';
 import { attributesOf } from '../valuations/records.ts';
 import type { Valuation } from '../valuations/schema.ts';
 import { locateSubject } from '../valuations/subject.ts';
-import { estimate } from '../valuations/valuations.ts';
+import { estimate, homeOf } from '../valuations/valuations.ts';
 import { AREAS, project, shareOf, type Range } from './project.ts';
 import type { Outlook, OutlookRequest } from './schema.ts';
 import * as sql from './sql.ts';
@@ -42,7 +42,7 @@ export async function readOutlook(
   const models = await deps.models.list();
   const served = models.find((each) => each.market === market && each.version === version);
   const open = await deps.models.open(must(served, 'model'));
-  const home = { attributes, propertyId: row?.id ?? null, vouched: given };
+  const home = await homeOf(deps, open, row, { attributes, given });
   const at = { day: dayNumber(valuation.as_of), level: valuation.confidence_interval.level };
   const { low, high, level } = valuation.confidence_interval;
   const value = { value: valuation.estimated_value, low, high };

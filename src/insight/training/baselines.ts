@@ -5,7 +5,7 @@ import type { MadeBook } from '../avm/evidence.ts';
 import { indexAt } from '../avm/price-growth.ts';
 import { median } from '../../base/math/quantiles.ts';
 import { toKilometers } from '../avm/features.ts';
-import { solve } from './fit/gaussian.ts';
+import { factorize, solve } from './fit/gaussian.ts';
 
 /** Median price per square foot of the area's training sales, times the living area. */
 export function perSqftByArea(train: Sale[]): (sale: Sale) => number {
@@ -74,13 +74,7 @@ function solveRidge(x: Float64Array[], y: number[], ridge: number): Float64Array
     }
   });
   for (let i = 1; i < n; i++) a[i * n + i] += ridge;
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = a[i * n + j];
-      for (let k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = i === j ? Math.sqrt(Math.max(sum, 1e-9)) : sum / a[j * n + j];
-    }
-  }
+  factorize(a, n);
   solve(a, b);
   return b;
 }

@@ -9,6 +9,7 @@ import {
   type FeatureSet,
 } from '../avm/features.ts';
 import { fillable } from '../avm/fill.ts';
+import { mean } from './metrics.ts';
 
 /** A column known for a smaller share of sales than this is left out. */
 const MIN_KNOWN = 0.05;
@@ -20,8 +21,8 @@ const MIN_DAYS_FOR_DAY = 730;
 export function chooseFeatures(sales: Sale[]): FeatureSet {
   const located = sales.filter((sale) => sale.attributes.latitude !== null && sale.attributes.longitude !== null);
   const origin = {
-    latitude: mean(located.map((sale) => sale.attributes.latitude!)),
-    longitude: mean(located.map((sale) => sale.attributes.longitude!)),
+    latitude: mean(located.map((sale) => sale.attributes.latitude!)) || 0,
+    longitude: mean(located.map((sale) => sale.attributes.longitude!)) || 0,
   };
   const extras = [...new Set(sales.flatMap((sale) => Object.keys(sale.attributes.extras)))].toSorted();
   return {
@@ -44,10 +45,6 @@ const MIN_LOCATED = 0.5;
 function numberPlaces(sales: Sale[]): Record<string, number> {
   const names = [...new Set(sales.map((sale) => placeOf(sale.attributes)))].toSorted();
   return Object.fromEntries(names.map((name, k) => [name, k]));
-}
-
-function mean(values: number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function isUseful(values: number[]): boolean {

@@ -71,12 +71,7 @@ function incomeBands(tested: TestedSale[], incomes: Map<string, number>): (each:
   const [low, high] = [quantile(sorted, 1 / 3), quantile(sorted, 2 / 3)];
   return (each) => {
     const income = incomeOf(each);
-    return income === undefined
-      ? undefined
-      : income <= low
-        ? 'lower-income tracts'
-        : income <= high
-          ? 'middle-income tracts'
-          : 'higher-income tracts';
+    if (income === undefined) return undefined;
+    return `${income <= low ? 'lower' : income <= high ? 'middle' : 'higher'}-income tracts`;
   };
 }

@@ -34,9 +34,7 @@ export function formatCard(card: ModelCard): string {
     ...(headline === all ? [] : rowsOf('all deeds', all)),
     ...card.baselines.map((baseline) => [baseline.name, ...accuracyCells(baseline), ...SHARES.map(() => '')]),
     ...KINDS.flatMap((kind) =>
-      card.segments
-        .filter((segment) => segment.kind === kind)
-        .map((segment) => [segment.name, ...accuracyCells(segment), ...coverageCells(segment)]),
+      card.segments.filter((segment) => segment.kind === kind).flatMap((segment) => rowsOf(segment.name, segment)),
     ),
   ];
   const lines = [HEAD, HEAD.map((_, k) => (k === 0 ? '---' : '--:')), ...rows].map(

@@ -17,7 +17,7 @@ import { deferRejection } from '../../base/lib/defer-rejection.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { isValuedType, saleOf } from './records.ts';
 import * as sql from './model-sql.ts';
-import { readSales } from './sql.ts';
+import { readRolls, readSales } from './sql.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
 export type BookDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'log'>;
@@ -145,9 +145,11 @@ function* cut(pieces: Uint8Array[]): Generator<Buffer> {
 /** Every usable sale of a market, oldest first. */
 export async function bufferSales(deps: Pick<Deps, 'data'>, market: string): Promise<Sales> {
   const buffer = openSaleBuffer();
+  const rolls = await readRolls(deps.data, market);
   await readSales(deps.data, market, (rows) => {
     // The sale may have been of a lot or a shop where a home stands today.
-    for (const sale of rows.map(saleOf)) if (isValuedType(sale.attributes.propertyType)) buffer.put(sale);
+    for (const sale of rows.map((row) => saleOf(row, rolls)))
+      if (isValuedType(sale.attributes.propertyType)) buffer.put(sale);
   });
   return buffer.close();
 }

@@ -10,7 +10,7 @@ import { todayIn } from '../../records/markets/catalog.ts';
 import { recordModelVerdicts } from '../../records/properties/verdicts.ts';
 import { rollUpMarketAfter } from '../../supply/map-aggregates/squares.ts';
 import { modelFor, type OpenModel } from './open-models.ts';
-import { attributesOf } from './records.ts';
+import { assessedOf, attributesOf } from './records.ts';
 import * as sql from './sql.ts';
 
 type BulkDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'models'>;
@@ -76,10 +76,12 @@ function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
     .map(({ home }) => home);
 }
 
-function valueHomes({ model, book, calibrationOn }: OpenModel, homes: sql.HomeRow[], day: number): sql.NewValue[] {
-  const readings = homes.map((home) =>
-    readHome(model, book, { attributes: attributesOf(home), propertyId: home.id }, day),
-  );
+function valueHomes(open: OpenModel, homes: sql.HomeRow[], day: number): sql.NewValue[] {
+  const { model, book, calibrationOn, rolls } = open;
+  const readings = homes.map((home) => {
+    const known = { attributes: attributesOf(home), propertyId: home.id, assessed: assessedOf(home, rolls) };
+    return readHome(model, book, known, day);
+  });
   const isValued = ({ neighbors }: Reading) => neighbors.sale.length >= LEAST_SALES;
   const appraisals = appraiseAll(model, readings.filter(isValued));
   const valued = homes.filter((_, i) => isValued(readings[i]));

@@ -1,9 +1,9 @@
 // How training reads tract incomes, homes and the serving model; the queries themselves stay in this room.
-import type { Attributes } from '../avm/attributes.ts';
+import { assessedOn, type Attributes } from '../avm/attributes.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { Model } from '../avm/model.ts';
 import { unpack } from '../avm/pack.ts';
-import { attributesOf } from './records.ts';
+import { assessedOf, attributesOf } from './records.ts';
 import * as sql from './model-sql.ts';
 import * as homes from './sql.ts';
 
@@ -12,8 +12,11 @@ export const listTractIncomes = async (deps: Pick<Deps, 'data'>, market: string)
   new Map((await homes.listTractIncomes(deps.data, market)).map(({ tract, income }) => [tract, income]));
 
 /** Some thousands of a market's homes, whether sold or not. */
-export const sampleHomes = async (deps: Pick<Deps, 'data'>, market: string): Promise<Attributes[]> =>
-  (await homes.sampleHomes(deps.data, market, SAMPLE)).map(attributesOf);
+export async function sampleHomes({ data }: Pick<Deps, 'data'>, market: string): Promise<Attributes[]> {
+  const rolls = await homes.readRolls(data, market);
+  const read = (row: homes.AttributeRow) => assessedOn(attributesOf(row), assessedOf(row, rolls), Infinity);
+  return (await homes.sampleHomes(data, market, SAMPLE)).map(read);
+}
 
 const SAMPLE = 10_000;
 

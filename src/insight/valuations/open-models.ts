@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { createTurns } from '../../base/lib/turns.ts';
 import { calibrate, calibrationDay, type Calibration } from '../avm/interval.ts';
-import type { Sale } from '../avm/attributes.ts';
+import { ASSESSED, type Sale } from '../avm/attributes.ts';
 import type { ModelCard } from '../avm/card.ts';
 import type { Book } from '../avm/evidence.ts';
 import type { Model } from '../avm/model.ts';
@@ -11,7 +11,8 @@ import type { Connections } from '../../base/deps.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { bufferSales, followScores, makeBook, openStoredBook, type BookDeps, type OpenBook } from './books.ts';
 import * as sql from './model-sql.ts';
-import { findDataToken } from './sql.ts';
+import type { Rolls } from './records.ts';
+import { findDataToken, readRolls } from './sql.ts';
 
 /** A model together with its market's sales, ready to value homes. */
 export interface OpenModel {
@@ -24,6 +25,8 @@ export interface OpenModel {
   /** Its share of the process's memory. */
   bytes: number;
   calibrationOn(day: number): Calibration;
+  /** Empty where the model reads no assessments. */
+  rolls: Rolls;
 }
 
 export interface OpenModels {
@@ -121,7 +124,10 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
     const snapshot = await findSnapshot(row);
     const card = await sql.findModelCard(connections.control, version);
     const name = { hash, market, version, snapshot };
-    return assemble(await openStoredBook(connections, name, { inTurn, makeRoom }), { hash, card, snapshot });
+    const opened = await openStoredBook(connections, name, { inTurn, makeRoom });
+    const isRolled = opened.model.features.extras.includes(ASSESSED);
+    const rolls = isRolled ? await readRolls(connections.data, market) : new Map();
+    return assemble(opened, { hash, card, snapshot, rolls });
   }
 
   const findSnapshot = ({ market }: sql.ModelRow): Promise<string> => findDataToken(connections.data, market);
@@ -165,7 +171,7 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
 /** Of different weeks: 0.2 MB each, beside the model. */
 const MOST_CALIBRATIONS = 16;
 
-function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snapshot'>): OpenModel {
+function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snapshot' | 'rolls'>): OpenModel {
   const { model, book, bytes } = opened;
   const scoresBefore = followScores(opened);
   const calibrations = new LRUCache<number, Calibration>({ max: MOST_CALIBRATIONS });

@@ -1,7 +1,7 @@
 // Merges the caller's attributes over the record's, and flags values that no home in the market has.
 import { isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { noAttributes, type Attributes } from '../avm/attributes.ts';
+import { noAttributes, STATED, type Attributes, type Stated } from '../avm/attributes.ts';
 import type { FeatureSet } from '../avm/features.ts';
 import { isCrowded, keepPlausible } from '../avm/fill.ts';
 import type { Model } from '../avm/model.ts';
@@ -10,31 +10,11 @@ import type { EstimateRequest, Warning } from './schema.ts';
 
 type Wanted = EstimateRequest['property'];
 
-const NAMES = {
-  sqft: 'sqft',
-  lot_sqft: 'lotSqft',
-  bedrooms: 'bedrooms',
-  bathrooms: 'bathrooms',
-  baths_full: 'bathsFull',
-  baths_half: 'bathsHalf',
-  year_built: 'yearBuilt',
-  effective_year_built: 'effectiveYearBuilt',
-  property_type: 'propertyType',
-  stories: 'stories',
-  units: 'units',
-  rooms: 'rooms',
-  garage_spaces: 'garageSpaces',
-  condition: 'condition',
-  quality: 'quality',
-  style: 'style',
-  exterior: 'exterior',
-  zip: 'zip',
-  city: 'city',
-  neighborhood: 'neighborhood',
-  census_tract: 'censusTract',
-} as const satisfies Record<string, keyof Attributes>;
-
-const NAME_PAIRS = Object.entries(NAMES) as [keyof typeof NAMES, (typeof NAMES)[keyof typeof NAMES]][];
+/** A place is stated as a whole, below. */
+const NAME_PAIRS = STATED.filter(([name]) => !['latitude', 'longitude', 'subdivision'].includes(name)) as [
+  Exclude<keyof Stated, 'latitude' | 'longitude' | 'subdivision'>,
+  keyof Attributes,
+][];
 
 export type Merged = {
   attributes: Attributes;

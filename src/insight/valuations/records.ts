@@ -1,46 +1,35 @@
 // Converts database rows to what the valuation reads: a home's attributes, and sales with the day they became known.
 import { BUILDING_FIELDS, extrasThatFit, isOtherBuilding } from '../../supply/ingest/same-building.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
-import type { Attributes, Sale } from '../avm/attributes.ts';
+import { assessedOn, noAttributes, STATED, type Assessed, type Attributes, type Sale } from '../avm/attributes.ts';
 import { isDemographic } from './demographics.ts';
 import { VALUED_TYPES, type AttributeRow, type SaleRow } from './sql.ts';
 
 /** Days between a sale and its recording that a valuation of the past must respect. */
 const RECORDING_LAG_DAYS = 14;
 
-export const attributesOf = (row: AttributeRow): Attributes => ({
-  propertyType: row.property_type,
-  latitude: row.latitude,
-  longitude: row.longitude,
-  sqft: positive(row.sqft),
-  lotSqft: positive(row.lot_sqft),
-  bedrooms: row.bedrooms,
-  bathrooms: row.bathrooms,
-  bathsFull: row.baths_full,
-  bathsHalf: row.baths_half,
-  yearBuilt: positive(row.year_built),
-  effectiveYearBuilt: positive(row.effective_year_built),
-  stories: positive(row.stories),
-  units: positive(row.units),
-  rooms: positive(row.rooms),
-  garageSpaces: row.garage_spaces,
-  condition: row.condition,
-  quality: row.quality,
-  style: row.style,
-  exterior: row.exterior,
-  zip: row.zip,
-  city: row.city,
-  neighborhood: row.neighborhood,
-  subdivision: row.subdivision,
-  censusTract: row.census_tract,
-  extras: numbersOf(row.extras),
-});
+/** Sources write 0 for "unknown" in these columns. */
+const POSITIVE = new Set('sqft lot_sqft year_built effective_year_built stories units rooms'.split(' '));
+
+export function attributesOf(row: AttributeRow): Attributes {
+  const attributes: Record<string, unknown> = { ...noAttributes, extras: numbersOf(row.extras) };
+  for (const [column, name] of STATED)
+    attributes[name] = POSITIVE.has(column) && !(Number(row[column]) > 0) ? null : row[column];
+  return attributes as Attributes;
+}
+
+/** The level of each roll. */
+export type Rolls = ReadonlyMap<string, number>;
+
+/** Empty where the market has no roll. */
+export const assessedOf = ({ assessments }: Pick<AttributeRow, 'assessments'>, rolls: Rolls): Assessed =>
+  (assessments ?? []).flatMap(({ roll, known_on, value }) => {
+    const level = rolls.get(roll);
+    return level === undefined ? [] : { knownDay: dayNumber(known_on), ratio: Math.log(value) - level };
+  });
 
 export const isValuedType = (type: string | null): boolean =>
   (VALUED_TYPES as readonly (string | null)[]).includes(type);
-
-/** Sources write 0 for "unknown" in these columns. */
-const positive = (value: number | null): number | null => (value !== null && value > 0 ? value : null);
 
 function numbersOf(extras: Record<string, unknown> | null): Record<string, number> {
   const numbers: Record<string, number> = {};
@@ -53,7 +42,7 @@ function numbersOf(extras: Record<string, unknown> | null): Record<string, numbe
 }
 
 /** Attributes as they stood at the sale take precedence over today's record, which fills in what is of the same building. */
-export function saleOf(row: SaleRow): Sale {
+export function saleOf(row: SaleRow, rolls: Rolls): Sale {
   const { attributes, extras, ...today } = row;
   const then = attributes ?? {};
   const fitting = extrasThatFit(extras, today, then);
@@ -70,7 +59,7 @@ export function saleOf(row: SaleRow): Sale {
     soldDay,
     knownDay: Math.max(closedDay + RECORDING_LAG_DAYS, dayNumber(row.known_on)),
     priceUsd: row.price,
-    attributes: attributesOf(merged),
+    attributes: assessedOn(attributesOf(merged), assessedOf(row, rolls), soldDay),
     ...(row.vouched_by && { vouchedBy: row.vouched_by }),
     address: [row.address_line1, row.address_unit].filter(Boolean).join(' ') || null,
   };

@@ -1,21 +1,34 @@
 // Queries on the data plane: the sales and homes that valuations read, and the values they write.
-import type { Attributes, Voucher } from '../avm/attributes.ts';
+import { STATED, type Stated, type Voucher } from '../avm/attributes.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
 import { changeRows, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 
-type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
-  : '';
+export type AttributeRow = Stated & { extras: Record<string, unknown>; assessments?: Rolled[] | null };
 
-/** The columns of the attributes, each named as its attribute. */
-export type AttributeRow = {
-  [Name in Exclude<keyof Attributes, 'extras'> as SnakeCase<Name>]: Attributes[Name];
-} & { extras: Record<string, unknown> };
+/** An assessment, and the roll that it is of. */
+type Rolled = { roll: string; known_on: string; value: number };
 
-const ATTRIBUTES = `p.property_type, p.latitude, p.longitude, p.sqft, p.lot_sqft, p.bedrooms, p.bathrooms, p.baths_full, p.baths_half,
-  p.year_built, p.effective_year_built, p.stories, p.units, p.rooms, p.garage_spaces, p.condition, p.quality, p.style, p.exterior,
-  p.zip, p.city, p.neighborhood, p.subdivision, p.census_tract, p.extras`;
+const ROLL = `a.known_on, concat_ws(' ', a.fips, a.source_id, a.year, a.known_on) as roll`;
+const ASSESSED = 'coalesce(a.market_total, a.total)';
+const ATTRIBUTES = `${STATED.map(([name]) => `p.${name}`).join(', ')}, p.extras, (
+    select json_agg(r) from (select ${ROLL}, ${ASSESSED} as value from assessments a
+      where a.fips = p.fips and a.property_id = p.id and ${ASSESSED} > 0 order by a.year desc) r) as assessments`;
+
+/** Values known from one day on are a roll; fewer are corrections, which have no level of their own. */
+const LEAST_ROLLED = 100;
+
+/** The median log of each roll of a market, which makes rolls of different years and bases comparable. */
+export async function readRolls(data: Queryable, market: string): Promise<Map<string, number>> {
+  const rows = await listRows<Rolled & { level: number }>(data)`
+    select ${raw(ROLL)}, percentile_cont(0.5) within group (order by ln(${raw(ASSESSED)}::float8)) as level
+    from assessments a where a.fips = any (${await listCountiesOf(data, market)}) and ${raw(ASSESSED)} > 0
+    group by a.fips, a.source_id, a.year, a.known_on having count(*) >= ${LEAST_ROLLED}`;
+  return new Map(rows.map(({ roll, level }) => [roll, level]));
+}
+
+export const findAttributes = (data: Queryable, { fips, id }: { fips: number; id: string }) =>
+  getRow<AttributeRow>(data)`select ${raw(ATTRIBUTES)} from properties p where p.fips = ${fips} and p.id = ${id}`;
 
 export type SaleRow = AttributeRow & {
   sale_id: string;

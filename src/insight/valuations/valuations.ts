@@ -22,11 +22,11 @@ import { modelFor, type OpenModel } from './open-models.ts';
 import * as overrides from './overrides.ts';
 import { locateSubject, type Subject } from './subject.ts';
 import { presentComparable } from './grid/present-comparable.ts';
-import { attributesOf, isValuedType } from './records.ts';
+import { assessedOf, attributesOf, isValuedType } from './records.ts';
 import type { Comparable } from './grid/schema.ts';
 import type { DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import type { ModelRow } from './model-sql.ts';
-import { listValues } from './sql.ts';
+import { findAttributes, listValues } from './sql.ts';
 
 type ValuationDeps = Pick<
   Deps,
@@ -67,7 +67,8 @@ async function valueHome(deps: ValuationDeps, asker: Asker, request: EstimateReq
 
   const open = await deps.models.open(modelRow);
   span.set({ 'platbook.market': located.market, 'platbook.model': modelRow.version });
-  const { inputs, atHand, home } = readInputs(open, { located, merged, asOf, request });
+  const home = await homeOf(deps, open, located.row, merged);
+  const { inputs, atHand } = readInputs(open, { located, merged, home, asOf, request });
   const withHistory = options.include?.includes('history') === true && located.row !== null;
   const complete: Inputs = {
     ...inputs,
@@ -165,16 +166,26 @@ const dryRun = (located: Subject, resolution: Resolution, model: ModelRow): DryR
   units: 1,
 });
 
-type Asked = { located: Subject; merged: overrides.Merged; asOf: string; request: EstimateRequest };
-type Read = { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand; home: Home };
+/** A home that is not on record was never assessed. */
+export async function homeOf(
+  deps: Pick<Deps, 'data'>,
+  { rolls }: OpenModel,
+  row: PropertyRow | null,
+  { attributes, given }: { attributes: Attributes; given?: Home['vouched'] },
+): Promise<Home> {
+  const isAssessed = row !== null && rolls.size > 0;
+  const assessed = isAssessed ? assessedOf(await findAttributes(deps.data, row), rolls) : [];
+  return { attributes, propertyId: row?.id ?? null, vouched: given, assessed };
+}
+
+type Asked = { located: Subject; merged: overrides.Merged; home: Home; asOf: string; request: EstimateRequest };
+type Read = { inputs: Omit<Inputs, 'resolution' | 'history'>; atHand: AtHand };
 
 /** Reads the home and its market on the day; pure except for the random id. */
-function readInputs(open: OpenModel, { located, merged, asOf, request }: Asked): Read {
+function readInputs(open: OpenModel, { located, merged, home, asOf, request }: Asked): Read {
   const { model, book } = open;
   const options = request.options ?? {};
   const day = dayNumber(asOf);
-  const { attributes } = merged;
-  const home = { attributes, propertyId: located.row?.id ?? null, vouched: merged.given };
   const reading = readHome(model, book, home, day);
   const nearby = reading.neighbors.sale.length;
   if (nearby < LEAST_SALES) explainNoSales(open, reading, asOf);
@@ -185,7 +196,6 @@ function readInputs(open: OpenModel, { located, merged, asOf, request }: Asked):
   const { basis, warnings: basisWarnings } = errorBasis(open, reading, Math.exp(appraisal.logValue));
   return {
     atHand: { appraisal, comparables: chosen.sales },
-    home,
     inputs: {
       id: randomId('val'),
       propertyId: located.row?.id ?? null,
@@ -199,7 +209,7 @@ function readInputs(open: OpenModel, { located, merged, asOf, request }: Asked):
       missing: reading.missing,
       beyond: reading.beyond,
       intervalLevel: level,
-      quantiles: quantilesOf(open.calibrationOn(day), { ...appraisal, type: attributes.propertyType }, level),
+      quantiles: quantilesOf(open.calibrationOn(day), { ...appraisal, type: merged.attributes.propertyType }, level),
       nearby,
       comparables: chosen.sales.map(({ parts: _parts, ...sale }) => sale),
       comparablesBasis: chosen.basis,
@@ -318,7 +328,7 @@ export async function listComparables(
   const asOf = todayIn(await deps.catalog.read(), row.market, deps.clock);
   const open = await deps.models.open(await chooseModel(deps, row.market, { asOf, today: asOf }));
   const { model, book } = open;
-  const reading = readHome(model, book, { attributes, propertyId: row.id }, dayNumber(asOf));
+  const reading = readHome(model, book, await homeOf(deps, open, row, { attributes }), dayNumber(asOf));
   const appraisal = appraise(model, reading);
   const { sales } = chooseComparables({ model, book, reading, appraisal }, gridOptions(wanted));
   const { lines } = buildAdjustments(model, reading, sales);
