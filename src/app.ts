@@ -221,9 +221,9 @@ export async function buildApp(
   const registerSigned = (prefix: string, add: (signed: App) => void | Promise<void>) =>
     app.register(
       async (scope) => {
-        requireEncryption(scope as App, guard);
-        readSession(scope as App, deps);
-        await add(scope as App);
+        requireEncryption(scope, guard);
+        readSession(scope, deps);
+        await add(scope);
       },
       { prefix },
     );

@@ -591,7 +591,7 @@ describe('a page of homes', () => {
       await readRiskReports({ ...deps, data }, rows, names);
       return sent;
     };
-    assert.equal((await deps.catalog.read()).layers.size, 6);
+    assert.equal((await deps.catalog.read()).layers.size, 7);
     assert.equal(await count(['radon', 'tried', 'hazards']), 2);
     assert.equal(await count(['radon', 'hazards']), 1);
   });

@@ -46,7 +46,7 @@ describe('POST /reports', () => {
     assert.deepEqual({ ...report.valuation, id: value.id }, value);
     assert.deepEqual(report.title, (await api.get(`/properties/${id}/title`)).body);
     assert.deepEqual(report.risk, (await api.get(`/properties/${id}/risk`)).body);
-    assert.equal(Object.keys(report.risk.layers).length, 9);
+    assert.equal(Object.keys(report.risk.layers).length, 10);
     const { body: rent } = await api.get(`/rents/estimate?id=${id}&value=${report.valuation.estimated_value}`);
     assert.deepEqual({ ...report.rent, returns: null }, { ...rent, returns: null });
     const include = 'include=assessments,taxes,provenance,geometry,owner';

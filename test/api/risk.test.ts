@@ -24,7 +24,13 @@ describe('GET /properties/:id/risk', () => {
     const { status, body } = await api.get(`/properties/${DEMO.property_id}/risk`);
     assert.equal(status, 200);
     assert.equal(body.object, 'risk_report');
-    assert.deepEqual(Object.keys(body.layers), [...LAYER_NAMES, 'hazards', 'lending', 'small_area_rents', 'tract_rents']);
+    assert.deepEqual(Object.keys(body.layers), [
+      ...LAYER_NAMES,
+      'hazards',
+      'lending',
+      'small_area_rents',
+      'tract_rents',
+    ]);
     for (const layer of Object.values<any>(body.layers)) {
       assert.ok(['found', 'none_found', 'not_covered', 'temporarily_unavailable'].includes(layer.status));
       if (layer.status !== 'not_covered') assert.ok(layer.source.licence && layer.source.loaded_at);

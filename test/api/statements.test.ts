@@ -18,7 +18,7 @@ const READS: [path: string, data: number, control: number][] = [
   [`/properties/${id}/changes`, 3, 0],
   [`/properties/${id}/risk`, 9, 0],
   [`/properties/${id}/title`, 7, 0],
-  [`/properties/${id}/comparables`, 1, 1],
+  [`/properties/${id}/comparables`, 2, 1],
   ['/properties/search?state=ZZ&limit=100', 1, 0],
   ['/properties/search?state=ZZ&limit=100&include=risk', 9, 0],
   ['/properties/search?state=ZZ&limit=5&include_total=true', 1, 0],
