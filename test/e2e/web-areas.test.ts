@@ -25,6 +25,8 @@ describe('the area page', needsBrowser, () => {
       .getByText(`$${last.median_price.toLocaleString('en-US')}`, { exact: true })
       .first()
       .waitFor();
+    const then = last.growth_bases.find(({ years }: any) => years === 1).n.toLocaleString('en-US');
+    await page.getByText(`from ${then} sales then`).first().waitFor();
     await page.locator('.area-map [data-styled="true"] canvas').waitFor();
     const { body: ranking } = await site.client.get(
       '/analytics/rankings?kind=zip&figure=median_price&interval=quarter',

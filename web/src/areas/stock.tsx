@@ -20,6 +20,12 @@ const AT_A_GLANCE: SalesFigure[] = [
   'resale_share',
 ];
 
+const YEARS_OF_GROWTH: Partial<Record<SalesFigure, number>> = {
+  price_growth_1y: 1,
+  price_growth_3y: 3,
+  price_growth_5y: 5,
+};
+
 /** The last period that is closed, so that no figure rests on half of its sales. */
 export function Glance({ reading, state }: { reading: Reading<SalesSeries>; state: AreaState }) {
   if (!reading.data) return reading.isLoading ? <Skeleton lines={2} /> : null;
@@ -39,11 +45,19 @@ export function Glance({ reading, state }: { reading: Reading<SalesSeries>; stat
             key={figure}
             label={FIGURES[figure].label}
             value={figureText(figure, figure === 'sales' ? point.n : point[figure])}
+            note={baseOf(figure, point)}
           />
         ))}
       </dl>
     </Card>
   );
+}
+
+/** A growth rests on the earlier period as much as on this one. */
+function baseOf(figure: SalesFigure, { growth_bases }: SalesSeries['data'][number]): string | undefined {
+  const base = growth_bases.find(({ years }) => years === YEARS_OF_GROWTH[figure]);
+  if (!base) return undefined;
+  return base.coverage_changed ? 'coverage changed' : `from ${plural(base.n, 'sale')} then`;
 }
 
 type Layer = AreaSummary['permits'];

@@ -103,8 +103,9 @@ export function AreaMap(props: AreaMapProps) {
       </div>
       {hasShapes === false && (
         <p className="fine">
-          Each circle is at the middle of an area’s homes, larger with more of them: no boundaries are loaded for these
-          areas.
+          {areas.some(({ area }) => area.center)
+            ? 'Each circle is at the middle of an area’s homes, larger with more of them: no boundaries are loaded for these areas.'
+            : 'Not on the map: no boundaries are loaded for these areas, and none of their homes has coordinates.'}
         </p>
       )}
     </div>
