@@ -144,6 +144,8 @@ describe('query parameters', () => {
   it('are told the nearest word, which shares a letter with what was written', () => {
     assert.equal(nearestWord('x', ['6', '15']), undefined);
     assert.equal(nearestWord('zp', ['city', 'zip']), 'zip');
+    assert.equal(nearestWord('property_id', ['property_type', 'id']), 'id');
+    assert.equal(nearestWord('id', ['property_type', 'property_id']), 'property_id');
   });
 
   it('that a route does not know are refused on every route that can be read or deleted', async () => {
