@@ -11,9 +11,9 @@ type Rolled = { roll: string; known_on: string; value: number };
 
 const ROLL = `a.known_on, concat_ws(' ', a.fips, a.source_id, a.year, a.known_on) as roll`;
 const ASSESSED = 'coalesce(a.market_total, a.total)';
-const ATTRIBUTES = `${STATED.map(([name]) => `p.${name}`).join(', ')}, p.extras, (
-    select json_agg(r) from (select ${ROLL}, ${ASSESSED} as value from assessments a
-      where a.fips = p.fips and a.property_id = p.id and ${ASSESSED} > 0 order by a.year desc) r) as assessments`;
+const ROLLED = `${ROLL}, ${ASSESSED} as value from assessments a where ${ASSESSED} > 0`;
+const ATTRIBUTES = `${STATED.map(([name]) => `p.${name}`).join(', ')}, p.extras, (select json_agg(r) from (
+    select ${ROLLED} and a.fips = p.fips and a.property_id = p.id order by a.year desc) r) as assessments`;
 
 /** Values known from one day on are a roll; fewer are corrections, which have no level of their own. */
 const LEAST_ROLLED = 100;
@@ -27,8 +27,9 @@ export async function readRolls(data: Queryable, market: string): Promise<Map<st
   return new Map(rows.map(({ roll, level }) => [roll, level]));
 }
 
-export const findAttributes = (data: Queryable, { fips, id }: { fips: number; id: string }) =>
-  getRow<AttributeRow>(data)`select ${raw(ATTRIBUTES)} from properties p where p.fips = ${fips} and p.id = ${id}`;
+export const listRolled = (data: Queryable, { fips, id }: { fips: number; id: string }) =>
+  listRows<Rolled>(data, 'list_rolled')`
+    select ${raw(ROLLED)} and a.fips = ${fips} and a.property_id = ${id} order by a.year desc`;
 
 export type SaleRow = AttributeRow & {
   sale_id: string;

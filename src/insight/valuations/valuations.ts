@@ -26,7 +26,7 @@ import { assessedOf, attributesOf, isValuedType } from './records.ts';
 import type { Comparable } from './grid/schema.ts';
 import type { DryRun, EstimateRequest, Resolution, Valuation, Warning } from './schema.ts';
 import type { ModelRow } from './model-sql.ts';
-import { findAttributes, listValues } from './sql.ts';
+import { listRolled, listValues } from './sql.ts';
 
 type ValuationDeps = Pick<
   Deps,
@@ -173,9 +173,8 @@ export async function homeOf(
   row: PropertyRow | null,
   { attributes, given }: { attributes: Attributes; given?: Home['vouched'] },
 ): Promise<Home> {
-  const isAssessed = row !== null && rolls.size > 0;
-  const assessed = isAssessed ? assessedOf(await findAttributes(deps.data, row), rolls) : [];
-  return { attributes, propertyId: row?.id ?? null, vouched: given, assessed };
+  const assessments = row !== null && rolls.size > 0 ? await listRolled(deps.data, row) : [];
+  return { attributes, propertyId: row?.id ?? null, vouched: given, assessed: assessedOf({ assessments }, rolls) };
 }
 
 type Asked = { located: Subject; merged: overrides.Merged; home: Home; asOf: string; request: EstimateRequest };
