@@ -1,7 +1,7 @@
 // Stores the measured figures of each back-test in docs/lab/figures and draws them as plain SVG, without a library.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelCard } from '../src/insight/avm/card.ts';
+import { headlineOf, type ModelCard } from '../src/insight/avm/card.ts';
 
 type Figures = {
   market: string;
@@ -37,7 +37,8 @@ function figuresOf(card: ModelCard): Figures {
     window: card.window,
     n: all.n,
     coverage: all.coverage,
-    errors: [{ ...all, name: 'this model' }, ...card.baselines].map(({ name, medianError }) => ({ name, medianError })),
+    // Of market prices, as the baselines are.
+    errors: [{ ...headlineOf(card)!, name: 'this model' }, ...card.baselines].map(({ name, medianError }) => ({ name, medianError })),
     labels: card.segments
       .filter(({ kind }) => kind === 'confidence')
       .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
