@@ -51,18 +51,17 @@ export async function readRiskReports(
   const layers = (
     await Promise.all([...builtIn.map((name) => openBuiltIn(deps, name, rows)), openLoaded(deps, loaded, rows)])
   ).flat();
-  const sourceOf = sourcesIn(catalog);
-  return rows.map((row) => ({
-    object: 'risk_report',
-    property_id: row.id,
-    as_of: todayIn(catalog, row.market, deps.clock),
-    layers: Object.fromEntries(
-      layers.map(({ name, find, unavailable }) => {
-        const source = sourceOf(row, name);
-        return [name, isUnavailable(row.id, name) ? { ...unavailable, source } : find(row, source)];
-      }),
-    ) as RiskReport['layers'],
-  }));
+  const sourcesOf = sourcesIn(catalog);
+  return rows.map((row) => {
+    const sourceOf = sourcesOf(row);
+    const found: Record<string, object> = {};
+    for (const { name, find, unavailable } of layers) {
+      const source = sourceOf(name);
+      found[name] = isUnavailable(row.id, name) ? { ...unavailable, source } : find(row, source);
+    }
+    const as_of = todayIn(catalog, row.market, deps.clock);
+    return { object: 'risk_report', property_id: row.id, as_of, layers: found };
+  });
 }
 
 /** Undefined where the query timed out: one slow layer does not hold up the others. */
@@ -144,7 +143,7 @@ function sourcesIn(catalog: Catalog) {
   const places = shared((market: string) =>
     shared((fips: number) => shared((layer: string) => findSource(catalog, { fips, market }, layer))),
   );
-  return ({ fips, market }: PropertyRow, layer: string) => places(market)(fips)(layer);
+  return ({ fips, market }: PropertyRow) => places(market)(fips);
 }
 
 function findSource(catalog: Catalog, place: { fips: number; market: string }, layer: string) {

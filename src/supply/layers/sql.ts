@@ -9,6 +9,9 @@ interface PropertyKey {
   id: string;
 }
 
+const ofProperties = (properties: readonly PropertyKey[]) =>
+  part`t.fips = any(${[...new Set(properties.map(({ fips }) => fips))]}) and t.property_id = any(${properties.map(({ id }) => id)})`;
+
 /** A table's rows by property. */
 export const listOfProperties = <Row extends object>(
   db: Queryable,
@@ -17,9 +20,7 @@ export const listOfProperties = <Row extends object>(
 ) =>
   listRows<Row & { property_id: string }>(db, `list_${table}`)`
     select t.property_id, ${raw(columns.map((name) => `t.${name}`).join(', '))} from ${raw(table)} t
-    join unnest(${properties.map(({ fips }) => fips)}::int[], ${properties.map(({ id }) => id)}::text[]) as p (fips, id)
-      on t.fips = p.fips and t.property_id = p.id
-    where t.fips = any(${properties.map(({ fips }) => fips)}) order by ${raw(order)}`;
+    where ${ofProperties(properties)} order by ${raw(order)}`;
 
 export interface Tract {
   fips: number;
@@ -74,13 +75,11 @@ export const listAreaValues = (db: Queryable, keys: readonly AreaKey[]) =>
       ${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ key }) => key)}::text[]) as w (fips, layer, kind, key)
       on v.fips = w.fips and v.layer = w.layer and v.kind = w.kind and v.key = w.key`;
 
-/** What homes were stamped with in several layers, one row each: a row per layer took three times as long to receive. */
+/** What homes were stamped with in several layers; those with the same values share a row, which takes a third of the time. */
 export const listStamps = (db: Queryable, homes: readonly PropertyKey[], layers: readonly string[]) =>
-  listRows<{ property_id: string; vals: Record<string, LayerVals> }>(db, 'list_layer_stamps')`
-    select s.property_id, jsonb_object_agg(s.layer, s.vals) as vals from layer_stamps s
-    join unnest(${homes.map(({ fips }) => fips)}::int[], ${homes.map(({ id }) => id)}::text[]) as p (fips, id)
-      on s.fips = p.fips and s.property_id = p.id
-    where s.fips = any(${homes.map(({ fips }) => fips)}) and s.layer = any(${layers}::text[]) group by s.property_id`;
+  listRows<{ layer: string; vals: LayerVals; ids: string }>(db, 'list_layer_stamps')`
+    select t.layer, t.vals, string_agg(t.property_id, ' ') as ids from layer_stamps t
+    where ${ofProperties(homes)} and t.layer = any(${layers}::text[]) group by t.fips, t.layer, t.vals`;
 
 /** `isMet` over the stored values `v.vals`. */
 export function conditionSql({ field, among, min, max }: FieldCondition): Part {

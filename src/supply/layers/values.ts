@@ -46,8 +46,7 @@ export async function readLayerValues(
   ]);
   const found = new Map(definitions.map(({ name }) => [name, new Map<string, LayerVals>()]));
   for (const { layer, key, vals } of areas) found.get(layer)?.set(key, vals);
-  for (const { property_id, vals } of stamps)
-    for (const [layer, own] of Object.entries(vals)) found.get(layer)?.set(property_id, own);
+  for (const { layer, ids, vals } of stamps) for (const id of ids.split(' ')) found.get(layer)?.set(id, vals);
   return (home, layer) => {
     const join = joins.get(layer);
     if (join === undefined) return undefined;
