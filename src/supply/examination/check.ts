@@ -44,6 +44,8 @@ export interface CellCheck {
   id: string;
   reads: 'amounts' | 'dates' | 'words';
   isWrong: (cell: string) => boolean;
+  /** A cell that shows that none of its column is wrong. */
+  isRefuted?: (cell: string) => boolean;
 }
 
 export interface Found extends Partial<CheckText> {

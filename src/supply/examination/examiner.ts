@@ -194,6 +194,7 @@ export class Examiner {
       if (cell === undefined || cell === '') continue;
       for (const { check, tally } of tests) {
         tally.total++;
+        if (check.isRefuted?.(cell)) tally.count = -Infinity;
         if (check.isWrong(cell)) count(tally, () => this.#shown(column, cell, line));
       }
       if (orders) followOrder(orders, cell, line);

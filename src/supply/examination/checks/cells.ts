@@ -11,6 +11,8 @@ export const CELL_CHECKS = withWords<CellCheck>([
     id: 'points-for-commas',
     reads: 'amounts',
     isWrong: (cell) => /^\s*[$€]?\s*[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?\s*$/.test(cell),
+    // 22624.170 is among those of a column with three decimals.
+    isRefuted: (cell) => /^\s*\d{4,}\.\d{3}\s*$/.test(cell),
   },
   {
     id: 'rounded-numbers',

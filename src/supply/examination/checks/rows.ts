@@ -171,6 +171,7 @@ export const ROW_CHECKS = withWords<RowCheck>([
     id: 'parts-exceed-total',
     on: ['assessments.land', 'assessments.improvements', 'assessments.total'],
     isAsked: ([land, building, total]) => land >= 0 && building >= 0 && total > 0,
-    isWrong: ([land, building, total]) => land + building > total * 1.5 || land > total * 1.2,
+    isWrong: ([land, building, total]) =>
+      land + building > total * 1.5 || land > total * 1.2 || (land + building > 0 && land + building < total / 2),
   },
 ]);
