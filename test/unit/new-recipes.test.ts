@@ -414,6 +414,74 @@ describe('addresses as counties write them', () => {
     assert.equal('address_line1' in source.datasets[0].records[0].fields, false);
   });
 
+  it('have no city or ZIP code of the mail that follows the name of the owner', async () => {
+    const mails = [
+      ['Address Line 1', 'Address Line 2'],
+      ['Mailing Address', 'Mailing Address 2'],
+      ['MA street address', 'MA unit number'],
+    ];
+    for (const [line, more] of mails) {
+      const { columns, roles } = await scaffold({
+        'parcels.csv': (home) => ({
+          'Tax Parcel Number': `11-00100${1000 + home}`,
+          'Property Address': `${100 + home} ELM ST`,
+          Municipality: 'Elm Twp',
+          Owner: `SOMEONE ${home}`,
+          [line]: `${7 * home + 1} OAK RD`,
+          [more]: 'UNIT 11',
+          City: 'COGAN STATION',
+          State: 'PA',
+          Zip: '17728-8534',
+          'Deeded Acres': '0.51',
+        }),
+      });
+      const personal = columns.filter(({ certainty }) => certainty === 'personal').map(({ column }) => column);
+      assert.deepEqual([roles.address_line1, roles.city, roles.zip], ['Property Address', 'Municipality', undefined]);
+      assert.deepEqual(personal, [line, more, 'City', 'State', 'Zip']);
+    }
+  });
+
+  it('have a number in a column whose name has a number sign, and a unit', async () => {
+    const { source, folder } = await scaffold({
+      'sales.csv': (home) => ({
+        'Parcel Number': `1319070${10_000 + home}`,
+        'Property Location (#)': `${home + 1}     `,
+        'Property Location (Direction)': '"S "',
+        'Property Location or Street Name': `"ELM${home % 20}       "`,
+        'Situs Type': 'DR',
+        'Property Location Unit #(s)': 'B',
+        '# of Stories': 2,
+        'Original Construction Year': 1980,
+      }),
+    });
+    const { properties } = await firstRow(source, source.datasets[0], folder);
+    assert.deepEqual([properties.address_line1, properties.address_unit], ['1 S ELM0 DR', 'B']);
+    assert.deepEqual([properties.stories, properties.year_built], [2, 1980]);
+  });
+
+  it('are cut off before the city where they are whole, also next to a city', async () => {
+    const { source, folder } = await scaffold({
+      'homes.csv': (home) => ({
+        prop_id: 207_880 + home,
+        situs_city: home % 9 ? 'ALMO' : 'DEXTER',
+        full_property_address: `${home + 1} ARBOR DR, ALMO, KY 42020`,
+      }),
+    });
+    const { properties } = await firstRow(source, source.datasets[0], folder);
+    const { address_line1, city, zip } = properties;
+    assert.deepEqual([address_line1, city, zip], ['1 ARBOR DR', 'DEXTER', '42020']);
+    const units = await scaffold({
+      'homes.csv': (home) => ({ prop_id: home + 207_880, city: 'ALMO', address: `${home + 1} ARBOR DR, APT B` }),
+    });
+    const kept = await firstRow(units.source, units.source.datasets[0], units.folder);
+    assert.equal(kept.properties.address_line1, '1 ARBOR DR, APT B');
+  });
+
+  it('are in the city that was named only with a mark, where neither city nor ZIP code is told', async () => {
+    const { recipe } = await scaffold({ 'homes.csv': (home) => ({ PID: home + 207_880, ADDR: `${home + 1} ELM ST` }) });
+    assert.match(recipe, /city: \{ constant: ELMVILLE \} # CHECK/);
+  });
+
   it('have a city and a ZIP code of the true site, a lot in square feet that is no acres, and cooperatives', async () => {
     const { source, folder } = await scaffold({
       'parcels.csv': (home) => ({
@@ -534,6 +602,19 @@ describe('cells as counties write them', () => {
     assert.match(recipe, /sale_date: \{ date: SALE2_DT \}\n +price: \{ dollars: SALE2_AMT \}/);
   });
 
+  it('are read with months in words and hyphens, and with a last day of 1899 for none', async () => {
+    const sold = (date: string) => (i: number) => ({
+      ...home(i),
+      'SOLD DATE': i % 3 ? date : '"December 31, 1899"',
+      PRICE: 210_000 + i,
+    });
+    const { recipe } = await first(sold('December-6-2017'));
+    assert.match(recipe, /date: SOLD DATE/);
+    assert.match(recipe, /c_sold_date != "December 31, 1899"/);
+    const { transactions } = await first((i) => ({ ...home(i), 'SOLD DATE': 'December-6-2017', PRICE: 210_000 + i }));
+    assert.equal(transactions.sale_date, '2017-12-06');
+  });
+
   it('tell that latitude and longitude are the wrong way around, and need no projection in degrees', async () => {
     const swapped = await first((i) => ({ ...home(i), lat: -88.2 - i / 1000, long: 36.5 + i / 1000 }));
     assert.deepEqual([swapped.properties.latitude, swapped.properties.longitude], [36.5, -88.2]);
@@ -599,6 +680,64 @@ describe('columns that say how they are to be read', () => {
     assert.equal(ofRoll.kindOf('properties', 'known_on'), undefined);
     const ofSales = await fieldsOf((home) => ({ ...roll(home >> 1), SQFT: 1400 + home, ...sold(home) }));
     assert.equal(ofSales.kindOf('properties', 'known_on'), 'date');
+  });
+
+  it('with block and lot as the number of a parcel where no column has one, and never with its deed', async () => {
+    const { recipe, source, folder, missing, roles } = await scaffold({
+      'sale.csv': (home) => ({
+        'O R Book': `FMC1${1000 + home}`,
+        Block: String(4200 + (home % 20)),
+        Lot: `0${10 + home}`,
+        'Property Addr. 1': `${home + 1} ELM ST`,
+        'Deed Date': `2008-04-${10 + (home % 20)}`,
+        'Sq. Ft.': `${home % 3 ? 980 : 22_624}.170`,
+        'State Code': home % 20 === 0 ? '56' : `0${(home % 3) + 7}X`,
+        'Assessed Year': 2013,
+        'Assessed Value': 28_000 + home,
+      }),
+    });
+    const { properties, assessments } = await firstRow(source, source.datasets[0], folder);
+    assert.deepEqual([properties.apn, roles.lot], ['4200-010', 'Lot']);
+    assert.match(recipe, /CHECK: block and lot/);
+    assert.ok(!missing.includes('parcel number'));
+    assert.equal(assessments.year, 2013);
+    // A deed without a price makes no list of sales, and square feet in a list that has nothing of homes may be their lots.
+    assert.doesNotMatch(recipe, /known_on/);
+    assert.match(recipe, /sqft: .*CHECK/);
+  });
+
+  it('in three decimals, which are no thousands, and with codes that are no states', async () => {
+    const line = (area: string) => (home: number) => ({
+      PARCEL: `12-${1000 + home}`,
+      SITUS: `${home + 1} ELM ST`,
+      CITY: 'ALMO',
+      LIVING_AREA: home % 2 ? area : `98${home % 10}.500`,
+      'State Code': home % 20 === 0 ? '56' : `0${(home % 3) + 7}X`,
+    });
+    const told = async (area: string) =>
+      (await scaffold({ 'roll.csv': line(area) })).findings?.map(({ id }) => id.split(':')[0]) ?? [];
+    assert.ok((await told('1.264')).includes('points-for-commas'));
+    const right = await told('1264.170');
+    assert.ok(!right.includes('points-for-commas') && !right.includes('foreign-state'), String(right));
+  });
+
+  it('as assessed values of a stated year, else with a mark, and never as the total of something else in silence', async () => {
+    const values = (total: number) => (home: number) => ({
+      PARCEL: `12-${1000 + home}`,
+      SITUS: `${home + 1} ELM ST`,
+      'Land Appraisal': '"$23,100"',
+      'Building Appraisal': `"$${28 + home},800"`,
+      'Total Appraisal': total === 0 ? 51_900 + home * 1000 : total + home * 1000,
+    });
+    const { source, folder, recipe, findings } = await scaffold({ 'roll.csv': values(0) });
+    const { assessments } = await firstRow(source, source.datasets[0], folder);
+    assert.deepEqual([assessments.land, assessments.improvements, assessments.total], [23_100, 28_800, 51_900]);
+    assert.match(recipe, /year: \{ constant: \d+ \} # CHECK/);
+    const ids = (found: typeof findings) => found?.map(({ id }) => id);
+    assert.ok(!ids(findings)?.includes('parts-exceed-total'));
+    const sold = await scaffold({ 'roll.csv': (home) => ({ ...values(410_000)(home), prop_val_yr: 2025 }) });
+    assert.ok(ids(sold.findings)?.includes('parts-exceed-total'));
+    assert.doesNotMatch(sold.recipe, /constant: \d+ \} # CHECK/);
   });
 
   it('without a mark where nothing is doubtful', async () => {

@@ -74,26 +74,11 @@ export function formatReport(report: LoadReport): string {
 }
 
 /** Columns that may hold a person's name or mailing address. */
-const PERSONAL = new Set([
-  'names',
-  'mailing_address',
-  'buyers',
-  'sellers',
-  'lender',
-  'rings',
-  'shape',
-  'extras',
-  'attributes',
-  'row_hash',
-]);
+const PERSONAL = /^(?:names|mailing_address|buyers|sellers|lender|rings|shape|extras|attributes|row_hash)$/;
 
 export function makeExample(columns: string[], values: unknown[]): Record<string, unknown> {
-  const example: Record<string, unknown> = {};
-  columns.forEach((name, i) => {
-    const value = values[i];
-    if (value !== null && value !== undefined && value !== '' && !PERSONAL.has(name)) example[name] = value;
-  });
-  return example;
+  const isShown = (name: string, i: number) => (values[i] ?? '') !== '' && !PERSONAL.test(name);
+  return Object.fromEntries(columns.flatMap((name, i) => (isShown(name, i) ? [[name, values[i]]] : [])));
 }
 
 /** Of a target that the load writes. */

@@ -71,7 +71,7 @@ const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => Parts][] = [
   [/^(\d{1,2})([/-])(\d{1,2})\2(\d{2})(?: .*)?$/, ([, m, , d, y]) => [inCentury(y), m, d]],
   // As Oracle writes it: 30-JUN-14.
   [/^(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[- ](\d{2}|\d{4})(?: .*)?$/, ([, d, m, y]) => [inCentury(y), monthNamed(m), d]],
-  [/^([A-Za-z]{3})[A-Za-z]*\.? (\d{1,2}),? (\d{4})(?: .*)?$/, ([, m, d, y]) => [y, monthNamed(m), d]],
+  [/^([A-Za-z]{3})[A-Za-z]*\.?[ -](\d{1,2}),?[ -](\d{4})(?: .*)?$/, ([, m, d, y]) => [y, monthNamed(m), d]],
   // As Java and Unix write it: Wed May 21 00:00:00 EDT 2008.
   [/^[A-Za-z]{3} ([A-Za-z]{3}) (\d{1,2}) [\d:]+ (?:[A-Z]{2,5} )?(\d{4})$/, ([, m, d, y]) => [y, monthNamed(m), d]],
 ];

@@ -1,7 +1,6 @@
 // Recipe fields of a property, its sales and its assessments, from the guessed roles of a file's columns.
 import type { AddressFacts } from '../../examination/subject.ts';
 import { guessType, isInThousands, type Guesses } from './guess.ts';
-import { SQFT_PER_ACRE } from '../map/fields.ts';
 import { isSerial, readYaml, ROLES } from './roles.ts';
 import type { FileProfile, Profile } from './profile.ts';
 import { entryOf, must } from '../../../base/lib/must.ts';
@@ -19,10 +18,9 @@ export interface Guessed {
 }
 
 const MOST_CODES = 80;
+const STREET_PARTS = ROLES.filter(({ street }) => street).toSorted((a, b) => a.street! - b.street!);
 /** A `City of Madison` gets its mail in Madison, and so does the town around it. */
 const FORM_OF_PLACE = /^(?:CITY|TOWN|TOWNSHIP|VILLAGE|BOROUGH) OF /i;
-/** By role, the units of a lot that are not square feet. */
-const SQFT_PER_UNIT = { lot_acres: SQFT_PER_ACRE, lot_m2: 10.7639, lot_hectares: 107_639 };
 
 /** Fields that the file itself has about its properties; empty for a list of sales. */
 export function propertyFields(guessed: Guessed): Fields {
@@ -37,46 +35,35 @@ export function propertyFields(guessed: Guessed): Fields {
   const city = byRole.get('city')?.column;
   if (city?.values.some(([value]) => FORM_OF_PLACE.test(value)))
     fields.city = { expression: `replace(upper(${celName(city.name, aliases)}), r"${FORM_OF_PLACE.source}", "")` };
-  const street = [
-    'house_number',
-    'street_direction',
-    'street_pre_type',
-    'street_name',
-    'street_type',
-    'street_post_direction',
-  ]
-    .map(column)
-    .filter((name) => name !== undefined);
+  const street = STREET_PARTS.map(({ name }) => column(name)).filter((name) => name !== undefined);
   if (!fields.address_line1 && column('street_name') && street.length > 1)
     fields.address_line1 = { join: street, with: ' ' };
   const address = byRole.get('address_line1')?.column;
   if (address) Object.assign(fields, runOnParts(address, guessed, fields));
-  if (address && !fields.city) Object.assign(fields, addressParts(address, aliases));
+  if (address) Object.assign(fields, addressParts(address, aliases, fields));
   if (!fields.lot_sqft && column('lot_dimensions')) {
     const sides = `lower(${celName(must(column('lot_dimensions'), 'column'), aliases)})`;
     const side = (at: number) => `number(part(${sides}, "x", ${at}), 0)`;
     fields.lot_sqft = { expression: `nonzero(round(${side(0)} * ${side(1)}))` };
   }
-  for (const [role, by] of Object.entries(SQFT_PER_UNIT))
-    if (!fields.lot_sqft && column(role)) fields.lot_sqft = { times: column(role), by };
-  if (!fields.sqft && column('area_m2')) fields.sqft = { times: column('area_m2'), by: 10.7639 };
+  for (const { name, of: field, by } of ROLES)
+    if (field && !fields[field] && column(name)) fields[field] = { times: column(name), by };
   const hasPoint = byRole.has('point') || (byRole.has('x') && byRole.has('y'));
   if (!fields.latitude && (hasPoint || profile.shapes.polygons + profile.shapes.points > 0)) {
     fields.latitude = { centroid: 'latitude' };
     fields.longitude = { centroid: 'longitude' };
   }
-  const { baths_full: full, baths_half: half } = fields as Record<string, Record<string, string> | undefined>;
-  if (!fields.bathrooms && full && half) {
-    const [whole, part] = [celName(full.whole, aliases), celName(half.whole, aliases)];
-    fields.bathrooms = { expression: `nonzero(number(${whole}, 0) + number(${part}, 0) / 2)` };
-  }
+  const [full, half] = ['baths_full', 'baths_half'].map((role) => column(role) && celName(column(role)!, aliases));
+  const bathrooms = (whole: string, part: string) => ({
+    expression: `nonzero(number(${whole}, 0) + number(${part}, 0) / 2)`,
+  });
+  if (!fields.bathrooms && full && half) fields.bathrooms = bathrooms(full, half);
   if (!fields.bathrooms && column('baths_full_and_half')) {
     const counts = celName(must(column('baths_full_and_half'), 'column'), aliases);
-    fields.baths_full = { expression: `number(extract(${counts}, r"^\\d+"))` };
-    fields.baths_half = { expression: `number(extract(${counts}, r"(\\d+)\\D*$"))` };
-    fields.bathrooms = {
-      expression: `nonzero(number(extract(${counts}, r"^\\d+"), 0) + number(extract(${counts}, r"(\\d+)\\D*$"), 0) / 2)`,
-    };
+    const [whole, part] = [`extract(${counts}, r"^\\d+")`, `extract(${counts}, r"(\\d+)\\D*$")`];
+    fields.baths_full = { expression: `number(${whole})` };
+    fields.baths_half = { expression: `number(${part})` };
+    fields.bathrooms = bathrooms(whole, part);
   }
   if (!fields.year_built && column('age')) {
     const age = celName(must(column('age'), 'column'), aliases);
@@ -89,18 +76,19 @@ export function propertyFields(guessed: Guessed): Fields {
 
 /** `1808 FOX CHASE DR, GOODLETTSVILLE`, `12 Elm St, Almo, KY 42020` and `12 Elm St, Almo KY 42020`: the street and what
     follows its comma. */
-function addressParts({ name: column, values }: Profile, aliases: Record<string, string[]>): Fields {
+function addressParts({ name: column, values }: Profile, aliases: Record<string, string[]>, known: Fields): Fields {
   const some = values.slice(0, 100);
   const isMostly = (pattern: RegExp) => some.filter(([value]) => pattern.test(value)).length > some.length / 2;
   const isWhole = isMostly(/^[^,]+, *[A-Za-z .'-]{3,}, *[A-Z]{2}\b[ \d-]*$/);
   const isJoined = isMostly(/^[^,]+, *[A-Za-z .'-]{3,} [A-Z]{2} +\d{5}[\d-]*$/);
-  if (!isWhole && !isJoined && !isMostly(/^[^,]+, *[A-Za-z .]{3,}$/)) return {};
+  // Without a city of its own, what follows a comma may be the city; next to one it may be the unit.
+  if (!isWhole && !isJoined && (known.city || !isMostly(/^[^,]+, *[A-Za-z .]{3,}$/))) return {};
   const name = celName(column, aliases);
   const place = `part(${name}, ",", 1)`;
   return {
     address_line1: { expression: `upper(replace(part(${name}, ",", 0), r"\\s+", " "))` },
-    city: { expression: `upper(${isJoined ? `replace(${place}, r" +[A-Z]{2} +[\\d-]+$", "")` : place})` },
-    ...(isMostly(/ \d{5}[\d-]*$/) && { zip: { expression: `extract(${name}, r" (\\d{5})[\\d-]*$")` } }),
+    city: known.city ?? { expression: `upper(${isJoined ? `replace(${place}, r" +[A-Z]{2} +[\\d-]+$", "")` : place})` },
+    ...(isMostly(/ \d{5}[\d-]*$/) && { zip: known.zip ?? { expression: `extract(${name}, r" (\\d{5})[\\d-]*$")` } }),
   };
 }
 
@@ -156,7 +144,7 @@ export function typeField({ guesses: { byRole }, state }: Guessed): Fields | und
 }
 
 /** Publishers write a first of January long ago where they know no date. */
-const NO_DATE = /(^|\/)(1[0-8]\d\d|190[01])\b/;
+const NO_DATE = /(^|[/ ])(1[0-8]\d\d|190[01])\b/;
 
 /** Rows with a sale date; a year or month of 0 is none. */
 export function hasSaleDate({ guesses: { byRole }, aliases }: Guessed): Fields | undefined {

@@ -24,6 +24,7 @@ export type Meanings = Record<string, string | null>;
 export function wordsOf(name: string): string {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll('#', ' number ')
     .replace(/[^A-Za-z\d]+/g, ' ')
     .trim()
     .toLowerCase()
@@ -35,10 +36,7 @@ export function wordsOf(name: string): string {
 
 /** Shapefiles cut names to this length: NUMBER_BEDROOMS is NUMBER_BED. */
 const SHAPEFILE_NAME = 10;
-const CUT_WORDS =
-  'acres address amount bathrooms bedrooms basement date description finished full half improvements neighborhood price rooms stories style subdivision type units value zipcode'.split(
-    ' ',
-  );
+const CUT_WORDS = readYaml<string[]>('cut-words');
 
 /** The last word in full, if only one word begins like it. */
 function completed(words: string): string {
@@ -65,21 +63,15 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
     if (role !== null && role !== 'personal') byRole.set(role, { role, column, isSure: true });
   }
   const taken = new Set(stated.map(({ name }) => name));
-  // Next to an owner, an address without a kind is where the owner gets mail.
-  const names = file.columns.map(({ name }) => wordsOf(name));
-  const hasMail =
-    names.some((name) => /\bown|^name ?1$/.test(name)) && names.some((name) => /^addr(ess)? ?1$/.test(name));
   const misfits = new Map<string, string>();
-  const isSecond = (name: string) =>
-    / \(\d+\)$/.test(name) && /^(address|addr|street|city|state|zip)\b/.test(wordsOf(name));
-  const isMail = (name: string) =>
-    isSecond(name) || (hasMail && /^(addr(ess)? ?\d|city|state|zip)$/.test(wordsOf(name)));
+  const mail = mailColumns(file);
+  const tellsOfHomes = file.columns.some(({ name }) => /bed|bath|built|room|stor(y|ies)|living/.test(wordsOf(name)));
   for (const role of ROLES) {
     if (byRole.has(role.name)) continue;
     let best: { column: Profile; score: number } | undefined;
     let fitting = 0;
     for (const column of file.columns) {
-      if (taken.has(column.name) || column.filled === 0 || isMail(column.name)) continue;
+      if (taken.has(column.name) || column.filled === 0 || mail.has(column.name)) continue;
       const words = wordsOf(column.name);
       const rank = role.names.findIndex((pattern) => pattern.test(words));
       if (rank < 0 || role.not?.test(words)) continue;
@@ -93,7 +85,10 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
     if (!best || best.score < 50) continue;
     const words = wordsOf(best.column.name);
     const isOther = ROLES.some((other) => other.name !== role.name && other.names[0].test(words));
-    const isSure = best.score > 95 || (best.score > 50 && fitting === 1 && !isOther);
+    // A list without homes may have the square feet of its lots.
+    const isBare =
+      role.name === 'sqft' && !tellsOfHomes && !byRole.has('sale_price') && /^sq\w*( ft| feet)?$/.test(words);
+    const isSure = !isBare && (best.score > 95 || (best.score > 50 && fitting === 1 && !isOther));
     byRole.set(role.name, { role: role.name, column: best.column, isSure });
     taken.add(best.column.name);
   }
@@ -105,11 +100,32 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
       (name) =>
         people.includes(name) ||
         meanings[name] === 'personal' ||
-        (!taken.has(name) && (isMail(name) || PERSONAL_NAME.test(wordsOf(name)))),
+        (!taken.has(name) && (mail.has(name) || PERSONAL_NAME.test(wordsOf(name)))),
     );
   for (const [name, role] of misfits)
     if (taken.has(name) || byRole.has(role) || personal.includes(name)) misfits.delete(name);
   return { byRole, misfits, personal };
+}
+
+/** Next to an owner, an address without a kind is where the owner gets mail. City, state and ZIP code without a kind belong
+    to the address before them. */
+function mailColumns({ columns }: FileProfile): Set<string> {
+  const names = columns.map(({ name }) => wordsOf(name));
+  const hasMail =
+    names.some((name) => /\bown|^name ?1$/.test(name)) && names.some((name) => /^addr(ess)?( line)? ?1$/.test(name));
+  let follows = false;
+  const isMail = ({ name: column }: Profile, at: number) => {
+    const name = names[at];
+    if (/ \(\d+\)$/.test(column) && /^(address|addr|street|city|state|zip)\b/.test(name)) return true;
+    if (!/^(city|state|zip( ?code)?|zip ?[45])$/.test(name))
+      follows =
+        (hasMail && /^addr(ess)?( line)? ?\d$/.test(name)) ||
+        /^ma (street|addr|unit|city|state|zip|care|att)|\b(own\w*|mail\w*|tax ?payer|billing)\b.*\b(addr\w*|line|street)\b/.test(
+          name,
+        );
+    return follows;
+  };
+  return new Set(columns.filter(isMail).map(({ name }) => name));
 }
 
 /** Without a telling name, cells alone can still give away a parcel number or an address. */
@@ -120,7 +136,7 @@ function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Se
     byRole.set(role, { role, column, isSure: false });
     taken.add(column.name);
   };
-  if (!byRole.has('parcel')) {
+  if (!byRole.has('parcel') && !(byRole.has('block') && byRole.has('lot'))) {
     add(
       'parcel',
       free().find(
@@ -128,7 +144,7 @@ function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Se
           column.filled > 0.95 &&
           column.distinct > 0.7 &&
           column.whole + (1 - column.numeric) > 0.95 &&
-          !/^(object ?id|fid|oid|index|row|shape\b.*|.* id int)$/.test(wordsOf(column.name)) &&
+          !/^(object ?id|fid|oid|index|row|shape\b.*|.* id int)$|\b(book|page)\b/.test(wordsOf(column.name)) &&
           column.values
             .slice(0, 30)
             .every(([value]) => /\d{3}/.test(value) && /^[\dA-Z .-]{5,25}$/i.test(value) && !/[A-Z]{4}/i.test(value)),

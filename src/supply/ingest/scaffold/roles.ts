@@ -8,6 +8,11 @@ interface Role {
   /** How a recipe reads the field of this name from the column, and within which limits; undefined if none is plain. */
   reads?: string;
   limits?: object;
+  /** Its place in a street line. */
+  street?: number;
+  /** The field that the column is multiplied for. */
+  of?: string;
+  by?: number;
   /** The column's name in lowercase words separated by spaces; earlier patterns are better. */
   names: RegExp[];
   /** A name that rules the role out. */
@@ -20,8 +25,6 @@ interface Role {
 export const readYaml = <Data>(name: string) =>
   parse(readFileSync(new URL(`./${name}.yaml`, import.meta.url), 'utf8')) as Data;
 
-const all = (pattern: RegExp, most: number) => (column: Profile) =>
-  column.values.slice(0, most).every(([value]) => pattern.test(value));
 const texts = (column: Profile) => column.filled > 0 && column.numeric < 0.6;
 /** Days since 1900, as spreadsheets store a date: 1954 to 2064. Dates written as MDDYY go beyond. */
 export const isSerial = ({ whole, min, max }: Profile) => whole > 0.95 && min > 20_000 && max < 60_000;
@@ -30,24 +33,21 @@ const KINDS: Record<string, (column: Profile) => boolean> = {
   anything: (column) => column.filled > 0,
   texts,
   few: (column) => column.hasAll,
-  'short texts': (column) => texts(column) && all(/^.{0,9}$/s, Infinity)(column),
-  'usually short': all(/^.{0,9}$/s, 5),
   dates: (column) => column.dated > 0.8 || isSerial(column),
   projected: (column) => column.numeric > 0.9 && Math.abs(column.median) > 1000,
-  /** `2F 1H` and `2/1`. */
-  'bath counts': (column) =>
-    column.values.length > 0 && all(/^\d+ ?F\w*[ ,/]+\d+ ?H\w*$|^\d+ ?\/ ?\d+$/i, Infinity)(column),
-  'city names': (column) =>
-    texts(column) && (column.distinct < 0.2 || column.values.length < 50) && all(/^\D*$/, Infinity)(column),
-  zips: all(/^\d{4,5}/, 10),
-  places: all(/^[MF]_\d+_\d+$|^POINT ?\(|^\(?-?\d+\.\d+, ?-?\d+\.\d+\)?$/i, 20),
-  'widths by depths': all(/^\d+(\.\d+)? ?x ?\d/i, 20),
+  repeated: (column) => column.distinct < 0.2 || column.values.length < 50,
 };
 const OWNER = '\\b(own|owner|owners|mail|mailing|tax ?payer|billing|grantor|grantee|buyer|seller|contact)\\b';
 
-/** One condition: a kind from above, `numbers 17 to 72` (the median), or a measure of the profile such as `distinct < 0.3`. */
+/** One condition: a kind from above, `all`, or `top 5` of the values, with a pattern, `numbers 17 to 72` (the median), or a
+    measure of the profile such as `distinct < 0.3`. */
 function readTest(text: string): (column: Profile) => boolean {
   if (KINDS[text]) return KINDS[text];
+  const [, most = Infinity, form] = /^(?:all|top (\d+)) \/(.*)\/$/.exec(text) ?? [];
+  if (form !== undefined) {
+    const pattern = new RegExp(form, 'is');
+    return ({ values }) => values.slice(0, Number(most)).every(([value]) => pattern.test(value));
+  }
   const [, low, high] = /^numbers (\S+) to (\S+)$/.exec(text) ?? [];
   if (low !== undefined)
     return ({ numeric, median }) => numeric > 0.9 && median >= Number(low) && median <= Number(high);
@@ -57,7 +57,7 @@ function readTest(text: string): (column: Profile) => boolean {
   return (column) => (sign === '<' ? measure(column) < Number(limit) : measure(column) > Number(limit));
 }
 
-interface WrittenRole extends Pick<Role, 'reads' | 'limits'> {
+interface WrittenRole extends Pick<Role, 'reads' | 'limits' | 'street' | 'of' | 'by'> {
   role: string;
   fits: string;
   names: string[];
@@ -65,7 +65,7 @@ interface WrittenRole extends Pick<Role, 'reads' | 'limits'> {
 }
 
 export const ROLES = readYaml<WrittenRole[]>('roles').map(({ role, fits, names, not, ...field }): Role => {
-  const tests = fits.split(', ').map(readTest);
+  const tests = fits.split(/, (?![^/]*\/$)/).map(readTest);
   return {
     ...field,
     name: role,

@@ -17,7 +17,6 @@ import type { Guesses } from './guess.ts';
 import type { FileProfile, Profile } from './profile.ts';
 import { isSerial } from './roles.ts';
 import { slugOf } from '../../../base/lib/slug.ts';
-import { entryOf } from '../../../base/lib/must.ts';
 
 export interface Place {
   id: string;
@@ -123,7 +122,7 @@ function completeProperties(parts: Part[], place: Parameters<typeof writeRecipe>
     of its publication, with the last sale next to it. */
 function isListOfSales({ byRole }: Guesses, { shapes }: FileProfile): boolean {
   const [soldOn, parcel] = [byRole.get('sale_date')?.column, byRole.get('parcel')?.column];
-  if (!soldOn || soldOn.filled < 0.97 || shapes.polygons > 0) return false;
+  if (!soldOn || !byRole.has('sale_price') || soldOn.filled < 0.97 || shapes.polygons > 0) return false;
   const isOnce = (parcel?.distinct ?? 0) > 0.995;
   const isRoll = ['owner', 'assessed_total', 'assessed_land', 'legal_description'].some((role) => byRole.has(role));
   return !(isOnce && isRoll);
@@ -145,6 +144,7 @@ function datasetOf(part: Part, place: Place): Fields {
   const { guesses, guessed, properties, publishedOn, url, path, paging } = part;
   const column = (role: string) => guesses.byRole.get(role)?.column.name;
   const { address_line1: address, ...rest } = properties;
+  const isShared = (guesses.byRole.get('parcel')?.column.distinct ?? 1) < 0.5;
   const records: Fields[] = [];
   if (part.joins === 'address') records.push({ into: 'properties', creates: false, fields: rest });
   else if (hasProperties(part)) records.push({ into: 'properties', fields: properties });
@@ -184,21 +184,18 @@ function datasetOf(part: Part, place: Place): Fields {
       part.joins === 'address'
         ? { by: { kind: 'address', key: address } }
         : {
-            parcel: { text: column('parcel') ?? column('address_line1') ?? 'FILL IN' },
-            ...(column('address_unit') && unitKey(guesses)),
+            parcel: isBlockAndLot(guesses)
+              ? { join: [column('block'), column('lot')], with: '-' }
+              : { text: column('parcel') ?? column('address_line1') ?? 'FILL IN' },
+            // Units belong to the key only where one parcel number stands for several of them.
+            ...(column('address_unit') && isShared && { unit: { upper: column('address_unit') } }),
           },
     records,
     layers: [...new Set(records.map(({ into }) => into))].filter((into) => into !== 'property_keys'),
   };
 }
 
-/** Units belong to the key only where one parcel number stands for several of them. */
-function unitKey(guesses: Guesses): Fields {
-  const parcel = guesses.byRole.get('parcel');
-  return parcel && parcel.column.distinct < 0.5
-    ? { unit: { upper: entryOf(guesses.byRole, 'address_unit').column.name } }
-    : {};
-}
+const isBlockAndLot = ({ byRole }: Guesses) => !byRole.has('parcel') && byRole.has('block') && byRole.has('lot');
 
 /** Examples next to each guess, but none from columns about people. */
 function comment(document: Document, parts: Part[], place: Place & { missing: string[] }): void {
@@ -236,7 +233,11 @@ function commentDataset(document: Document, { name, guesses, format }: Part): vo
   note(document, [...path, 'published_on'], 'CHECK: not before the newest date in the file');
   note(document, [...path, 'license'], 'CHECK: customers see it');
   if (!guesses.byRole.has('parcel'))
-    note(document, [...path, 'key', 'parcel'], 'CHECK: no column looks like a parcel number');
+    note(
+      document,
+      [...path, 'key', 'parcel'],
+      `CHECK: ${isBlockAndLot(guesses) ? 'block and lot, because ' : ''}no column looks like a parcel number`,
+    );
   if (format.point && !format.projection && !isDegrees(guesses))
     note(document, [...path, 'format'], 'FILL IN projection: EPSG:… of these coordinates');
   const records = document.getIn([...path, 'records']) as { items: unknown[] };
@@ -244,6 +245,10 @@ function commentDataset(document: Document, { name, guesses, format }: Part): vo
     const fields = [...path, 'records', i, 'fields'];
     if (document.hasIn([...fields, 'property_type', 'constant']))
       note(document, [...fields, 'property_type'], 'CHECK: no column says what kind of property it is');
+    if (document.hasIn([...fields, 'city', 'constant']))
+      note(document, [...fields, 'city'], 'CHECK: no column names the city, and this one is taken for all');
+    if (document.hasIn([...fields, 'year', 'constant']))
+      note(document, [...fields, 'year'], 'CHECK: no column says of which year the values are');
     if (document.hasIn([...fields, 'year_built', 'expression']))
       note(document, [...fields, 'year_built'], 'CHECK: the year for which the file states ages');
     const { byRole } = guesses;
