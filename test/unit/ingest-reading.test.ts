@@ -85,6 +85,12 @@ describe('CSV', () => {
 });
 
 describe('values', () => {
+  it('reads blanks between thousands, and takes two numbers in a cell for none', () => {
+    assert.equal(readNumber('$ 1 234 567'), 1_234_567);
+    for (const two of ['2366 80', '421360 461360', '1200\n900', '2 1'])
+      assert.throws(() => readNumber(two), /not_a_number/, two);
+  });
+
   it('reads money, and treats NULL, dashes and blanks as nothing', () => {
     assert.deepEqual(
       ['$357,000', '950000.00', '(12)', '1.03529e+006', '$93,700\u00a0'].map((cell) => readNumber(cell)),

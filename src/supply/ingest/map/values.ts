@@ -27,6 +27,8 @@ export function readText(cell: string | undefined): string | null {
 }
 
 const GROUPED = /^[^,]*\d(?:,\s?\d{3})+(?!\d)[^,]*$/;
+/** A blank that is not between thousands: 1 200 is a number, and 1200 80 are two. */
+const TWO_NUMBERS = /\d{4}\s+\d|\d\s+(?!\d{3}(?!\d))\d/;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 /** Units that a cell may repeat after its number. Acres are read only where they are expected: in a column of square feet
     they would be a lot of nothing. */
@@ -40,7 +42,8 @@ export function readNumber(cell: string | undefined, unit: keyof typeof UNITS = 
   if (text === null) return null;
   if (PLAIN_NUMBER.test(text)) return Number(text);
   // A comma that is not between thousands is a decimal comma: 2,5 is no 25.
-  if (text.includes(',') && !GROUPED.test(text.replace(UNITS[unit], ''))) throw new BadValue('not_a_number');
+  const isSplit = TWO_NUMBERS.test(text) || (text.includes(',') && !GROUPED.test(text.replace(UNITS[unit], '')));
+  if (isSplit) throw new BadValue('not_a_number');
   const bare = text
     .replace(UNITS[unit], '')
     .replace(/[$,\s\u00a0]/g, '')
