@@ -701,9 +701,21 @@ describe('columns that say how they are to be read', () => {
     assert.match(recipe, /CHECK: block and lot/);
     assert.ok(!missing.includes('parcel number'));
     assert.equal(assessments.year, 2013);
-    // A deed without a price makes no list of sales, and square feet in a list that has nothing of homes may be their lots.
+    // A roll with the day of its deeds but no price is no list of sales, and square feet in a list that has nothing of homes may be their lots.
     assert.doesNotMatch(recipe, /known_on/);
     assert.match(recipe, /sqft: .*CHECK/);
+  });
+
+  it('as a list of sales also without a price, if parcels come again', async () => {
+    const { recipe } = await scaffold({
+      'deeds.csv': (home) => ({
+        PARCEL: `12-${1000 + (home % 20)}`,
+        SITUS: `${(home % 20) + 1} ELM ST`,
+        'Date Sold': `20${10 + (home % 9)}0503`,
+        YEAR_BUILT: 1950 + (home % 40),
+      }),
+    });
+    assert.match(recipe, /known_on: \{ date: Date Sold \}/);
   });
 
   it('in three decimals, which are no thousands, and with codes that are no states', async () => {

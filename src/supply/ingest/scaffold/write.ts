@@ -122,9 +122,11 @@ function completeProperties(parts: Part[], place: Parameters<typeof writeRecipe>
     of its publication, with the last sale next to it. */
 function isListOfSales({ byRole }: Guesses, { shapes }: FileProfile): boolean {
   const [soldOn, parcel] = [byRole.get('sale_date')?.column, byRole.get('parcel')?.column];
-  if (!soldOn || !byRole.has('sale_price') || soldOn.filled < 0.97 || shapes.polygons > 0) return false;
-  const isOnce = (parcel?.distinct ?? 0) > 0.995;
-  const isRoll = ['owner', 'assessed_total', 'assessed_land', 'legal_description'].some((role) => byRole.has(role));
+  if (!soldOn || soldOn.filled < 0.97 || shapes.polygons > 0) return false;
+  const hasPrice = byRole.has('sale_price');
+  const isOnce = parcel ? parcel.distinct > 0.995 : !hasPrice;
+  const isRoll =
+    !hasPrice || ['owner', 'assessed_total', 'assessed_land', 'legal_description'].some((role) => byRole.has(role));
   return !(isOnce && isRoll);
 }
 
