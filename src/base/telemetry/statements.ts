@@ -4,14 +4,7 @@ const MAX_REMEMBERED = 2_000;
 const VERB = /^\s*(?:--[^\n]*\n\s*)*(\w+)/;
 const TABLE = /\b(?:from|into|update|join|copy|table)\s+(?:only\s+|lateral\s+)?([a-z_][a-z_.]*)/i;
 /** Words that can stand where a table would: functions and keywords. */
-const NOT_TABLES = new Set([
-  'unnest',
-  'select',
-  'jsonb_to_recordset',
-  'jsonb_array_elements',
-  'generate_series',
-  'set',
-]);
+const NOT_TABLES = new Set('unnest select jsonb_to_recordset jsonb_array_elements generate_series set'.split(' '));
 
 /** Cached by text. There are few texts, because values are parameters. */
 export function createStatementNames(): { of(query: unknown): string } {

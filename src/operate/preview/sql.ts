@@ -4,16 +4,7 @@ import { getRow, listRows, raw } from '../../base/db/statements.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';
 
 /** The fields that valuations depend on most. */
-const COUNTED = [
-  'address_line1',
-  'latitude',
-  'sqft',
-  'lot_sqft',
-  'bedrooms',
-  'bathrooms',
-  'year_built',
-  'last_sale_price',
-];
+const COUNTED = 'address_line1 latitude sqft lot_sqft bedrooms bathrooms year_built last_sale_price'.split(' ');
 
 export function listBestDescribed(db: Queryable, limit: number): Promise<PropertyRow[]> {
   const stated = COUNTED.map((name) => `(${name} is not null)::int`).join(' + ');

@@ -44,7 +44,7 @@ const COUNTY_COLUMN =
 const STATE_COLUMN =
   /^(?:situs|site|property|prop|phy|parcel|loc|location)?[ _]?(?:state|st|state[ _]?(?:abbr?|code|cd))$/i;
 /** What a home has once, whatever row tells of it. */
-const HOME_FACTS = ['sqft', 'year_built', 'bedrooms'];
+const FACTS = 'transactions.price owners.names properties.sqft properties.year_built properties.bedrooms'.split(' ');
 const MOST_PLACES = 500;
 const MOST_TRIPLES = 4000;
 
@@ -255,7 +255,7 @@ export class Examiner {
         door,
         row: cells.join('\u0001'),
         day: String(valueOf('sale_date', 'transactions')),
-        facts: [valueOf('price', 'transactions'), ...HOME_FACTS.map((name) => valueOf(name))].join(),
+        facts: FACTS.map((path) => valueOf(path.split('.')[1], path.split('.')[0])).join(),
       },
       () => `line ${line}: ${String(apn)}, ${String(address ?? 'no address')}`,
     );

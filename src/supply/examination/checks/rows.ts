@@ -19,6 +19,12 @@ export const ROW_CHECKS = withWords<RowCheck>([
     },
   },
   {
+    id: 'packed-degrees',
+    on: ['properties.latitude', 'properties.longitude'],
+    // Minutes and seconds go to 59.
+    isWrong: (point) => point.every((angle) => /\.[0-5]\d[0-5]\d/.test(angle.toFixed(6))),
+  },
+  {
     id: 'zip-of-state',
     on: ['properties.zip'],
     isWrong: ([zip], { state }) => state !== undefined && !isZipOf(state, zip),

@@ -78,12 +78,7 @@ export const TARGETS = {
 export const OWNER_COLUMNS = ['known_on', 'names', 'type', 'owner_occupied', 'mailing_address', 'owned_since'];
 
 const CLAIM_COLUMNS = [
-  'known_on',
-  'row_hash',
-  'apn_normalized',
-  'unit_key',
-  'source_key',
-  'creates',
+  ...listed('known_on, row_hash, apn_normalized, unit_key, source_key, creates'),
   ...PROPERTY_FIELDS,
   ...STAMP_FIELDS,
 ];
