@@ -84,6 +84,12 @@ function plain(row: Record<string, unknown>) {
 }
 
 describe('files', () => {
+  it('are Parquet where no format is asked for', async () => {
+    const { run: done, file } = await run({ dataset: 'properties', filter });
+    assert.equal((await readParquet(await file('part-00000.parquet'))).length, done.row_count);
+    assert.equal(done.row_count, count);
+  });
+
   it('hold the same rows as the search in Parquet, NDJSON and CSV, according to independent readers', async () => {
     const asNdjson = await run({ dataset: 'properties', format: 'ndjson', filter });
     const rows = (await asNdjson.file('part-00000.ndjson'))

@@ -11,7 +11,7 @@ import { propertyId } from '../../src/base/lib/ids.ts';
 import { canonicalJson } from '../../src/base/math/hashes.ts';
 import { anchorReceipts, checkReceipts } from '../../src/insight/quality/anchors.ts';
 import { measureMarket } from '../../src/insight/quality/quality.ts';
-import { checkSeals, SAMPLE_HOMES, SAMPLE_SALT, takeSample } from '../../src/insight/quality/sample.ts';
+import { checkSeals, compareSample, SAMPLE_HOMES, SAMPLE_SALT, takeSample } from '../../src/insight/quality/sample.ts';
 import { tiny } from '../../src/insight/training/parameters.ts';
 import { trainMarket } from '../../src/insight/training/training.ts';
 import { valueMarket } from '../../src/insight/valuations/bulk.ts';
@@ -340,6 +340,24 @@ describe('the standing random sample', () => {
     assert.ok(Math.abs(all.median_error_rate - middle) < 6e-5, `${all.median_error_rate} ${middle}`);
     const covered = expected.filter(({ price, value_low, value_high }) => price >= value_low && price <= value_high);
     assert.ok(Math.abs(all.interval_coverage - covered.length / expected.length) < 6e-5);
+    const ages = sample.groups.filter(({ kind }: any) => kind === 'age');
+    assert.deepEqual(
+      ages.map((each: any) => [each.group, each.sample_size]),
+      [['under 3 months', 40]],
+    );
+    // Of the first sample alone, as if it were a hundred days older: sales after 2.7, 3.9 and 4.8 months.
+    const past = await deps.data.connect();
+    try {
+      await past.query('begin');
+      await past.query(`delete from sampled_values where market = $1 and sampled_on > '2026-02-28'`, [market]);
+      await past.query('update sampled_values set sampled_on = sampled_on - 100 where market = $1', [market]);
+      const { groups } = await compareSample({ data: past as never }, market);
+      const counts = groups.flatMap(({ kind, name, accuracy }) => (kind === 'age' ? [`${name}: ${accuracy.n}`] : []));
+      assert.deepEqual(counts.toSorted(), ['3 to 6 months: 40', 'under 3 months: 20']);
+    } finally {
+      await past.query('rollback');
+      past.release();
+    }
   });
 
   it('is sealed: a value changed afterwards breaks the seal, and the report says so', async () => {

@@ -11,6 +11,7 @@ import { startEmbedded } from '../../src/base/db/embedded.ts';
 import { beginEpoch, markComplete, readEpochs } from '../../src/base/db/epochs.ts';
 import { migrate } from '../../src/base/db/migrate.ts';
 import { openPool, type Queryable } from '../../src/base/db/postgres.ts';
+import { findPosition, readPresent } from '../../src/delivery/changes/positions.ts';
 import { createDeps } from '../../src/operate/open.ts';
 import { drain } from '../../src/worker.ts';
 import { untilFinal } from '../final.ts';
@@ -206,6 +207,12 @@ describe('a data plane restored alone', () => {
 });
 
 describe('a database put back unseen by PostgreSQL', () => {
+  it('takes a place within a transaction that it has not seen for lost, and its own end for the end', async () => {
+    const end = await readPresent(old.data);
+    assert.deepEqual(await findPosition(old.data, end), { position: end });
+    assert.ok('lost' in (await findPosition(old.data, { ...end, seq: 1 })));
+  });
+
   it('refuses a cursor ahead of it, and every later one once an operator has said so', async () => {
     const present = await restoreElsewhere('put_back');
     await readEpochs(present.data);

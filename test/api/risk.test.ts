@@ -84,6 +84,25 @@ describe('GET /properties/:id/risk', () => {
     assert.equal(code_violations.source, null);
   });
 
+  it('opportunity zone: not covered in a county without a source, where a home was in none', async () => {
+    const id = await idWhere('fips = 99003 and not opportunity_zone');
+    const statusOf = async () => (await layersOf(id)).opportunity_zone.status;
+    assert.equal(await statusOf(), 'none_found');
+    const { rows } = await api.deps.data.query(
+      `delete from coverage where fips = 99003 and layer = 'opportunity_zone' returning *`,
+    );
+    api.deps.catalog.forget();
+    try {
+      assert.equal(await statusOf(), 'not_covered');
+    } finally {
+      await api.deps.data.query('insert into coverage select * from jsonb_populate_recordset(null::coverage, $1)', [
+        JSON.stringify(rows),
+      ]);
+      api.deps.catalog.forget();
+    }
+    assert.equal(await statusOf(), 'none_found');
+  });
+
   it('census: the tract and its figures', async () => {
     const { census } = await layersOf(DEMO.property_id);
     assert.equal(census.status, 'found');

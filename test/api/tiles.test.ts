@@ -121,8 +121,14 @@ describe('homes in a tile', () => {
       found.length,
     );
     assert.deepEqual(await read(`${tileAt(x + 5, y, 12)}?area=${area}`), {});
-    for (const wrong of ['1,2', '0,0;1,1;0,', '0,0;1,1;0,1;1,0', '0,0;1,1;0,100'])
+    for (const wrong of ['1,2', '0,0;1,1', '0,0;1,1;0,', '0,0;1,1;0,1;1,0', '0,0;1,1;0,100'])
       assert.equal((await api.get(`/tiles/${here}?area=${wrong}`)).body.code, 'geometry_invalid', wrong);
+  });
+
+  it('do not exist beyond the edge of the world', async () => {
+    for (const beyond of ['3/8/0', '3/0/8', '0/1/1'])
+      assert.equal((await api.get(`/tiles/${beyond}.mvt`)).status, 404, beyond);
+    assert.equal((await api.get('/tiles/3/7/7.mvt')).status, 200);
   });
 
   it('can be filtered by every figure they can be colored by, as a search can', async () => {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import Value from 'typebox/value';
+import { createAccount, createKey } from '../../src/customers/accounts/accounts.ts';
+import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { dayNumber, isoDate } from '../../src/base/lib/clock.ts';
 import { formatCard } from '../../src/insight/training/table.ts';
 import { assessedOn } from '../../src/insight/avm/attributes.ts';
@@ -256,7 +258,10 @@ describe('receipts', () => {
     assert.deepEqual(receipt.body.result, body);
     assert.equal(receipt.body.request.property.bedrooms, 4);
     assert.match(receipt.body.model_hash, /^[0-9a-f]{64}$/);
-    assert.equal((await client.get(`/avm/valuations/${body.id}`, { key: client.liveKey })).status, 404);
+    const stranger = await createAccount(client.deps.control, client.deps.clock(), 'Other', 'pro');
+    const theirs = await createKey(client.deps, stranger.id, { name: 'x', mode: 'test', scopes: [...SCOPES] });
+    for (const key of [client.liveKey, theirs.secret])
+      assert.equal((await client.get(`/avm/valuations/${body.id}`, { key })).status, 404);
     const again = await replay(body.id);
     assert.equal(again.isSame, true);
     assert.deepEqual(JSON.parse(JSON.stringify(again.replayed)), body);

@@ -52,7 +52,7 @@ export const INSIGHT: Group[] = [
   ),
   group(
     'src/insight/analytics/figures.ts',
-    ['test/unit/analytics.test.ts', 'test/unit/analytics-coverage.test.ts', 'test/api/analytics.test.ts'],
+    ['test/unit/analytics-coverage.test.ts', 'test/unit/analytics-areas.test.ts', 'test/api/analytics-areas.test.ts'],
     [
       ['toShare(now / then - 1)', 'toShare(then / now - 1)', 'growth is told as decline'],
       ['if (changed) return', 'if (changed && false) return', 'growth compares a county with its city'],
@@ -72,7 +72,7 @@ export const INSIGHT: Group[] = [
   ),
   group(
     'src/insight/analytics/segments.ts',
-    ['test/unit/analytics.test.ts', 'test/unit/cells.test.ts', 'test/api/analytics.test.ts'],
+    ['test/unit/analytics-areas.test.ts', 'test/unit/analytics.test.ts', 'test/unit/cells.test.ts'],
     [
       [
         "yearBuilt >= soldIn - 1 ? 'new' : 'existing'",

@@ -26,6 +26,18 @@ describe('unusual attributes', () => {
     assert.deepEqual(warn({ yearBuilt: 1900, sqft: 1200 }), []);
   });
 
+  it('include the parts of stated bathrooms, which are full but for a half', () => {
+    for (const [bathrooms, parts] of [
+      [2.5, [2, 1]],
+      [3, [3, 0]],
+    ] as const) {
+      const { attributes } = mergeAttributes({ ...noAttributes, bathsFull: 1, bathsHalf: 1 }, { bathrooms });
+      assert.deepEqual([attributes.bathsFull, attributes.bathsHalf], parts);
+    }
+    const stated = mergeAttributes(null, { bathrooms: 2.5, baths_full: 1, baths_half: 3 }).attributes;
+    assert.deepEqual([stated.bathsFull, stated.bathsHalf], [1, 3]);
+  });
+
   it('do not include the year of a new home, however long ago the model was trained', () => {
     for (const year of [1989, 1994, 2016]) {
       assert.deepEqual(warn({ yearBuilt: year, effectiveYearBuilt: year }, `${year}-06-01`), []);
