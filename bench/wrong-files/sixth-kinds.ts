@@ -70,6 +70,10 @@ export const SIXTH_KINDS: Kind[] = [
     needs: 'zip',
   },
   {
+    name: 'house numbers counted up by a spreadsheet',
+    rows: all(({ address }, i) => ({ address: address.replace(/^\d+/, String(400 + i)) })),
+  },
+  {
     name: 'prices with the word of their currency',
     rows: all(({ price }) => ({ price: `USD ${price}` })),
   },
