@@ -809,6 +809,16 @@ describe('names that many publishers use', () => {
     );
   });
 
+  it('tell a house by the word alone, and not by a slaughterhouse', async () => {
+    const uses = ['442 - Meat Packing & Slaughterhouse', '101 - House', '388 - Club House', 'Greenhouse'];
+    const { recipe } = await scaffold({
+      'roll.csv': (home) => ({ PARCEL: `12-${1000 + home}`, SITUS: `${home + 1} ELM ST`, 'Land use': uses[home % 4] }),
+    });
+    for (const line of [/Slaughterhouse"?: commercial/, /101 - House"?: single_family/, /Club House"?: other/])
+      assert.match(recipe, line);
+    assert.doesNotMatch(recipe, /Greenhouse: /);
+  });
+
   it('and the classes that states prescribe tell the type of property', async () => {
     for (const [state, column, codes, types] of [
       ['WA', 'LANDUSE_CD', ['11', '14', '91'], ['single_family', 'condo', 'land']],
