@@ -38,7 +38,10 @@ function figuresOf(card: ModelCard): Figures {
     n: all.n,
     coverage: all.coverage,
     // Of market prices, as the baselines are.
-    errors: [{ ...headlineOf(card)!, name: 'this model' }, ...card.baselines].map(({ name, medianError }) => ({ name, medianError })),
+    errors: [{ ...headlineOf(card)!, name: 'this model' }, ...card.baselines].map(({ name, medianError }) => ({
+      name,
+      medianError,
+    })),
     labels: card.segments
       .filter(({ kind }) => kind === 'confidence')
       .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))

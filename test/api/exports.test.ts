@@ -85,7 +85,8 @@ function plain(row: Record<string, unknown>) {
 
 describe('files', () => {
   it('are Parquet where no format is asked for', async () => {
-    const { run: done, file } = await run({ dataset: 'properties', filter });
+    const { id, run: done, file } = await run({ dataset: 'properties', filter });
+    assert.equal((await api.get(`/exports/${id}`)).body.kind, 'full');
     assert.equal((await readParquet(await file('part-00000.parquet'))).length, done.row_count);
     assert.equal(done.row_count, count);
   });
@@ -248,6 +249,16 @@ describe('files', () => {
         dataset,
       );
     }
+  });
+
+  it('of changes have every one that is stored, once', async () => {
+    const whole = await run({ dataset: 'changes' });
+    const { rows: stored } = await api.deps.data.query(
+      `select 'chg_' || fips || '_' || seq as id from changes where market = 'sandbox'`,
+    );
+    const rows = await readParquet(await whole.file('part-00000.parquet'));
+    assert.ok(stored.length > 1_000);
+    assert.deepEqual(rows.map((row) => row.change_id).sort(), stored.map(({ id }) => id).sort());
   });
 
   it('are split into parts, only one of which is on disk at a time', async () => {

@@ -89,6 +89,8 @@ describe('by ids', () => {
       404,
     );
     assert.equal((await api.post('/watchlists', { name: 'x' })).status, 400);
+    const both = { name: 'x', property_ids: [homes[0].id], filter: { zip: '00101' } };
+    assert.equal((await api.post('/watchlists', both)).status, 400);
     assert.equal(
       (await api.post('/watchlists', { name: 'x', filter: { sort: 'value' } })).body.code,
       'unknown_parameter',

@@ -202,7 +202,7 @@ export const RECORDS: Group[] = [
     ['test/api/tiles.test.ts'],
     [
       ['if (x < 2 ** z && y < 2 ** z) return;', 'if (z >= 0) return;', 'tiles beyond the edge of the world'],
-      ['if (ring.length < 3 ||', 'if (ring.length < 0 ||', 'an area of two corners'],
+      ['isClosed ? ring : [...ring, ring[0]]', 'ring', 'an area that ends before its first corner is refused'],
     ],
   ),
   group(
