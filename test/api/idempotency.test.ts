@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { drain, runSchedule } from '../../src/worker.ts';
 import { testClient } from '../harness.ts';
@@ -231,6 +232,29 @@ describe('a key', () => {
       assert.deepEqual([again.status, again.headers['x-usage-units']], [200, '0'], again.text);
     }
     assert.equal(await used(), before);
+  });
+
+  it('is charged once by requests that come while the first is carried out, too', async () => {
+    const own = await testClient({ plan: 'pro' });
+    await own.deps.data.query('update markets set sandbox = false');
+    const used = async () => (await own.get('/usage', { key: own.liveKey })).body.avm.used;
+    // Some are admitted before the first has its answer, and find it afterwards.
+    for (let round = 0; round < 8; round++) {
+      const options = { ...keyed(), key: own.liveKey };
+      const asked: ReturnType<typeof own.post>[] = [];
+      let left = 10;
+      for (let isDone = false; left > 0; left -= isDone ? 1 : 0) {
+        asked.push(own.post('/avm/estimate', { property: { id: DEMO.property_id } }, options));
+        void asked.at(-1)!.then(({ status }) => (isDone ||= status === 200));
+        await sleep(3);
+      }
+      const answers = await Promise.all(asked);
+      const done = answers.filter(({ status }) => status === 200);
+      assert.ok(done.length > 1 && answers.every(({ status }) => status === 200 || status === 409));
+      assert.equal(done.filter(({ headers }) => headers['x-usage-units'] !== '0').length, 1);
+      await own.usage.flush();
+      assert.equal(await used(), round + 1);
+    }
   });
 
   it('can be used again after a day, and its answer is then deleted', async () => {
