@@ -59,6 +59,14 @@ describe('docs are complete', () => {
       assert.ok(text.includes(`\`${name}\``), name);
   });
 
+  it('the root holds documents and settings alone', () => {
+    const isSetting = /^(\..*|[A-Z]+\.md|package(-lock)?\.json|tsconfig\.json|openapi\.json|server\.json|LICENSE)$/;
+    assert.deepEqual(
+      tracked('*').filter((file) => !file.includes('/') && !isSetting.test(file)),
+      [],
+    );
+  });
+
   it('no line of Markdown needs sideways scrolling in a terminal', () => {
     const wide = tracked('*.md').flatMap((file) =>
       read(file)
