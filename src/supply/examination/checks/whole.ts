@@ -211,8 +211,8 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
     id: 'counted-up',
     find: ({ fields }) =>
       ['properties.zip', 'properties.address_line1', 'properties.year_built'].map((path) => {
-        const { numbers = [], texts = [], filled: total = 0 } = fields.get(path) ?? {};
-        const values = [...numbers, ...texts.map((text) => Number.parseInt(text, 10))];
+        const { sample, filled: total = 0 } = fields.get(path) ?? {};
+        const values = (sample?.values ?? []).map((value) => Number.parseInt(String(value), 10));
         const ups = values.filter((value, i) => value === values[i - 1] + 1).length;
         const count = Math.round((ups / Math.max(FEW, values.length)) * total);
         return { about: path.split('.')[1], count, total, limits: { warn: 0.3 } };
