@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import random
 import time
@@ -118,7 +119,7 @@ class Platbook:
                 kind = response.headers.get("content-type", "")
         except urllib.error.HTTPError as error:
             raise _problem_of(error) from None
-        except (urllib.error.URLError, OSError) as error:
+        except (http.client.HTTPException, OSError) as error:
             raise PlatbookError(0, {"detail": str(getattr(error, "reason", error))}) from error
         if not content:
             return None
@@ -138,15 +139,16 @@ def verify_webhook(
     `payload` is the raw body, before any JSON parsing. Deliveries can repeat: ignore a `webhook-id` that you know.
     """
     lower = {name.lower(): value for name, value in headers.items()}
-    body = payload.decode() if isinstance(payload, bytes) else payload
+    body = payload.encode() if isinstance(payload, str) else payload
     message_id, timestamp = lower.get("webhook-id", ""), lower.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs((time.time() if now is None else now) - int(timestamp)) > 300:
+    is_number = timestamp.isdecimal() and len(timestamp) < 20
+    if not is_number or abs((time.time() if now is None else now) - int(timestamp)) > 300:
         raise WebhookVerificationError("The webhook-timestamp header is invalid or too far from the current time.")
-    signed = f"{message_id}.{timestamp}.{body}".encode()
-    given = [part[3:] for part in lower.get("webhook-signature", "").split(" ") if part.startswith("v1,")]
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    given = [part[3:].encode() for part in lower.get("webhook-signature", "").split(" ") if part.startswith("v1,")]
     for each in [secret] if isinstance(secret, str) else secret:
         key = base64.b64decode(each[6:] if each.startswith("whsec_") else each)
-        expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
         if any(hmac.compare_digest(expected, signature) for signature in given):
             return json.loads(body)
     raise WebhookVerificationError("No signature in the webhook-signature header fits the secret.")
@@ -160,7 +162,7 @@ def _backoff(attempt: int) -> float:
 def _problem_of(error: urllib.error.HTTPError) -> PlatbookError:
     try:
         problem = json.loads(error.read())
-    except ValueError:
+    except (ValueError, http.client.HTTPException, OSError):
         problem = {"detail": f"Status {error.code}"}
     retry_after = error.headers.get("retry-after")
     seconds = float(retry_after) if retry_after and retry_after.isdigit() else None
