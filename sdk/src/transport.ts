@@ -68,7 +68,7 @@ export function createTransport(options: ClientOptions): Transport {
     const isRaw =
       typeof request.body === 'string' || request.body instanceof Uint8Array || request.body instanceof Blob;
     try {
-      return await send(url, {
+      const response = await send(url, {
         method,
         headers: {
           'x-api-key': apiKey,
@@ -79,6 +79,7 @@ export function createTransport(options: ClientOptions): Transport {
         ...(request.body !== undefined && { body: isRaw ? (request.body as string) : JSON.stringify(request.body) }),
         signal: limit.signal,
       });
+      return isJson(response) ? await readWhole(response) : response;
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', stop);
@@ -109,6 +110,15 @@ export function createTransport(options: ClientOptions): Transport {
       await sleep(waitMs, call.signal);
     }
   };
+}
+
+const isJson = ({ headers }: Response) => /[/+]json\b/.test(headers.get('content-type') ?? '');
+
+/** A server that goes away in the middle of its answer has not answered; streams of lines go on by themselves. */
+async function readWhole(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers });
 }
 
 /** Retry-After plus a little jitter, so clients don't all return at once. Otherwise exponential backoff up to 8 s, of which

@@ -303,6 +303,23 @@ describe('another try', () => {
     await Promise.all(calls);
   });
 
+  it('is made when an answer breaks off, under the same key', async () => {
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 20 });
+      if (keys.length > 1) response.end('{"object":"answer"} ');
+      else response.write('{"obj', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    after(() => server.close());
+    const { port } = server.address() as { port: number };
+    const client = sdk.createClient({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}` });
+    const answer = await client.valuations.estimate({ property: { address: 'x' } });
+    assert.deepEqual(answer, { object: 'answer' });
+    assert.deepEqual([keys.length, keys[0] === keys[1], typeof keys[0]], [2, true, 'string']);
+  });
+
   it('is not made when the wait is too long, or when it cannot help', async () => {
     const limited = await flaky([{ ...problem(429, 'rate_limited', true), headers: { 'retry-after': '1800' } }]);
     const error = await limited.client.markets.coverage().catch((failure: unknown) => failure);
