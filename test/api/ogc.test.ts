@@ -74,6 +74,8 @@ describe('CQL2 finds exactly the rows it describes', () => {
     [`fips = '99003'`, (row) => row.fips === 99003],
     [`opportunity_zone = TRUE`, (row) => row.opportunity_zone === true],
     [`owner_occupied = FALSE`, (row) => row.owner_occupied === false],
+    [`TRUE = opportunity_zone`, (row) => row.opportunity_zone === true],
+    [`updated_at < TIMESTAMP('2000-01-01T00:00:00Z') OR units = 2`, (row) => row.units === 2],
     [`address = 'No ''such'' street'`, () => false],
     [
       `S_INTERSECTS(geometry, BBOX(${west}, ${south}, ${east}, ${north})) AND bedrooms = 3`,
@@ -101,6 +103,8 @@ describe('a filter that cannot be read is refused and not charged', () => {
     [`__proto__ = 3`, /not a queryable/],
     [`zip = 12`, /text in single quotes/],
     [`last_sale_date > 'soon'`, /is a day/],
+    [`last_sale_date > DATE('2026-02-30')`, /is a day/],
+    [`updated_at > TIMESTAMP('2026-02-30T00:00:00Z')`, /is a time/],
     [`zip = '1' OR S_INTERSECTS(geometry, BBOX(0,0,1,1))`, /once, beside conditions/],
     [`S_INTERSECTS(geometry, BBOX(0,0,1))`, /four numbers/],
     [`zip = '1'; drop table properties`, /is not CQL2/],
@@ -184,7 +188,15 @@ describe('pages, places and coordinates', () => {
       `select count(*)::int as n from areas where kind in ('tract', 'neighborhood', 'flood') and fips >= 99000`,
     );
     assert.equal((await idsOf('areas', { limit: '7' })).length, kept[0].n);
-    assert.equal((await items('areas', { filter: `kind = 'moon'` })).status, 400);
+    assert.deepEqual((await items('areas', { filter: `kind = 'moon'` })).body.features, []);
+    const named = await items('areas', { filter: `NOT kind = 'tract' AND name LIKE '%Flats%' OR vintage < 1900` });
+    assert.ok(named.body.features.length > 0, JSON.stringify(named.body));
+    for (const { properties } of named.body.features) {
+      assert.notEqual(properties.kind, 'tract');
+      assert.match(properties.name, /Flats/);
+    }
+    for (const filter of [`S_INTERSECTS(geometry, BBOX(0,0,1,1))`, `zip = '00101'`])
+      assert.equal((await items('areas', { filter })).status, 400);
     assert.equal((await api.get('/ogc/collections/areas/items/99001.tract.2020.0')).status, 404);
   });
   it('a live key pays one unit for a page, and is shown nothing of the sandbox', async () => {

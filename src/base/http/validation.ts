@@ -9,11 +9,11 @@ import { fail } from '../lib/errors.ts';
 import { ITEMS } from '../lib/schema.ts';
 import type { App } from './types.ts';
 
-const isDay = (text: string): boolean =>
+export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
 /** RFC 3339 with its offset, at an instant that exists. */
-const isInstant = (text: string): boolean =>
+export const isInstant = (text: string): boolean =>
   /^[^t ]+[t ]\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:?\d\d)$/i.test(text) &&
   isDay(text.slice(0, 10)) &&
   !Number.isNaN(Date.parse(text));

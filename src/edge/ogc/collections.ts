@@ -1,7 +1,9 @@
 // The collections that a GIS program can add as layers: properties, parcels, sales and areas, each read page by page.
 import type { Caller } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
+import { isDay, isInstant } from '../../base/http/validation.ts';
 import { fail } from '../../base/lib/errors.ts';
+import type { Box } from '../../base/lib/geo.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { readPage } from '../../base/lib/pages.ts';
 import { geometryOf } from '../../base/lib/shapes.ts';
@@ -15,8 +17,10 @@ import { searchProperties } from '../../records/properties/search.ts';
 import { readGeometries } from '../../records/properties/shapes.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
-import { attributesOf, COLUMNS, columnsFor, schemaOf, type Column } from './columns.ts';
+import { clipRing } from '../../records/tiles/clip.ts';
+import { AREA_COLUMNS, attributesOf, COLUMNS, columnsFor, schemaOf, type Column } from './columns.ts';
 import { readCql2 } from './cql2.ts';
+import { refuse } from './crs.ts';
 import { findArea, listAreas, type AreaKey, type AreaRow } from './sql.ts';
 
 interface Feature {
@@ -26,13 +30,13 @@ interface Feature {
   properties: Record<string, unknown>;
 }
 
-/** One page asked for: a box in degrees, a filter in CQL2, a span of days as OGC writes it. */
+/** One page asked for, with a filter in CQL2. */
 export interface Asked {
-  bbox?: string;
+  boxes?: Box[];
   filter?: string;
-  datetime?: string;
+  days?: [string, string];
   limit: number;
-  cursor?: string;
+  cursor: string | undefined;
 }
 
 type ReadDeps = Pick<Deps, 'data' | 'dataReplica' | 'catalog' | 'secrets' | 'records'>;
@@ -64,10 +68,13 @@ function ofProperties(
   return {
     title,
     description,
-    queryables: (scopes) => Object.fromEntries(columnsFor(scopes).map(([name, column]) => [name, schemaOf(column)])),
-    async list(deps, caller, { limit, cursor, ...asked }) {
+    queryables: (scopes) => ({
+      geometry: { title: 'Geometry', format: 'geometry-any', 'x-ogc-role': 'primary-geometry' },
+      ...Object.fromEntries(columnsFor(scopes).map(([name, column]) => [name, schemaOf(column)])),
+    }),
+    async list(deps, caller, asked) {
       const filter = readConditions(caller, asked, isSale);
-      const found = await searchProperties(deps, caller.key.mode, { filter, sort: undefined, limit, cursor });
+      const found = await searchProperties(deps, caller.key.mode, { ...asked, filter, sort: undefined });
       return { features: await present(deps, found.rows, caller), next: found.nextCursor };
     },
     async find(deps, caller, id) {
@@ -78,43 +85,52 @@ function ofProperties(
   };
 }
 
-function readConditions(
-  caller: Caller,
-  { bbox, filter: text, datetime }: Omit<Asked, 'limit' | 'cursor'>,
-  isSale: boolean,
-): Filter {
-  const find = (name: string): Column => {
-    const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
+/** Columns by their names, as far as the caller may filter by them. */
+const columnsOf =
+  ({ key }: Caller, columns: Record<string, Column>) =>
+  (name: string): Column => {
+    const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
     if (!column) return refuse('filter', `\`${name}\` is not a queryable; see /queryables`);
-    if (column.scope && !caller.key.scopes.includes(column.scope))
-      fail('insufficient_scope', `\`${name}\` requires the scope \`${column.scope}\`.`, {
-        required_scope: column.scope,
-      });
+    const { scope } = column;
+    if (scope && !key.scopes.includes(scope))
+      fail('insufficient_scope', `\`${name}\` requires the scope \`${scope}\`.`, { required_scope: scope });
     return column;
   };
-  const { expression, geometry } = text === undefined ? {} : readCql2(text, find);
-  const filter = filterOf(caller, { ...(bbox !== undefined && { bbox }), ...(geometry && { geometry }) });
-  const all = [expression, ...(isSale ? soldWithin(datetime) : [])].filter((each) => each !== undefined);
-  return all.length > 0 ? { ...filter, expression: all.length > 1 ? { op: 'and', of: all } : all[0] } : filter;
+
+function readConditions(caller: Caller, { boxes, filter: text, days = EVER }: Asked, isSale: boolean): Filter {
+  const { expression, geometry } = text === undefined ? {} : readCql2(text, columnsOf(caller, COLUMNS));
+  const filter = filterOf(caller, geometry ? { geometry } : {});
+  // One place narrows a search; a box beside it, or two boxes, are tested home by home.
+  const isPlace = boxes?.length === 1 && !geometry;
+  const all = expression ? [expression] : [];
+  if (isSale) all.push({ op: 'between', operand: SOLD_ON, low: days[0], high: days[1] });
+  if (boxes && !isPlace) all.push({ op: 'or', of: boxes.map(isInside) });
+  return {
+    ...filter,
+    ...(isPlace && { place: { kind: 'box', box: boxes[0] } }),
+    ...(all.length > 0 && { expression: { op: 'and', of: all } }),
+  };
 }
 
+const isInside = (box: Box): Expression => ({
+  op: 'and',
+  of: [
+    { op: 'between', operand: LATITUDE, low: box.minLatitude, high: box.maxLatitude },
+    { op: 'between', operand: LONGITUDE, low: box.minLongitude, high: box.maxLongitude },
+  ],
+});
+const LATITUDE = { column: 'latitude', type: 'number' } as const;
+const LONGITUDE = { column: 'longitude', type: 'number' } as const;
 const SOLD_ON = { column: 'last_sale_date', type: 'date' } as const;
+const EVER: [string, string] = ['0001-01-01', '9999-12-31'];
 
-/** Instants are cut to their days; `..` and nothing are an open end. */
-function soldWithin(datetime: string | undefined): Expression[] {
-  const isSold: Expression = { op: 'not', of: { op: 'null', operand: SOLD_ON } };
-  if (datetime === undefined) return [isSold];
+/** The ends of a span of days; instants are cut to theirs. */
+export function daysOf(datetime: string): [string, string] {
   const [from, until = from, ...more] = datetime.split('/');
-  const ends = [from, until].map((end) => (end === '' || end === '..' ? undefined : end));
-  const isDay = (end: string | undefined) =>
-    end === undefined || (/^\d{4}-\d{2}-\d{2}(T.*)?$/.test(end) && !Number.isNaN(Date.parse(end)));
-  if (more.length > 0 || !ends.every(isDay))
+  const ends = [from, until].map((end, i) => (end === '' || end === '..' ? EVER[i] : end));
+  if (more.length > 0 || !ends.every((end) => isDay(end) || isInstant(end)))
     refuse('datetime', 'write 2024-05-01, 2024-01-01/2024-12-31 or 2024-01-01/..');
-  const tests = (['>=', '<='] as const).flatMap((is, i) => {
-    const value = ends[i]?.slice(0, 10);
-    return value === undefined ? [] : [{ op: 'compare', operand: SOLD_ON, is, value } as const];
-  });
-  return [isSold, ...tests];
+  return [ends[0].slice(0, 10), ends[1].slice(0, 10)];
 }
 
 const AREA_KINDS = ['tract', 'neighborhood', ...POLYGON_LAYERS.map(({ name }) => name as string)];
@@ -126,24 +142,38 @@ const presentArea = ({ fips, kind, id, vintage, name, rings }: AreaRow): Feature
   properties: { area_id: id, kind, name, fips: formatFips(fips), vintage },
 });
 
+/** The box of an outline may lie in a box where the outline does not. */
+function touches({ rings }: AreaRow, { minLongitude, minLatitude, maxLongitude, maxLatitude }: Box): boolean {
+  const [width, height] = [maxLongitude - minLongitude || 1e-9, maxLatitude - minLatitude || 1e-9];
+  const scale = ([x, y]: [number, number]): [number, number] => [
+    (x - minLongitude) / width,
+    (y - minLatitude) / height,
+  ];
+  return rings.some(([outer]) => clipRing(outer.map(scale), 1, 0).length > 0);
+}
+
 const areas: Collection = {
   title: 'Areas',
   description: `Outlines of ${AREA_KINDS.join(', ')} in loaded counties. Filter by one kind: kind = 'tract'.`,
-  queryables: () => ({ kind: { type: 'string', enum: AREA_KINDS, title: 'Kind of area' } }),
-  async list(deps, caller, { bbox, filter, limit, cursor }) {
+  queryables: () => ({
+    ...Object.fromEntries(Object.entries(AREA_COLUMNS).map(([name, column]) => [name, schemaOf(column)])),
+    kind: { ...schemaOf(AREA_COLUMNS.kind), enum: AREA_KINDS },
+  }),
+  async list(deps, caller, { boxes, filter, limit, cursor }) {
     const counts = visibleCounts(await deps.catalog.read(), caller.key.mode);
     const counties = [...new Set(counts.map(({ fips }) => fips))].sort((a, b) => a - b);
-    const kinds = filter === undefined ? AREA_KINDS : kindsOf(filter);
-    const box = bbox === undefined ? undefined : filterOf(caller, { bbox }).place?.box;
-    const name = ['ogc areas', caller.key.mode, kinds, bbox];
+    const { expression, geometry } = filter === undefined ? {} : readCql2(filter, columnsOf(caller, AREA_COLUMNS));
+    if (geometry) refuse('filter', 'areas are found by `bbox`, not by S_INTERSECTS');
     const { rows, next } = await readPage(
       deps.secrets,
-      name,
+      ['ogc areas', caller.key.mode, filter, boxes],
       { limit, cursor },
-      (after: AreaKey | undefined, most) => listAreas(deps.dataReplica, { counties, kinds, box, after, limit: most }),
+      (after: AreaKey | undefined, most) =>
+        listAreas(deps.dataReplica, { counties, kinds: AREA_KINDS, boxes, expression, after, limit: most }),
       (row): AreaKey => [row.fips, row.kind, row.id, row.vintage],
     );
-    return { features: rows.map(presentArea), next };
+    const within = rows.filter((row) => boxes?.some((box) => touches(row, box)) ?? true);
+    return { features: within.map(presentArea), next };
   },
   async find(deps, caller, reference) {
     const [, fips, kind, vintage, id] = /^(\d{5})\.(\w+)\.(\d{4})\.(.{1,80})$/.exec(reference) ?? [];
@@ -154,14 +184,6 @@ const areas: Collection = {
     return row ? presentArea(row) : fail('resource_not_found', `There is no area ${reference}.`);
   },
 };
-
-/** Areas have one queryable, so their filter is that and nothing else. */
-function kindsOf(filter: string): string[] {
-  const wanted = /^\s*"?kind"?\s*(?:=|in)\s*(.+)$/i.exec(filter)?.[1];
-  const kinds = wanted?.match(/'([^']*)'/g)?.map((each) => each.slice(1, -1)) ?? [];
-  if (kinds.length > 0 && kinds.every((kind) => AREA_KINDS.includes(kind))) return kinds;
-  return refuse('filter', `areas are filtered as kind = 'tract' or kind IN (…), of ${AREA_KINDS.join(', ')}`);
-}
 
 export const COLLECTIONS: Record<string, Collection> = {
   properties: ofProperties('Properties', 'Every property as a point, with its value, last sale and risk.', {}),
@@ -177,9 +199,3 @@ export const COLLECTIONS: Record<string, Collection> = {
 export const collectionNamed = (id: string): Collection =>
   (Object.hasOwn(COLLECTIONS, id) ? COLLECTIONS[id] : undefined) ??
   fail('resource_not_found', `There is no collection ${id}: use ${Object.keys(COLLECTIONS).join(', ')}.`);
-
-function refuse(parameter: string, detail: string): never {
-  return fail('invalid_request', `${parameter}: ${detail}.`, {
-    errors: [{ pointer: `/${parameter}`, code: 'invalid', detail }],
-  });
-}

@@ -1,4 +1,5 @@
 // Reads a filter in CQL2 text, the language of OGC filters, into a condition on columns and at most one place.
+import { isDay, isInstant } from '../../base/http/validation.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { COMPARISONS, type Expression } from '../../records/properties/expression.ts';
 import type { Geometry } from '../../records/properties/geometry.ts';
@@ -107,31 +108,30 @@ class Reader {
     if (this.takeWord('IS')) {
       const isNot = this.takeWord('NOT');
       if (!this.takeWord('NULL')) refuse('`IS` is followed by `NULL` or `NOT NULL`');
-      const test: Expression = { op: 'null', operand: operandOf(column) };
+      const test: Expression = { op: 'null', operand: column };
       return isNot ? { op: 'not', of: test } : test;
     }
     const isNot = this.takeWord('NOT');
     const test = this.readListOrRange(column);
     if (test) return isNot ? { op: 'not', of: test } : test;
     const sign = this.take('sign', 'a comparison').value;
-    return { op: 'compare', operand: operandOf(column), is: comparisonOf(sign), value: this.readValue(column) };
+    return { op: 'compare', operand: column, is: comparisonOf(sign), value: this.readValue(column) };
   }
 
-  private readListOrRange(column: Column): Expression | undefined {
-    const operand = operandOf(column);
+  private readListOrRange(operand: Column): Expression | undefined {
     if (this.takeWord('LIKE')) {
-      if (column.type !== 'string') refuse('`LIKE` is for texts');
+      if (operand.type !== 'string') refuse('`LIKE` is for texts');
       return { op: 'like', operand, pattern: this.take('text', 'a pattern').value };
     }
     if (this.takeWord('BETWEEN')) {
-      const low = this.readValue(column);
+      const low = this.readValue(operand);
       if (!this.takeWord('AND')) refuse('`BETWEEN` needs two values with `AND`');
-      return { op: 'between', operand, low, high: this.readValue(column) };
+      return { op: 'between', operand, low, high: this.readValue(operand) };
     }
     if (!this.takeWord('IN')) return undefined;
     this.expectSign('(');
-    const values = [this.readValue(column)];
-    while (this.takeSign(',')) values.push(this.readValue(column));
+    const values = [this.readValue(operand)];
+    while (this.takeSign(',')) values.push(this.readValue(operand));
     this.expectSign(')');
     return { op: 'in', operand, values };
   }
@@ -146,7 +146,7 @@ class Reader {
     this.at = start;
     const value = this.readValue(column);
     this.at = end;
-    return { op: 'compare', operand: operandOf(column), is: MIRRORED[sign] ?? sign, value };
+    return { op: 'compare', operand: column, is: MIRRORED[sign] ?? sign, value };
   }
 
   private readValue({ type, title }: Column): Value {
@@ -168,7 +168,7 @@ class Reader {
         : refuse(`${title} is TRUE or FALSE, not \`${value}\``);
     }
     if (kind !== 'text') refuse(`${title} is compared with a text in single quotes, not \`${value}\``);
-    if (type !== 'string' && !isDay(value, type))
+    if (type !== 'string' && !isDay(value) && !(type === 'instant' && isInstant(value)))
       refuse(`${title} is a ${type === 'date' ? 'day' : 'time'}, not \`${value}\``);
     return value;
   }
@@ -258,11 +258,6 @@ const MIRRORED: Partial<Record<string, (typeof COMPARISONS)[number]>> = { '<': '
 
 const comparisonOf = (sign: string) =>
   COMPARISONS.find((each) => each === sign) ?? refuse(`\`${sign}\` is not a comparison`);
-
-const operandOf = ({ column, type }: Column) => ({ column, type });
-
-const isDay = (value: string, type: Column['type']) =>
-  /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value)) && (type !== 'date' || value.length === 10);
 
 /** A part that was a place is already taken; what is left of the others. */
 function combine(op: 'and' | 'or', parts: (Expression | undefined)[]): Expression | undefined {

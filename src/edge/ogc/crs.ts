@@ -1,5 +1,6 @@
 // The coordinate systems that features are given in, and that a box may be given in.
 import { fail } from '../../base/lib/errors.ts';
+import type { Box } from '../../base/lib/geo.ts';
 
 type Position = [number, number];
 
@@ -32,7 +33,8 @@ const SYSTEMS: readonly Crs[] = [
       return [MERCATOR_RADIUS * longitude * RADIANS, MERCATOR_RADIUS * Math.log(Math.tan(Math.PI / 4 + north / 2))];
     },
     toDegrees: (x, y) => [
-      x / MERCATOR_RADIUS / RADIANS,
+      // Half of the equator's circumference is 180.00000000000003 degrees.
+      Math.max(-180, Math.min(180, x / MERCATOR_RADIUS / RADIANS)),
       (2 * Math.atan(Math.exp(y / MERCATOR_RADIUS)) - Math.PI / 2) / RADIANS,
     ],
   },
@@ -41,12 +43,12 @@ const SYSTEMS: readonly Crs[] = [
 export const STORAGE_CRS = SYSTEMS[0].uri;
 export const CRS_URIS = SYSTEMS.map(({ uri }) => uri);
 
-export function crsNamed(parameter: string, uri: string = STORAGE_CRS): Crs {
-  const known = SYSTEMS.find((system) => system.uri === uri);
-  if (known) return known;
-  const detail = `\`${uri}\` is not one of ${CRS_URIS.join(', ')}`;
+export const crsNamed = (parameter: string, uri: string = STORAGE_CRS): Crs =>
+  SYSTEMS.find((system) => system.uri === uri) ?? refuse(parameter, `\`${uri}\` is not one of ${CRS_URIS.join(', ')}`);
+
+export function refuse(parameter: string, detail: string): never {
   return fail('invalid_request', `${parameter}: ${detail}.`, {
-    errors: [{ pointer: `/${parameter}`, code: 'enum', detail }],
+    errors: [{ pointer: `/${parameter}`, code: 'invalid', detail }],
   });
 }
 
@@ -63,11 +65,21 @@ export function projectGeometry<Shape extends { coordinates: unknown } | null>(
   return { ...shape, coordinates: project(shape.coordinates) };
 }
 
-/** `minX,minY,maxX,maxY`, with heights in between where six are given, as the box of degrees that searches take. */
-export function boxInDegrees(value: string, { toDegrees }: Crs): string {
+/** `minX,minY,maxX,maxY`, with heights in between where six are given. Across the antimeridian, where minX is the larger,
+    these are two boxes. */
+export function boxesInDegrees(value: string, { toDegrees }: Crs): Box[] {
   const numbers = value.split(',').map((each) => (each.trim() === '' ? Number.NaN : Number(each)));
-  const flat = numbers.length === 6 ? [numbers[0], numbers[1], numbers[3], numbers[4]] : numbers;
-  if (flat.length !== 4 || !flat.every(Number.isFinite)) return value;
-  const [low, high] = [toDegrees(flat[0], flat[1]), toDegrees(flat[2], flat[3])];
-  return [...low, ...high].join(',');
+  const corners = numbers.length === 6 ? [numbers[0], numbers[1], numbers[3], numbers[4]] : numbers;
+  const [west, minLatitude] = toDegrees(corners[0], corners[1]);
+  const [east, maxLatitude] = toDegrees(corners[2], corners[3]);
+  const isOnEarth = Math.abs(west) <= 180 && Math.abs(east) <= 180 && minLatitude >= -90 && maxLatitude <= 90;
+  if (corners.length !== 4 || !isOnEarth || minLatitude > maxLatitude)
+    refuse('bbox', 'write minX,minY,maxX,maxY, in degrees or as `bbox-crs` says');
+  const box = { minLongitude: west, minLatitude, maxLongitude: east, maxLatitude };
+  return west <= east
+    ? [box]
+    : [
+        { ...box, maxLongitude: 180 },
+        { ...box, minLongitude: -180 },
+      ];
 }

@@ -5,8 +5,9 @@ import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { oneOf, strict, text, wholeNumber } from '../../base/lib/schema.ts';
 import { visibleCounts } from '../../records/markets/catalog.ts';
-import { COLLECTIONS, collectionNamed } from './collections.ts';
-import { boxInDegrees, crsNamed, CRS_URIS, projectGeometry, STORAGE_CRS } from './crs.ts';
+import api from './api.json' with { type: 'json' };
+import { COLLECTIONS, collectionNamed, daysOf } from './collections.ts';
+import { boxesInDegrees, crsNamed, CRS_URIS, projectGeometry, STORAGE_CRS } from './crs.ts';
 
 const PARTS = 'http://www.opengis.net/spec/';
 const CONFORMANCE = [
@@ -15,9 +16,10 @@ const CONFORMANCE = [
   ...['queryables', 'filter', 'features-filter'].map((name) => `${PARTS}ogcapi-features-3/1.0/conf/${name}`),
   ...['cql2-text', 'basic-cql2', 'advanced-comparison-operators'].map((name) => `${PARTS}cql2/1.0/conf/${name}`),
 ];
+/** The standard knows no newer version, and programs compare the type as text: it is sent as bytes, without a charset. */
+const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.0';
 /** A larger page is asked for by programs that want all there is; the standard has the server give what it can. */
-const MAX_PAGE = 500;
-const DEFAULT_PAGE = 100;
+const { maximum: MAX_PAGE, default: DEFAULT_PAGE } = api.components.parameters.limit.schema;
 
 const Document = Type.Object({}, { additionalProperties: true });
 const GeoJson = { 200: { description: 'GeoJSON.', content: { 'application/geo+json': { schema: Document } } } };
@@ -39,12 +41,21 @@ export function ogcRoutes(app: App, deps: Deps): void {
     description: 'Properties, parcels, sales and areas as layers for GIS programs.',
     links: [
       link('self', root),
-      link('service-desc', `${deps.config.baseUrl}/openapi.json`, 'application/vnd.oai.openapi+json;version=3.1'),
+      link('service-desc', `${root}/api`, OPENAPI_TYPE),
       link('service-doc', `${deps.config.baseUrl}/docs/gis`, 'text/html'),
       link('conformance', `${root}/conformance`),
       link('data', `${root}/collections`),
     ],
   }));
+
+  app.get(
+    '/ogc/api',
+    { config: { isHidden: true, scope: 'properties:read', meter: 'none' } },
+    async (_request, reply) =>
+      reply
+        .header('content-type', OPENAPI_TYPE)
+        .send(Buffer.from(JSON.stringify({ ...api, servers: [{ url: root }] }))),
+  );
 
   app.get('/ogc/conformance', free('ogc_conformance', 'OGC API – Features: what is implemented', plain), async () => ({
     conformsTo: CONFORMANCE,
@@ -126,13 +137,12 @@ export function ogcRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       const { params, query } = request;
       const crs = crsNamed('crs', query.crs);
-      const bbox =
-        query.bbox === undefined ? undefined : boxInDegrees(query.bbox, crsNamed('bbox-crs', query['bbox-crs']));
-      const { filter, datetime, cursor, limit = DEFAULT_PAGE } = query;
+      const { bbox, filter, datetime, cursor, limit = DEFAULT_PAGE } = query;
+      const boxCrs = crsNamed('bbox-crs', query['bbox-crs']);
       const page = await collectionNamed(params.collection).list(deps, request.caller, {
-        bbox,
+        boxes: bbox === undefined ? undefined : boxesInDegrees(bbox, boxCrs),
         filter,
-        datetime,
+        days: datetime === undefined ? undefined : daysOf(datetime),
         cursor,
         limit: Math.min(limit, MAX_PAGE),
       });

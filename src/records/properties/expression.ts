@@ -1,6 +1,4 @@
 // A condition on a record's columns in any combination of AND, OR and NOT: the form that GIS programs filter by.
-import type { PropertyRow } from './sql.ts';
-
 /** The PostgreSQL type that a column is compared in. */
 export const COMPARED_AS = {
   string: 'text',
@@ -12,7 +10,7 @@ export const COMPARED_AS = {
 } as const;
 
 export interface Operand {
-  column: keyof PropertyRow;
+  column: string;
   type: keyof typeof COMPARED_AS;
 }
 

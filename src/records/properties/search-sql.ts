@@ -284,7 +284,8 @@ function layerCondition(name: ColumnFilterName, value: FilterValue): Part {
   return test === 'among' ? part`${stamped} = any(${value}::text[])` : part`${stamped} = ${value}`;
 }
 
-function expressionCondition(expression: Expression): Part {
+/** Of rows called `p`. */
+export function expressionCondition(expression: Expression): Part {
   if (expression.op === 'not') return part`not (${expressionCondition(expression.of)})`;
   if ('of' in expression) return part`(${joined(expression.of.map(expressionCondition), ` ${expression.op} `)})`;
   const { operand } = expression;
