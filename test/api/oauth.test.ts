@@ -52,6 +52,7 @@ describe('the way in', () => {
       origin: 'an app on this computer',
       is_verified: false,
       redirect_uri: REDIRECT,
+      sent_to: 'an app on this computer',
     });
     assert.deepEqual(
       consent.body.scopes.map(({ scope }: { scope: string }) => scope),

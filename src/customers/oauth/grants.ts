@@ -73,6 +73,7 @@ export async function describeConsent(deps: Deps, provider: Provider, exchange: 
       origin,
       is_verified: isVerified(client.clientId),
       redirect_uri: redirectUri,
+      sent_to: originOf('', redirectUri),
     },
     resource,
     scopes: scopes.map((scope) => ({ scope, words: SCOPE_WORDS[scope] })),
@@ -168,9 +169,7 @@ export const revokeGrant = (deps: Deps, signedIn: SignedIn, id: string): Promise
     await auditAct(deps, client, signedIn, { action: 'grant.revoked', target: id, details });
   });
 
-const TOKEN_SHAPE = /^[\w-]{43}$/;
-
-export const isTokenShaped = (text: string): boolean => TOKEN_SHAPE.test(text);
+export const isTokenShaped = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
 export interface TokenCaller {
   caller: Caller;

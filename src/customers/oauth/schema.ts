@@ -15,6 +15,7 @@ export const Consent = Type.Object({
     origin: text(500, { description: 'The site or app that gets access.' }),
     is_verified: Type.Boolean({ description: 'Whether the client is known by its own site, not only by its word.' }),
     redirect_uri: text(2_000),
+    sent_to: text(500, { description: 'The site or app that the answer goes to, which may be another one.' }),
   }),
   resource: oneOf(['mcp', 'api']),
   scopes: list(Type.Object({ scope, words: text(100) })),

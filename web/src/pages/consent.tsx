@@ -8,7 +8,7 @@ import { useAct, useApi } from '../use-api.ts';
 import { Frame, SignInForm } from './sign-in.tsx';
 
 interface Consent {
-  client: { name: string; origin: string; is_verified: boolean; redirect_uri: string };
+  client: { name: string; origin: string; is_verified: boolean; redirect_uri: string; sent_to: string };
   scopes: { scope: string; words: string }[];
   modes: Mode[];
   account: { name: string; plan: string };
@@ -67,13 +67,17 @@ function Form({ uid, consent: { client, scopes, modes, account, email } }: { uid
   });
   return (
     <Frame title={`Connect ${client.name}?`} lead={`It asks to use ${account.name} as ${email}.`}>
-      {client.is_verified ? (
+      {client.is_verified && (
         <p>
           This app belongs to <strong>{client.origin}</strong>.
         </p>
-      ) : (
-        <Notice tone="warn" title={`You will be sent to ${client.origin}`}>
-          <p>The name above is the app’s own word. Continue only if you started this yourself.</p>
+      )}
+      {!(client.is_verified && client.sent_to === client.origin) && (
+        <Notice tone="warn" title={`You will be sent to ${client.sent_to}`}>
+          <p>
+            {!client.is_verified && 'The name above is the app’s own word. '}
+            Continue only if you started this yourself.
+          </p>
           <p className="fine">
             <code>{client.redirect_uri}</code>
           </p>
