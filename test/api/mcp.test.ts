@@ -339,6 +339,7 @@ describe('failures', () => {
       ['get_market_figures', { place: '00103', interval: 'monthly' }, 'invalid_request', 'interval', 'month'],
       ['get_market_figures', { location: 'Port Ellowby' }, 'unknown_parameter', 'location', 'place'],
       ['start_batch', { addresses: '1208 Lantern Hill Dr' }, 'invalid_request', 'addresses'],
+      ['start_batch', { addresses: [] }, 'invalid_request', 'addresses'],
       ['create_report', { address: DEMO.address, loan: 1 }, 'unknown_parameter', 'loan', 'loan_amount'],
       ['describe_coverage', { layer: 'mortgage' }, 'invalid_request', 'layer', 'mortgages'],
       ['search_properties', { min_value: 'cheap' }, 'invalid_request', 'min_value'],
@@ -354,6 +355,12 @@ describe('failures', () => {
       assert.ok(failure.detail.includes(`\`${argument}\``) && failure.hint.length > 0);
       if (code === 'unknown_parameter') assert.ok(error.allowed.length > 1 && !error.allowed.includes(argument));
     }
+  });
+
+  it('a blank address among many is named by its place', async () => {
+    const failure = await call('start_batch', { addresses: [DEMO.address, '', DEMO.address] });
+    assert.deepEqual([failure.code, failure.detail], ['invalid_request', '`addresses[1]` must not be blank.']);
+    assert.equal(failure.errors[0].argument, 'addresses');
   });
 
   it('a file is made with what is known of other debts, and a loan without its amount is refused', async () => {

@@ -57,11 +57,12 @@ function describeProblem(tool: Tool, problems: ErrorObject[], args: Arguments): 
     const detail = `\`${argument}\` is required${allowed ? `: one of ${allowed.join(', ')}` : ''}.`;
     return { code: 'invalid_request', detail, argument, ...(allowed && { allowed }) };
   }
-  const argument = problem.instancePath.split('/')[1] ?? '';
-  const value = memberAt(args, problem.instancePath.split('/').slice(1));
+  const [argument = '', ...place] = problem.instancePath.split('/').slice(1);
+  const value = memberAt(args, [argument, ...place]);
   if (problem.keyword === 'enum')
     return badWord(argument, String(value), (problem.params.allowedValues as unknown[]).map(String));
-  return { code: 'invalid_request', detail: `\`${argument}\` ${ruleOf(problem, value)}.`, argument };
+  const named = [argument, ...place.map((step) => `[${step}]`)].join('');
+  return { code: 'invalid_request', detail: `\`${named}\` ${ruleOf(problem, value)}.`, argument };
 }
 
 const TYPES: Record<string, string> = {
@@ -73,6 +74,7 @@ const TYPES: Record<string, string> = {
 
 /** A model that is told what it sent sends something else. */
 function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject, value: unknown): string {
+  if (keyword === 'minLength' && params.limit === 1) return 'must not be blank';
   if (keyword !== 'type') return message;
   const type = String(params.type);
   return `must be ${TYPES[type] ?? type}, not ${JSON.stringify(value)?.slice(0, 60)}`;

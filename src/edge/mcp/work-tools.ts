@@ -73,7 +73,7 @@ export const WORK_TOOLS: readonly Tool[] = [
     ...told('start_batch'),
     isWriting: true,
     input: strict({
-      addresses: Type.Array(text(500), {
+      addresses: Type.Array(text(500, { minLength: 1 }), {
         minItems: 1,
         maxItems: MOST_ADDRESSES,
         description: 'Addresses, or ids `prop_…`.',
