@@ -165,7 +165,10 @@ const ACTIONS = {
   },
   async logs() {
     const line = (row) => print(values.json ? JSON.stringify(row) : logLine(row));
-    if (values.follow) for await (const row of follow(get, 'requests', {}, ({ request_id: id }) => id)) line(row);
+    // What follows the log, or waits for events, asks once a second: that would be all there is to see.
+    const isPoll = ({ route }) => route === '/api/v1/requests' || route === '/api/v1/events';
+    if (values.follow)
+      for await (const row of follow(get, 'requests', {}, ({ request_id: id }) => id)) if (!isPoll(row)) line(row);
     for (const row of (await get('requests', { limit: 20 })).data.reverse()) line(row);
   },
   async batch() {

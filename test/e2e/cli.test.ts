@@ -117,6 +117,24 @@ describe('the command line', () => {
     assert.equal(new Set(ids).size, ids.length, 'each event once');
   });
 
+  it('takes the events that its page names', async () => {
+    const page = readFileSync(new URL('../../docs/site/cli.md', import.meta.url), 'utf8');
+    const [, types = ''] = /--events (\S+?)`/.exec(page) ?? [];
+    assert.match(types, /,/);
+    assert.equal((await api.get(`/events?type=${types}`)).status, 200);
+  });
+
+  it('follows the log, without what it asks itself', async () => {
+    const following = start('logs', '--follow');
+    await platbook('get', 'markets');
+    await until(() => following.said().includes('/api/v1/markets'));
+    await platbook('get', 'layers');
+    await platbook('get', 'coverage');
+    await until(() => following.said().includes('/api/v1/coverage'));
+    following.child.kill();
+    assert.doesNotMatch(following.said(), /\/api\/v1\/requests/);
+  });
+
   it('runs a file of addresses', async () => {
     writeFileSync(join(home, 'homes.csv'), `custom_id,address\na1,"${DEMO.address}"\na2,nowhere\n`);
     const lines = (await platbook('batch', 'homes.csv', '--include', 'property')).trim().split('\n');
