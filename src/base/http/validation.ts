@@ -5,6 +5,7 @@ import stringifierOf, { type Schema } from 'fast-json-stringify';
 import type { preValidationHookHandler } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { Static, TSchema } from 'typebox';
+import { writeJson } from '../lib/written-once.ts';
 import { fail } from '../lib/errors.ts';
 import { ITEMS } from '../lib/schema.ts';
 import type { App } from './types.ts';
@@ -40,7 +41,7 @@ export function registerValidation(app: App): void {
   );
   app.setSerializerCompiler(({ schema }) => {
     let stringify: ((answer: unknown) => string) | undefined;
-    return (answer) => (stringify ??= stringifierOf(schema as Schema))(answer);
+    return (answer) => writeJson(() => (stringify ??= stringifierOf(schema as Schema))(answer));
   });
   // A route of the API that names no query parameters takes none: a parameter that does nothing is a mistake to report.
   app.addHook('onRoute', (route) => {

@@ -1,4 +1,5 @@
 // The risk layers of properties. Coverage decides between "no lien" and "no lien data here", which never look alike.
+import { WrittenOnce } from '../../base/lib/written-once.ts';
 import { isStatementTimeout } from '../../base/db/postgres.ts';
 import { pick } from '../../base/lib/pick.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -105,11 +106,13 @@ async function openLoaded(deps: RiskDeps, layers: LayerDefinition[], rows: Prope
     const notCovered = { status: 'not_covered', ...emptyVals(layer, null) };
     const none = { status: 'none_found', ...emptyVals(layer, 'No record.') };
     const bySource = shared((source: LayerSource) => ({
-      unavailable: { ...unavailable, source },
-      notCovered: { ...notCovered, source },
-      none: { ...none, source },
+      unavailable: new WrittenOnce({ ...unavailable, source }),
+      notCovered: new WrittenOnce({ ...notCovered, source }),
+      none: new WrittenOnce({ ...none, source }),
       // The homes of a tract have the same answer, unless it depends on what each is worth.
-      found: shared((vals: LayerVals) => ({ status: 'found', ...presentVals(layer, vals, null), source })),
+      found: shared(
+        (vals: LayerVals) => new WrittenOnce({ status: 'found', ...presentVals(layer, vals, null), source }),
+      ),
     }));
     const isOfValue = dependsOnValue(layer);
     const canBeFound = (row: PropertyRow) =>
