@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes themselves: the shapes that validate are the shapes documented.
 // A shape with a `title` becomes a component; the errors a route declares become its responses.
 import type { RouteOptions } from 'fastify';
+import { mapValues } from '../lib/pick.ts';
 import { ERRORS, type ErrorCode } from '../lib/errors.ts';
 import { ITEMS } from '../lib/schema.ts';
 import { ErrorBody } from './errors.ts';
@@ -69,7 +70,7 @@ export function buildOpenApi(
     info: { ...parts.info, version },
     servers: [{ url: serverUrl, 'x-internal': false }],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    paths: inOrder(paths),
     webhooks,
     components: {
       schemas: inOrder(components.schemas),
@@ -107,13 +108,12 @@ const tagsOf = (route: RouteOptions): string[] => (route.schema as { tags?: stri
 
 function describeOperation(route: RouteOptions, isKeyed: boolean, components: Components): Json {
   const schema = route.schema as Json & { response?: Record<string, Json> };
-  const { scope, errors = [], etag, mayLag } = route.config ?? {};
+  const { scope, etag, mayLag } = route.config ?? {};
   const own = { ...(etag && { ETag: 'ETag' }), ...(mayLag && { 'x-data-lag-ms': 'DataLag' }) };
-  const parameters = [
-    ...describeParameters(schema.params as Json | undefined, 'path', components),
-    ...describeParameters(schema.querystring as Json | undefined, 'query', components),
-    ...describeParameters(schema.headers as Json | undefined, 'header', components),
-  ];
+  const asked = { path: schema.params, query: schema.querystring, header: schema.headers };
+  const parameters = Object.entries(asked).flatMap(([where, shape]) =>
+    describeParameters(shape as Json | undefined, where, components),
+  );
   const body = schema.body as Json | undefined;
   const said = schema.description ?? DESCRIPTIONS[schema.operationId as string];
   const description = [said, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n');
@@ -126,33 +126,19 @@ function describeOperation(route: RouteOptions, isKeyed: boolean, components: Co
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: describeBody(body, components) }),
     responses: {
-      ...Object.fromEntries(
-        Object.entries(schema.response ?? {}).map(([status, response]) => [
-          status,
-          describeResponse(response, isKeyed, own, components),
-        ]),
-      ),
-      ...describeErrors(
-        allErrors(errors, isKeyed, route.config?.meter, body !== undefined, schema.params !== undefined),
-        isKeyed,
-        components,
-      ),
+      ...mapValues(schema.response ?? {}, (response) => describeResponse(response, isKeyed, own, components)),
+      ...describeErrors(errorsOf(route, isKeyed), isKeyed, components),
     },
   };
 }
 
-function allErrors(
-  own: readonly ErrorCode[],
-  isKeyed: boolean,
-  meter: string | undefined,
-  hasBody: boolean,
-  hasPath: boolean,
-): ErrorCode[] {
-  const codes = [...ERRORS_OF.all, 'rate_limited' as const, ...own];
+function errorsOf({ schema, config = {} }: RouteOptions, isKeyed: boolean): ErrorCode[] {
+  const { meter, errors = [] } = config;
+  const codes = [...ERRORS_OF.all, 'rate_limited' as const, ...errors];
   if (isKeyed) codes.push(...ERRORS_OF.keyed);
   if (meter === 'standard' || meter === 'avm') codes.push(...ERRORS_OF.metered);
-  if (hasBody) codes.push(...ERRORS_OF.bodies);
-  if (hasPath && !own.includes('property_not_found')) codes.push(...ERRORS_OF.ids);
+  if (schema?.body) codes.push(...ERRORS_OF.bodies);
+  if (schema?.params && !errors.includes('property_not_found')) codes.push(...ERRORS_OF.ids);
   return [...new Set(codes)];
 }
 
@@ -190,9 +176,7 @@ interface Body {
 }
 
 const describeContent = (content: Content, components: Components): Json =>
-  Object.fromEntries(
-    Object.entries(content).map(([type, { schema }]) => [type, { schema: hoist(schema, components) }]),
-  );
+  mapValues(content, ({ schema }) => ({ schema: hoist(schema, components) }));
 
 function describeResponse(response: Json, isKeyed: boolean, own: Record<string, string>, components: Components): Json {
   const { content, description, headers: _headers, ...schema } = response as Json & Pick<Body, 'content'>;
@@ -201,9 +185,7 @@ function describeResponse(response: Json, isKeyed: boolean, own: Record<string, 
   return {
     description: description ?? 'Success.',
     headers: refHeaders(isKeyed, own),
-    ...(!isEmpty && {
-      content: describeContent(media, components),
-    }),
+    ...(!isEmpty && { content: describeContent(media, components) }),
   };
 }
 

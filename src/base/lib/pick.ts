@@ -1,4 +1,13 @@
-// Some members of an object, by their names.
+// Some members of an object by their names, and all of them with other values.
 
 export const pick = <Whole, Name extends keyof Whole>(whole: Whole, names: readonly Name[]): Pick<Whole, Name> =>
   Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;
+
+/** The same members, each with another value. */
+export const mapValues = <Name extends string, Value, Other>(
+  members: Readonly<Record<Name, Value>>,
+  change: (value: Value, name: Name) => Other,
+): Record<Name, Other> =>
+  Object.fromEntries(
+    Object.entries<Value>(members).map(([name, value]) => [name, change(value, name as Name)]),
+  ) as Record<Name, Other>;

@@ -1,5 +1,6 @@
 // Products of matrices and sigmoids in WebAssembly (multiply.wat), four numbers at a time: V8 does not vectorize JavaScript.
 import { readFileSync } from 'node:fs';
+import { mapValues } from '../lib/pick.ts';
 
 /** The few members used here; the language's own library does not declare them. */
 type Assembly = {
@@ -48,13 +49,11 @@ export function openWorkbench<Name extends string>(lengths: Record<Name, number>
   const { exports } = new WebAssembly.Instance(compiled, { own: { memory } });
   const { multiply, sigmoids } = exports as Record<'multiply' | 'sigmoids', (...numbers: number[]) => void>;
   let at = 0;
-  const arrays = Object.fromEntries(
-    Object.entries<number>(lengths).map(([name, length]) => {
-      const array = new Float32Array(memory.buffer, at * FLOAT_BYTES, length);
-      at += padded(length);
-      return [name, array];
-    }),
-  ) as Record<Name, Float32Array>;
+  const arrays = mapValues(lengths, (length) => {
+    const array = new Float32Array(memory.buffer, at * FLOAT_BYTES, length);
+    at += padded(length);
+    return array;
+  });
   return {
     arrays,
     addProduct: ({ a, b, sum, m, k, n, isTransposed = false }) => {

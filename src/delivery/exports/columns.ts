@@ -1,4 +1,5 @@
 // The datasets as tables: every column and its type, shared by files, manifests and load statements. Pure.
+import { mapValues } from '../../base/lib/pick.ts';
 import { membersOf, type LayerDefinition } from '../../supply/layers/definition.ts';
 import { columnTypeOf } from '../../supply/layers/layer.ts';
 import { LAYER_COLUMNS, LAYER_LIST } from '../../supply/layers/layers.ts';
@@ -24,12 +25,10 @@ const LAYERS: Record<string, Column[]> = {
   ]),
 };
 
-export const COLUMNS = Object.fromEntries(
-  Object.entries(written).map(([dataset, groups]) => [
-    dataset,
-    [OP, ...groups.flatMap(([type, names]) => (type === 'layers' ? LAYERS[names] : of(type as ColumnType, names)))],
-  ]),
-) as unknown as Record<Dataset, readonly Column[]>;
+export const COLUMNS = mapValues(written, (groups) => [
+  OP,
+  ...groups.flatMap(([type, names]) => (type === 'layers' ? LAYERS[names] : of(type as ColumnType, names))),
+]) as Record<Dataset, readonly Column[]>;
 
 const TEXTS_OF_LAYERS = ['title', 'summary'];
 

@@ -1,5 +1,6 @@
 // Tools that read records: resolve, count, search, one property, its transactions, risk and title, and coverage.
 import Type from 'typebox';
+import { mapValues } from '../../base/lib/pick.ts';
 import { LocatorParameters } from '../../records/address/schema.ts';
 import { ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { FilterParameters } from '../../records/properties/filter.ts';
@@ -25,11 +26,8 @@ const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'prope
 const RARE = new Set(members.rare);
 /** Names that say what they are: forty such descriptions are not worth a model's memory. */
 const undescribed = (shapes: Record<string, object>) =>
-  Object.fromEntries(
-    Object.entries(shapes).map(([name, shape]) => [
-      name,
-      Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined, [UNLISTED]: RARE.has(name) })),
-    ]),
+  mapValues(shapes, (shape, name) =>
+    Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined, [UNLISTED]: RARE.has(name) })),
   );
 const { bbox, layer: _layer, ...known } = FilterParameters;
 const FilterArguments = {
@@ -72,12 +70,7 @@ const conditionsOf = (value: unknown) => (Array.isArray(value) ? value.join(';')
 const pathOf = (args: Arguments, rest = '') => `/properties/${encodeURIComponent(String(args.property_id))}${rest}`;
 
 const filterOf = (args: Arguments): Arguments =>
-  Object.fromEntries(
-    Object.keys(FilterParameters).map((name) => [
-      name,
-      name === 'layer' ? conditionsOf(args.layer) : joined(args[name]),
-    ]),
-  );
+  mapValues(FilterParameters, (_, name) => (name === 'layer' ? conditionsOf(args.layer) : joined(args[name])));
 
 const { id: _id, address, ...others } = LocatorParameters;
 const locators = { address, ...undescribed(others) };

@@ -1,5 +1,6 @@
 // Tools that start work: a batch of up to a thousand addresses, and a lender's file.
 import Type from 'typebox';
+import { mapValues } from '../../base/lib/pick.ts';
 import { PARTS } from '../../delivery/batches/schema.ts';
 import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { isPropertyId } from '../../base/lib/ids.ts';
@@ -33,11 +34,10 @@ function briefResult(result: Record<string, any>): Arguments {
     }),
     ...(valuation_error && { no_value: valuation_error.code }),
     ...(risk && {
-      risk: Object.fromEntries(
-        Object.entries(layers).map(([name, { status: layer, sfha, open_count }]) => [
-          name,
+      risk: mapValues(
+        layers,
+        ({ status: layer, sfha, open_count }) =>
           sfha ?? open_count ?? (open_count === null && layer === 'found' ? 'status_unknown' : layer),
-        ]),
       ),
     }),
     ...(error && { error: error.code, detail: error.detail, ...pick(error, ['candidates', 'suggestions']) }),

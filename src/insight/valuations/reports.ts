@@ -1,4 +1,5 @@
 // Published facts about the models: the list of models and their back-tested accuracy.
+import { mapValues } from '../../base/lib/pick.ts';
 import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -79,9 +80,7 @@ const presentSegment = (segment: Segment) => ({
   ...presentAccuracy(segment),
   hit_rate: rounded(segment.hitRate, 4),
   share_above_low: rounded(segment.aboveLow, 4),
-  interval_coverage: Object.fromEntries(
-    Object.entries(segment.coverage).map(([level, share]) => [level, rounded(share, 4)]),
-  ),
+  interval_coverage: mapValues(segment.coverage, (share) => rounded(share, 4)),
 });
 
 const presentEquity = ({ vei, low, high, groups }: VerticalEquity) => ({

@@ -1,7 +1,7 @@
 // Turns stored rows into the JSON of a property and its records. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import { formatFips } from '../../base/lib/ids.ts';
-import { pick } from '../../base/lib/pick.ts';
+import { mapValues, pick } from '../../base/lib/pick.ts';
 import { LAYER_COLUMNS, type LayerColumns } from '../../supply/layers/layers.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import { OWNER_FACTS } from './tenure-filters.ts';
@@ -195,12 +195,11 @@ export const presentChange = (row: ChangeRow) => ({
 
 function presentProvenance(row: PropertyRow, catalog: Catalog): NonNullable<Property['provenance']> {
   const stored: StoredProvenance = row.provenance;
-  const fields = Object.fromEntries(
-    Object.entries(stored.fields ?? {}).map(([name, field]) => [
-      name,
-      { source: field.source, known_on: field.known_on ?? null, others: field.others ?? [] },
-    ]),
-  );
+  const fields = mapValues(stored.fields ?? {}, ({ source, known_on = null, others = [] }) => ({
+    source,
+    known_on,
+    others,
+  }));
   const named = new Set([
     stored.default,
     ...Object.values(fields).flatMap((field) => [field.source, ...field.others.map((o) => o.source)]),

@@ -2,6 +2,7 @@
 // boundaries and Natural Earth's land, as npm has them. Read once, when the first tile asks.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { mapValues } from '../../base/lib/pick.ts';
 import { boxOfPolygon, type Box, type MultiPolygon, type Ring } from '../../base/lib/geo.ts';
 import { decodeArcs, ringOfArcs, type Topology } from '../../base/lib/topology.ts';
 
@@ -60,7 +61,7 @@ interface Decoded {
 function readTopology(name: string): Decoded {
   const file = readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8');
   const topology = JSON.parse(file) as Topology<Shape>;
-  const shapes = Object.fromEntries(Object.entries(topology.objects).map(([key, { geometries }]) => [key, geometries]));
+  const shapes = mapValues(topology.objects, ({ geometries }) => geometries);
   return { shapes, arcs: decodeArcs(topology) };
 }
 

@@ -1,6 +1,7 @@
 // A layer that an operator writes in a recipe instead of in code: its fields, how homes find their values, and how
 // each part of the product words and colors it. Its definition is data: the load that brings the values stores it.
 import Type, { type Static, type TProperties } from 'typebox';
+import { mapValues } from '../../base/lib/pick.ts';
 import { asDay, asMoney, asNumber, asShare, DASH } from '../../base/lib/figures.ts';
 import { decimal, isoDay, nullable, oneOf, text, wholeNumber } from '../../base/lib/schema.ts';
 import { isMet, NAME_PATTERN, parseFieldCondition, type FieldCondition } from './condition.ts';
@@ -174,11 +175,8 @@ export const LAYER_MEMBERS = {
 /** Its part of a risk report, besides status and source. */
 export const membersOf = (definition: LayerDefinition): TProperties => ({
   ...LAYER_MEMBERS,
-  ...Object.fromEntries(
-    Object.entries(definition.fields).map(([name, field]) => {
-      const options = { description: describeField(field), ...(field.values && { enum: field.values }) };
-      return [name, SHAPES[field.type](options)];
-    }),
+  ...mapValues(definition.fields, (field) =>
+    SHAPES[field.type]({ description: describeField(field), ...(field.values && { enum: field.values }) }),
   ),
   ...(hasDistance(definition) && { distance_miles: nullable(decimal({ minimum: 0 })) }),
 });

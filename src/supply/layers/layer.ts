@@ -1,6 +1,7 @@
 // What a risk layer is: its shape, where its records come from, and how each part of the product shows it. One row of
 // the table in layers.ts; everything else follows from it.
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { mapValues } from '../../base/lib/pick.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { MultiPolygon } from '../../base/lib/geo.ts';
 import { decimal, isoDay, nullable, text, wholeNumber } from '../../base/lib/schema.ts';
@@ -183,9 +184,7 @@ export const defineLayer = <
 /** Null for every member, and an empty list for every list. */
 export function emptyOf<Members extends TProperties>(members: Members): Body<Members> {
   const isList = (shape: TSchema) => (shape as { type?: unknown }).type === 'array';
-  return Object.fromEntries(
-    Object.entries(members).map(([name, shape]) => [name, isList(shape) ? [] : null]),
-  ) as Body<Members>;
+  return mapValues(members, (shape) => (isList(shape) ? [] : null)) as Body<Members>;
 }
 
 /** The type of a shape as exports name it. */

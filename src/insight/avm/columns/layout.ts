@@ -1,4 +1,5 @@
 // A zero-copy binary layout: a JSON header with the position of each typed array, then the arrays, read as views.
+import { mapValues } from '../../../base/lib/pick.ts';
 
 const TYPES = { Float64Array, Float32Array, Int32Array, Uint32Array, Int16Array, Uint16Array, Uint8Array } as const;
 type TypeName = keyof typeof TYPES;
@@ -32,11 +33,8 @@ export function layOut(value: unknown, magic: string): { size: number; pieces: U
     }
     if (Array.isArray(member)) return member.map((each, k) => (isPlain(each) ? each : lift(each, [...path, k])));
     if (isPlain(member)) return member;
-    return Object.fromEntries(
-      Object.entries(member as object).map(([name, each]) => [
-        name,
-        isPlain(each) ? each : lift(each, [...path, name]),
-      ]),
+    return mapValues(member as Record<string, unknown>, (each, name) =>
+      isPlain(each) ? each : lift(each, [...path, name]),
     );
   };
   const head: Head = { value: lift(value, []), places };

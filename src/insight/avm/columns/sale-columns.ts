@@ -1,5 +1,6 @@
 // Sales as columns outside of the heap: the garbage collector would traverse half a million sale objects on every run,
 // and a process that opens a market reads them as they are stored.
+import { mapValues } from '../../../base/lib/pick.ts';
 import { noAttributes, VOUCHERS, type Attributes, type Sale } from '../attributes.ts';
 import { grown, openTextBuilder, packLookup, reordered, textReader, type Lookup, type Texts } from './texts.ts';
 import * as values from './values.ts';
@@ -123,7 +124,7 @@ export function columnsFrom(columns: SaleColumns, first: number): SaleColumns {
       ? { ...column, codes: column.codes.subarray(first) }
       : { ...column, values: (column as values.NumberColumn).values.subarray(first) };
   const each = <Columns extends Record<string, values.NumberColumn | values.TextColumn>>(of: Columns): Columns =>
-    Object.fromEntries(Object.entries(of).map(([name, column]) => [name, coded(column)])) as Columns;
+    mapValues(of, coded) as Columns;
   return {
     ...columns,
     ids: texts(columns.ids),

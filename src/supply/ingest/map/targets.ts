@@ -1,4 +1,5 @@
 // The tables a load writes to: their staged columns, their keys, and the event each change makes.
+import { mapValues } from '../../../base/lib/pick.ts';
 import { EVENT_LAYERS, POLYGON_LAYERS, TRACT_LAYERS, type EventLayerName } from '../../layers/layers.ts';
 import type { Dataset, Target } from '../source.ts';
 import targets from './targets.json' with { type: 'json' };
@@ -62,12 +63,7 @@ const LAYER_TARGETS = Object.fromEntries(
 ) as Record<EventLayerName, TargetSpec>;
 
 const written = (specs: Record<string, Omit<TargetSpec, 'columns'> & { columns: string }>) =>
-  Object.fromEntries(
-    Object.entries(specs).map(([name, spec]): [string, TargetSpec] => [
-      name,
-      { ...spec, columns: listed(spec.columns) },
-    ]),
-  );
+  mapValues(specs, (spec): TargetSpec => ({ ...spec, columns: listed(spec.columns) }));
 
 export const TARGETS = {
   ...written(targets.facts),

@@ -1,4 +1,5 @@
 // Turns a checked recipe into a source: every way to read a field becomes one compiled function.
+import { mapValues } from '../../../base/lib/pick.ts';
 import { type State } from '../../../base/lib/states.ts';
 import { isAreaJoin, problemOf, storedFields, type LayerDefinition } from '../../layers/definition.ts';
 import { LAYER_NAMES } from '../../layers/layers.ts';
@@ -86,7 +87,7 @@ function fillState<Spec>(spec: Spec, { code, fips, name }: State): Spec {
     if (typeof value === 'string') return value.replace(/\{(state(?:_\w+)?)\}/g, (whole, word) => words[word] ?? whole);
     if (Array.isArray(value)) return value.map(fill);
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member)]));
+    return mapValues(value, fill);
   };
   return fill(spec) as Spec;
 }
@@ -137,9 +138,7 @@ function compileRelated(table: NonNullable<DatasetSpec['related']>[number], path
   return {
     ...rest,
     file: compileFile(file),
-    columns: Object.fromEntries(
-      Object.entries(columns).map(([name, field]) => [name, compileField(field, [...path, 'columns', name])]),
-    ),
+    columns: mapValues(columns, (field, name) => compileField(field, [...path, 'columns', name])),
     related: related?.map((inner, i) => compileRelated(inner, [...path, 'related', i])),
   };
 }
@@ -182,9 +181,7 @@ function compileRecord(spec: RecordSpec, { fips, layers }: Place, path: Path): R
     ...camelKeys(record),
     when: when && compileField(when, [...path, 'only_if']),
     key: key && compileKey(key, fips, [...path, 'key']),
-    fields: Object.fromEntries(
-      Object.entries(all).map(([name, field]) => [name, compileField(field, [...path, 'fields', name])]),
-    ),
+    fields: mapValues(all, (field, name) => compileField(field, [...path, 'fields', name])),
   };
   return spec.into === 'layer_values' ? compileLayerRecord(compiled, layers, path) : compiled;
 }
@@ -329,9 +326,5 @@ const COMPILERS: { [W in Way]: (said: Said<W>, spec: FieldSpec, path: Path) => F
   area: () => fields.groundArea(),
   expression: (said) => expressionField(said),
   object: (said, _spec, path) =>
-    fields.object(
-      Object.fromEntries(
-        Object.entries(said).map(([name, member]) => [name, compileField(member, [...path, 'object', name])]),
-      ),
-    ),
+    fields.object(mapValues(said, (member, name) => compileField(member, [...path, 'object', name]))),
 };
