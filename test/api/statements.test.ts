@@ -1,6 +1,6 @@
 // How many statements a read costs, endpoint by endpoint: what grows with the rows of an answer is noticed here.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DEMO } from '../../src/supply/sandbox/fixtures.ts';
 import { testClient } from '../harness.ts';
 
@@ -68,13 +68,10 @@ const READS: [path: string, data: number, control: number][] = [
 const OF_ANY_CALL = /admit\(|from api_keys k join accounts|usage_journals|request_log \(|request_details/;
 
 describe('a read', () => {
-  before(async () => {
-    for (const [path] of READS) await api.get(path);
-  });
-
   for (const [path, data, control] of READS) {
     it(`of ${path} sends at most ${data} to the data plane and ${control} to the control plane`, async () => {
-      let status = 0;
+      // What is kept for a while is filled just before, or on a busy machine it may be old by the second call.
+      let { status } = await api.get(path);
       const sent = await api.deps.countStatements(async () => ({ status } = await api.get(path)));
       assert.equal(status, 200);
       assert.ok(sent.data.length <= data, sent.data.join('\n'));

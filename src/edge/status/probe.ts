@@ -6,7 +6,6 @@ import type { Component } from './components.ts';
 import * as sql from './sql.ts';
 
 const EVERY_MS = 30_000;
-const WITHIN_MS = 10_000;
 const SCOPES = ['properties:read', 'avm:read'] as const;
 
 interface Trial {
@@ -28,11 +27,14 @@ interface ProbeOptions {
   url: string;
   /** Whether these queues are on time, which HTTP cannot show. */
   isInTime: (component: 'batches' | 'webhooks') => Promise<boolean>;
+  withinMs?: number;
 }
 
-export async function tryAll(deps: ProbeDeps, { url, isInTime }: ProbeOptions): Promise<void> {
+export async function tryAll(deps: ProbeDeps, { url, isInTime, withinMs = 10_000 }: ProbeOptions): Promise<void> {
   const key = await probeKey(deps).catch(() => undefined);
-  const overHttp = TRIALS.map(async (trial) => deps.outcomes.tried(trial.component, await isUp(url, trial, key)));
+  const overHttp = TRIALS.map(async (trial) =>
+    deps.outcomes.tried(trial.component, await isUp(url, trial, key, withinMs)),
+  );
   const byQueue = (['batches', 'webhooks'] as const).map(async (component) =>
     deps.outcomes.tried(component, await isInTime(component).catch(() => false)),
   );
@@ -55,7 +57,7 @@ export function startProbing(deps: ProbeDeps, options: ProbeOptions): { stop(): 
   };
 }
 
-async function isUp(url: string, { path, body }: Trial, key: string | undefined): Promise<boolean> {
+async function isUp(url: string, { path, body }: Trial, key: string | undefined, withinMs: number): Promise<boolean> {
   try {
     const response = await fetch(url + path, {
       method: body ? 'POST' : 'GET',
@@ -65,7 +67,7 @@ async function isUp(url: string, { path, body }: Trial, key: string | undefined)
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(WITHIN_MS),
+      signal: AbortSignal.timeout(withinMs),
     });
     await response.arrayBuffer();
     return response.status === 200;
