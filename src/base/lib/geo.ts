@@ -59,6 +59,11 @@ export function boxOfPolygon(polygons: MultiPolygon): Box {
   return box;
 }
 
+export const middleOf = (box: Box): Point => ({
+  latitude: (box.minLatitude + box.maxLatitude) / 2,
+  longitude: (box.minLongitude + box.maxLongitude) / 2,
+});
+
 export const boxHolds = (box: Box, point: Point): boolean =>
   point.longitude >= box.minLongitude &&
   point.longitude <= box.maxLongitude &&

@@ -1,5 +1,5 @@
 // Parcel shapes: delta-coded bytes for storage, GeoJSON for callers, and the grid squares that find them. Pure.
-import { cellOf, cellsOfBox, type Box, type MultiPolygon, type Point, type Polygon, type Ring } from './geo.ts';
+import { cellOf, cellsOfBox, middleOf, type Box, type MultiPolygon, type Polygon, type Ring } from './geo.ts';
 
 /** A corner is kept to 1e-7 degrees, about a centimeter: a side of 90 m still fits in two bytes. */
 const STEPS_PER_DEGREE = 1e7;
@@ -101,7 +101,7 @@ export function signedSqftOf(ring: Ring): number {
 
 /** Sides of the squares that shapes are filed under: the first that is no smaller than the shape. Each divides 360. */
 const SQUARES = [0.001, 0.004, 0.016, 0.08, 0.4, 2];
-export const LARGEST_SHAPE_DEGREES = SQUARES[SQUARES.length - 1];
+const LARGEST_SHAPE_DEGREES = SQUARES[SQUARES.length - 1];
 /** Room for every cell of one level. */
 const LEVEL = 1e12;
 
@@ -114,11 +114,7 @@ export function isFiled(box: Box): boolean {
 export function shapeCellOf(box: Box): number {
   const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
   const level = SQUARES.findIndex((degrees) => span <= degrees);
-  const middle: Point = {
-    latitude: (box.minLatitude + box.maxLatitude) / 2,
-    longitude: (box.minLongitude + box.maxLongitude) / 2,
-  };
-  return level * LEVEL + cellOf(middle, SQUARES[level]);
+  return level * LEVEL + cellOf(middleOf(box), SQUARES[level]);
 }
 
 /** Every cell under which a shape that touches the box may be filed: its middle is at most half a square away. */

@@ -40,7 +40,7 @@ async function countInPolygons(
   const lots: { cells: number[]; homes: number }[] = [];
   for (const { cell, n } of counts) {
     if (!edge.has(cell)) {
-      total += geo.polygonsHold(polygons, middleOf(geo.boxOfCell(cell, geo.FINE_DEGREES))) ? n : 0;
+      total += geo.polygonsHold(polygons, geo.middleOf(geo.boxOfCell(cell, geo.FINE_DEGREES))) ? n : 0;
       continue;
     }
     const lot = lots.at(-1);
@@ -55,11 +55,6 @@ async function countInPolygons(
   }
   return total;
 }
-
-const middleOf = (box: geo.Box): geo.Point => ({
-  latitude: (box.minLatitude + box.maxLatitude) / 2,
-  longitude: (box.minLongitude + box.maxLongitude) / 2,
-});
 
 /** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
 export async function countRoughly(

@@ -37,17 +37,14 @@ export function filterOf({ key }: Pick<Caller, 'key'>, input: FilterInput): Filt
   return filter;
 }
 
-/** The row for `:id`. A merged property redirects to its successor and returns undefined: nothing is left to answer. */
-export async function propertyOfRequest(
+/** Answers about the row for `:id`. A merged property redirects to its successor: nothing is left to answer. */
+export async function answerAbout<Answer>(
   deps: Deps,
-  request: FastifyRequest<{ Params: { id: string } }>,
+  { url, caller, params: { id } }: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
-): Promise<PropertyRow | undefined> {
-  const { row, movedTo } = await getProperty(deps, request.caller.key.mode, request.params.id);
-  if (movedTo === undefined) return row;
-  void reply.redirect(
-    request.url.replace(encodeURIComponent(request.params.id), movedTo).replace(request.params.id, movedTo),
-    301,
-  );
-  return undefined;
+  answer: (row: PropertyRow) => Promise<Answer>,
+): Promise<Answer | void> {
+  const { row, movedTo } = await getProperty(deps, caller.key.mode, id);
+  if (movedTo === undefined) return answer(row);
+  return reply.redirect(url.replace(encodeURIComponent(id), movedTo).replace(id, movedTo), 301);
 }

@@ -11,7 +11,7 @@ import { fieldsParameter, includeParameter, readFields, readIncludes } from './p
 import { redactPeople } from './redact.ts';
 import { isOwnerSuppressed, listChanges, listTransactions, presentProperties, type RiskReader } from './properties.ts';
 import { listAssessments } from './sql.ts';
-import { filterOf, MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, viewOf } from './request.ts';
+import { answerAbout, filterOf, MOVED, PropertyParams, RECORD_ERRORS, viewOf } from './request.ts';
 import { presentAssessment, presentChange } from './record.ts';
 import { AssessmentPage, ChangePage, Property, PropertyCount, PropertyPage, TransactionPage } from './schema.ts';
 import { countProperties, countRoughly } from './count.ts';
@@ -148,14 +148,13 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       querystring: strict({ include: includeParameter, fields: fieldsParameter }),
       response: { 200: Property, ...MOVED },
     }),
-    async (request, reply) => {
-      const row = await propertyOfRequest(deps, request, reply);
-      if (!row) return reply;
-      const fields = readFields(request.query.fields);
-      const includes = [...readIncludes(request.query.include), ...(fields ? [] : (['provenance'] as const))];
-      const [property] = await presentProperties(deps, viewOf(request), [row], { includes, fields, readRisk });
-      return property;
-    },
+    (request, reply) =>
+      answerAbout(deps, request, reply, async (row) => {
+        const fields = readFields(request.query.fields);
+        const includes = [...readIncludes(request.query.include), ...(fields ? [] : (['provenance'] as const))];
+        const [property] = await presentProperties(deps, viewOf(request), [row], { includes, fields, readRisk });
+        return property;
+      }),
   );
 
   app.get(
@@ -172,11 +171,8 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       }),
       response: { 200: TransactionPage, ...MOVED },
     }),
-    async (request, reply) => {
-      const row = await propertyOfRequest(deps, request, reply);
-      if (!row) return reply;
-      return listTransactions(deps, viewOf(request), row, request.query);
-    },
+    (request, reply) =>
+      answerAbout(deps, request, reply, (row) => listTransactions(deps, viewOf(request), row, request.query)),
   );
 
   app.get(
@@ -187,11 +183,10 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       querystring: strict({}),
       response: { 200: AssessmentPage, ...MOVED },
     }),
-    async (request, reply) => {
-      const row = await propertyOfRequest(deps, request, reply);
-      if (!row) return reply;
-      return pageOf((await listAssessments(deps.data, [row])).map(presentAssessment), 500, null);
-    },
+    (request, reply) =>
+      answerAbout(deps, request, reply, async (row) =>
+        pageOf((await listAssessments(deps.data, [row])).map(presentAssessment), 500, null),
+      ),
   );
 
   app.get(
@@ -202,14 +197,13 @@ export function propertyRoutes(app: App, deps: Deps, readRisk: RiskReader): void
       querystring: Paging,
       response: { 200: ChangePage, ...MOVED },
     }),
-    async (request, reply) => {
-      const row = await propertyOfRequest(deps, request, reply);
-      if (!row) return reply;
-      const mayShow = viewOf(request).mayReadOwners && !(await isOwnerSuppressed(deps, row.id));
-      const show = mayShow ? <Side>(side: Side) => side : redactPeople;
-      return presentPage(await listChanges(deps, row, request.query), (change) =>
-        presentChange({ ...change, before: show(change.before), after: show(change.after) }),
-      );
-    },
+    (request, reply) =>
+      answerAbout(deps, request, reply, async (row) => {
+        const mayShow = viewOf(request).mayReadOwners && !(await isOwnerSuppressed(deps, row.id));
+        const show = mayShow ? <Side>(side: Side) => side : redactPeople;
+        return presentPage(await listChanges(deps, row, request.query), (change) =>
+          presentChange({ ...change, before: show(change.before), after: show(change.after) }),
+        );
+      }),
   );
 }

@@ -3,7 +3,7 @@ import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { pageOf, strict, several } from '../../base/lib/schema.ts';
 import { readWords } from '../properties/parameters.ts';
-import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS } from '../properties/request.ts';
+import { answerAbout, MOVED, PropertyParams, RECORD_ERRORS } from '../properties/request.ts';
 import { LAYER_NAMES } from '../../supply/layers/layers.ts';
 import { describeLayers, LayerPage } from './layers.ts';
 import { layerNamesOf } from './risk.ts';
@@ -31,10 +31,7 @@ export function riskRoutes(app: App, deps: Deps, readReports: RiskReportReader):
       const { layers } = request.query;
       const names =
         layers === undefined ? undefined : readWords('layers', layers, layerNamesOf(await deps.catalog.read()));
-      const row = await propertyOfRequest(deps, request, reply);
-      if (!row) return reply;
-      const [report] = await readReports([row], names);
-      return report;
+      return answerAbout(deps, request, reply, async (row) => (await readReports([row], names))[0]);
     },
   );
 }

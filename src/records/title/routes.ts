@@ -1,7 +1,7 @@
 // HTTP route for the title report.
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
-import { MOVED, propertyOfRequest, PropertyParams, RECORD_ERRORS, viewOf } from '../properties/request.ts';
+import { answerAbout, MOVED, PropertyParams, RECORD_ERRORS, viewOf } from '../properties/request.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
 import { TitleReport } from './schema.ts';
 import { readTitle } from './title.ts';
@@ -23,10 +23,7 @@ export function titleRoutes(app: App, deps: Deps, readRisk: RiskReportReader): v
         ...MOVED,
       },
     }),
-    async (request, reply) => {
-      const row = await propertyOfRequest(deps, request, reply);
-      if (!row) return reply;
-      return readTitle(deps, row, { view: viewOf(request), readRisk });
-    },
+    (request, reply) =>
+      answerAbout(deps, request, reply, (row) => readTitle(deps, row, { view: viewOf(request), readRisk })),
   );
 }

@@ -41,14 +41,9 @@ export const columnsOfBox = (box: geo.Box) => ({
 });
 
 function checkPlace(box: geo.Box, county: geo.Box | undefined): void {
-  const middle = {
-    latitude: (box.minLatitude + box.maxLatitude) / 2,
-    longitude: (box.minLongitude + box.maxLongitude) / 2,
-  };
   const bounds = county && geo.widenBox(county, COUNTY_MARGIN_DEGREES);
-  if (!geo.boxHolds(bounds ?? COUNTRY, middle)) throw new BadValue('shape_outside_county');
-  const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
-  if (span > shapes.LARGEST_SHAPE_DEGREES) throw new BadValue('shape_too_large');
+  if (!geo.boxHolds(bounds ?? COUNTRY, geo.middleOf(box))) throw new BadValue('shape_outside_county');
+  if (!shapes.isFiled(box)) throw new BadValue('shape_too_large');
 }
 
 export function repairShape(published: geo.MultiPolygon): geo.MultiPolygon {

@@ -83,7 +83,7 @@ export function makeStamper({ areas, listedTracts }: StampData): Stamper | undef
   };
 }
 
-function indexOf(areas: Area[] = []): Index | undefined {
+export function indexOf(areas: Area[] = []): Index | undefined {
   if (areas.length === 0) return undefined;
   const tree = new Flatbush(areas.length);
   for (const { box } of areas) tree.add(...box);
@@ -91,7 +91,7 @@ function indexOf(areas: Area[] = []): Index | undefined {
   return { areas, tree };
 }
 
-function findAreas(index: Index | undefined, point: Point): Area[] {
+export function findAreas(index: Index | undefined, point: Point): Area[] {
   if (!index) return [];
   const { longitude, latitude } = point;
   return index.tree

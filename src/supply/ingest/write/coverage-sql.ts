@@ -158,20 +158,14 @@ export const listExaminedLoads = (db: Queryable) =>
         select 1 from loads n where n.source_id = l.source_id and n.id > l.id and n.state = 'completed'))
     order by source_id, state, id desc`;
 
-export interface MarketRow {
+export interface MarketRow extends Omit<CoverageRow, 'fips' | 'market' | 'record_count'> {
   id: string;
   name: string;
   state: string;
   properties: number;
-  layer: string;
-  source_id: string;
   publisher: string;
   licence: string;
   records: number;
-  covers_from: string | null;
-  covers_to: string | null;
-  published_on: string | null;
-  loaded_at: Date;
 }
 
 /** What is loaded in each market: how fresh it is, who published it, and under which terms. */

@@ -1,10 +1,11 @@
 // Brings layers by recipe to the homes: stores their definitions, stamps homes, and notes which counties they cover.
 import Flatbush from 'flatbush';
-import { distanceMiles, polygonsHold, widenBox, type Box, type Point } from '../../../base/lib/geo.ts';
+import { distanceMiles, widenBox, type Box, type Point } from '../../../base/lib/geo.ts';
 import { LEVELS, levelOf, type LayerDefinition, type LayerVals } from '../../layers/definition.ts';
 import type { Area } from '../../layers/layer.ts';
 import { listDefinitions } from '../../layers/sql.ts';
 import type { LoadContext } from '../load-context.ts';
+import { findAreas, indexOf } from '../map/stamp.ts';
 import * as sql from './layers-sql.ts';
 import { readLocated, type StampScope } from './stamp-sql.ts';
 import { upsertCoverage } from './coverage-sql.ts';
@@ -102,23 +103,15 @@ async function openFinders(
 /** Of several areas, the one that reads worst. */
 function findInside(areas: Area[]): Find | undefined {
   if (areas.length === 0) return undefined;
-  const tree = new Flatbush(areas.length);
-  for (const { box } of areas) tree.add(...box);
-  tree.finish();
+  const index = indexOf(areas);
   const severityOf = ({ vals }: Stamp) => {
     const at = LEVELS.indexOf(vals.level as (typeof LEVELS)[number]);
     return at < 0 ? LEVELS.length : at;
   };
-  return (home) => {
-    const { longitude, latitude } = home;
-    const held = tree
-      .search(longitude, latitude, longitude, latitude)
-      .map((at) => areas[at])
-      .filter(({ rings }) => polygonsHold(rings, home))
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map(({ attributes, sourceId }): Stamp => ({ vals: attributes as LayerVals, sourceId }));
-    return held.sort((a, b) => severityOf(a) - severityOf(b))[0];
-  };
+  return (home) =>
+    findAreas(index, home)
+      .map(({ attributes, sourceId }): Stamp => ({ vals: attributes as LayerVals, sourceId }))
+      .sort((a, b) => severityOf(a) - severityOf(b))[0];
 }
 
 /** The tree measures on a plane that is true at the county's middle; of its nearest few the sphere decides. */
