@@ -229,6 +229,7 @@ create table data.coverage (
   documents jsonb,
   constraint coverage_pkey primary key (fips, market, layer, source_id)
 );
+create index coverage_market on data.coverage using btree (market, fips);
 
 create table data.feed_epochs (
   number integer not null,
@@ -392,6 +393,14 @@ create table data.map_squares (
   liens integer,
   constraint map_squares_pkey primary key (fips, zoom, y, x, market)
 );
+
+create table data.market_changes (
+  market text not null,
+  valued bigint not null default 0,
+  judged bigint not null default 0,
+  constraint market_changes_pkey primary key (market)
+);
+comment on table data.market_changes is 'reference: how often the homes of a market were valued and its sales judged';
 
 create table data.markets (
   id text not null,
@@ -1503,6 +1512,7 @@ create table control.models (
   constraint models_check check (((not pinned) or (state = 'current'::text))),
   constraint models_state_check check ((state = any (array['current'::text, 'earlier'::text, 'refused'::text])))
 );
+create index models_created on control.models using btree (created_at) where (state = 'current'::text);
 create unique index models_current on control.models using btree (market) where (state = 'current'::text);
 create index models_market on control.models using btree (market, trained_on);
 

@@ -8,6 +8,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { rollUpMarket, rollUpMarkets } from '../../src/insight/analytics/analytics.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { markSale } from '../../src/records/properties/verdicts.ts';
+import { updateValues } from '../../src/insight/valuations/sql.ts';
 import { followLoad } from '../../src/operate/refresh.ts';
 import { testClient } from '../harness.ts';
 import { FIPS, rollRow, testville, writeRoll } from '../testville.ts';
@@ -291,6 +292,38 @@ describe('the series of a market', () => {
     await markSale(api.deps, rows[0].property_id, rows[0].id, { verdict: 'other', note: null });
     await rollUpMarkets(api.deps);
     assert.deepEqual((await summary())[1], ['2025-02', 5, false, 0]);
+  });
+
+  it('are looked over in two statements for all markets, without a look at homes or verdicts', async () => {
+    const { data } = await api.deps.countStatements(() => rollUpMarkets(api.deps));
+    assert.equal(data.length, 2, data.join('\n'));
+    assert.doesNotMatch(data.join('\n'), /from (properties|sale_verdicts)/);
+  });
+
+  it('are computed anew after each batch of values, by whichever process', async () => {
+    const rolledUpAt = async () => {
+      const { rows } = await api.deps.data.query(
+        `select market, rolled_up_at from sales_rollups where market in ('sandbox', 'testville') order by 1`,
+      );
+      return rows.map(({ rolled_up_at }) => rolled_up_at.getTime());
+    };
+    const { rows } = await api.deps.data.query(
+      `select id, value from properties where fips = $1 and market = 'testville' order by id limit 1`,
+      [FIPS],
+    );
+    const home = { fips: Number(FIPS), id: rows[0].id, before: rows[0].value, value: 1, low: 1, high: 1, fsd: 0.1 };
+    const at = api.deps.clock();
+    const occasion = { market: 'testville', model: 'm', valuedOn: '2026-06-01', at };
+    const before = await rolledUpAt();
+    for (const isNews of [true, false]) {
+      await updateValues(api.deps.data, [home], occasion);
+      api.deps.travel(new Date(api.deps.clock().getTime() + 1_000).toISOString());
+      await rollUpMarkets(api.deps);
+      const [sandbox, testville] = await rolledUpAt();
+      assert.equal(sandbox, before[0]);
+      assert.equal(testville > before[1], isNews);
+      before[1] = testville;
+    }
   });
 
   it('are told apart where markets share an area, and are charged as one call', async () => {

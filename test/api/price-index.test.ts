@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rollUpMarket } from '../../src/insight/analytics/analytics.ts';
+import { recordModelVerdicts } from '../../src/records/properties/verdicts.ts';
 import { measureMarket } from '../../src/insight/quality/quality.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { followLoad } from '../../src/operate/refresh.ts';
@@ -259,12 +260,11 @@ describe('the index of a loaded file', () => {
 
   it('counts the sales that the series of sales counts: none that a model has judged to be no market price', async () => {
     const before = (await read('year')).n;
-    await api.deps.data.query(
-      `insert into sale_verdicts (fips, property_id, transaction_id, market, market_price, reason, decided_by, decided_at)
-       select fips, property_id, id, market, false, 'far_below_value', 'model', $1 from transactions
+    const { rows: odd } = await api.deps.data.query(
+      `select property_id as "propertyId", id, 'far_below_value' as reason from transactions
        where market = 'testville' and type = 'deed' order by id limit 3`,
-      [api.deps.clock()],
     );
+    await recordModelVerdicts(api.deps, 'testville', odd);
     await rollUpMarket(api.deps, 'testville');
     const query = new URLSearchParams({ kind: 'county', area: String(FIPS), market: 'testville', interval: 'year' });
     const series = (await api.get(`/analytics/series?${query}`, live)).body;

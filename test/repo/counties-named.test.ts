@@ -76,7 +76,6 @@ const NATION: Record<string, string> = {
   'src/operate/preview/sql.ts listPoints': PREVIEW,
   'src/supply/layers/sql.ts listOfTracts': 'is about tables of tracts, which are not spread',
   'src/supply/layers/sql.ts listZonesOf2027': 'is about tables of tracts, which are not spread',
-  'src/insight/analytics/sql.ts listKeepers': 'all markets are looked over at once, unless one is named',
   'src/insight/quality/sql.ts listSamples': 'the samples of all markets are sealed in one chain',
 };
 

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -12,7 +12,6 @@ import { nearestWord } from '../../base/lib/suggest.ts';
 import { isVisibleMarket, todayIn, type Catalog } from '../../records/markets/catalog.ts';
 import { createSaleBook, SEGMENTED_KINDS, type Cell, type Kind, type SaleBook, type Step } from './cells.ts';
 import { indexToken, rollUpIndexes } from './index-rollup.ts';
-import { listIndexRollups } from './index-sql.ts';
 import { pointsOf } from './points.ts';
 import { createRankBook, rankStock, type RankRow } from './ranks.ts';
 import { reviseCells, type Occasion } from './revisions.ts';
@@ -33,21 +32,14 @@ const AREAS_COMPARED = 1_000;
 
 /** Brings every market's series up to date, as after an upgrade, an operator's verdict or an interrupted load. */
 export async function rollUpMarkets(deps: RollupDeps): Promise<void> {
-  const keepers = await sql.listKeepers(deps.data);
-  const rollups = await sql.listRollups(deps.data, [...keepers.keys()]);
-  const figures = new Map(rollups.map(({ market, token }) => [market, token]));
-  const indexes = new Map((await listIndexRollups(deps.data)).map(({ market, token }) => [market, token]));
-  for (const [market, keeper] of keepers) {
-    const isCurrent =
-      indexes.get(market) === indexToken(keeper.token) &&
-      figures.get(market) === (await figuresToken(deps.data, market, keeper));
+  for (const [market, keeper] of await sql.listKeepers(deps.data)) {
+    const isCurrent = keeper.indexes === indexToken(keeper.token) && keeper.figures === figuresToken(keeper);
     if (!isCurrent) await rollUpMarket(deps, market);
   }
 }
 
 /** Unchanged while no figure of the market can have. */
-export const figuresToken = async (db: Queryable, market: string, { fips, token }: sql.Keeper): Promise<string> =>
-  `${RULES}:${token}:${await sql.findValuedToken(db, market, fips)}`;
+export const figuresToken = ({ token, valued }: sql.Keeper): string => `${RULES}:${token}:${valued}`;
 
 /** Brings the statistics of a market up to date with its sales. Returns how many changed: none if no sale can have. */
 export async function rollUpMarket(deps: RollupDeps, market: string): Promise<number> {
@@ -60,7 +52,7 @@ const rollUpFigures = async (deps: RollupDeps, market: string): Promise<number> 
     const keeper = (await sql.listKeepers(client, market)).get(market);
     if (keeper === undefined) return 0;
     const { fips } = keeper;
-    const token = await figuresToken(client, market, keeper);
+    const token = figuresToken(keeper);
     const before = await sql.findRollup(client, market);
     if (before?.token === token) return 0;
 

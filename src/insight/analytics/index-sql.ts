@@ -18,10 +18,6 @@ export const findIndexRollup = (db: Queryable, market: string) =>
   findRow<RollupRow>(db)`select ${ROLLUP} from area_index_rollups where market = ${market}
     order by rolled_up_at desc limit 1`;
 
-export const listIndexRollups = (db: Queryable) =>
-  listRows<RollupRow>(db)`select distinct on (market) ${ROLLUP} from area_index_rollups
-    order by market, rolled_up_at desc`;
-
 /** The indexes of a market as they are kept now. */
 export const listIndexes = (db: Queryable, market: string) =>
   listRows<IndexRow>(db)`select kind, area, property_type, step, n, price_index from area_indexes

@@ -50,33 +50,28 @@ export interface Keeper {
   fips: number;
   /** Changes whenever a load of the market finishes, or anyone judges its sales anew. */
   token: string;
+  /** How often its homes were valued. */
+  valued: number;
+  /** What its figures and its indexes were computed from. */
+  figures: string | null;
+  indexes: string | null;
 }
 
 /** Of each market with properties, or of one of them: the first three thousand are asked as quickly as the first ten. */
 export async function listKeepers(db: Queryable, market?: string): Promise<Map<string, Keeper>> {
   const ofOne = (condition: Part) => (market === undefined ? raw('') : condition);
-  const tokens = async (rows: Promise<{ market: string; token: string }[]>) =>
-    new Map((await rows).map((row) => [row.market, row.token]));
-  const loads = await tokens(listRows<{ market: string; token: string }>(db)`
+  const loads = await listRows<{ market: string; token: string }>(db)`
     select coalesce(market, '') as market, max(id) || ':' || count(*) as token from loads
-    where state = 'completed' ${ofOne(part`and (market = ${market} or market is null)`)} group by 1`);
-  const counties = market === undefined ? [] : await listCountiesOf(db, market);
-  const verdicts = await tokens(listRows<{ market: string; token: string }>(db)`
-    select market, count(*) || ':' || extract(epoch from max(decided_at)) as token from sale_verdicts
-    where true ${ofOne(part`and fips = any (${counties}) and market = ${market}`)} group by 1`);
-  const keepers = await listRows<{ market: string; fips: number }>(db)`
-    select market, min(fips) as fips from property_counts
-    where true ${ofOne(part`and market = ${market}`)} group by 1`;
-  const tokenOf = (id: string) => [loads.get(id), loads.get(''), verdicts.get(id)].join(' ');
-  return new Map(keepers.map((row) => [row.market, { fips: row.fips, token: tokenOf(row.market) }]));
+    where state = 'completed' ${ofOne(part`and (market = ${market} or market is null)`)} group by 1`;
+  const keepers = await listRows<Omit<Keeper, 'token'> & { market: string; judged: number }>(db)`
+    select c.market, c.fips, coalesce(n.valued, 0) as valued, coalesce(n.judged, 0) as judged, r.token as figures, i.token as indexes
+    from (select market, min(fips) as fips from property_counts where true ${ofOne(part`and market = ${market}`)} group by 1) c
+    left join market_changes n on n.market = c.market
+    left join sales_rollups r on r.market = c.market left join area_index_rollups i on i.market = c.market`;
+  const loadOf = new Map(loads.map((row) => [row.market, row.token]));
+  const tokenOf = (id: string, judged: number) => [loadOf.get(id), loadOf.get(''), judged].join(' ');
+  return new Map(keepers.map(({ market, judged, ...row }) => [market, { ...row, token: tokenOf(market, judged) }]));
 }
-
-/** Changes whenever the homes of the market are valued. All are valued at once, so the first thousand are enough. */
-export const findValuedToken = (db: Queryable, market: string, fips: number) =>
-  getValue<string>(db)`
-    select coalesce(max(value_model) || ' ' || max(valued_on), '') as token from (
-      select value_model, valued_on from properties where fips = ${fips} and market = ${market}
-      order by id limit 1000) p`;
 
 const ROLLUP = raw('fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at');
 

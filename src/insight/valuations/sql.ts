@@ -2,7 +2,7 @@
 import { STATED, type Stated, type Voucher } from '../avm/attributes.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
 import { changeRows, getRow, listRows, part, raw } from '../../base/db/statements.ts';
-import { listCountiesOf } from '../../records/markets/sql.ts';
+import { countChange, listCountiesOf } from '../../records/markets/sql.ts';
 
 export type AttributeRow = Stated & { extras: Record<string, unknown>; assessments?: Rolled[] | null };
 
@@ -127,7 +127,7 @@ export async function updateValues(data: Pool, values: NewValue[], on: Occasion)
     const list = (name: keyof NewValue) => values.map((each) => each[name]);
     const valued = part`unnest(${list('fips')}::int[], ${list('id')}::text[], ${list('value')}::bigint[],
       ${list('low')}::bigint[], ${list('high')}::bigint[], ${list('fsd')}::real[]) as n (fips, id, value, low, high, fsd)`;
-    await changeRows(client)`update properties p
+    const changed = await changeRows(client)`update properties p
       set value = n.value, value_low = n.low, value_high = n.high, value_fsd = n.fsd, value_model = ${on.model},
         valued_on = ${on.valuedOn}::date
       from ${valued}
@@ -152,6 +152,7 @@ export async function updateValues(data: Pool, values: NewValue[], on: Occasion)
         jsonb_build_object('value', n.value), ${on.at}
       from unnest(${movedOf('fips')}::int[], ${movedOf('id')}::text[], ${movedOf('before')}::bigint[],
         ${movedOf('value')}::bigint[]) as n (fips, id, before, value)`;
+    if (changed > 0) await countChange(client, on.market, 'valued');
   });
 }
 

@@ -1,7 +1,7 @@
 // Every query on markets, counties, sources, counts and coverage.
-import type { Queryable } from '../../base/db/postgres.ts';
+import type { Client, Queryable } from '../../base/db/postgres.ts';
 import type { Stored } from '../../base/lib/schema.ts';
-import { listRows, listValues, part, raw } from '../../base/db/statements.ts';
+import { changeRows, listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import type { FieldCounts } from '../../supply/ingest/stated-fields.ts';
 import type { Static } from 'typebox';
 import type { CoverageItem, Market, Source } from './schema.ts';
@@ -81,6 +81,13 @@ export interface FieldCountsRow {
   property_count: number;
   fields: FieldCounts;
 }
+
+/** Counted up in the transaction that values homes of a market or judges its sales: whoever keeps figures of them compares
+    the count, and looks at no home. */
+export const countChange = (client: Client, market: string, what: 'valued' | 'judged') =>
+  changeRows(client)`
+    insert into market_changes as m (market, ${raw(what)}) values (${market}, 1)
+    on conflict (market) do update set ${raw(what)} = m.${raw(what)} + 1`;
 
 /** By county and market, after the given pair. */
 export const listFieldCounts = (

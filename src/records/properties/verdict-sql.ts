@@ -2,17 +2,12 @@
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRow, changeRows, findRow, hasRow, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../markets/sql.ts';
+import type { Verdict } from './market-price.ts';
 
-interface SaleKey {
+export interface SaleKey {
   fips: number;
   property_id: string;
   transaction_id: string;
-}
-
-export interface Verdict {
-  market_price: boolean;
-  reason: string | null;
-  note: string | null;
 }
 
 export const findDeed = (db: Queryable, fips: number, propertyId: string, id: string) =>
@@ -22,7 +17,7 @@ export const findDeed = (db: Queryable, fips: number, propertyId: string, id: st
 export const upsertOperatorVerdict = (
   client: Client,
   { fips, property_id, transaction_id }: SaleKey,
-  verdict: Verdict & { market: string; at: Date },
+  verdict: Omit<Verdict, 'decided_by'> & { market: string; at: Date },
 ) =>
   changeRows(client)`
     insert into sale_verdicts (fips, property_id, transaction_id, market, market_price, reason, note, decided_by, decided_at)

@@ -1,9 +1,10 @@
 // Decides for the record whether a sale's price is a market price: an operator's word, or the market's model.
-import { inTransaction } from '../../base/db/postgres.ts';
+import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { fipsOfPropertyId, isPropertyId } from '../../base/lib/ids.ts';
 import { markDue } from '../../supply/map-aggregates/squares.ts';
+import { countChange } from '../markets/sql.ts';
 import { MARKET_PRICE_REASONS, type MarketPriceReason } from './market-price.ts';
 import * as sql from './verdict-sql.ts';
 
@@ -25,9 +26,7 @@ export async function markSale(
   await inTransaction(deps.data, async (client) => {
     const decided = { market_price: isMarket, reason: isMarket ? null : verdict, note };
     await sql.upsertOperatorVerdict(client, key, { ...decided, market, at });
-    await sql.refreshLastSales(client, [key], at);
-    await sql.insertVerdictChange(client, key, at);
-    await markDue(client, market, [key.fips]);
+    await followVerdict(client, market, key, at);
   });
 }
 
@@ -39,10 +38,15 @@ export async function unmarkSale(deps: VerdictDeps, propertyId: string, transact
     if (!(await sql.deleteOperatorVerdict(client, key))) {
       fail('resource_not_found', `No operator has marked ${transactionId.slice(0, 60)}.`);
     }
-    await sql.refreshLastSales(client, [key], at);
-    await sql.insertVerdictChange(client, key, at);
-    await markDue(client, market, [key.fips]);
+    await followVerdict(client, market, key, at);
   });
+}
+
+async function followVerdict(client: Client, market: string, key: sql.SaleKey, at: Date): Promise<void> {
+  await sql.refreshLastSales(client, [key], at);
+  await sql.insertVerdictChange(client, key, at);
+  await markDue(client, market, [key.fips]);
+  await countChange(client, market, 'judged');
 }
 
 async function getDeed(deps: VerdictDeps, propertyId: string, transactionId: string) {
@@ -76,5 +80,6 @@ export async function recordModelVerdicts(
     if (changed.length === 0) return;
     await sql.refreshLastSales(client, changed, isNews ? at : null);
     if (isNews) for (const key of changed) await sql.insertVerdictChange(client, key, at);
+    await countChange(client, market, 'judged');
   });
 }

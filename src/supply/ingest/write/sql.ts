@@ -200,5 +200,6 @@ export async function removeMarket(client: Client, market: string, counties: num
   await changeRows(client)`delete from sources where id in ${itsSources}`;
   await changeRows(client)`delete from rent_calibrations where market = ${market}`;
   await changeRows(client)`delete from loads where market = ${market}`;
+  await changeRows(client)`delete from market_changes where market = ${market}`;
   await changeRows(client)`delete from markets where id = ${market}`;
 }
