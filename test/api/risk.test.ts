@@ -140,24 +140,36 @@ describe('GET /properties/:id/risk', () => {
 
 describe('the source of a layer', () => {
   it('is found by county, without a scan of everything that is loaded', async () => {
-    const catalog = await api.deps.catalog.read();
-    const indexed = Object.defineProperty({ ...catalog }, 'coverage', {
-      get: () => assert.fail('every row of the coverage was read'),
-    });
-    const deps = { ...api.deps, catalog: { ...api.deps.catalog, read: async () => indexed } };
+    const catalog = await api.deps.catalog.readCovered([{ market: 'sandbox' }]);
+    const ofMarket = () => assert.fail('every row of the coverage was read');
+    const readCovered = async () => ({ ...catalog, coverage: { ...catalog.coverage, ofMarket } });
+    const deps = { ...api.deps, catalog: { ...api.deps.catalog, readCovered } };
     const rows = await listPropertyRows(api.deps, [DEMO.property_id]);
     const [report] = await readRiskReports(deps, rows);
     assert.deepEqual(report.layers, await layersOf(DEMO.property_id));
   });
 
+  it('is read with the coverage of its market alone, once until something is loaded', async () => {
+    api.deps.catalog.forget();
+    const coverageReadBy = async (path: string) => {
+      const { data } = await api.deps.countStatements(() => api.get(path));
+      return data.filter((text) => /\bfrom coverage where market = any/.test(text)).length;
+    };
+    assert.equal(await coverageReadBy('/properties/search?state=ZZ&limit=5'), 0);
+    assert.equal(await coverageReadBy(`/properties/${DEMO.property_id}/risk`), 1);
+    assert.equal(await coverageReadBy(`/properties/${DEMO.property_id}/risk`), 0);
+    api.deps.catalog.forget();
+    const { coverage } = await api.deps.catalog.readCovered([]);
+    assert.throws(() => coverage.ofMarket('sandbox'), /no entry sandbox/);
+  });
+
   it('is the one loaded last', async () => {
-    const catalog = await api.deps.catalog.read();
+    const catalog = await api.deps.catalog.readCovered([{ market: 'sandbox' }]);
     const [row] = await listPropertyRows(api.deps, [DEMO.property_id]);
     const flood = newestCoverage(catalog, row, ({ layer }) => layer === 'flood')!;
     const later = { ...flood, source_id: 'later', loaded_at: new Date(flood.loaded_at.getTime() + 1) };
-    const place = [later, ...catalog.coverage.filter(({ fips }) => fips === row.fips)];
-    const coverageByPlace = new Map([...catalog.coverageByPlace.keys()].map((key) => [key, place]));
-    const newest = newestCoverage({ coverageByPlace }, row, ({ layer }) => layer === 'flood');
+    const coverage = { ...catalog.coverage, ofPlace: () => [later, ...catalog.coverage.ofPlace(row)] };
+    const newest = newestCoverage({ coverage }, row, ({ layer }) => layer === 'flood');
     assert.equal(newest?.source_id, 'later');
   });
 });

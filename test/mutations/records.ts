@@ -128,8 +128,8 @@ export const RECORDS: Group[] = [
     ['test/api/properties.test.ts', 'test/api/national.test.ts'],
     [
       [
-        ".filter((row) => row.sandbox === (mode === 'test'))",
-        '.filter((row) => row)',
+        'presentMarkets(deps, marketIds[mode])',
+        'presentMarkets(deps, [...marketIds.live, ...marketIds.test])',
         'the sandbox is listed among the real markets',
       ],
       [

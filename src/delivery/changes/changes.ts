@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { DAY_MS, dayNumber } from '../../base/lib/clock.ts';
 import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/cursors.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
-import { todayFor, visibleCounts } from '../../records/markets/catalog.ts';
+import { todayFor } from '../../records/markets/catalog.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import { keepMatching as keepMatchingRows } from '../../records/properties/matches.ts';
 import { listPropertyRows, suppressedAmong } from '../../records/properties/properties.ts';
@@ -136,7 +136,7 @@ async function readPage(deps: FeedDeps, { mode, kinds, filter, limit }: FeedQuer
 
 /** The markets whose changes a key of this mode may see. */
 export const visibleMarkets = async (deps: Pick<Deps, 'catalog'>, mode: KeyMode): Promise<string[]> => [
-  ...new Set(visibleCounts(await deps.catalog.read(), mode).map((row) => row.market)),
+  ...new Set((await deps.catalog.read()).visible[mode].map((row) => row.market)),
 ];
 
 /** The changes of properties that match. One that was just retired still matches by what it was. */

@@ -19,6 +19,7 @@ import { readTitle } from '../../records/title/title.ts';
 import { changesBetween, conditionOf } from './condition.ts';
 import { Loan, NewLoan, type Condition, type LoanItem } from './schema.ts';
 import { presentRow } from '../../base/lib/schema.ts';
+import { listLastLoads } from '../../records/markets/sql.ts';
 import * as sql from './sql.ts';
 
 /** As many as a lender of some size has, and for the sandbox as many as an integration needs. */
@@ -99,11 +100,7 @@ async function insert(deps: Deps, { by, caller }: Asking, rows: sql.LoanRow[]): 
 
 /** Looks at every loan that is due, one transaction each, so that a crash loses the one in hand and repeats it. */
 export async function checkLoans(deps: Deps): Promise<void> {
-  const { coverage } = await deps.catalog.read();
-  const newest = new Map<string, Date>();
-  for (const { market, loaded_at } of coverage)
-    if ((newest.get(market)?.getTime() ?? 0) < loaded_at.getTime()) newest.set(market, loaded_at);
-  const loaded = [...newest].map(([market, at]) => ({ market, at }));
+  const loaded = await listLastLoads(deps.data);
   const before = new Date(deps.clock().getTime() - CHECKED_WITHIN_MS);
   const checkNext = () =>
     inTransaction(deps.control, async (client) => {

@@ -99,7 +99,7 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
       { reason: 'not_on_record' },
     );
   const row = await getCurrentProperty(deps, mode, valuation.property_id);
-  const catalog = await deps.catalog.read();
+  const catalog = await deps.catalog.readCovered([row]);
   const [receipt, [receiptHash], property, title, [risk], market, rent] = await Promise.all([
     getReceipt(deps, { accountId, mode }, valuation.id),
     hashReceipts(deps.control, [valuation.id]),

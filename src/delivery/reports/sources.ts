@@ -1,11 +1,11 @@
 // Lists the sources of a lender's file and what each was used for. Pure.
-import { newestCoverage, type Catalog } from '../../records/markets/catalog.ts';
+import { newestCoverage, type CoveredCatalog } from '../../records/markets/catalog.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
 import type { Dossier } from './decide.ts';
 import type { ReportSource } from './schema.ts';
 
 export function listSources(
-  catalog: Catalog,
+  catalog: CoveredCatalog,
   row: PropertyRow,
   { property, title, risk, market, rent }: Pick<Dossier, 'property' | 'title' | 'risk' | 'market' | 'rent'>,
 ): ReportSource[] {
@@ -30,7 +30,7 @@ export function listSources(
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-function describe(catalog: Catalog, row: PropertyRow, id: string, used_for: string[]): ReportSource {
+function describe(catalog: CoveredCatalog, row: PropertyRow, id: string, used_for: string[]): ReportSource {
   const source = catalog.sources.get(id);
   const newest = newestCoverage(catalog, row, ({ source_id }) => source_id === id);
   return {

@@ -6,7 +6,7 @@ import { addDays, dayNumber } from '../../base/lib/clock.ts';
 import { ApiError } from '../../base/lib/errors.ts';
 import { distanceMiles, type Point } from '../../base/lib/geo.ts';
 import { locate } from '../../records/address/locate.ts';
-import { listCoverage, type Catalog } from '../../records/markets/catalog.ts';
+import { listCoverage, type CoveredCatalog } from '../../records/markets/catalog.ts';
 import { marketPriceOf } from '../../records/properties/market-price.ts';
 import { readDocuments } from '../../records/properties/properties.ts';
 import { presentAddress } from '../../records/properties/record.ts';
@@ -50,7 +50,7 @@ export async function checkComparable(
   const { subject, effectiveDate, grid } = context;
   const found = await find(deps, context, stated);
   const row = 'row' in found ? found.row : undefined;
-  const catalog = await deps.catalog.read();
+  const catalog = await deps.catalog.readCovered(row ? [row] : []);
   const deeds = row ? (await readDocuments(deps, row)).transactions.filter(({ type }) => type === 'deed') : [];
   const adjustments = stated.adjustments ?? [];
   const sum = adjustments.reduce((total, { amount }) => total + amount, 0);
@@ -145,7 +145,7 @@ function earlierSale(
 }
 
 /** Whether some source of sales or deeds reaches over the day. */
-const coversDay = (catalog: Catalog, row: PropertyRow, day: string): boolean =>
+const coversDay = (catalog: CoveredCatalog, row: PropertyRow, day: string): boolean =>
   listCoverage(catalog, row, ({ layer }) => layer === 'transactions').some(
     ({ covers_from: from, covers_to: to }) => (from === null || from <= day) && (to === null || to >= day),
   );

@@ -11,7 +11,7 @@ import { recordEvent } from '../../base/events/events.ts';
 import { addDays, dayNumber } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
-import { isVisibleMarket, newestCoverage, todayFor, todayIn, type Catalog } from '../../records/markets/catalog.ts';
+import { isVisibleMarket, newestCoverage, todayFor, todayIn } from '../../records/markets/catalog.ts';
 import { EXPOSURES, LAYERS } from '../../supply/layers/layers.ts';
 import { readLayerValues } from '../../supply/layers/values.ts';
 import { modelFor, type OpenModel } from '../../insight/valuations/open-models.ts';
@@ -67,7 +67,7 @@ export async function analyzePortfolio(
     valued_count: valued.length,
     total: await totalOf(deps, list.account_id, valued, asked.level),
     unvalued: unvaluedOf(ids, visible).slice(0, MOST_LISTED.unvalued),
-    exposure: await exposureOf(deps, catalog, active),
+    exposure: await exposureOf(deps, active),
     since: { day: since, ...movesOf(valued, valuesThen), changes },
     alerts: {
       total_change_percent: list.total_change_percent,
@@ -90,7 +90,7 @@ export async function analyzeHoldings(
     property_count: active.length,
     valued_count: valued.length,
     total: await totalOf(deps, account, valued, DEFAULT_LEVEL),
-    exposure: await exposureOf(deps, catalog, active),
+    exposure: await exposureOf(deps, active),
   };
 }
 
@@ -151,11 +151,8 @@ function unvaluedOf(ids: string[], visible: HoldingRow[]): Portfolio['unvalued']
   });
 }
 
-async function exposureOf(
-  deps: Pick<Deps, 'data'>,
-  catalog: Catalog,
-  rows: HoldingRow[],
-): Promise<Portfolio['exposure']> {
+async function exposureOf(deps: Pick<Deps, 'data' | 'catalog'>, rows: HoldingRow[]): Promise<Portfolio['exposure']> {
+  const catalog = await deps.catalog.readCovered(rows);
   const judging = [...catalog.layers.values()].filter(({ levels = [] }) => levels.some(({ reads }) => reads === 'bad'));
   const valsOf = await readLayerValues(deps.data, judging, rows);
   const isNotKnown = (row: HoldingRow, layer: string) =>

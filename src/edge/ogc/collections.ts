@@ -7,7 +7,6 @@ import type { Box } from '../../base/lib/geo.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { readPage } from '../../base/lib/pages.ts';
 import { geometryOf } from '../../base/lib/shapes.ts';
-import { visibleCounts } from '../../records/markets/catalog.ts';
 import type { Expression } from '../../records/properties/expression.ts';
 import { type Filter } from '../../records/properties/filter.ts';
 import { pointOf } from '../../records/properties/formats.ts';
@@ -160,7 +159,7 @@ const areas: Collection = {
     kind: { ...schemaOf(AREA_COLUMNS.kind), enum: AREA_KINDS },
   }),
   async list(deps, caller, { boxes, filter, limit, cursor }) {
-    const counts = visibleCounts(await deps.catalog.read(), caller.key.mode);
+    const counts = (await deps.catalog.read()).visible[caller.key.mode];
     const counties = [...new Set(counts.map(({ fips }) => fips))].sort((a, b) => a - b);
     const { expression, geometry } = filter === undefined ? {} : readCql2(filter, columnsOf(caller, AREA_COLUMNS));
     if (geometry) refuse('filter', 'areas are found by `bbox`, not by S_INTERSECTS');
@@ -177,9 +176,7 @@ const areas: Collection = {
   },
   async find(deps, caller, reference) {
     const [, fips, kind, vintage, id] = /^(\d{5})\.(\w+)\.(\d{4})\.(.{1,80})$/.exec(reference) ?? [];
-    const isVisible = visibleCounts(await deps.catalog.read(), caller.key.mode).some(
-      (row) => row.fips === Number(fips),
-    );
+    const isVisible = (await deps.catalog.read()).visible[caller.key.mode].some((row) => row.fips === Number(fips));
     const row = isVisible && (await findArea(deps.dataReplica, [Number(fips), kind, id, Number(vintage)]));
     return row ? presentArea(row) : fail('resource_not_found', `There is no area ${reference}.`);
   },

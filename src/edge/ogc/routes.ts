@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { operationsOf, type App } from '../../base/http/types.ts';
 import { oneOf, strict, text, wholeNumber } from '../../base/lib/schema.ts';
-import { visibleCounts } from '../../records/markets/catalog.ts';
 import api from './api.json' with { type: 'json' };
 import { COLLECTIONS, collectionNamed, daysOf } from './collections.ts';
 import { boxesInDegrees, crsNamed, CRS_URIS, projectGeometry, STORAGE_CRS } from './crs.ts';
@@ -192,7 +191,7 @@ export function ogcRoutes(app: App, deps: Deps): void {
 
 /** The box of every county that the caller's mode shows. */
 async function extentOf(deps: Pick<Deps, 'catalog'>, { caller }: FastifyRequest) {
-  const boxes = visibleCounts(await deps.catalog.read(), caller.key.mode).filter((row) => row.min_longitude !== null);
+  const boxes = (await deps.catalog.read()).visible[caller.key.mode].filter((row) => row.min_longitude !== null);
   const bbox = [
     Math.min(...boxes.map((row) => row.min_longitude!)),
     Math.min(...boxes.map((row) => row.min_latitude!)),

@@ -9,7 +9,7 @@ import { dayNumber } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
-import { isVisibleMarket, todayIn, type Catalog } from '../../records/markets/catalog.ts';
+import { isVisibleMarket, todayIn, type Catalog, type CoveredCatalog } from '../../records/markets/catalog.ts';
 import { createSaleBook, SEGMENTED_KINDS, type Cell, type Kind, type SaleBook, type Step } from './cells.ts';
 import { indexToken, rollUpIndexes } from './index-rollup.ts';
 import { pointsOf } from './points.ts';
@@ -190,7 +190,7 @@ export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQue
     segment: segment ?? null,
     homes,
     ...presentSeries(catalog, { step, updatedAt: rolled_up_at, data }),
-    coverage_changes: presentChanges(catalog, [market], changesOf(cells)),
+    coverage_changes: presentChanges(await deps.catalog.readCovered(holders), [market], changesOf(cells)),
   };
 }
 
@@ -207,15 +207,16 @@ const NEAR_CHANGE_DAYS = 100;
 
 /** Changes with the sources that begin or end about then. */
 export const presentChanges = (
-  catalog: Catalog,
+  { coverage }: CoveredCatalog,
   markets: string[],
   changes: Omit<SalesSeries['coverage_changes'][number], 'sources'>[],
 ): SalesSeries['coverage_changes'] =>
   changes.map((change) => {
-    const near = catalog.coverage.filter(({ market, layer, covers_from, covers_to }) => {
+    const near = markets.flatMap(coverage.ofMarket).filter(({ layer, covers_from, covers_to }) => {
       const day = change.kind === 'began' ? covers_from : covers_to;
-      const isSales = markets.includes(market) && layer === 'transactions';
-      return isSales && day !== null && Math.abs(dayNumber(day) - dayNumber(change.on)) <= NEAR_CHANGE_DAYS;
+      return (
+        layer === 'transactions' && day !== null && Math.abs(dayNumber(day) - dayNumber(change.on)) <= NEAR_CHANGE_DAYS
+      );
     });
     return { ...change, sources: [...new Set(near.map(({ source_id }) => source_id))].sort() };
   });
@@ -255,11 +256,10 @@ export function oneMarket(found: { market: string }[], kind: Kind, area: string)
 }
 
 export function visibleMarkets(catalog: Catalog, mode: KeyMode, wanted: string | undefined): string[] {
-  const visible = [...catalog.markets.keys()].filter((market) => isVisibleMarket(catalog, market, mode));
-  if (wanted === undefined) return visible;
+  if (wanted === undefined) return catalog.marketIds[mode];
   const market = wanted.trim().toLowerCase();
-  if (visible.includes(market)) return [market];
-  const near = nearestWord(market, visible);
+  if (isVisibleMarket(catalog, market, mode)) return [market];
+  const near = nearestWord(market, catalog.marketIds[mode]);
   return fail(
     'resource_not_found',
     `No market \`${wanted}\` is visible to this key.${near ? ` Did you mean \`${near}\`?` : ''} /markets lists them.`,

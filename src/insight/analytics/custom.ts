@@ -77,7 +77,7 @@ export async function readCustomSeries(
   if (markets.length === 0) {
     fail('resource_not_found', 'No homes on record match. Draw another area, or remove a filter.');
   }
-  const catalog = await deps.catalog.read();
+  const catalog = await deps.catalog.readCovered(markets.map((market) => ({ market })));
   const rollups = await sql.listRollups(deps.dataReplica, markets);
   const book = createSaleBook(rollups.flatMap((row) => row.first_sale_on ?? []).sort()[0]);
   for (const sale of sales) book.add(sale);

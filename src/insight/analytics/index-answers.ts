@@ -123,7 +123,7 @@ async function findKept(deps: analytics.ReadDeps, mode: KeyMode, query: analytic
     property_type,
     withheld: kept === null,
     reason: kept !== null ? null : stored === null ? reasonOf(property_type) : ('coverage_changed' as const),
-    coverage_changes: analytics.presentChanges(catalog, [market], changes),
+    coverage_changes: analytics.presentChanges(await deps.catalog.readCovered(found), [market], changes),
     last_sale_on,
     updated_at: rolled_up_at.toISOString(),
     sources: (kept?.sources ?? []).map((id) => analytics.describeSource(catalog, id)),

@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { addDays } from '../../base/lib/clock.ts';
 import { decodeCursor, encodeCursor } from '../../base/lib/cursors.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { isVisibleMarket, visibleCounts, type Catalog } from '../../records/markets/catalog.ts';
+import { type Catalog, type CoveredCatalog } from '../../records/markets/catalog.ts';
 import { describeSource, invalid, nameOf, visibleMarkets, type ReadDeps } from './analytics.ts';
 import type { Ranking } from './area-schema.ts';
 import { endOf, startOf, type Kind } from './cells.ts';
@@ -79,6 +79,7 @@ export async function readRanking(
   const { from, next } = pageOfRanks(deps, mode, { ...query, period: period?.starts }, ranked.length);
   const page = ranked.slice(from, from + limit);
   const holders = new Set(areas.map(({ market }) => market));
+  const covered = await deps.catalog.readCovered(areas);
   return {
     object: 'ranking',
     kind,
@@ -105,7 +106,7 @@ export async function readRanking(
       .slice(0, WITHHELD_LISTED)
       .map(({ n, base, reason, ...each }) => ({ area: present(each), n, base_n: base ?? null, reason })),
     pagination: { limit, has_more: next !== null, next_cursor: next, total: null },
-    sources: sourcesOf(catalog, [...holders], isStock ? figure : 'sales'),
+    sources: sourcesOf(covered, [...holders], isStock ? figure : 'sales'),
   };
 }
 
@@ -193,14 +194,14 @@ function marketsWithin(catalog: Catalog, mode: KeyMode, { market, county, state 
     invalid('market', 'does not go with `county` or `state`; name one of the three');
   }
   const visible = visibleMarkets(catalog, mode, market);
-  const names = [...catalog.markets.keys()].filter((id) => isVisibleMarket(catalog, id, mode));
+  const names = catalog.marketIds[mode];
   if (market === undefined && county === undefined && state === undefined && visible.length > 1) {
     invalid('market', `is required, or \`county\` or \`state\`: this key sees ${names.slice(0, 20).join(', ')}`);
   }
   if (county !== undefined && !/^\d{5}$/.test(county)) invalid('county', 'must be a five-digit FIPS code');
-  const held = visibleCounts(catalog, mode).filter(
+  const counts = market === undefined ? catalog.visible[mode] : (catalog.countsByMarket.get(visible[0]) ?? []);
+  const held = counts.filter(
     (row) =>
-      visible.includes(row.market) &&
       (county === undefined || row.fips === Number(county)) &&
       (state === undefined || catalog.counties.get(row.fips)?.state === state.toUpperCase()),
   );
@@ -246,10 +247,8 @@ const LAYERS: Partial<Record<Figure, string>> = {
   open_lien_share: 'tax_liens',
 };
 
-function sourcesOf(catalog: Catalog, markets: string[], figure: Figure): Ranking['sources'] {
+function sourcesOf(catalog: CoveredCatalog, markets: string[], figure: Figure): Ranking['sources'] {
   const layer = LAYERS[figure] ?? 'properties';
-  const rows = markets.flatMap((market) =>
-    (catalog.coverageByMarket.get(market) ?? []).filter((row) => row.layer === layer),
-  );
+  const rows = markets.flatMap((market) => catalog.coverage.ofMarket(market).filter((row) => row.layer === layer));
   return [...new Set(rows.map((row) => row.source_id))].sort().map((id) => describeSource(catalog, id));
 }

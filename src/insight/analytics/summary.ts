@@ -1,6 +1,6 @@
 // Reads what stands in an area: one row, with the sources and days of each part.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import type { Catalog } from '../../records/markets/catalog.ts';
+import type { CoverageRow } from '../../records/markets/sql.ts';
 import * as analytics from './analytics.ts';
 import type { AreaSummary } from './area-schema.ts';
 import { isSegment, RESIDENTIAL } from './segments.ts';
@@ -17,7 +17,8 @@ export async function readSummary(deps: analytics.ReadDeps, mode: KeyMode, query
   const found = await sql.findSummaries(deps.dataReplica, { kind, area }, markets);
   const market = analytics.oneMarket(found, kind, area) ?? (await analytics.failForArea(deps, query, markets, 'homes'));
   const [{ summary, is_roll, rolled_up_at }] = found;
-  const evidence = (...layers: string[]) => evidenceOf(catalog, market, layers);
+  const { coverage } = await deps.catalog.readCovered([{ market }]);
+  const evidence = (...layers: string[]) => evidenceOf(coverage.ofMarket(market), layers);
   const parts = {
     stock: { ...presentStock(summary), is_complete: is_roll, ...evidence('properties') },
     values: presentValues(summary),
@@ -52,8 +53,8 @@ interface Evidence {
 }
 
 /** Where a market's records of a layer come from, and how far they reach. */
-function evidenceOf(catalog: Catalog, market: string, layers: string[]): Evidence {
-  const rows = (catalog.coverageByMarket.get(market) ?? []).filter((row) => layers.includes(row.layer));
+function evidenceOf(coverage: CoverageRow[], layers: string[]): Evidence {
+  const rows = coverage.filter((row) => layers.includes(row.layer));
   const days = rows.flatMap((row) => row.covers_to ?? row.published_on ?? []);
   return { as_of: days.sort().at(-1) ?? null, sources: [...new Set(rows.map((row) => row.source_id))].sort() };
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { distanceMiles } from '../../base/lib/geo.ts';
 import { locate } from '../../records/address/locate.ts';
-import { newestCoverage, todayIn, type Catalog } from '../../records/markets/catalog.ts';
+import { newestCoverage, todayIn, type CoveredCatalog } from '../../records/markets/catalog.ts';
 import { listTaxes, type PropertyRow } from '../../records/properties/sql.ts';
 import { areaKeyOf, readLayerValues } from '../../supply/layers/values.ts';
 import { isValuedType } from '../valuations/records.ts';
@@ -37,7 +37,7 @@ export async function estimateRentOf(
   row: PropertyRow,
   { property: stated, expenses = {}, loan }: Stated,
 ): Promise<RentEstimate> {
-  const catalog = await deps.catalog.read();
+  const catalog = await deps.catalog.readCovered([row]);
   const asOf = todayIn(catalog, row.market, deps.clock);
   const units = Math.max(1, row.property_type === 'multi_family' ? (row.units ?? 1) : 1);
   const bedrooms = stated.bedrooms ?? sizeOf(row.bedrooms, units);
@@ -107,7 +107,7 @@ function onOf({ purchase_price, value }: RentRequest['property'], stored: number
 
 async function readAreas(
   { data }: Pick<Deps, 'data'>,
-  catalog: Catalog,
+  catalog: CoveredCatalog,
   row: PropertyRow,
   bedrooms: number | null,
 ): Promise<RentArea[]> {

@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { boxAround, cellsOfBox, distanceMiles, FINE_DEGREES, METERS_PER_MILE, type Point } from '../../base/lib/geo.ts';
 import { formatFips } from '../../base/lib/ids.ts';
-import { countiesIn, visibleCounts } from '../markets/catalog.ts';
+import { placesIn } from '../markets/catalog.ts';
 import { getCurrentProperty } from '../properties/properties.ts';
 import type { PropertyRow } from '../properties/sql.ts';
 import { listParcelsAt } from '../properties/shapes.ts';
@@ -135,7 +135,7 @@ function located(row: PropertyRow, how: Pick<LookupResolution, 'method'> & Parti
 /** Properties up to twice as far from the point as it may refer to, nearest first: the farther half are suggestions. */
 async function listNear(deps: LocateDeps, mode: KeyMode, point: Point) {
   const box = boxAround(point, (2 * PARCEL_METERS) / METERS_PER_MILE);
-  const counties = countiesIn(await deps.catalog.read(), mode, box);
+  const { counties } = placesIn(await deps.catalog.read(), mode, box);
   return (await sql.listPropertiesInBox(deps.data, counties, cellsOfBox(box, FINE_DEGREES), box))
     .map((row) => ({ ...row, meters: distanceMiles(point, row) * METERS_PER_MILE }))
     .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1));
@@ -148,7 +148,7 @@ export async function findMarketAt(deps: Pick<Deps, 'data' | 'catalog'>, mode: K
     const box = boxAround(point, miles);
     const nearest = await sql.findNearest(
       deps.data,
-      countiesIn(catalog, mode, box),
+      placesIn(catalog, mode, box).counties,
       cellsOfBox(box, FINE_DEGREES),
       point,
     );
@@ -186,7 +186,7 @@ async function findCounty(deps: LocateDeps, mode: KeyMode, wanted: WantedPropert
       .replace(/ (county|parish|borough)$/, '')
       .trim();
   const [state, county] = [(wanted.state ?? '').toUpperCase(), plain(wanted.county ?? '')];
-  const loaded = new Set(visibleCounts(catalog, mode).map(({ fips }) => fips));
+  const loaded = new Set(catalog.visible[mode].map(({ fips }) => fips));
   const found = [...catalog.counties.values()].find(
     (row) => loaded.has(row.fips) && row.state === state && plain(row.name) === county,
   );

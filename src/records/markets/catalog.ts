@@ -7,11 +7,12 @@ import { readShards, type Shards } from '../../base/db/distribution.ts';
 import type { Pool } from '../../base/db/postgres.ts';
 import { isoDate, type Clock } from '../../base/lib/clock.ts';
 import type { Box } from '../../base/lib/geo.ts';
-import { summarize, type FindingSummary } from '../../supply/examination/finding.ts';
+import { summarize } from '../../supply/examination/finding.ts';
 import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { listDefinitions } from '../../supply/layers/sql.ts';
 import { listExaminedLoads } from '../../supply/ingest/ingest.ts';
-import { listLooks, type LookRow } from '../../supply/ingest/freshness.ts';
+import { listLooks } from '../../supply/ingest/freshness.ts';
+import { createCoverage, type Coverage } from './covered.ts';
 import type { Source } from './schema.ts';
 import * as sql from './sql.ts';
 
@@ -27,29 +28,29 @@ export interface Catalog {
   counts: sql.CountRow[];
   /** Those of the counts that keys of a mode may see: every search reads them, and a country has tens of thousands. */
   visible: Record<KeyMode, sql.CountRow[]>;
-  /** The markets that keys of a mode may not see. */
-  hidden: Record<KeyMode, string[]>;
-  coverage: sql.CoverageRow[];
-  /** The same by county and market: a page of 500 properties with six layers each looks it up 3,000 times. */
-  coverageByPlace: Map<string, sql.CoverageRow[]>;
-  /** Both by market: a list of 3,000 markets that looked through all of them for each was quadratic. */
+  /** The markets that keys of a mode may see. */
+  marketIds: Record<KeyMode, string[]>;
+  /** By market: a list of 3,000 markets that looked through all of them for each was quadratic. */
   countsByMarket: Map<string, sql.CountRow[]>;
-  coverageByMarket: Map<string, sql.CoverageRow[]>;
-  looks: Map<string, LookRow>;
+  readCoverage: ReturnType<typeof createCoverage>;
+  /** For answers about coverage alone, so the first of them reads it. */
+  readLooks(): ReturnType<typeof readLooks>;
   /** Loaded averages of thirty-year mortgages in percent, by month: `2026-05`. */
   mortgageRates: Map<string, number>;
   /** The layers that recipes define, by name. */
   layers: Map<string, LayerDefinition>;
   /** The names of the layers that cover anything that keys of a mode may see. */
   coveredLayers: Record<KeyMode, Set<string>>;
-  /** By source, what the examination of the load that is served found; none for layers that are not examined. */
-  findings: Map<string, FindingSummary[]>;
   /** Undefined where the data plane is one database. */
   shards: Shards | undefined;
 }
 
+export type CoveredCatalog = Catalog & { coverage: Coverage };
+
 interface CatalogReader {
   read(): Promise<Catalog>;
+  /** With the coverage of their markets: names from rows, never from callers, for each is kept. */
+  readCovered(places: Iterable<{ market: string }>): Promise<CoveredCatalog>;
   /** Call after a load in this process. */
   forget(): void;
   /** From here on it is read again only when it has changed. */
@@ -70,7 +71,7 @@ export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string 
   const forget = () => {
     held = undefined;
   };
-  return {
+  const reader: CatalogReader = {
     read() {
       const keepMs = listener?.isListening() ? TOLD_MS : UNTOLD_MS;
       if (held && performance.now() - held.readAt < keepMs) return held.catalog;
@@ -81,6 +82,10 @@ export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string 
         if (held === fresh) held = undefined;
       });
       return fresh.catalog;
+    },
+    async readCovered(places) {
+      const catalog = await reader.read();
+      return { ...catalog, coverage: await catalog.readCoverage(new Set(Array.from(places, ({ market }) => market))) };
     },
     forget,
     async start() {
@@ -93,17 +98,16 @@ export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string 
       listener = undefined;
     },
   };
+  return reader;
 }
 
 async function readCatalog(data: Pool): Promise<Catalog> {
-  const [markets, counties, sources, counts, coverage, looks, examined, layers, rates] = await Promise.all([
+  const [markets, counties, sources, counts, coveredLayers, layers, rates] = await Promise.all([
     sql.listMarkets(data),
     sql.listCounties(data),
     sql.listSources(data),
     sql.listCounts(data),
-    sql.listCoverage(data),
-    listLooks(data),
-    listExaminedLoads(data),
+    sql.listCoveredLayers(data),
     listDefinitions(data),
     sql.listMortgageRates(data),
   ]);
@@ -111,27 +115,26 @@ async function readCatalog(data: Pool): Promise<Catalog> {
   const ofMode = <Row extends { market: string }>(rows: Row[], mode: KeyMode) =>
     rows.filter((row) => isVisibleMarket({ markets: marketsById }, row.market, mode));
   const idsOf = (sandbox: boolean) => markets.filter((row) => row.sandbox === sandbox).map(({ id }) => id);
-  const layersOf = (mode: KeyMode) => new Set(ofMode(coverage, mode).map(({ layer }) => layer));
+  const layersOf = (mode: KeyMode) => new Set(ofMode(coveredLayers, mode).map(({ layer }) => layer));
+  let looked: ReturnType<typeof readLooks> | undefined;
   return {
     markets: marketsById,
     counties: new Map(counties.map((row) => [row.fips, row])),
     sources: new Map(sources.map((row) => [row.id, row])),
     counts,
     visible: { live: ofMode(counts, 'live'), test: ofMode(counts, 'test') },
-    hidden: { live: idsOf(true), test: idsOf(false) },
-    coverage,
-    coverageByPlace: Map.groupBy(coverage, keyOfPlace),
+    marketIds: { live: idsOf(false), test: idsOf(true) },
     countsByMarket: Map.groupBy(counts, ({ market }) => market),
-    coverageByMarket: Map.groupBy(coverage, ({ market }) => market),
+    readCoverage: createCoverage((ids) => sql.listCoverage(data, ids)),
+    readLooks() {
+      looked ??= readLooks(data);
+      // A failed read is not kept, as above.
+      looked.catch(() => (looked = undefined));
+      return looked;
+    },
     mortgageRates: new Map(rates.map(({ month, percent }) => [month, percent])),
     layers: new Map(layers.map((layer) => [layer.name, layer])),
     coveredLayers: { live: layersOf('live'), test: layersOf('test') },
-    looks: new Map(looks.map((row) => [row.sourceId, row])),
-    findings: new Map(
-      examined
-        .filter(({ state }) => state === 'completed')
-        .map(({ source_id, findings }) => [source_id, findings.map(summarize)]),
-    ),
     shards: await readShards(
       data,
       counties.map(({ fips }) => fips),
@@ -139,25 +142,28 @@ async function readCatalog(data: Pool): Promise<Catalog> {
   };
 }
 
-interface PlaceOfMarket {
-  fips: number;
-  market: string;
+/** By source, when it was last looked at, and what the examination of the load that is served found, if it was examined. */
+async function readLooks(data: Pool) {
+  const [looks, examined] = await Promise.all([listLooks(data), listExaminedLoads(data)]);
+  return {
+    looks: new Map(looks.map((row) => [row.sourceId, row])),
+    findings: new Map(
+      examined
+        .filter(({ state }) => state === 'completed')
+        .map(({ source_id, findings }) => [source_id, findings.map(summarize)]),
+    ),
+  };
 }
 
-const keyOfPlace = ({ fips, market }: PlaceOfMarket): string => `${fips} ${market}`;
-
 export const listCoverage = (
-  catalog: Pick<Catalog, 'coverageByPlace'>,
-  place: PlaceOfMarket,
+  { coverage }: Pick<CoveredCatalog, 'coverage'>,
+  place: { fips: number; market: string },
   isWanted: (row: sql.CoverageRow) => boolean,
-): sql.CoverageRow[] => (catalog.coverageByPlace.get(keyOfPlace(place)) ?? []).filter(isWanted);
+): sql.CoverageRow[] => coverage.ofPlace(place).filter(isWanted);
 
 /** The last loaded of those. */
 export const newestCoverage = (...wanted: Parameters<typeof listCoverage>): sql.CoverageRow | undefined =>
   listCoverage(...wanted).toSorted((a, b) => b.loaded_at.getTime() - a.loaded_at.getTime())[0];
-
-/** The (county, market) pairs visible to a key mode, with their counts by type. */
-export const visibleCounts = (catalog: Catalog, mode: KeyMode): sql.CountRow[] => catalog.visible[mode];
 
 export const isVisibleMarket = (catalog: Pick<Catalog, 'markets'>, market: string, mode: KeyMode): boolean =>
   catalog.markets.get(market)?.sandbox === (mode === 'test');
@@ -167,9 +173,8 @@ export const todayIn = (catalog: Pick<Catalog, 'markets'>, market: string, clock
   catalog.markets.get(market)?.frozen_on ?? isoDate(clock());
 
 /** The latest date that is today in any market of a key mode: the frozen date if all of them are frozen. */
-export function todayFor(catalog: Pick<Catalog, 'markets'>, mode: KeyMode, clock: Clock): string {
-  const visible = [...catalog.markets.keys()].filter((id) => isVisibleMarket(catalog, id, mode));
-  const days = visible.map((id) => todayIn(catalog, id, clock)).sort();
+export function todayFor(catalog: Pick<Catalog, 'markets' | 'marketIds'>, mode: KeyMode, clock: Clock): string {
+  const days = catalog.marketIds[mode].map((id) => todayIn(catalog, id, clock)).sort();
   return days.at(-1) ?? isoDate(clock());
 }
 
@@ -185,8 +190,11 @@ export function mayLieIn(row: sql.CountRow, box: Box, margin = 0): boolean {
   );
 }
 
-/** The visible counties with homes that may lie in the box, or within `margin` degrees of it. */
-export function countiesIn(catalog: Catalog, mode: KeyMode, box: Box, margin = 0): number[] {
-  const rows = visibleCounts(catalog, mode).filter((row) => mayLieIn(row, box, margin));
-  return [...new Set(rows.map(({ fips }) => fips))];
-}
+/** The visible counties and markets with homes that may lie in the box, or within `margin` degrees of it. */
+export const placesIn = (catalog: Catalog, mode: KeyMode, box: Box, margin = 0) =>
+  placesOf(catalog.visible[mode].filter((row) => mayLieIn(row, box, margin)));
+
+export const placesOf = (rows: sql.CountRow[]) => ({
+  markets: [...new Set(rows.map(({ market }) => market))],
+  counties: [...new Set(rows.map(({ fips }) => fips))],
+});

@@ -1,11 +1,11 @@
 // Which fields of a county's properties are stated, with the source and the newest day of each.
 import { formatFips } from '../../base/lib/ids.ts';
 import { LAYER_FIELD, STATED_FIELDS } from '../../supply/ingest/stated-fields.ts';
-import { listCoverage, type Catalog } from './catalog.ts';
+import { listCoverage, type Catalog, type CoveredCatalog } from './catalog.ts';
 import type { CountyFields } from './schema.ts';
 import type { CoverageRow, FieldCountsRow } from './sql.ts';
 
-export function presentFields(row: FieldCountsRow, catalog: Catalog): CountyFields {
+export function presentFields(row: FieldCountsRow, catalog: CoveredCatalog): CountyFields {
   const county = catalog.counties.get(row.fips);
   return {
     object: 'county_fields',

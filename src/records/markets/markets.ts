@@ -5,31 +5,32 @@ import type { Deps } from '../../base/deps.ts';
 import { freshnessOf } from '../../supply/ingest/cadence.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
-import { isVisibleMarket, type Catalog } from './catalog.ts';
+import { isVisibleMarket, type CoveredCatalog } from './catalog.ts';
 import type { Coverage, Market } from './schema.ts';
 import type { MarketRow } from './sql.ts';
 
 type CatalogDeps = Pick<Deps, 'catalog'>;
 
 export async function listMarkets(deps: CatalogDeps, mode: KeyMode): Promise<Static<typeof Market>[]> {
-  const catalog = await deps.catalog.read();
-  return [...catalog.markets.values()]
-    .filter((row) => row.sandbox === (mode === 'test'))
-    .map((row) => presentMarket(row, catalog));
+  const { marketIds } = await deps.catalog.read();
+  return presentMarkets(deps, marketIds[mode]);
 }
 
 export async function getMarket(deps: CatalogDeps, mode: KeyMode, id: string): Promise<Static<typeof Market>> {
   const catalog = await deps.catalog.read();
-  const row = catalog.markets.get(id);
-  if (!row || !isVisibleMarket(catalog, id, mode))
-    fail('resource_not_found', `No market \`${id}\` is visible to this key.`);
-  return presentMarket(row, catalog);
+  if (!isVisibleMarket(catalog, id, mode)) fail('resource_not_found', `No market \`${id}\` is visible to this key.`);
+  return (await presentMarkets(deps, [id]))[0];
 }
 
-function presentMarket(row: MarketRow, catalog: Catalog): Static<typeof Market> {
+async function presentMarkets({ catalog: { readCovered } }: CatalogDeps, ids: string[]) {
+  const catalog = await readCovered(ids.map((market) => ({ market })));
+  return ids.flatMap((id) => catalog.markets.get(id) ?? []).map((row) => presentMarket(row, catalog));
+}
+
+function presentMarket(row: MarketRow, catalog: CoveredCatalog): Static<typeof Market> {
   const counts = catalog.countsByMarket.get(row.id) ?? [];
   const fips = [...new Set(counts.map((count) => count.fips))];
-  const covered = catalog.coverageByMarket.get(row.id) ?? [];
+  const covered = catalog.coverage.ofMarket(row.id);
   const byType = Map.groupBy(counts, (count) => count.property_type);
   return {
     object: 'market',
@@ -58,14 +59,14 @@ export async function describeCoverage(
   mode: KeyMode,
   market?: string,
 ): Promise<Static<typeof Coverage>> {
-  const catalog = await deps.catalog.read();
-  const of = <Item extends { market: string }>(all: Item[], byMarket: Map<string, Item[]>): Item[] =>
-    (market === undefined ? all : (byMarket.get(market.toLowerCase()) ?? [])).filter((item) =>
-      isVisibleMarket(catalog, item.market, mode),
-    );
-  const data = of(catalog.coverage, catalog.coverageByMarket).map(({ fips, source_id, loaded_at, ...item }) => {
-    const source = catalog.sources.get(source_id);
-    const look = catalog.looks.get(source_id);
+  const { marketIds, countsByMarket, sources, ...catalog } = await deps.catalog.read();
+  const wanted = market?.toLowerCase();
+  const ids = marketIds[mode].filter((id) => wanted === undefined || id === wanted);
+  const { coverage } = await deps.catalog.readCovered(ids.map((id) => ({ market: id })));
+  const { looks, findings } = await catalog.readLooks();
+  const data = ids.flatMap(coverage.ofMarket).map(({ fips, source_id, loaded_at, ...item }) => {
+    const source = sources.get(source_id);
+    const look = looks.get(source_id);
     const fresh = look && freshnessOf(look, deps.clock());
     return {
       ...item,
@@ -74,11 +75,12 @@ export async function describeCoverage(
       checked_at: fresh?.checkedAt?.toISOString() ?? null,
       next_check_at: fresh?.nextDueAt?.toISOString() ?? null,
       is_stale: fresh?.isStale ?? false,
-      findings: catalog.findings.get(source_id) ?? null,
+      findings: findings.get(source_id) ?? null,
       source: source ?? { ...UNKNOWN, id: source_id, name: source_id },
     };
   });
-  return { object: 'coverage', property_count: sum(of(catalog.counts, catalog.countsByMarket)), data };
+  const counts = ids.flatMap((id) => countsByMarket.get(id) ?? []);
+  return { object: 'coverage', property_count: sum(counts), data };
 }
 
 const sum = (counts: { property_count: number }[]): number =>

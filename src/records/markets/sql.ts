@@ -61,10 +61,17 @@ export const listCounts = (db: Queryable) =>
       from property_counts c left join map_rollups r on r.fips = c.fips and r.market = c.market
       order by c.fips, c.market, property_type`;
 
-export const listCoverage = (db: Queryable) =>
-  listRows<CoverageRow>(db)`
+export const listCoverage = (db: Queryable, markets: string[]) =>
+  listRows<CoverageRow>(db, 'list_coverage')`
     select fips, market, layer, source_id, covers_from, covers_to, published_on, loaded_at, record_count, documents
-    from coverage order by market, fips, layer, source_id`;
+    from coverage where market = any(${markets}) order by market, fips, layer, source_id`;
+
+export const listLastLoads = (db: Queryable) =>
+  listRows<{ market: string; at: Date }>(db)`select market, max(loaded_at) as at from coverage group by market`;
+
+export const listCoveredLayers = (db: Queryable) =>
+  listRows<{ market: string; layer: string }>(db)`
+    select min(c.market) as market, c.layer from coverage c join markets m on m.id = c.market group by m.sandbox, c.layer`;
 
 export const listMortgageRates = (db: Queryable) =>
   listRows<{ month: string; percent: number }>(db)`
@@ -75,13 +82,6 @@ export const listCountiesOf = (db: Queryable, market: string) =>
   listValues<number>(db)`
     select fips from coverage where market = ${market} union select fips from property_counts where market = ${market} order by fips`;
 
-export interface FieldCountsRow {
-  fips: number;
-  market: string;
-  property_count: number;
-  fields: FieldCounts;
-}
-
 /** Counted up in the transaction that values homes of a market or judges its sales: whoever keeps figures of them compares
     the count, and looks at no home. */
 export const countChange = (client: Client, market: string, what: 'valued' | 'judged') =>
@@ -89,13 +89,28 @@ export const countChange = (client: Client, market: string, what: 'valued' | 'ju
     insert into market_changes as m (market, ${raw(what)}) values (${market}, 1)
     on conflict (market) do update set ${raw(what)} = m.${raw(what)} + 1`;
 
+export interface FieldCountsRow {
+  fips: number;
+  market: string;
+  property_count: number;
+  fields: FieldCounts;
+}
+
+interface FieldsQuery {
+  market?: string;
+  /** Left out where no market is named: few, where those that are shown may be thousands. */
+  hidden: string[];
+  fips?: number;
+}
+
 /** By county and market, after the given pair. */
 export const listFieldCounts = (
   db: Queryable,
-  { markets, fips, after, limit }: { markets: string[]; fips?: number; after?: [number, string]; limit: number },
+  { market, hidden, fips, after, limit }: FieldsQuery & { after?: [number, string]; limit: number },
 ) =>
   listRows<FieldCountsRow>(db)`
     select fips, market, property_count, fields from field_counts
-    where market = any(${markets}::text[]) ${fips === undefined ? raw('') : part`and fips = ${fips}`}
+    where ${market === undefined ? part`market <> all(${hidden}::text[])` : part`market = ${market}`}
+      ${fips === undefined ? raw('') : part`and fips = ${fips}`}
       ${after ? part`and (fips, market) > (${after[0]}::int, ${after[1]}::text)` : raw('')}
     order by fips, market limit ${limit}`;

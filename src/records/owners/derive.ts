@@ -11,7 +11,7 @@ import * as sql from './tenure-sql.ts';
 const PAGE = 2_000;
 
 export async function deriveTenure(deps: Pick<Deps, 'data' | 'catalog' | 'clock'>, market: string): Promise<number> {
-  const catalog = await deps.catalog.read();
+  const catalog = await deps.catalog.readCovered([{ market }]);
   const counties = [...new Set((catalog.countsByMarket.get(market) ?? []).map(({ fips }) => fips))];
   const asOf = todayIn(catalog, market, deps.clock);
   const { mortgageRates: loadedRates } = catalog;

@@ -5,7 +5,6 @@ import { groupByShard } from '../../base/db/distribution.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fipsOfCountyId } from '../../base/lib/ids.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
-import { visibleCounts } from '../markets/catalog.ts';
 import { mailingKeys } from './filing.ts';
 import * as sql from './sql.ts';
 
@@ -39,7 +38,7 @@ export async function readOwnerGroup(
   ownerId: string,
 ): Promise<OwnerGroup | undefined> {
   const catalog = await deps.catalog.read();
-  const counties = [...new Set(visibleCounts(catalog, mode).map(({ fips }) => fips))];
+  const counties = [...new Set(catalog.visible[mode].map(({ fips }) => fips))];
   const visible = new Set(counties);
   const groups = groupByShard(counties, catalog.shards);
   const ownedBy = async (ids: string[]) => {

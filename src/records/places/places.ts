@@ -5,7 +5,7 @@ import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { formatFips } from '../../base/lib/ids.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
-import { visibleCounts, type Catalog } from '../markets/catalog.ts';
+import { type Catalog } from '../markets/catalog.ts';
 import { keyOf, readPlaceName, type PlaceName } from '../../base/lib/place-name.ts';
 import type { Place } from './schema.ts';
 import * as sql from './sql.ts';
@@ -44,7 +44,7 @@ export async function findPlaces(deps: PlaceDeps, mode: KeyMode, text: string): 
 
 async function openAtlas(deps: PlaceDeps, mode: KeyMode): Promise<Atlas> {
   const catalog = await deps.catalog.read();
-  const counts = visibleCounts(catalog, mode);
+  const counts = catalog.visible[mode];
   const byCounty = Map.groupBy(counts, ({ fips }) => fips);
   return {
     catalog,

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor, type CursorPosition } from '../../base/lib/
 import { fail } from '../../base/lib/errors.ts';
 import * as geo from '../../base/lib/geo.ts';
 import { groupByShard, isWorthNaming } from '../../base/db/distribution.ts';
-import { mayLieIn, visibleCounts, type Catalog } from '../markets/catalog.ts';
+import { mayLieIn, placesOf, type Catalog } from '../markets/catalog.ts';
 import type { Filter, Place } from './filter.ts';
 import { filterFields, flawOf } from '../../supply/layers/definition.ts';
 import { listParcelsAt } from './shapes.ts';
@@ -99,7 +99,7 @@ export async function conditionOf(
   const shown = mode === 'live' ? coarsenFilter(filter).filter : filter;
   if (counties.length === 0) return undefined;
   const within = new Set(counties);
-  const there = visibleCounts(catalog, mode).filter((row) => within.has(row.fips));
+  const there = catalog.visible[mode].filter((row) => within.has(row.fips));
   return {
     where: sql.whereOf(shown, { counties, markets, ...scope }, undefined),
     counties,
@@ -142,7 +142,7 @@ export function scopeOf(
   isWanted: (row: Catalog['counts'][number]) => boolean = () => true,
 ): sql.Scope {
   const { place, zips, types } = filter;
-  const visible = visibleCounts(catalog, mode);
+  const visible = catalog.visible[mode];
   const rows = visible.filter(
     (row) =>
       isWanted(row) &&
@@ -155,7 +155,7 @@ export function scopeOf(
   );
   const places = placesOf(rows);
   const leavesOut = filter.markets.length > 0 || filter.counties.length > 0;
-  const hidden = catalog.hidden[mode];
+  const hidden = catalog.marketIds[mode === 'live' ? 'test' : 'live'];
   const isWhole = !leavesOut && filter.states.length === 0 && hidden.length < places.markets.length;
   return {
     ...places,
@@ -165,11 +165,6 @@ export function scopeOf(
     layers: layersOf(catalog, filter),
   };
 }
-
-const placesOf = (rows: sql.Scope['rows']) => ({
-  markets: [...new Set(rows.map(({ market }) => market))],
-  counties: [...new Set(rows.map(({ fips }) => fips))],
-});
 
 /** Refuses conditions on layers and fields that are not loaded: they would match nothing, which looks like an answer. */
 function layersOf({ layers }: Catalog, { conditions }: Filter): sql.Scope['layers'] {

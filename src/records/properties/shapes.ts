@@ -4,7 +4,7 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { distanceMiles, METERS_PER_MILE, polygonsHold, type Point } from '../../base/lib/geo.ts';
 import { decodeShape, geometryOf, shapeCellsAround, type ParcelGeometry } from '../../base/lib/shapes.ts';
-import { countiesIn, visibleCounts } from '../markets/catalog.ts';
+import { placesIn } from '../markets/catalog.ts';
 import type { Property } from './schema.ts';
 import * as sql from './sql.ts';
 import { entryOf } from '../../base/lib/must.ts';
@@ -15,11 +15,10 @@ export const SHAPE_MARGIN = 0.5;
 /** Active parcels whose shape holds the point, the one with the nearest point of its own first. Units share a lot. */
 export async function listParcelsAt(deps: { data: Queryable } & Pick<Deps, 'catalog'>, mode: KeyMode, point: Point) {
   const catalog = await deps.catalog.read();
-  const markets = [...new Set(visibleCounts(catalog, mode).map(({ market }) => market))];
   const { latitude, longitude } = point;
   const box = { minLongitude: longitude, minLatitude: latitude, maxLongitude: longitude, maxLatitude: latitude };
-  const counties = countiesIn(catalog, mode, box, SHAPE_MARGIN);
-  const rows = await sql.listShapesAt(deps.data, shapeCellsAround(box), point, { markets, counties });
+  const places = placesIn(catalog, mode, box, SHAPE_MARGIN);
+  const rows = await sql.listShapesAt(deps.data, shapeCellsAround(box), point, places);
   return rows
     .filter(({ shape }) => polygonsHold(decodeShape(shape), point))
     .map(({ shape: _shape, latitude: north, longitude: east, ...parcel }) => ({

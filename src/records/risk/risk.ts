@@ -14,7 +14,7 @@ import {
 import { emptyOf, type Finding, type Layer } from '../../supply/layers/layer.ts';
 import { LAYER_NAMES, LAYERS, type LayerName } from '../../supply/layers/layers.ts';
 import { areaKeyOf, readLayerValues } from '../../supply/layers/values.ts';
-import { newestCoverage, todayIn, type Catalog } from '../markets/catalog.ts';
+import { newestCoverage, todayIn, type Catalog, type CoveredCatalog } from '../markets/catalog.ts';
 import type { PropertyRow } from '../properties/sql.ts';
 import type { RiskReport } from './schema.ts';
 
@@ -44,7 +44,7 @@ export async function readRiskReports(
   names?: readonly string[],
   isUnavailable: (propertyId: string, layer: string) => boolean = () => false,
 ): Promise<RiskReport[]> {
-  const catalog = await deps.catalog.read();
+  const catalog = await deps.catalog.readCovered(rows);
   if (rows.length === 0) return [];
   const wanted = names ?? layersShownOf(catalog, rows[0].market);
   const builtIn = wanted.filter((name): name is LayerName => name in LAYERS);
@@ -142,14 +142,14 @@ function shared<Question, Answer>(make: (question: Question) => Answer): (questi
 }
 
 /** The newest source that covers a layer at a property; null if none does. A page of 500 homes is of a few places. */
-function sourcesIn(catalog: Catalog) {
+function sourcesIn(catalog: CoveredCatalog) {
   const places = shared((market: string) =>
     shared((fips: number) => shared((layer: string) => findSource(catalog, { fips, market }, layer))),
   );
   return ({ fips, market }: PropertyRow) => places(market)(fips);
 }
 
-function findSource(catalog: Catalog, place: { fips: number; market: string }, layer: string) {
+function findSource(catalog: CoveredCatalog, place: { fips: number; market: string }, layer: string) {
   const covering = newestCoverage(catalog, place, (item) => item.layer === layer);
   const source = covering && catalog.sources.get(covering.source_id);
   if (!source) return null;

@@ -2,7 +2,7 @@
 import type { Deps } from '../../base/deps.ts';
 import * as geo from '../../base/lib/geo.ts';
 import { shapeCellsAround } from '../../base/lib/shapes.ts';
-import { visibleCounts, type Catalog } from '../markets/catalog.ts';
+import { type Catalog } from '../markets/catalog.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
 import type { Atlas } from './atlas.ts';
 import { drawLoadedLayers, readLevels } from './loaded-layers.ts';
@@ -63,7 +63,7 @@ interface Ground {
 
 async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
   const catalog = await deps.catalog.read();
-  const visible = visibleCounts(catalog, spot.mode);
+  const visible = catalog.visible[spot.mode];
   const box = boundsOfTile(spot.z, spot.x, spot.y);
   const ground: Ground = {
     spot,

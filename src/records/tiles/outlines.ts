@@ -3,7 +3,7 @@ import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { cellsOfBox, FINE_DEGREES, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../../base/lib/shapes.ts';
-import { countiesIn, visibleCounts } from '../markets/catalog.ts';
+import { placesIn } from '../markets/catalog.ts';
 import { POLYGON_LAYERS } from '../../supply/layers/layers.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
 import * as sql from './sql.ts';
@@ -28,8 +28,7 @@ export async function readSurroundings(
   { box, withParcels }: { box: Box; withParcels: boolean },
 ): Promise<Surroundings> {
   const catalog = await deps.catalog.read();
-  const markets = [...new Set(visibleCounts(catalog, mode).map(({ market }) => market))];
-  const counties = countiesIn(catalog, mode, box, SHAPE_MARGIN);
+  const { markets, counties } = placesIn(catalog, mode, box, SHAPE_MARGIN);
   const minSpan = (box.maxLatitude - box.minLatitude) * SMALLEST_SHARE;
   const [shapes, homes, areas] = await Promise.all([
     withParcels

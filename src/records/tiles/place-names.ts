@@ -3,7 +3,6 @@ import type { Deps } from '../../base/deps.ts';
 import { titleCase } from '../../base/lib/title-case.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { boxHolds, centroidOfRing, type Box, type MultiPolygon } from '../../base/lib/geo.ts';
-import { visibleCounts } from '../markets/catalog.ts';
 import type { AtlasArea } from './atlas.ts';
 import type { TilePoint } from './mvt.ts';
 import * as sql from './sql.ts';
@@ -61,7 +60,7 @@ export const sampleOf = (homes: number): number => Math.min(100, (100 * SAMPLED_
 
 export const readTowns = async (deps: PlaceDeps, mode: KeyMode): Promise<sql.TownRow[]> =>
   deps.tiles.towns(mode, async () => {
-    const counts = visibleCounts(await deps.catalog.read(), mode);
+    const counts = (await deps.catalog.read()).visible[mode];
     const markets = [...new Set(counts.map((row) => row.market))];
     const homes = counts.reduce((sum, row) => sum + row.property_count, 0);
     const counties = [...new Set(counts.map((row) => row.fips))];

@@ -7,7 +7,6 @@ import { isoDate } from '../../base/lib/clock.ts';
 import { boxesTouch, cellsOfBox, FINE_DEGREES } from '../../base/lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../../base/lib/shapes.ts';
 import { fail } from '../../base/lib/errors.ts';
-import { visibleCounts } from '../markets/catalog.ts';
 import type { Filter } from '../properties/filter.ts';
 import { conditionOf } from '../properties/search.ts';
 import { SHAPE_MARGIN } from '../properties/shapes.ts';
@@ -175,7 +174,7 @@ const ATTRIBUTE_TYPES = { flag: 'Boolean', any: 'Boolean', month: 'Number', word
 
 /** Where a map should open: on the market with the most properties, zoomed out to show all of it. */
 async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | undefined> {
-  const counts = visibleCounts(await deps.catalog.read(), mode);
+  const counts = (await deps.catalog.read()).visible[mode];
   const sizes = [...Map.groupBy(counts, (row) => row.market)].map(([market, rows]) => ({
     market,
     counties: [...new Set(rows.map((row) => row.fips))],

@@ -1,6 +1,6 @@
 // A title report: the chain of deeds, what encumbers the property, what is open now, and how far back all of this goes.
 import type { Deps } from '../../base/deps.ts';
-import { listCoverage, todayIn, type Catalog } from '../markets/catalog.ts';
+import { listCoverage, todayIn, type Catalog, type CoveredCatalog } from '../markets/catalog.ts';
 import { readDocuments, type View } from '../properties/properties.ts';
 import { type PropertyRow, type TransactionRow } from '../properties/sql.ts';
 import type { RiskReportReader } from '../risk/schema.ts';
@@ -29,7 +29,7 @@ export async function readTitle(
   { view, readRisk }: { view: View; readRisk: RiskReportReader },
 ): Promise<TitleReport> {
   const [catalog, { transactions: known, owner, isSuppressed }, [risk]] = await Promise.all([
-    deps.catalog.read(),
+    deps.catalog.readCovered([row]),
     readDocuments(deps, row),
     readRisk([row], ['tax_liens', 'permits', 'code_violations']),
   ]);
@@ -174,7 +174,7 @@ function openLoans(mortgages: TitleReport['mortgages'], status: MortgageStatus) 
 
 async function coverageOf(
   deps: TitleDeps,
-  catalog: Catalog,
+  catalog: CoveredCatalog,
   row: PropertyRow,
   { chain, isSuppressed }: { chain: Link[]; isSuppressed: boolean },
 ): Promise<Omit<TitleReport['coverage'], 'mortgages'>> {
