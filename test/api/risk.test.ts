@@ -146,7 +146,7 @@ describe('the source of a layer', () => {
     const deps = { ...api.deps, catalog: { ...api.deps.catalog, readCovered } };
     const rows = await listPropertyRows(api.deps, [DEMO.property_id]);
     const [report] = await readRiskReports(deps, rows);
-    assert.deepEqual(report.layers, await layersOf(DEMO.property_id));
+    assert.deepEqual(JSON.parse(JSON.stringify(report.layers)), await layersOf(DEMO.property_id));
   });
 
   it('is read with the coverage of its market alone, once until something is loaded', async () => {
