@@ -8,8 +8,9 @@ import { fail } from '../../base/lib/errors.ts';
 export interface EncryptionGuard {
   /** Refuses a request that anyone on the way could have read. */
   check(request: FastifyRequest): void;
-  /** Requests that the process sends to itself within `work` are not checked: they never touch a wire. */
-  inProcess<T>(work: () => T): T;
+  /** Requests that the process sends to itself within `work` are not checked: they never touch a wire. It is awaited inside,
+      since a request that is injected begins no sooner than someone waits for it. */
+  inProcess<T>(work: () => PromiseLike<T>): Promise<T>;
   /** Whether the current request is one of those. */
   isInProcess(): boolean;
 }
@@ -25,7 +26,7 @@ export function createEncryptionGuard(): EncryptionGuard {
           'Operators: set TLS_CERT and TLS_KEY, or TRUST_PROXY for a proxy that sends x-forwarded-proto.',
       );
     },
-    inProcess: (work) => inside.run(true, work),
+    inProcess: (work) => inside.run(true, async () => await work()),
     isInProcess: () => inside.getStore() === true,
   };
 }
