@@ -85,7 +85,7 @@ function Form({ uid, consent: { client, scopes, modes, account, email } }: { uid
       )}
       <Card title="It may use">
         <fieldset className="stack">
-          <legend className="sr-only">Data</legend>
+          <legend className="unseen">Data</legend>
           {modes.map((name) => (
             <label key={name} className="check">
               <input type="radio" name="mode" checked={mode === name} onChange={() => setMode(name)} />
@@ -103,7 +103,7 @@ function Form({ uid, consent: { client, scopes, modes, account, email } }: { uid
       </Card>
       <Card title="It will be able to">
         <fieldset className="stack">
-          <legend className="sr-only">Permissions</legend>
+          <legend className="unseen">Permissions</legend>
           {scopes.map(({ scope, words }) => (
             <label key={scope} className="check">
               <input
