@@ -3,6 +3,7 @@ import { type Kind, every, all, swap, scale, sortedBy, dayFirst, monthFirst, add
 import { FIFTH_KINDS } from './fifth-kinds.ts';
 import { FOURTH_KINDS } from './fourth-kinds.ts';
 import { MORE_KINDS } from './more-kinds.ts';
+import { SEVENTH_KINDS } from './seventh-kinds.ts';
 import { SIXTH_KINDS } from './sixth-kinds.ts';
 import { THIRD_KINDS } from './third-kinds.ts';
 
@@ -249,4 +250,5 @@ export const KINDS: Kind[] = [
   ...FOURTH_KINDS,
   ...FIFTH_KINDS,
   ...SIXTH_KINDS,
+  ...SEVENTH_KINDS,
 ];

@@ -99,6 +99,13 @@ const NUMBERS: [column: Column, field: string, tolerance: number][] = [
   ['total', 'total', 0],
 ];
 
+const TYPES: Record<string, string> = {
+  'SINGLE FAMILY': 'single_family',
+  'TWO FAMILY': 'multi_family',
+  'VACANT LAND': 'land',
+  'COMMON AREA': 'other',
+};
+
 /** What is served and is not so. A value that is unknown is not wrong, and neither is a home that was said to be refused. */
 async function compare(
   data: Pool,
@@ -110,7 +117,7 @@ async function compare(
   const note = (text: string) => void wrong.push(text);
   const served = await data.query<Record<string, string | number | null>>(
     `select p.id, apn, address_line1, city, zip, latitude, longitude, sqft, lot_sqft, bedrooms, bathrooms, year_built,
-       a.land, a.improvements, a.total, o.names[1] as owner
+       property_type, a.land, a.improvements, a.total, o.names[1] as owner
      from properties p
      left join lateral (
        select land, improvements, total from assessments a where a.fips = p.fips and a.property_id = p.id
@@ -138,6 +145,7 @@ async function compare(
     ] as const)
       if (row[field] !== null && columns.includes(column) && row[field] !== home[column])
         note(`${row.apn} ${field} ${row[field]}, not ${home[column]}`);
+    if (row.property_type !== TYPES[home.use]) note(`${row.apn} ${row.property_type}, not ${home.use}`);
   }
   if (homes.size - served.rows.length > seen)
     note(`${homes.size - served.rows.length} homes are missing, ${seen} were told`);

@@ -113,6 +113,34 @@ describe('a file that contradicts itself', () => {
     assert.deepEqual(await told(groups), ['one-price-for-several 96']);
   });
 
+  it('has prices of the row above, which a file that is sorted by its prices may have', async () => {
+    const ofPairs = (i: number) => 200_000 + ((Math.floor(i / 2) * 37) % 60) * 1000;
+    const pairs = homes((i) => ({ price: ofPairs(i), sqft: Math.floor(ofPairs(i) / (130 + (i % 40))) }));
+    assert.deepEqual(await told(pairs), ['same-as-above:price 60']);
+    assert.deepEqual(await told(pairs.toSorted((a, b) => a.price - b.price)), []);
+  });
+
+  it('has prices that slipped by a row in a part of it', async () => {
+    const areaOf = (i: number) => 1100 + ((i * 611) % 1397);
+    const all = homes((i) => ({ sqft: areaOf(i), price: areaOf(i) * 130 + (i % 7) * 1000 }));
+    assert.deepEqual(await told(all), []);
+    const slipped = all.map((row, i) => (i > 0 && i < 100 ? { ...row, price: all[i - 1].price } : row));
+    assert.deepEqual(await told(slipped), ['shifted:price 100']);
+  });
+
+  it('has area, lot and year of the row above', async () => {
+    const recipe = recipeOf().replace('year_built:', 'lot_sqft: { constant: 6000 }\n          year_built:');
+    assert.deepEqual(await told(homes(), recipe), []);
+    const copied = homes((i) => (i % 5 === 4 ? { sqft: home(i - 1).sqft, built: home(i - 1).built } : {}));
+    assert.deepEqual(await told(copied, recipe), ['same-as-above:house 24']);
+  });
+
+  it('has days with an hour of the evening', async () => {
+    const at = (hour: string) => told(homes((i) => ({ sold: `${home(i).sold}T${hour}:00:00` })));
+    assert.deepEqual(await at('09'), []);
+    assert.deepEqual(await at('19'), ['evening-hours:sold 120']);
+  });
+
   it('has years and house numbers that count up from row to row, which the same ones in another order do not', async () => {
     const counted = (at: (i: number) => number) =>
       told(homes((i) => ({ built: 1900 + at(i), address: `${100 + at(i)} ELM ST` })));

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { BEFORE_CHECKS } from '../../src/supply/examination/before.ts';
-import { WRITTEN_CHECKS } from '../../src/supply/examination/check.ts';
-import { CELL_CHECKS } from '../../src/supply/examination/checks/cells.ts';
+import { CELL_CHECKS, WRITTEN_CHECKS } from '../../src/supply/examination/check.ts';
 import { ROW_CHECKS } from '../../src/supply/examination/checks/rows.ts';
 import { WHOLE_CHECKS } from '../../src/supply/examination/checks/whole.ts';
 

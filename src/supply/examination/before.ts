@@ -22,7 +22,6 @@ export const BEFORE_CHECKS = withWords<Comparison>([
     id: 'filled-less',
     compare(now, before) {
       const lost = fill(before) - fill(now);
-      if (lost <= 0.02) return undefined;
       return {
         count: Math.round(lost * now.records),
         total: now.records,
@@ -38,9 +37,8 @@ export const BEFORE_CHECKS = withWords<Comparison>([
       // Homes are all alike in a few fields: half of the median stands in for a spread of nothing.
       const spread = Math.max(spreadOf(before), Math.abs(before.median) * 0.02);
       const moved = Math.abs(now.median - before.median) / spread;
-      if (moved < 0.5) return undefined;
       return {
-        count: now.filled,
+        count: moved < 0.5 ? 0 : now.filled,
         total: now.records,
         examples: [`median ${number(before.median)} before, ${number(now.median)} now`],
         limits: { warn: 0, ...(moved >= 1 && { stop: 0 }) },

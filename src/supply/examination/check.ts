@@ -14,15 +14,22 @@ export interface CheckText {
   mend: string;
 }
 
+/** The entries of a file next to this one. */
+export const readWritten = <Entry>(name: string) =>
+  new Map(
+    Object.entries(parse(readFileSync(new URL(`./${name}.yaml`, import.meta.url), 'utf8')) as Record<string, Entry>),
+  );
+
+interface WrittenCheck extends Omit<CheckText, 'id'>, Limits {
+  /** A check of every cell that is read in a certain way. */
+  cells?: 'amounts' | 'dates' | 'words';
+  /** How a wrong cell looks, and a cell that shows that none of its column is wrong. */
+  wrong?: string;
+  unless?: string;
+}
+
 /** By the id of the check; limits only where they do not depend on what is found. */
-const WRITTEN = new Map(
-  Object.entries(
-    parse(readFileSync(new URL('./checks.yaml', import.meta.url), 'utf8')) as Record<
-      string,
-      Omit<CheckText, 'id'> & Limits
-    >,
-  ),
-);
+const WRITTEN = readWritten<WrittenCheck>('checks');
 export const WRITTEN_CHECKS = [...WRITTEN.keys()];
 
 export const wordsOf = (id: string): CheckText & Limits => ({ id, ...entryOf(WRITTEN, id) });
@@ -30,23 +37,23 @@ export const wordsOf = (id: string): CheckText & Limits => ({ id, ...entryOf(WRI
 export const withWords = <Check extends { id: string }>(checks: Check[]): (Check & CheckText & Limits)[] =>
   checks.map((check) => ({ ...check, ...wordsOf(check.id) }));
 
-/** Asked of every row that has all the fields. */
+/** Asked of every row that has all the fields, or those that it says it needs; undefined for a row to leave out. */
 export interface RowCheck {
   id: string;
   on: string[];
-  /** Rows to leave out of the count. */
-  isAsked?: (values: any[], subject: Subject) => boolean;
-  isWrong: (values: any[], subject: Subject) => boolean;
+  isAsked?: (values: any[]) => boolean;
+  isWrong: (values: any[], subject: Subject) => boolean | undefined;
 }
 
-/** Asked of every cell that is read in a certain way. */
-export interface CellCheck {
-  id: string;
-  reads: 'amounts' | 'dates' | 'words';
-  isWrong: (cell: string) => boolean;
-  /** A cell that shows that none of its column is wrong. */
-  isRefuted?: (cell: string) => boolean;
-}
+/** Any of the signs that the checks of words look for: most cells have none. */
+const SUSPICIOUS = /[\u00c2\u00c3\u00e2\ufffd&{[\n#]/;
+
+export type CellCheck = (typeof CELL_CHECKS)[number];
+export const CELL_CHECKS = [...WRITTEN].flatMap(([id, { cells, wrong = '', unless, ...words }]) => {
+  const [pattern, refuted] = [new RegExp(wrong), unless === undefined ? undefined : new RegExp(unless)];
+  const isWrong = (cell: string) => (cells !== 'words' || SUSPICIOUS.test(cell)) && pattern.test(cell);
+  return cells ? [{ id, ...words, reads: cells, isWrong, isRefuted: (cell: string) => refuted?.test(cell) }] : [];
+});
 
 export interface Found extends Partial<CheckText> {
   about?: string;

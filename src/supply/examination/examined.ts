@@ -1,13 +1,9 @@
 // Everything that one pass over a file leaves for the checks at its end.
-import type { KeyTable } from './keys.ts';
-import type { FieldProfile, Sample } from './sample.ts';
+import { KeyTable } from './keys.ts';
+import { Neighbors } from './neighbors.ts';
+import { type FieldProfile, Sample } from './sample.ts';
 import type { ReadField, Subject } from './subject.ts';
-
-export interface Tally {
-  count: number;
-  total: number;
-  examples: string[];
-}
+import { emptyTally, type Tally } from './tally.ts';
 
 /** A column that tells the place, whether the recipe reads it or not. */
 export interface PlaceColumn {
@@ -34,26 +30,25 @@ export interface Unread extends Tally {
 }
 
 /** Everything that the checks at the end may look at. */
-export interface Examined {
-  subject: Subject;
-  rows: number;
-  header: string[];
+export class Examined {
+  readonly subject: Subject;
+  rows = 0;
+  header: string[] = [];
   /** By `table.field`. */
-  fields: Map<string, FieldProfile>;
-  keys: KeyTable;
+  readonly fields = new Map<string, FieldProfile>();
+  readonly keys = new KeyTable();
   /** By column, how often it differs between neighboring rows with one parcel number and different doors. */
-  telling: { pairs: number; byColumn: number[] };
-  placeColumns: PlaceColumn[];
-  dates: DateOrders[];
-  unread: Unread[];
-  parcels: Sample<string>;
-  points: Sample<[latitude: number, longitude: number]>;
-  /** Price, living area and assessed value of neighboring rows, in the order of the file. */
-  triples: [price: number | null, sqft: number | null, total: number | null][];
+  telling = { pairs: 0, byColumn: [] as number[] };
+  placeColumns: PlaceColumn[] = [];
+  readonly dates = new Map<string, DateOrders>();
+  readonly unread: Unread[] = [];
+  readonly parcels = new Sample<string>();
+  readonly points = new Sample<[latitude: number, longitude: number]>();
+  readonly neighbors = new Neighbors();
   /** Street lines by whether they can be filed, and whether a street type was read in them. */
-  addresses: { unfiled: Tally; untyped: Tally };
-  /** Sales by whether the row before tells the same price and day of another home. */
-  packages: Tally;
-  /** Sales with the price of the row above, on another day. */
-  repeats: Tally;
+  readonly addresses = { unfiled: emptyTally(), untyped: emptyTally() };
+
+  constructor(subject: Subject) {
+    this.subject = subject;
+  }
 }

@@ -1,14 +1,13 @@
 // Examines a load in one pass over its rows: every cell that is read, every record that is made, every parcel number.
-import { CELL_CHECKS } from './checks/cells.ts';
 import { ROW_CHECKS } from './checks/rows.ts';
 import { WHOLE_CHECKS } from './checks/whole.ts';
-import type { CheckText, Found } from './check.ts';
-import type { DateOrders, Examined, PlaceColumn, Tally } from './examined.ts';
+import { CELL_CHECKS, type CellCheck, type CheckText, type Found } from './check.ts';
+import { type DateOrders, Examined, type PlaceColumn } from './examined.ts';
 import type { Finding } from './finding.ts';
-import { KeyTable } from './keys.ts';
 import { present } from './present.ts';
-import { FieldProfile, Sample, type FieldSummary } from './sample.ts';
+import { FieldProfile, type FieldSummary } from './sample.ts';
 import type { Subject } from './subject.ts';
+import { emptyTally, note, type Tally } from './tally.ts';
 
 /** The row as it was read and the records it became. */
 export interface SeenRow {
@@ -17,9 +16,6 @@ export interface SeenRow {
   records: { target: string; values: unknown[] }[];
 }
 
-const emptyTally = (): Tally => ({ count: 0, total: 0, examples: [] });
-
-type CellCheck = (typeof CELL_CHECKS)[number];
 type RowCheck = (typeof ROW_CHECKS)[number];
 
 interface CellWatch {
@@ -44,9 +40,11 @@ const COUNTY_COLUMN =
 const STATE_COLUMN =
   /^(?:situs|site|property|prop|phy|parcel|loc|location)?[ _]?(?:state|st|state[ _]?(?:abbr?|code|cd))$/i;
 /** What a home has once, whatever row tells of it. */
-const FACTS = 'transactions.price owners.names properties.sqft properties.year_built properties.bedrooms'.split(' ');
+const FACTS =
+  'transactions.price owners.names properties.sqft properties.year_built properties.bedrooms assessments.total'.split(
+    ' ',
+  );
 const MOST_PLACES = 500;
-const MOST_TRIPLES = 4000;
 
 /** Kinds of reading by what their cells must look like. */
 const readsOf = (kind: string): CellCheck['reads'] | undefined => {
@@ -66,28 +64,11 @@ export class Examiner {
   #profiles: { target: string; at: number; profile: FieldProfile }[] = [];
   #cells: CellWatch[] = [];
   readonly #cellTallies = new Map<string, { check: CellCheck; column: string; tally: Tally }>();
-  #lastSale: { sale: string; price: unknown; home: unknown } | undefined;
   #last: { key: string; door: string; cells: string[] } | undefined;
 
   /** `columnsOf` lists the staged columns of a table, in the order of a record's values. */
   constructor(subject: Subject, columnsOf: (target: string) => string[]) {
-    this.exam = {
-      subject,
-      rows: 0,
-      header: [],
-      fields: new Map(),
-      keys: new KeyTable(),
-      telling: { pairs: 0, byColumn: [] },
-      placeColumns: [],
-      dates: [],
-      unread: [],
-      parcels: new Sample(),
-      points: new Sample(),
-      triples: [],
-      addresses: { unfiled: emptyTally(), untyped: emptyTally() },
-      packages: emptyTally(),
-      repeats: emptyTally(),
-    };
+    this.exam = new Examined(subject);
     const targets = new Set(subject.fields.map(({ target }) => target));
     const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
     const derived = new Set(['properties.apn', 'properties.census_tract', 'transactions.arms_length']);
@@ -134,8 +115,10 @@ export class Examiner {
         watched.set(column, {
           column,
           at,
-          tests: CELL_CHECKS.filter((check) => check.reads === reads).map((check) => this.#tallyOf(check, column)),
-          ...(reads === 'dates' && { orders: this.#ordersOf(column) }),
+          tests: CELL_CHECKS.filter((check) => check.reads === reads).map((check) =>
+            kept(this.#cellTallies, `${check.id}:${column}`, () => ({ check, column, tally: emptyTally() })),
+          ),
+          ...(reads === 'dates' && { orders: kept(exam.dates, column, () => noOrders(column)) }),
         });
       }
     }
@@ -148,21 +131,6 @@ export class Examiner {
       if (known) known.at = at;
       else exam.unread.push({ ...emptyTally(), field, at, valueAt });
     }
-  }
-
-  #tallyOf(check: CellCheck, column: string) {
-    const id = `${check.id}:${column}`;
-    const known = this.#cellTallies.get(id) ?? { check, column, tally: emptyTally() };
-    this.#cellTallies.set(id, known);
-    return known;
-  }
-
-  #ordersOf(column: string): DateOrders {
-    const known = this.exam.dates.find((orders) => orders.column === column);
-    if (known) return known;
-    const orders = { column, monthFirst: 0, dayFirst: 0, either: 0, examples: [] };
-    this.exam.dates.push(orders);
-    return orders;
   }
 
   see(row: SeenRow): void {
@@ -179,8 +147,7 @@ export class Examiner {
     this.#seeUnread(row, first);
     this.#testRow(row, first);
     this.#seeKey(row, first);
-    this.#seeSale(row.line, first);
-    this.#seePair(first);
+    exam.neighbors.see(row.line, (target, name) => this.#valueOf(first, target, name));
   }
 
   #seeCells({ cells, line }: SeenRow): void {
@@ -193,9 +160,8 @@ export class Examiner {
       const cell = cells[at];
       if (cell === undefined || cell === '') continue;
       for (const { check, tally } of tests) {
-        tally.total++;
-        if (check.isRefuted?.(cell)) tally.count = -Infinity;
-        if (check.isWrong(cell)) count(tally, () => this.#shown(column, cell, line));
+        if (check.isRefuted(cell)) tally.count = -Infinity;
+        note(tally, check.isWrong(cell), () => this.#shown(column, cell, line));
       }
       if (orders) followOrder(orders, cell, line);
     }
@@ -210,15 +176,10 @@ export class Examiner {
     for (const unread of this.exam.unread) {
       const values = first.get(unread.field.target);
       if (!values) continue;
-      const value = values[unread.valueAt];
-      if (value !== null && value !== undefined) {
-        unread.total++;
-        continue;
-      }
+      const isRead = (values[unread.valueAt] ?? null) !== null;
       const cell = cells[unread.at] ?? '';
-      if (MEANS_NOTHING.test(cell)) continue;
-      unread.total++;
-      count(unread, () => this.#shown(unread.field.columns[0], cell, line));
+      if (isRead || !MEANS_NOTHING.test(cell))
+        note(unread, !isRead, () => this.#shown(unread.field.columns[0], cell, line));
     }
   }
 
@@ -226,20 +187,22 @@ export class Examiner {
     const { subject } = this.exam;
     for (const { check, tally, on } of this.#rowTests) {
       const values = on.map(({ target, at }) => first.get(target)?.[at] ?? null);
-      if (check.isAsked ? !check.isAsked(values, subject) : values.some((value) => value === null || value === ''))
-        continue;
-      tally.total++;
-      if (check.isWrong(values, subject))
-        count(tally, () => `line ${line}: ${on.map(({ name }, i) => `${name} ${String(values[i])}`).join(', ')}`);
+      const isAsked = check.isAsked?.(values) ?? !values.some((value) => value === null || value === '');
+      const isWrong = isAsked ? check.isWrong(values, subject) : undefined;
+      const shown = () => `line ${line}: ${on.map(({ name }, i) => `${name} ${String(values[i])}`).join(', ')}`;
+      if (isWrong !== undefined) note(tally, isWrong, shown);
     }
+  }
+
+  #valueOf(first: Map<string, unknown[]>, target: string, name: string): unknown {
+    return first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1] ?? null;
   }
 
   #seeKey({ cells, line }: SeenRow, first: Map<string, unknown[]>): void {
     const { exam } = this;
     const property = first.get('properties');
     if (!property) return;
-    const valueOf = (name: string, target = 'properties') =>
-      first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1];
+    const valueOf = (name: string, target = 'properties') => this.#valueOf(first, target, name);
     const key = valueOf('property_id');
     const apn = valueOf('apn');
     if (typeof apn === 'string') exam.parcels.add(apn);
@@ -254,7 +217,7 @@ export class Examiner {
         key,
         door,
         row: cells.join('\u0001'),
-        day: String(valueOf('sale_date', 'transactions')),
+        day: `${String(valueOf('sale_date', 'transactions'))} ${String(valueOf('year', 'assessments'))}`,
         facts: FACTS.map((path) => valueOf(path.split('.')[1], path.split('.')[0])).join(),
       },
       () => `line ${line}: ${String(apn)}, ${String(address ?? 'no address')}`,
@@ -272,35 +235,9 @@ export class Examiner {
     const { addresses, subject } = this.exam;
     const { unfiled, untyped } = addresses;
     if (!subject.addresses || (unfiled.total > 2000 && this.exam.rows % 64 !== 0)) return;
-    unfiled.total = ++untyped.total;
     const key = subject.addresses.keyOf(line);
-    if (key === undefined) count(unfiled, () => line);
-    else if (key.split('|')[3] === '') count(untyped, () => line);
-  }
-
-  /** A price that the row before has on the same day for another home, with no document to say that it is one sale. */
-  #seeSale(line: number, first: Map<string, unknown[]>): void {
-    const { packages, repeats } = this.exam;
-    const valueOf = (name: string, target = 'transactions') =>
-      first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1] ?? null;
-    const [price, home] = [valueOf('price'), valueOf('property_id', 'properties')];
-    if (!price || home === null || valueOf('document_number') !== null) return;
-    const sale = `${String(price)} on ${String(valueOf('sale_date'))}`;
-    packages.total++;
-    repeats.total++;
-    const isNext = this.#lastSale?.price === price && this.#lastSale.home !== home;
-    if (isNext) count(this.#lastSale?.sale === sale ? packages : repeats, () => `line ${line}: ${sale}`);
-    this.#lastSale = { sale, price, home };
-  }
-
-  #seePair(first: Map<string, unknown[]>): void {
-    const { triples } = this.exam;
-    if (triples.length >= MOST_TRIPLES) return;
-    const valueOf = (target: string, name: string) => {
-      const value = first.get(target)?.[this.#positions.get(target)?.get(name) ?? -1];
-      return typeof value === 'number' && value > 0 ? value : null;
-    };
-    triples.push([valueOf('transactions', 'price'), valueOf('properties', 'sqft'), valueOf('assessments', 'total')]);
+    note(unfiled, key === undefined, () => line);
+    note(untyped, key?.split('|')[3] === '', () => line);
   }
 
   /** The findings in the order of the tables, and the figures by which the next load is compared. */
@@ -316,10 +253,14 @@ export class Examiner {
   }
 }
 
-function count(tally: Tally, example: () => string): void {
-  tally.count++;
-  if (tally.examples.length < 3) tally.examples.push(example());
+/** What a map has under a key; made where it has nothing. */
+function kept<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }
+
+const noOrders = (column: string): DateOrders => ({ column, monthFirst: 0, dayFirst: 0, either: 0, examples: [] });
 
 /** The house number and the unit: all spellings of one address agree in them. */
 function doorOf(address: unknown, unit: unknown): string {

@@ -46,9 +46,7 @@ export class KeyTable {
       hashOf(key, 0),
       hashOf(key, 0x9e3779b9),
       door === '' ? NONE : hashOf(door, 1),
-      hashOf(row, 2),
-      hashOf(day, 3),
-      hashOf(facts, 4),
+      ...[row, day, facts].map((text, i) => hashOf(text, 2 + i)),
     ];
     const at = this.#find(slot[0], slot[1]);
     const known = this.#slots.subarray(at, at + WIDTH);
@@ -66,8 +64,7 @@ export class KeyTable {
       if (known[4] === slot[4] && known[5] !== slot[5] && this.disagreements++ < 3) this.disagreeing.push(label());
       return 'same';
     }
-    this.clashes++;
-    if (this.examples.length < 3) this.examples.push(label());
+    if (this.clashes++ < 3) this.examples.push(label());
     return 'clash';
   }
 

@@ -2,7 +2,7 @@
 import { STATES } from '../../../base/lib/states.ts';
 import { median } from '../../../base/math/quantiles.ts';
 import type { Examined } from '../examined.ts';
-import type { WholeCheck } from '../check.ts';
+import type { Found, WholeCheck } from '../check.ts';
 
 const bareCounty = (name: string) =>
   name
@@ -32,6 +32,18 @@ const COUNTY_DEGREES = 1.8;
 const NEAR_DEGREES = 0.7;
 const FAR_TIMES = 10;
 const FEW = 50;
+const OF_PROPERTY = { warn: 0.0001, stop: 0.02 };
+
+/** How many homes have such points; none where few points are known. */
+function amongPoints(
+  { points: { values, seen } }: Examined,
+  limits: Found['limits'],
+  find: (points: Examined['points']['values']) => { length: number; examples?: string[] },
+): Found[] {
+  if (values.length < FEW) return [];
+  const { length, examples } = find(values);
+  return [{ count: Math.round((length / values.length) * seen), total: seen, examples, limits }];
+}
 
 export const PLACE_CHECKS: WholeCheck[] = [
   {
@@ -41,9 +53,7 @@ export const PLACE_CHECKS: WholeCheck[] = [
         if (kind !== 'county' || counties.length === 0 || values.size === 0) return [];
         const foreign = foreignCounties(values, counties);
         const total = sum([...values]);
-        return [
-          { about: name, count: sum(foreign), total, examples: most(foreign), limits: { warn: 0.0001, stop: 0.02 } },
-        ];
+        return [{ about: name, count: sum(foreign), total, examples: most(foreign), limits: OF_PROPERTY }];
       }),
   },
   {
@@ -56,17 +66,11 @@ export const PLACE_CHECKS: WholeCheck[] = [
         const stated = [...values].filter(([value]) => known.has(value));
         const foreign = stated.filter(([value]) => ![own.code, own.name.toUpperCase(), own.fips].includes(value));
         // Some assessors’ own codes look like those of states.
-        if (sum(stated) < sum([...values]) / 2) return [];
+        const total = sum(stated);
+        if (total < sum([...values]) / 2) return [];
         const isOfProperty = /situs|site|prop|loc|phy|parcel/i.test(name);
-        return [
-          {
-            about: name,
-            count: sum(foreign),
-            total: sum(stated),
-            examples: most(foreign),
-            limits: { warn: isOfProperty ? 0.0001 : 0.01, stop: isOfProperty ? 0.02 : 0.6 },
-          },
-        ];
+        const limits = isOfProperty ? OF_PROPERTY : { warn: 0.01, stop: 0.6 };
+        return [{ about: name, count: sum(foreign), total, examples: most(foreign), limits }];
       }),
   },
   {
@@ -79,42 +83,29 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'far-apart',
-    find: ({ points: { values, seen } }) => {
-      if (values.length < FEW) return [];
-      const [y, x] = [median(values.map(([latitude]) => latitude)), median(values.map(([, longitude]) => longitude))];
-      const squeeze = Math.cos((y * Math.PI) / 180);
-      const away = ([latitude, longitude]: [number, number]) => Math.hypot(latitude - y, (longitude - x) * squeeze);
-      const near = Math.max(NEAR_DEGREES, FAR_TIMES * median(values.map(away)));
-      const far = values.filter((point) => away(point) > Math.min(COUNTY_DEGREES, near));
-      const count = Math.round((far.length / values.length) * seen);
-      return [
-        {
-          count,
-          total: seen,
-          examples: far.slice(0, 3).map((point) => point.join(', ')),
-          limits: { warn: 0.001, stop: 0.1 },
-        },
-      ];
-    },
+    find: (exam) =>
+      amongPoints(exam, { warn: 0.001, stop: 0.1 }, (points) => {
+        const [y, x] = [0, 1].map((at) => median(points.map((point) => point[at])));
+        const squeeze = Math.cos((y * Math.PI) / 180);
+        const away = ([latitude, longitude]: [number, number]) => Math.hypot(latitude - y, (longitude - x) * squeeze);
+        const near = Math.max(NEAR_DEGREES, FAR_TIMES * median(points.map(away)));
+        const far = points.filter((point) => away(point) > Math.min(COUNTY_DEGREES, near));
+        return { length: far.length, examples: far.slice(0, 3).map((point) => point.join(', ')) };
+      }),
   },
   {
     id: 'one-point',
-    find: ({ points: { values, seen } }) => {
-      if (values.length < FEW) return [];
-      const counts = new Map<string, number>();
-      for (const point of values) counts.set(point.join(), (counts.get(point.join()) ?? 0) + 1);
-      const [point, top] = [...counts].toSorted((a, b) => b[1] - a[1])[0];
-      const count = Math.round((top / values.length) * seen);
-      return [{ count, total: seen, examples: [point], limits: { warn: 0.1, stop: 0.7 } }];
-    },
+    find: (exam) =>
+      amongPoints(exam, { warn: 0.1, stop: 0.7 }, (points) => {
+        const [[point, { length }]] = [...Map.groupBy(points, String)].toSorted((a, b) => b[1].length - a[1].length);
+        return { length, examples: [point] };
+      }),
   },
   {
     id: 'coarse-points',
-    find: ({ points: { values, seen } }) => {
-      if (values.length < FEW) return [];
-      const isCoarse = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-7;
-      const coarse = values.filter(([latitude, longitude]) => isCoarse(latitude) && isCoarse(longitude)).length;
-      return [{ count: Math.round((coarse / values.length) * seen), total: seen, limits: { warn: 0.2, stop: 0.9 } }];
-    },
+    find: (exam) =>
+      amongPoints(exam, { warn: 0.2, stop: 0.9 }, (points) =>
+        points.filter((point) => point.every((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-7)),
+      ),
   },
 ];

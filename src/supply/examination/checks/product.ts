@@ -2,6 +2,8 @@
 import type { WholeCheck } from '../check.ts';
 
 const FEW = 50;
+/** Fewer of the steps from row to row go against the order of a sorted file. */
+const SORTED = 0.1;
 
 export const PRODUCT_CHECKS: WholeCheck[] = [
   {
@@ -14,11 +16,19 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
   },
   {
     id: 'one-price-for-several',
-    find: ({ packages }) => [{ ...packages, limits: { warn: 0.05 } }],
+    find: ({ neighbors: { packages } }) => [{ ...packages, limits: { warn: 0.05 } }],
   },
   {
-    id: 'same-price-above',
-    find: ({ repeats }) => [{ ...repeats, limits: { warn: 0.1 } }],
+    id: 'sales-elsewhere',
+    find: ({ neighbors: { elsewhere } }) => [{ ...elsewhere, limits: { warn: 0.5 } }],
+  },
+  {
+    id: 'same-as-above',
+    // In a file that is sorted by its prices or days, equal ones stand below one another.
+    find: ({ neighbors: { filledDown } }) =>
+      filledDown
+        .filter(({ about, rises, falls }) => about === 'house' || Math.min(rises, falls) > SORTED * (rises + falls))
+        .map(({ about, tally }) => ({ ...tally, about, limits: { warn: 0.08 } })),
   },
   {
     id: 'no-market-sales',

@@ -78,8 +78,7 @@ export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'tiny-home',
     on: ['properties.sqft', 'properties.property_type'],
-    isAsked: ([sqft, type]) => isFilled(sqft) && isHouse(type),
-    isWrong: ([sqft]) => sqft < 400,
+    isWrong: ([sqft, type]) => (isHouse(type) ? sqft < 400 : undefined),
   },
   {
     id: 'year-after-file',
@@ -109,38 +108,42 @@ export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'lot-smaller-than-home',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
-    isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && isHouse(type),
-    isWrong: ([lot, sqft]) => lot < sqft * 0.4,
+    isWrong: ([lot, sqft, type]) => (isHouse(type) ? lot < sqft * 0.4 : undefined),
   },
   {
     id: 'large-home-on-small-lot',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
-    isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && type === 'single_family',
-    isWrong: ([lot, sqft]) => sqft > 4500 && lot < sqft * 0.4,
+    isWrong: ([lot, sqft, type]) => (type === 'single_family' ? sqft > 4500 && lot < sqft * 0.4 : undefined),
   },
   {
     id: 'lot-is-home',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
-    isAsked: ([lot, sqft, type]) => isFilled(lot) && isFilled(sqft) && isHouse(type),
-    isWrong: ([lot, sqft]) => lot === sqft,
+    isWrong: ([lot, sqft, type]) => (isHouse(type) ? lot === sqft : undefined),
   },
   {
     id: 'baths-exceed-beds',
     on: ['properties.bedrooms', 'properties.bathrooms'],
-    isAsked: ([beds, baths]) => beds > 0 && baths > 0,
-    isWrong: ([beds, baths]) => baths > beds,
+    isWrong: ([beds, baths]) => (beds > 0 && baths > 0 ? baths > beds : undefined),
+  },
+  {
+    id: 'tenths-of-baths',
+    on: ['properties.bathrooms'],
+    isWrong: ([baths]) => /\.[1-4]$/.test(String(baths)),
   },
   {
     id: 'too-many-rooms',
     on: ['properties.bedrooms', 'properties.property_type'],
-    isAsked: ([beds, type]) => isFilled(beds) && type === 'single_family',
-    isWrong: ([beds]) => beds > 14,
+    isWrong: ([beds, type]) => (type === 'single_family' ? beds > 14 : undefined),
+  },
+  {
+    id: 'too-many-baths',
+    on: ['properties.bathrooms', 'properties.property_type'],
+    isWrong: ([baths, type]) => (type === 'single_family' ? baths >= 10 : undefined),
   },
   {
     id: 'no-bedrooms',
     on: ['properties.bedrooms', 'properties.sqft', 'properties.property_type'],
-    isAsked: ([beds, sqft, type]) => isFilled(beds) && sqft > 800 && type === 'single_family',
-    isWrong: ([beds]) => beds === 0,
+    isWrong: ([beds, sqft, type]) => (sqft > 800 && type === 'single_family' ? beds === 0 : undefined),
   },
   {
     id: 'owner-is-address',
@@ -151,8 +154,12 @@ export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'land-with-building',
     on: ['assessments.land', 'assessments.improvements', 'properties.property_type'],
-    isAsked: ([land, building, type]) => type === 'land' && land + building > 0,
-    isWrong: ([land, building]) => !land && building > 0,
+    isWrong: ([land, building, type]) => (type === 'land' && land + building > 0 ? land === 0 : undefined),
+  },
+  {
+    id: 'land-with-home',
+    on: ['properties.property_type', 'properties.sqft', 'properties.bedrooms'],
+    isWrong: ([type, sqft, beds]) => (sqft > 0 && beds > 0 ? type === 'land' : undefined),
   },
   {
     id: 'price-by-area',
@@ -163,21 +170,25 @@ export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'price-in-thousands',
     on: ['transactions.price', 'properties.sqft'],
-    isAsked: ([price, sqft]) => price > 0 && sqft > 300,
     isWrong: ([price, sqft]) =>
-      price < 5000 && price % 50 !== 0 && price * 1000 > sqft * 25 && price * 1000 < sqft * 1500,
+      sqft > 300 && price < 5000 && price % 50 !== 0 && price * 1000 > sqft * 25 && price * 1000 < sqft * 1500,
   },
   {
     id: 'price-is-value',
     on: ['transactions.price', 'assessments.total'],
-    isAsked: ([price, total]) => price > 1000 && total > 1000,
-    isWrong: ([price, total]) => price === total,
+    isWrong: ([price, total]) => (price > 1000 && total > 1000 ? price === total : undefined),
   },
   {
     id: 'parts-exceed-total',
     on: ['assessments.land', 'assessments.improvements', 'assessments.total'],
-    isAsked: ([land, building, total]) => land >= 0 && building >= 0 && total > 0,
     isWrong: ([land, building, total]) =>
-      land + building > total * 1.5 || land > total * 1.2 || (land + building > 0 && land + building < total / 2),
+      total > 0
+        ? land + building > total * 1.5 || land > total * 1.2 || (land + building > 0 && land + building < total / 2)
+        : undefined,
+  },
+  {
+    id: 'total-below-parts',
+    on: ['assessments.land', 'assessments.improvements', 'assessments.total'],
+    isWrong: ([land, building, total]) => (total > 0 ? land + building > total * 1.02 : undefined),
   },
 ]);

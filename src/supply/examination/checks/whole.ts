@@ -1,10 +1,11 @@
 // Checks of a file as a whole: its layout, its parcel numbers, its place, and the usual ranges of its fields.
 import { editDistance } from '../../../base/lib/spelling.ts';
+import { correlation } from '../../../base/math/correlation.ts';
 import { median } from '../../../base/math/quantiles.ts';
 import type { Examined } from '../examined.ts';
-import { withWords, type Found, type WholeCheck } from '../check.ts';
-import { correlation, usual } from '../figures.ts';
-import repeated from './repeated.json' with { type: 'json' };
+import { withWords, type WholeCheck } from '../check.ts';
+import { FIELDS, usual } from '../figures.ts';
+import { PIECE } from '../neighbors.ts';
 import { PLACE_CHECKS } from './place.ts';
 import { PRODUCT_CHECKS } from './product.ts';
 
@@ -23,8 +24,6 @@ function tellingColumns({ telling: { pairs, byColumn }, header, subject }: Exami
     .map(({ name }) => name);
 }
 
-/** Fields whose most frequent value should be rare, by the share that is too much. */
-const REPEATED = repeated as unknown as [path: string, limits: Found['limits'], words: string][];
 const FEW = 30;
 /** The median by living area. So far above it are none of King County's sales, 0.2 % of Milwaukee's and 0.7 % of New York's. */
 const TIMES_USUAL = 6;
@@ -33,6 +32,8 @@ const AMOUNTS = ['transactions.price', 'properties.sqft', 'properties.lot_sqft',
 const STAND_IN = /^(?:9{4,}|(\d)\1{5,}|1234567\d*)$/;
 /** A round year is built in like its neighbors, unless it stands for old or unknown. */
 const MOST_OF_YEAR = 0.05;
+/** A share of rows that are no strays. */
+const SOME = 0.03;
 const TIMES_NEIGHBORS = 5;
 
 /** Values that are typed where none is known, by how often. */
@@ -53,9 +54,7 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
     find: ({ header, rows, subject }) => {
       const named = header.filter((name) => name !== '' && name !== '$id');
       const isOfHomes = subject.fields.some(({ target }) => target === 'properties' || target === 'transactions');
-      return named.length === 1 && rows > 1 && isOfHomes
-        ? [{ count: rows, total: rows, limits: ALWAYS, examples: [] }]
-        : [];
+      return named.length === 1 && rows > 1 && isOfHomes ? [{ count: rows, total: rows, limits: ALWAYS }] : [];
     },
   },
   {
@@ -64,7 +63,7 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
       const named = header.filter((name) => name !== '');
       const data = named.filter((name) => LOOKS_LIKE_DATA.test(name));
       if (subject.isHeaderStated || named.length < 3 || data.length < 2 || data.length < named.length / 4) return [];
-      return [{ count: data.length, total: named.length, limits: ALWAYS, examples: [] }];
+      return [{ count: data.length, total: named.length, limits: ALWAYS }];
     },
   },
   {
@@ -115,8 +114,8 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
   },
   {
     id: 'far-prices',
-    find: ({ triples }) => {
-      const perFoot = triples.flatMap(([price, sqft]) =>
+    find: ({ neighbors: { first } }) => {
+      const perFoot = first.flatMap(({ price, sqft }) =>
         price !== null && price > 10_000 && sqft ? price / sqft : [],
       );
       if (perFoot.length < 150) return [];
@@ -152,31 +151,29 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
   {
     id: 'date-orders',
     find: ({ dates }) =>
-      dates.flatMap(({ column, monthFirst, dayFirst, either, examples }) => {
-        const total = monthFirst + dayFirst + either;
-        if (Math.min(monthFirst, dayFirst) === 0) return [];
-        return [{ about: column, count: dayFirst, total, examples, limits: { warn: 0, stop: 0.005 } }];
-      }),
+      [...dates.values()]
+        .filter(({ monthFirst }) => monthFirst > 0)
+        .map(({ column: about, monthFirst, dayFirst: count, either, examples }) => {
+          const total = monthFirst + count + either;
+          return { about, count, total, examples, limits: { warn: 0, stop: 0.005 } };
+        }),
   },
   {
     id: 'day-first',
     find: ({ dates }) =>
-      dates.flatMap(({ column, monthFirst, dayFirst, either, examples }) =>
-        monthFirst > 0 || dayFirst < 3
-          ? []
-          : [{ about: column, count: dayFirst, total: dayFirst + either, examples, limits: ALWAYS }],
-      ),
+      [...dates.values()]
+        .filter(({ monthFirst, dayFirst }) => monthFirst === 0 && dayFirst >= 3)
+        .map(({ column: about, dayFirst: count, either, examples }) => {
+          return { about, count, total: count + either, examples, limits: ALWAYS };
+        }),
   },
   {
     id: 'unread-cells',
     find: ({ unread }) =>
-      unread.map(({ field, count, total, examples }) => ({
-        about: field.name === 'known_on' ? `${field.target}.${field.name}` : field.name,
-        count,
-        total,
-        examples,
-        limits: { warn: 0.02, stop: 0.5 },
-      })),
+      unread.map(({ field, ...tally }) => {
+        const about = field.name === 'known_on' ? `${field.target}.${field.name}` : field.name;
+        return { ...tally, about, limits: { warn: 0.02, stop: 0.5 } };
+      }),
   },
   {
     id: 'unusual',
@@ -185,13 +182,13 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
   {
     id: 'one-value',
     find: ({ fields }) =>
-      REPEATED.flatMap(([path, limits, words]) => {
+      [...FIELDS].flatMap(([path, { repeated }]) => {
         const profile = fields.get(path);
         const top = profile?.sample.top;
-        if (!profile || !top || profile.filled < FEW || top.value === 0) return [];
+        if (!repeated || !profile || !top || profile.filled < FEW || top.value === 0) return [];
         const count = Math.round(top.share * profile.filled);
-        const examples = [`${words} ${String(top.value)}`];
-        return [{ about: path.split('.')[1], count, total: profile.filled, examples, limits }];
+        const examples = [`${repeated.words} ${String(top.value)}`];
+        return [{ about: path.split('.')[1], count, total: profile.filled, examples, limits: repeated }];
       }),
   },
   {
@@ -208,6 +205,21 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
       }),
   },
   {
+    id: 'two-scales',
+    find: ({ fields }) =>
+      ['assessments.total', 'properties.lot_sqft'].flatMap((path) => {
+        const { numbers, filled: total = 0 } = fields.get(path) ?? { numbers: [] };
+        const [some, all] = [numbers.length * SOME, numbers.length - 1];
+        const at = numbers.findIndex(
+          (value, i) => i > some && i < all - some && value > 100 && numbers[i + 1] > value * 8,
+        );
+        const examples = [`${numbers[at]}, then ${numbers[at + 1]}`];
+        if (numbers.length < 150 || at < 0) return [];
+        const count = Math.round((Math.min(at, all - at) / all) * total);
+        return [{ about: path.split('.')[1], count, total, examples, limits: ONLY_WARN }];
+      }),
+  },
+  {
     id: 'counted-up',
     find: ({ fields }) =>
       ['properties.zip', 'properties.address_line1', 'properties.year_built'].map((path) => {
@@ -217,15 +229,6 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
         const count = Math.round((ups / Math.max(FEW, values.length)) * total);
         return { about: path.split('.')[1], count, total, limits: { warn: 0.3 } };
       }),
-  },
-  {
-    id: 'tenths-of-baths',
-    find: ({ fields }) => {
-      const { numbers, filled = 0 } = fields.get('properties.bathrooms') ?? { numbers: [] };
-      const tenths = numbers.filter((baths) => /\.[1-4]$/.test(String(baths)));
-      const count = Math.round((tenths.length / Math.max(1, numbers.length)) * filled);
-      return [{ count, total: filled, examples: tenths.slice(0, 3).map(String), limits: { warn: 0.01 } }];
-    },
   },
   {
     id: 'cut-texts',
@@ -241,31 +244,22 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
   },
   {
     id: 'unrelated',
-    find: ({ triples }) =>
-      [
-        { about: 'price', at: 0 },
-        { about: 'total', at: 2 },
-      ].flatMap(({ about, at }) => {
-        const pairs = triples.filter((row) => row[at] !== null && (row[at] ?? 0) > 10_000 && row[1] !== null);
+    find: ({ neighbors: { first } }) =>
+      (['price', 'total'] as const).flatMap((about) => {
+        const pairs = first.flatMap(({ sqft, ...row }) =>
+          sqft !== null && (row[about] ?? 0) > 10_000 ? [[row[about]!, sqft] as const] : [],
+        );
         if (pairs.length < 150) return [];
-        const found = correlation(pairs.map((row) => [row[at]!, row[1]!]));
-        return found.r < 0.08 && found.hasSpread
-          ? [{ about, count: pairs.length, total: pairs.length, limits: ONLY_WARN }]
-          : [];
+        const { r, hasSpread } = correlation(pairs);
+        return r < 0.08 && hasSpread ? [{ about, count: pairs.length, total: pairs.length, limits: ONLY_WARN }] : [];
       }),
   },
   {
     id: 'shifted',
-    find: ({ triples }) =>
-      [-1, 1].flatMap((lag) => {
-        const shifted = triples.map((row, i) => [row[0], triples[i + lag]?.[1] ?? null] as const);
-        const own = triples.map((row) => [row[0], row[1]] as const);
-        const whole = (pairs: (readonly [number | null, number | null])[]) =>
-          pairs.filter((pair): pair is [number, number] => pair[0] !== null && pair[0] > 10_000 && pair[1] !== null);
-        if (whole(own).length < 150) return [];
-        const [other, mine] = [correlation(whole(shifted)).r, correlation(whole(own)).r];
-        const total = triples.length;
-        return other > 0.4 && other > mine + 0.25 ? [{ about: 'price', count: total, total, limits: ALWAYS }] : [];
+    find: ({ neighbors: { slipped } }) =>
+      Object.entries(slipped).map(([about, { examples, ...pieces }]) => {
+        const [count, total] = [pieces.count * PIECE, pieces.total * PIECE];
+        return { about, count, total, examples, limits: { warn: 0.02, stop: 0.6 } };
       }),
   },
   ...PLACE_CHECKS,

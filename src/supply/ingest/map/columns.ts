@@ -39,11 +39,10 @@ export function missingColumns(header: string[], dataset: Dataset): string[] {
       if (!name.startsWith('.') && !field.optionalColumns?.includes(name)) wanted.add(name);
     }
   };
-  const wantKey = (key?: PropertyKey) => {
-    if (!key) return;
-    for (const field of [key.find?.county, key.find?.parcel, key.find?.line, key.find?.zip]) want(field);
-    if (typeof key.fips !== 'number') want(key.fips);
-    for (const field of [key.apn, key.unit, key.by?.key, key.by?.number]) want(field);
+  const wantKey = ({ find, fips, apn, unit, by }: Partial<PropertyKey> = {}) => {
+    if (typeof fips !== 'number') want(fips);
+    for (const field of [find?.county, find?.parcel, find?.line, find?.zip, apn, unit, by?.key, by?.number])
+      want(field);
   };
   want(dataset.where);
   wantKey(dataset.key);

@@ -23,14 +23,9 @@ export async function guessLayout(path: string, { type, sheet }: FileFormat): Pr
   }));
   const [best] = tables.toSorted((a, b) => medianOf(b.rows.map(countOf)) - medianOf(a.rows.map(countOf)));
   const skipLines = headerAt(best.rows);
-  if (!hasHeader(best.rows.slice(skipLines))) {
-    const header = best.rows[skipLines].map((_, i) => `column_${i + 1}`);
-    return { ...separatorOf(best.separator), header, ...(skipLines > 0 && { skip_lines: skipLines }) };
-  }
-  return {
-    ...separatorOf(best.separator),
-    ...(skipLines > 0 && { skip_lines: skipLines }),
-  };
+  const layout = { ...separatorOf(best.separator), ...(skipLines > 0 && { skip_lines: skipLines }) };
+  if (hasHeader(best.rows.slice(skipLines))) return layout;
+  return { ...layout, header: best.rows[skipLines].map((_, i) => `column_${i + 1}`) };
 }
 
 const separatorOf = (separator: string): Pick<FileFormat, 'type' | 'separator'> => ({
