@@ -259,7 +259,48 @@ describe('a recipe from a file', () => {
         address: `${100 + home} ELM ST`,
       }),
     });
-    assert.match(recipe, /parcel: \{ text: address \} # CHECK: no column looks like a parcel number/);
+    assert.match(recipe, /parcel: \{ expression: .* \} # CHECK: no column looks like a parcel number/);
+  });
+
+  it('takes address, city and unit in place of a parcel number, of homes that have a house number', async () => {
+    const { recipe, source, folder, missing, findings } = await scaffold({
+      'roll.csv': (home) => ({
+        'SITUS ADDR': home === 1 ? 'Elm St' : `${100 + Math.floor(home / 4)} Elm St`,
+        SITUS_CITY: home % 2 ? 'OAKVILLE' : 'ELMVILLE',
+        UNIT: `${1 + (home % 4)}`,
+        SQFT: 900 + ((home * 37) % 800),
+      }),
+    });
+    assert.ok(missing.includes('parcel number'));
+    assert.match(recipe, /unit: \{ upper: UNIT \}/);
+    const { properties } = await firstRow(source, source.datasets[0], folder);
+    assert.equal(properties.apn, '100 ELM ST, ELMVILLE');
+    const told = findings!.map(({ id, count }) => `${id} ${count}`);
+    assert.deepEqual(told, ['parcel-is-address 59', 'one-type:single-family 60', 'refused:no_parcel_number 1']);
+  });
+
+  it('leaves city and ZIP code after the street address of an owner to the owner', async () => {
+    const { roles, source } = await scaffold({
+      'roll.csv': (home) => ({
+        ParcelID: `020-3-${100 + home}`,
+        PropertyAddress: `${100 + home} NORTH AVE`,
+        OwnerName1: `OWNER ${home}`,
+        StreetAddress1: `${36 + home} LOALDO DR`,
+        StreetAddress2: '',
+        City: home % 9 ? 'BURLINGTON' : 'TROY',
+        State: home % 9 ? 'VT' : 'NY',
+        PostalCode: home % 9 ? '05408' : '12180',
+      }),
+    });
+    assert.deepEqual([roles.city, roles.zip, roles.address_line1], [undefined, undefined, 'PropertyAddress']);
+    assert.deepEqual(source.datasets[0].personal, [
+      'OwnerName1',
+      'StreetAddress1',
+      'StreetAddress2',
+      'City',
+      'State',
+      'PostalCode',
+    ]);
   });
 
   it('knows a type from descriptions, a forced sale, and prices with dollar signs', async () => {
@@ -698,7 +739,7 @@ describe('columns that say how they are to be read', () => {
     });
     const { properties, assessments } = await firstRow(source, source.datasets[0], folder);
     assert.deepEqual([properties.apn, roles.lot], ['4200-010', 'Lot']);
-    assert.match(recipe, /CHECK: block and lot/);
+    assert.match(recipe, /parcel: \{ join: \[ Block, Lot \], with: "-" \} # CHECK/);
     assert.ok(!missing.includes('parcel number'));
     assert.equal(assessments.year, 2013);
     // A roll with the day of its deeds but no price is no list of sales, and square feet in a list that has nothing of homes may be their lots.
@@ -817,6 +858,34 @@ describe('names that many publishers use', () => {
     for (const line of [/Slaughterhouse"?: commercial/, /101 - House"?: single_family/, /Club House"?: other/])
       assert.match(recipe, line);
     assert.doesNotMatch(recipe, /Greenhouse: /);
+  });
+
+  it('name the values and ZIP codes of a roll in ways of their own', async () => {
+    const { roles } = await scaffold({
+      'roll.csv': (home) => ({
+        PARCEL: `12-${1000 + home}`,
+        SITUS: `${home + 1} ELM ST`,
+        ZCTA5CE10: '27514',
+        total_actual_value: 212_360 + home * 700,
+        total_assessed_precalc: 13_270 + home,
+      }),
+    });
+    assert.deepEqual([roles.zip, roles.assessed_total], ['ZCTA5CE10', 'total_actual_value']);
+  });
+
+  it('tell homes by RES, and not by a resource or homes above shops', async () => {
+    const uses = ['Residential', 'Nat Resource', 'CR - Com/Resident', 'CC - Comm Condo', 'ML - MblHmW/Lnd'];
+    const { recipe } = await scaffold({
+      'roll.csv': (home) => ({ PARCEL: `12-${1000 + home}`, SITUS: `${home + 1} ELM ST`, 'Land use': uses[home % 5] }),
+    });
+    for (const line of [
+      /Residential: single_family/,
+      /Com\/Resident: commercial/,
+      /Comm Condo: commercial/,
+      /Lnd: manuf/,
+    ])
+      assert.match(recipe, line);
+    assert.doesNotMatch(recipe, /Nat Resource: /);
   });
 
   it('and the classes that states prescribe tell the type of property', async () => {

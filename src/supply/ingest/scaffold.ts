@@ -129,7 +129,8 @@ const NEEDED = Object.entries(readYaml<Record<string, string[]>>('needed'));
 function listMissing(files: ReadFile[]): string[] {
   const roles = new Set(files.flatMap(({ guesses }) => [...guesses.byRole.keys()]));
   if (files.some(({ profile }) => profile.shapes.points + profile.shapes.polygons > 0)) roles.add('point');
-  return NEEDED.filter(([, tell]) => !tell.some((role) => roles.has(role))).map(([what]) => what);
+  const isKnown = (told: string) => told.split(' ').every((role) => roles.has(role));
+  return NEEDED.filter(([, tell]) => !tell.some(isKnown)).map(([what]) => what);
 }
 
 const reportFile = ({ name, format, profile, guesses }: ReadFile, meanings?: Meanings) => ({

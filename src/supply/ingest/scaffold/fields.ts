@@ -20,7 +20,7 @@ export interface Guessed {
 const MOST_CODES = 80;
 const STREET_PARTS = ROLES.filter(({ street }) => street).toSorted((a, b) => a.street! - b.street!);
 /** A `City of Madison` gets its mail in Madison, and so does the town around it. */
-const FORM_OF_PLACE = /^(?:CITY|TOWN|TOWNSHIP|VILLAGE|BOROUGH) OF /i;
+const FORM_OF_PLACE = /^(?:CITY|TOWN|TOWNSHIP|VILLAGE|BOROUGH) OF |, (?:CITY|TOWN|VILLAGE)$/i;
 
 /** Fields that the file itself has about its properties; empty for a list of sales. */
 export function propertyFields(guessed: Guessed): Fields {
@@ -117,6 +117,15 @@ function celName(name: string, aliases: Record<string, string[]>): string {
   const alias = `c_${name.toLowerCase().replace(/[^a-z\d]+/g, '_')}`.replace(/_$/, '');
   aliases[alias] = [name];
   return alias;
+}
+
+/** In place of a parcel number that no column has: an address identifies a home only with a house number. */
+export function keyWithoutNumber({ guesses: { byRole }, aliases }: Guessed): Fields {
+  const columns = (...roles: string[]) => roles.flatMap((role) => byRole.get(role)?.column.name ?? []);
+  if (byRole.has('block') && byRole.has('lot')) return { join: columns('block', 'lot'), with: '-' };
+  if (!byRole.has('address_line1')) return { text: 'FILL IN' };
+  const names = columns('address_line1', 'city').map((name) => celName(name, aliases));
+  return { expression: `extract(upper(${names.join(' + ", " + ')}), r"^\\d.*")` };
 }
 
 /** Classes that a state prescribes to its assessors. */

@@ -107,19 +107,19 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
   return { byRole, misfits, personal };
 }
 
+const LINE = /^(street )?addr(ess)?( line)? ?\d$/;
 /** Next to an owner, an address without a kind is where the owner gets mail. City, state and ZIP code without a kind belong
     to the address before them. */
 function mailColumns({ columns }: FileProfile): Set<string> {
   const names = columns.map(({ name }) => wordsOf(name));
-  const hasMail =
-    names.some((name) => /\bown|^name ?1$/.test(name)) && names.some((name) => /^addr(ess)?( line)? ?1$/.test(name));
+  const hasMail = names.some((name) => /\bown|^name ?1$/.test(name)) && names.some((name) => LINE.test(name));
   let follows = false;
   const isMail = ({ name: column }: Profile, at: number) => {
     const name = names[at];
     if (/ \(\d+\)$/.test(column) && /^(address|addr|street|city|state|zip)\b/.test(name)) return true;
-    if (!/^(city|state|zip( ?code)?|zip ?[45])$/.test(name))
+    if (!/^(city|state|zip( ?code)?|zip ?[45]|postal ?code|country)$/.test(name))
       follows =
-        (hasMail && /^addr(ess)?( line)? ?\d$/.test(name)) ||
+        (hasMail && LINE.test(name)) ||
         /^ma (street|addr|unit|city|state|zip|care|att)|\b(own\w*|mail\w*|tax ?payer|billing)\b.*\b(addr\w*|line|street)\b/.test(
           name,
         );

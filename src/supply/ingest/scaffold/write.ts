@@ -6,6 +6,7 @@ import {
   dateField,
   earlierSales,
   hasSaleDate,
+  keyWithoutNumber,
   propertyFields,
   saleFields,
   typeField,
@@ -146,7 +147,8 @@ function datasetOf(part: Part, place: Place): Fields {
   const { guesses, guessed, properties, publishedOn, url, path, paging } = part;
   const column = (role: string) => guesses.byRole.get(role)?.column.name;
   const { address_line1: address, ...rest } = properties;
-  const isShared = (guesses.byRole.get('parcel')?.column.distinct ?? 1) < 0.5;
+  const parcel = column('parcel') ? { text: column('parcel') } : keyWithoutNumber(guessed);
+  const isShared = (guesses.byRole.get('parcel')?.column.distinct ?? Number(guesses.byRole.has('lot'))) < 0.5;
   const records: Fields[] = [];
   if (part.joins === 'address') records.push({ into: 'properties', creates: false, fields: rest });
   else if (hasProperties(part)) records.push({ into: 'properties', fields: properties });
@@ -186,18 +188,14 @@ function datasetOf(part: Part, place: Place): Fields {
       part.joins === 'address'
         ? { by: { kind: 'address', key: address } }
         : {
-            parcel: isBlockAndLot(guesses)
-              ? { join: [column('block'), column('lot')], with: '-' }
-              : { text: column('parcel') ?? column('address_line1') ?? 'FILL IN' },
-            // Units belong to the key only where one parcel number stands for several of them.
+            parcel,
+            // Units belong to the key where one parcel number, or an address in its place, stands for several of them.
             ...(column('address_unit') && isShared && { unit: { upper: column('address_unit') } }),
           },
     records,
     layers: [...new Set(records.map(({ into }) => into))].filter((into) => into !== 'property_keys'),
   };
 }
-
-const isBlockAndLot = ({ byRole }: Guesses) => !byRole.has('parcel') && byRole.has('block') && byRole.has('lot');
 
 /** Examples next to each guess, but none from columns about people. */
 function comment(document: Document, parts: Part[], place: Place & { missing: string[] }): void {
@@ -235,11 +233,7 @@ function commentDataset(document: Document, { name, guesses, format }: Part): vo
   note(document, [...path, 'published_on'], 'CHECK: not before the newest date in the file');
   note(document, [...path, 'license'], 'CHECK: customers see it');
   if (!guesses.byRole.has('parcel'))
-    note(
-      document,
-      [...path, 'key', 'parcel'],
-      `CHECK: ${isBlockAndLot(guesses) ? 'block and lot, because ' : ''}no column looks like a parcel number`,
-    );
+    note(document, [...path, 'key', 'parcel'], 'CHECK: no column looks like a parcel number');
   if (format.point && !format.projection && !isDegrees(guesses))
     note(document, [...path, 'format'], 'FILL IN projection: EPSG:… of these coordinates');
   const records = document.getIn([...path, 'records']) as { items: unknown[] };
