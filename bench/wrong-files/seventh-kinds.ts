@@ -75,7 +75,11 @@ export const SEVENTH_KINDS: Kind[] = [
     needs: 'total',
   },
   { name: 'baths times ten, a tenth', rows: every(10, ({ baths }) => ({ baths: String(Number(baths) * 10) })) },
-  { name: 'lots in hectares', rows: all(({ lot }) => ({ lot: (Number(lot) / 107_639).toFixed(3) })) },
+  {
+    name: 'lots in hectares in a column of square feet',
+    rows: all(({ lot }) => ({ lot: (Number(lot) / 107_639).toFixed(3) })),
+    needs: 'total',
+  },
   { name: 'areas with points between thousands, a tenth', rows: every(10, ({ sqft }) => ({ sqft: dotted(sqft) })) },
   { name: 'prices in millions', rows: all(({ price }) => ({ price: (Number(price) / 1e6).toFixed(4) })) },
   {
