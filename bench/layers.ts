@@ -1,6 +1,7 @@
 // What layers by recipe cost: a record with `include=risk` and a page of 500, with the six layers of every server and with
 // fourteen more. Twenty may cost at most half as much again as six.
 import type { Config } from '../src/base/config.ts';
+import { writeJson } from '../src/base/lib/written-once.ts';
 import { open } from '../src/operate/open.ts';
 import { prepareSandbox } from '../src/operate/prepare-sandbox.ts';
 import { readFilter } from '../src/records/properties/filter.ts';
@@ -64,7 +65,8 @@ export async function run(_args: string[], config: Config): Promise<void> {
         fields: undefined,
         readRisk: (some: Parameters<typeof readRiskReports>[1]) => readRiskReports(deps, some, names),
       };
-      return JSON.stringify(await presentProperties(deps, { mode: 'test', mayReadOwners: false }, rows, shape));
+      const page = await presentProperties(deps, { mode: 'test', mayReadOwners: false }, rows, shape);
+      return writeJson(() => JSON.stringify(page));
     };
     const rows: (string | number)[][] = [];
     for (const [what, limit, count] of [
