@@ -61,8 +61,13 @@ describe('names', () => {
       .map(({ method, path }) => `${method} ${path.replace(/\(.*?\)/g, '')}`);
     assert.deepEqual(
       keyed.filter((name) => !walked.has(name)),
-      ['GET /api/v1/tiles/:z/:x/:y.mvt', 'GET /api/v1/tiles/boundaries/:z/:x/:y.mvt', 'GET /api/v1/invoices/:id'],
-      'tiles are no text, and an invoice of the sandbox does not exist',
+      [
+        'GET /api/v1/tiles/:z/:x/:y.mvt',
+        'GET /api/v1/tiles/boundaries/:z/:x/:y.mvt',
+        'GET /api/v1/invoices/:id',
+        'GET /api/v1/ogc/api',
+      ],
+      'tiles are no text, an invoice of the sandbox does not exist, and a description of layers is always the same',
     );
   });
 

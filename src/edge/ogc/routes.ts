@@ -49,7 +49,7 @@ export function ogcRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/ogc/api',
-    { config: { isHidden: true, scope: 'properties:read', meter: 'none' } },
+    { config: { isHidden: true, scope: 'properties:read', meter: 'none' }, schema: { querystring: strict({}) } },
     async (_request, reply) =>
       reply
         .header('content-type', OPENAPI_TYPE)
