@@ -52,15 +52,16 @@ const market: Source['market'] = {
 };
 const counties = COUNTIES.map((each) => ({ ...each, state: STATE }));
 
-/** Layers by recipe that the island has values of its own for. */
+/** Layers by recipe that the island has values of its own for, and the recipes they are in. */
 const INVENTED = new Set(['hazards', 'lending', 'small_area_rents', 'tract_rents']);
+const INVENTED_AS = ['us/nri', 'us/rents', 'us/lending'];
 
 const island = (datasets: Dataset[]): Source => ({
   id: MARKET,
   market,
   counties,
   parcels: { fixedWidth: true },
-  layers: readSources().flatMap(({ layers = [] }) => layers.filter(({ name }) => INVENTED.has(name))),
+  layers: readSources(INVENTED_AS).flatMap(({ layers = [] }) => layers.filter(({ name }) => INVENTED.has(name))),
   datasets,
 });
 
