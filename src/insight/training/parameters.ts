@@ -93,8 +93,8 @@ export const quick: Parameters = {
   base: fewTrees,
   screen: { ...fewTrees, rounds: 60, learningRate: 0.2 },
   second: fewTrees,
-  // Half the steps leave the sandbox's error where it was (7.73 to 7.78%) and save a quarter of this stage.
-  attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 2, minSteps: 100 },
+  // With 100 steps the sandbox's error was no lower (8.0 against 7.8%, three seeds), and training took 54 instead of 38 s of CPU.
+  attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 2, minSteps: 50 },
   spread: { ...standard.spread, rounds: 50, learningRate: 0.12, leaves: 8, maxBins: 63 },
   missingSample: 200,
 };
