@@ -4,7 +4,7 @@ const MAX_REMEMBERED = 2_000;
 const VERB = /^\s*(?:--[^\n]*\n\s*)*(\w+)/;
 const TABLE = /\b(?:from|into|update|join|copy|table)\s+(?:only\s+|lateral\s+)?([a-z_][a-z_.]*)/i;
 /** Words that can stand where a table would: functions and keywords. */
-const NOT_TABLES = new Set('unnest select jsonb_to_recordset jsonb_array_elements generate_series set'.split(' '));
+const NO_TABLE = /^(?:unnest|select|jsonb_to_recordset|jsonb_array_elements|generate_series|set)$/;
 
 /** Cached by text. There are few texts, because values are parameters. */
 export function createStatementNames(): { of(query: unknown): string } {
@@ -33,6 +33,6 @@ export function nameStatement(text: string): string {
   const bare = text.replace(/'(?:[^']|'')*'/g, "''");
   const verb = VERB.exec(bare)?.[1].toLowerCase() ?? 'statement';
   const tables = [...bare.matchAll(new RegExp(TABLE, 'gi'))].map(([, table]) => table.toLowerCase());
-  const table = tables.find((name) => !NOT_TABLES.has(name));
+  const table = tables.find((name) => !NO_TABLE.test(name));
   return table === undefined ? verb : `${verb} ${table}`;
 }

@@ -19,7 +19,7 @@ import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
 /** Days after the first refusal on which a renewal is tried again; then the account is suspended. */
-export const RETRY_DAYS = [1, 3, 5, 7];
+const RETRY_DAYS = [1, 3, 5, 7];
 /** How often we ask about a payment that the bank is still processing. */
 const FOLLOW_UP_MS = 3_600_000;
 

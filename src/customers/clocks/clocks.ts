@@ -36,7 +36,7 @@ const bank = createTestBank();
 export type Passing = (deps: Deps, accountId: string) => Promise<void>;
 
 /** Everything, at the instant of a clock. */
-export const at = (deps: Deps, instant: Date): Deps => ({ ...deps, clock: () => instant });
+const at = (deps: Deps, instant: Date): Deps => ({ ...deps, clock: () => instant });
 
 export const getClock = async (deps: Pick<Deps, 'control'>, parentId: string, id: string): Promise<sql.ClockRow> =>
   (await sql.findClock(deps.control, parentId, id)) ?? fail('resource_not_found', `No test clock has the id ${id}.`);

@@ -14,7 +14,7 @@ export const OFFERED_SCOPES: readonly Scope[] = DEFAULT_SCOPES;
 /** Our two resources. A token names the one it was issued for, and opens no other. */
 export const resourcesOf = (baseUrl: string) => ({ mcp: `${baseUrl}/mcp`, api: `${baseUrl}/api/v1` });
 
-export const GRANT_DAYS = 180;
+const GRANT_DAYS = 180;
 const DAY_SECONDS = 86_400;
 const SIGN_IN_SECONDS = 900;
 const TOKEN_SECONDS = 3_600;

@@ -227,7 +227,7 @@ function milesBetween(a: PropertyRow, b: PropertyRow): number | null {
 }
 
 /** Between the months of two days, where the index has both; before its first month or after its last, nothing is said. */
-export function indexChange(index: PriceIndex | null, from: string, to: string): number | null {
+function indexChange(index: PriceIndex | null, from: string, to: string): number | null {
   const at = (day: string) => index?.data.find(({ period }) => period === day.slice(0, 7))?.index;
   const last = index?.data.at(-1);
   const [start, end] = [at(from), at(to) ?? (last && to.slice(0, 7) > last.period ? last.index : undefined)];

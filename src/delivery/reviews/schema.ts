@@ -146,7 +146,7 @@ const ReviewedComparable = shape.named('ReviewedComparable', {
 });
 export type ReviewedComparable = Static<typeof ReviewedComparable>;
 
-export const QUESTION_CODES = Object.keys(questions) as (keyof typeof questions)[];
+const QUESTION_CODES = Object.keys(questions) as (keyof typeof questions)[];
 
 const Question = shape.named('ReviewQuestion', {
   code: shape.oneOf(QUESTION_CODES),

@@ -1,6 +1,6 @@
 // Every query of watchlists, their members, and the relay's position.
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
-import { countOwn } from '../../customers/accounts/own-sql.ts';
+import { countOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import {
   changeRows,
@@ -14,7 +14,6 @@ import {
 } from '../../base/db/statements.ts';
 import type { Stored } from '../../base/lib/schema.ts';
 import type { Watchlist } from './schema.ts';
-import type { Owner } from '../../customers/accounts/own-sql.ts';
 
 export interface WatchlistRow extends Owner, Stored<typeof Watchlist, 'property_count' | 'is_ready'> {
   refreshed_at: Date | null;

@@ -13,7 +13,7 @@ const url = text(2_000, {
   examples: ['https://example.com/platbook'],
 });
 const description = text(500);
-export const FORMATS = ['json', 'slack'] as const;
+const FORMATS = ['json', 'slack'] as const;
 const format = oneOf(FORMATS, {
   default: 'json',
   description: '`slack`: `text` and `blocks` for the URL of a Slack incoming webhook, instead of the event.',

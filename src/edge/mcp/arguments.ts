@@ -36,7 +36,7 @@ function suggest(word: string, allowed: string[]): { meant: string; nearest: { n
 }
 
 /** The value of an argument is none of the words that it may have. */
-export function badWord(argument: string, word: string, allowed: string[]): BadArgument {
+function badWord(argument: string, word: string, allowed: string[]): BadArgument {
   const { meant, nearest } = suggest(word, allowed);
   const detail = `\`${argument}\` must be one of ${allowed.join(', ')}.${meant}`;
   return { code: 'invalid_request', detail, argument, allowed, ...nearest };

@@ -134,7 +134,7 @@ export function leastOf(figure: Figure): number {
   if (isGrowth(figure)) return LEAST_GROWTH_SALES;
   return figure === 'owner_occupied_share' ? LEAST_OWNERS : LEAST_SALES;
 }
-export const isGrowth = (figure: Figure): boolean => figure.includes('growth');
+const isGrowth = (figure: Figure): boolean => figure.includes('growth');
 
 export interface AreaFigure {
   area: string;

@@ -35,12 +35,12 @@ interface Adding {
 }
 
 /** The folder of a county that was added by name. */
-export const folderOfCounty = ({ home }: Config, id: string): string => join(home, 'counties', id);
+const folderOfCounty = ({ home }: Config, id: string): string => join(home, 'counties', id);
 
 /** Undefined for what nothing here reads, or what is offered by hand only. */
 export const isReadable = ({ format }: Entry): boolean => READABLE.has(format);
 
-export const idOfCounty = ({ name, state }: County): string => freeId({ place: name, county: name }, state);
+const idOfCounty = ({ name, state }: County): string => freeId({ place: name, county: name }, state);
 
 export type AddedCounty = Awaited<ReturnType<typeof prepareCounty>>;
 

@@ -5,11 +5,8 @@ import { canonicalKey, canonicalRecord } from './parse/canonical.ts';
 import type { MatchPolicy } from './match/decide.ts';
 import { type AddressMode, openStore } from './store/postgres.ts';
 import { resolve } from './match/resolve.ts';
-import { findCityOfZip } from './store/sql.ts';
-
 import type { Explained } from './match/explain.ts';
-
-export { type Explained, requireMatch } from './match/explain.ts';
+import { findCityOfZip } from './store/sql.ts';
 
 type AddressDeps = Pick<Deps, 'data' | 'places'>;
 

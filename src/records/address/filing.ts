@@ -158,7 +158,7 @@ async function findAgain(client: Client, homes: StagedAddress[]): Promise<FoundA
 
 /** The line as those who live there say it: 10135 W MARIPOSA ST PHOENIX 85037 is 10135 W MARIPOSA ST to them. After the type
     of street, only a direction, a unit or the number of a highway belongs to a line. */
-export function asSaid(line1: string): string {
+function asSaid(line1: string): string {
   const words = line1.toUpperCase().split(/[\s,]+/);
   const end = words.findLastIndex((word, i) => i > 1 && SUFFIXES.has(word));
   const rest = words.slice(end + 1);

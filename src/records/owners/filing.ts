@@ -102,7 +102,7 @@ function partiesOfOwner(fips: number, owner: OwnerRow): Party[] {
 export const mailingKeys = (key: string): string[] => [`@${key}`, `@${key.replace(/\|\d*$/, '')}`];
 
 /** A firm is known by its name; a person by the name and where their mail goes, since two may be called alike. */
-export function ownerIdOf(fips: number, name: string, place: string): string {
+function ownerIdOf(fips: number, name: string, place: string): string {
   const { words, initials } = readPartyName(name);
   const called = [...words.toSorted(), ...initials.toSorted()].join(' ');
   return countyId('own', fips, isOrganization(name) ? called : `${called}|${place}`);

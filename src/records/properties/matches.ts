@@ -20,7 +20,7 @@ export async function keepMatching(
   return keepMeeting(data, [...(await catalog.read()).layers.values()], filter.conditions, matching);
 }
 
-export function matchesFilter(filter: Filter, row: PropertyRow): boolean {
+function matchesFilter(filter: Filter, row: PropertyRow): boolean {
   const among = (list: readonly unknown[], value: unknown) => list.length === 0 || list.includes(value);
   const equal = (wanted: unknown, value: unknown) => wanted === undefined || wanted === value;
   return (

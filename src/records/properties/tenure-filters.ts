@@ -1,7 +1,6 @@
 // The filters on facts of tenure that are derived from owners, deeds and loans.
 import type { LayerFilter } from '../../supply/layers/layer.ts';
-import { LAYER_FILTERS, type LayerFilterName } from '../../supply/layers/layers.ts';
-import type { LayerColumns } from '../../supply/layers/layers.ts';
+import { LAYER_FILTERS, type LayerColumns, type LayerFilterName } from '../../supply/layers/layers.ts';
 import { FORECLOSURE_STAGES, OCCUPANCIES, TAX_STAGES, VESTINGS, type TenureColumns } from './schema.ts';
 
 /** Columns of `properties` that follow from names or mailing addresses: for keys with `owners:read` only. */

@@ -40,11 +40,17 @@ const COUNTY_COLUMN =
 const STATE_COLUMN =
   /^(?:situs|site|property|prop|phy|parcel|loc|location)?[ _]?(?:state|st|state[ _]?(?:abbr?|code|cd))$/i;
 /** What a home has once, whatever row tells of it. */
-const FACTS =
-  'transactions.price owners.names properties.sqft properties.year_built properties.bedrooms assessments.total'.split(
-    ' ',
-  );
+const FACTS = [
+  ['transactions', 'price'],
+  ['owners', 'names'],
+  ['properties', 'sqft'],
+  ['properties', 'year_built'],
+  ['properties', 'bedrooms'],
+  ['assessments', 'total'],
+];
 const MOST_PLACES = 500;
+/** The count of a check that a cell has refuted: no number of wrong cells raises it above zero again. */
+const REFUTED = -Infinity;
 
 /** Kinds of reading by what their cells must look like. */
 const readsOf = (kind: string): CellCheck['reads'] | undefined => {
@@ -160,7 +166,7 @@ export class Examiner {
       const cell = cells[at];
       if (cell === undefined || cell === '') continue;
       for (const { check, tally } of tests) {
-        if (check.isRefuted(cell)) tally.count = -Infinity;
+        if (check.isRefuted(cell)) tally.count = REFUTED;
         note(tally, check.isWrong(cell), () => this.#shown(column, cell, line));
       }
       if (orders) followOrder(orders, cell, line);
@@ -218,7 +224,7 @@ export class Examiner {
         door,
         row: cells.join('\u0001'),
         day: `${String(valueOf('sale_date', 'transactions'))} ${String(valueOf('year', 'assessments'))}`,
-        facts: FACTS.map((path) => valueOf(path.split('.')[1], path.split('.')[0])).join(),
+        facts: FACTS.map(([target, name]) => valueOf(name, target)).join(),
       },
       () => `line ${line}: ${String(apn)}, ${String(address ?? 'no address')}`,
     );

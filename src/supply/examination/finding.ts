@@ -66,13 +66,13 @@ export const acceptFindings = (findings: Finding[], acceptance: Acceptance | und
     return { ...finding, accepted_by: earlier.accepted_by, accepted_at: earlier.accepted_at };
   });
 
-export const shareOf = (count: number, total: number): string => {
+const shareOf = (count: number, total: number): string => {
   const share = (count / Math.max(1, total)) * 100;
   const digits = share >= 10 || share === 0 ? 0 : 1;
   return `${count.toLocaleString('en')} of ${total.toLocaleString('en')}, ${share > 0 && share < 0.1 ? 'under 0.1' : share.toFixed(digits)}%`;
 };
 
-export function formatFinding(finding: Finding): string {
+function formatFinding(finding: Finding): string {
   const { id, severity, title, count, total, examples, cause, mend, accepted_by, accepted_at } = finding;
   const mark = severity === 'warn' ? 'warning' : accepted_by === null ? 'STOP' : 'accepted';
   return [

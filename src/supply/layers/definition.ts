@@ -97,7 +97,7 @@ const TAKEN = `properties owners assessments taxes transactions mortgages parcel
   .split(/\s+/)
   .concat('existing_balance');
 
-export const hasDistance = ({ join }: Pick<LayerSpec, 'join'>) => join === 'nearest';
+const hasDistance = ({ join }: Pick<LayerSpec, 'join'>) => join === 'nearest';
 /** The fields that a file has. */
 export const storedFields = ({ fields }: Pick<LayerSpec, 'fields'>) =>
   Object.keys(fields).filter((name) => fields[name].times_value === undefined);

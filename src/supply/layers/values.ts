@@ -9,7 +9,7 @@ import type { LayerHome } from './layer.ts';
 export type ValuedHome = Omit<LayerHome, 'census_tract_vintage'> & { zip: string | null };
 
 /** ZIP codes reach over counties and are filed under none. */
-export const countyOfKey = (kind: AreaJoin, fips: number): number => (kind === 'zip' ? 0 : fips);
+const countyOfKey = (kind: AreaJoin, fips: number): number => (kind === 'zip' ? 0 : fips);
 
 export function areaKeyOf(join: AreaJoin, home: ValuedHome): string | null {
   const value = home[AREA_COLUMNS[join]];

@@ -104,7 +104,7 @@ export const names = (...columns: string[]): Field =>
     return found;
   });
 
-export const SQFT_PER_ACRE = 43_560;
+const SQFT_PER_ACRE = 43_560;
 
 export const scaled = (column: string, factor: number): Field =>
   field(`times ${factor}`, [column], ([cell]) => {
