@@ -6,6 +6,7 @@ import { deriveTenure } from '../records/owners/derive.ts';
 import { fileNames } from '../records/owners/filing.ts';
 import { suppressOwner } from '../records/properties/properties.ts';
 import { rollUpMarket } from '../insight/analytics/analytics.ts';
+import { rollUpIndexes } from '../insight/analytics/index-rollup.ts';
 import { holdLock } from '../base/db/lock.ts';
 import type { Pool } from '../base/db/postgres.ts';
 import type { Deps } from '../base/deps.ts';
@@ -34,8 +35,8 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
     onProgress(STEPS.records, 100, 'training the model');
     await trainMarket(deps, MARKET, { isForced: true });
   };
-  // Trees grow on threads of their own, while this one files addresses and names.
-  await Promise.all([fileSandbox(deps), isTrained || train()]);
+  // Models are fitted on threads of their own, while this one does what needs sales but no values.
+  await Promise.all([fileSandbox(deps), rollUpIndexes(deps, MARKET), isTrained || train()]);
   // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
   if (!isTrained || !(await findNewestLoad(deps.data, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
