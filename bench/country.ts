@@ -1,5 +1,6 @@
 // The whole country at once: what must cost the same with 3,000 markets as with 10, call by call in turns on both.
-// `npm run bench -- country [markets] [homes per market] [calls] [part of what is measured]`
+// `npm run bench -- country [markets] [homes per market] [calls] [part of what is measured]`, on PostgreSQL, or on the cluster
+// whose coordinator TEST_CITUS_URL names.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -8,17 +9,20 @@ import { SCOPES } from '../src/customers/accounts/scopes.ts';
 import { insertModelEvents } from '../src/delivery/webhooks/sql.ts';
 import { figuresToken } from '../src/insight/analytics/analytics.ts';
 import { indexToken } from '../src/insight/analytics/index-rollup.ts';
-import { listKeepers } from '../src/insight/analytics/sql.ts';
+import { findKeeper } from '../src/insight/analytics/sql.ts';
 import { buildApp } from '../src/app.ts';
 import { copyRows, type CopyValue } from '../src/base/db/copy.ts';
+import { distributeTables } from '../src/base/db/distribution.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
 import type { Deps } from '../src/base/deps.ts';
+import { DAY_MS } from '../src/base/lib/clock.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/base/lib/geo.ts';
 import { formatFips, propertyId } from '../src/base/lib/ids.ts';
 import { readCounties } from '../src/supply/catalog/catalog.ts';
 import { listFreshness } from '../src/supply/ingest/freshness.ts';
-import { rollUpDue } from '../src/supply/map-aggregates/squares.ts';
+import { rollUpMarketAfter } from '../src/supply/map-aggregates/squares.ts';
 import { runSchedule } from '../src/worker.ts';
+import { createCitusDatabase } from '../test/citus.ts';
 import { fillAreas, zipOfPlace } from './areas.ts';
 import { measureInTurns, ms, printTable } from './measure.ts';
 import { openService } from './service.ts';
@@ -31,7 +35,8 @@ const CALLS = 200;
 /** Of the one ZIP code of each county that has figures. */
 const SALES = 60;
 const LAYERS = ['properties', 'transactions', 'assessments', 'flood', 'tax_liens', 'permits', 'code_violations'];
-const LOADED = '2026-10-01T00:00:00Z';
+/** So lately that no monthly source is due. */
+const LOADED = new Date(Date.now() - 10 * DAY_MS).toISOString();
 
 interface Subject {
   deps: Deps;
@@ -122,7 +127,8 @@ function* rowsOf(counties: ReturnType<typeof chooseCounties>, homes: number): Ge
   }
 }
 
-async function fill({ data, control }: Deps, markets: number, homes: number): Promise<void> {
+async function fill(deps: Deps, markets: number, homes: number): Promise<void> {
+  const { data, control } = deps;
   const { rows } = await data.query<{ n: number }>('select count(*)::int as n from markets');
   if (rows[0].n === markets) return;
   const counties = chooseCounties(markets);
@@ -159,11 +165,11 @@ async function fill({ data, control }: Deps, markets: number, homes: number): Pr
     `insert into field_counts select fips, market, count(*), '{"sqft": {"stated": ${homes}, "source": null}}' from properties group by 1, 2`,
   );
   await client.query(
-    `insert into loads (source_id, market, state, started_at, finished_at)
-     select ${source}, 'county-' || c.fips, 'completed', '${LOADED}', '${LOADED}' ${from}`,
+    `insert into loads (source_id, market, state, started_at, finished_at, files)
+     select ${source}, 'county-' || c.fips, 'completed', '${LOADED}', '${LOADED}', '[{}]' ${from}`,
     given,
   );
-  await rollUpDue({ data, clock: () => new Date() });
+  for (const { fips } of counties) await rollUpMarketAfter(deps, marketOf(fips), async () => {});
   await fillAreas(
     data,
     counties.map(({ fips }) => ({ fips, market: marketOf(fips) })),
@@ -171,13 +177,16 @@ async function fill({ data, control }: Deps, markets: number, homes: number): Pr
     SALES,
   );
   // The figures count as current, so that the schedule looks at every market and leaves each as it is.
-  for (const [market, keeper] of await listKeepers(data)) {
+  for (const market of counties.map(({ fips }) => marketOf(fips))) {
+    const keeper = (await findKeeper(data, market))!;
     await client.query('update sales_rollups set token = $2 where market = $1', [market, figuresToken(keeper)]);
     await client.query(
       'insert into area_index_rollups (fips, market, token, rolled_up_at) values ($1, $2, $3, now())',
       [keeper.fips, market, indexToken(keeper.token)],
     );
   }
+  // What was loaded just now is looked at once, and what is measured are the runs after that.
+  for (const name of SCHEDULES) await runSchedule(deps, name);
   await client.query('vacuum analyze');
   client.release(true);
   await control.query(
@@ -189,15 +198,18 @@ async function fill({ data, control }: Deps, markets: number, homes: number): Pr
 }
 
 async function openSubject(serverUrl: string, markets: number, homes: number): Promise<Subject> {
+  const { TEST_CITUS_URL: cluster } = process.env;
   const name = `bench_counties_${markets}_${homes}`;
   const admin = new pg.Client({ connectionString: serverUrl });
   await admin.connect();
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
-  if (rowCount === 0) await admin.query(`create database ${name}`);
+  if (rowCount === 0 && cluster) await createCitusDatabase(cluster, name);
+  else if (rowCount === 0) await admin.query(`create database ${name}`);
   await admin.end();
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const filled = await openService(url.href);
+  if (cluster) await distributeTables(filled.deps.data, undefined);
   await fill(filled.deps, markets, homes);
   await filled.close();
   globalThis.gc?.();
@@ -264,7 +276,9 @@ const CASES: Record<string, Case> = {
 };
 
 /** Of those that walk the markets, the ones that run every hour or more often. */
-const SCHEDULES = ['measure', 'roll-up-squares', 'roll-up-sales', 'file-names', 'announce-models', 'mark-feed'];
+const SCHEDULES = 'measure roll-up-squares roll-up-sales file-names measure-quality announce-models mark-feed'.split(
+  ' ',
+);
 
 /** Work of the worker, whose amount follows what changed and not what there is. */
 const ROUNDS: Record<string, Case> = {
@@ -272,12 +286,15 @@ const ROUNDS: Record<string, Case> = {
     SCHEDULES.map((name): [string, Case] => [`schedule ${name}`, ({ deps }) => runSchedule(deps, name)]),
   ),
   'model.released, nothing new': ({ deps }) => insertModelEvents(deps.control, new Date(Date.now() - 60_000)),
-  'what is due for a refresh': ({ deps }) => listFreshness(deps),
+  'what is due for a refresh': ({ deps }) => listFreshness(deps, 'late'),
 };
 
 export async function run(args: string[]): Promise<void> {
   const [markets = MANY, homes = HOMES, calls = CALLS] = args.map(Number).filter((number) => number > 0);
-  const server = await startEmbedded(join(tmpdir(), 'platbook-bench'));
+  const { TEST_CITUS_URL: cluster } = process.env;
+  const server = cluster
+    ? { url: cluster, stop: async () => {} }
+    : await startEmbedded(join(tmpdir(), 'platbook-bench'));
   const subjects: Subject[] = [];
   try {
     // The first to be opened also compiles the program.

@@ -10,7 +10,7 @@ import { buildWeb } from '../src/operate/build-web.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
 import { CommandError } from '../src/base/lib/command-error.ts';
 import { loadSandbox } from '../src/operate/prepare-sandbox.ts';
-import { rollUpDue } from '../src/supply/map-aggregates/squares.ts';
+import { rollUpMarketAfter } from '../src/supply/map-aggregates/squares.ts';
 import { prepareChromium, SOFTWARE_MAPS } from '../test/chromium.ts';
 import { printTable } from './measure.ts';
 import { openService } from './service.ts';
@@ -79,7 +79,7 @@ async function serve(url: string, properties: number) {
   await loadSandbox(data, properties);
   // Values are not needed to measure how they are drawn; the assessor's stand in for them.
   await data.query('update properties set value = assessed_value');
-  await rollUpDue(deps);
+  await rollUpMarketAfter(deps, 'sandbox', async () => {});
   const { app } = await buildApp(deps);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const close = async () => {

@@ -4,7 +4,7 @@ import { indexAddresses } from '../src/records/address/store/index-addresses.ts'
 import { copyRows, type CopyValue } from '../src/base/db/copy.ts';
 import { inTransaction, type Pool } from '../src/base/db/postgres.ts';
 import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/base/lib/geo.ts';
-import { rollUpDue } from '../src/supply/map-aggregates/squares.ts';
+import { rollUpMarketAfter } from '../src/supply/map-aggregates/squares.ts';
 
 export const BENCH_MARKET = 'bench';
 export const BENCH_STATE = 'ZY';
@@ -120,7 +120,7 @@ export async function fillSynthetic(data: Pool, count: number): Promise<void> {
   const { rows } = await data.query<{ n: number }>(`select coalesce(sum(property_count), 0) as n from property_counts`);
   if (rows[0].n !== count) await copySynthetic(data, count);
   // What a load leaves for the map.
-  await rollUpDue({ data, clock: () => new Date() });
+  await rollUpMarketAfter({ data, clock: () => new Date() }, BENCH_MARKET, async () => {});
   await data.query('vacuum analyze map_squares');
 }
 

@@ -231,6 +231,21 @@ create table data.coverage (
 );
 create index coverage_market on data.coverage using btree (market, fips);
 
+create table data.due_markets (
+  work text not null,
+  market text not null,
+  mark xid8 not null default pg_current_xact_id(),
+  constraint due_markets_pkey primary key (work, market)
+);
+comment on table data.due_markets is 'reference: markets that changed since some work was last done for them';
+
+create table data.due_rules (
+  work text not null,
+  rules text not null,
+  constraint due_rules_pkey primary key (work)
+);
+comment on table data.due_rules is 'reference: by which rules each kind of work was last done';
+
 create table data.feed_epochs (
   number integer not null,
   id text not null,
@@ -369,6 +384,8 @@ create table data.map_rollups (
   is_due boolean not null default false,
   constraint map_rollups_pkey primary key (fips, market)
 );
+create index map_rollups_age on data.map_rollups using btree (rolled_up_on);
+create index map_rollups_due on data.map_rollups using btree (fips, market) where is_due;
 
 create table data.map_squares (
   fips integer not null,
@@ -843,8 +860,10 @@ create table data.sources (
   attribution text not null,
   cadence text,
   definition jsonb not null default '{}'::jsonb,
+  current_at timestamp with time zone,
   constraint sources_pkey primary key (id)
 );
+create index sources_current on data.sources using btree (cadence, current_at);
 comment on table data.sources is 'reference: a publisher''s dataset, as described by its file under sources/';
 
 create table data.street_spellings (

@@ -80,7 +80,7 @@ export async function refreshDue(deps: Deps, all: Source[] = readSources()): Pro
       },
     });
     deps.catalog.forget();
-    for (const { sourceId, isStale, checkedAt, error } of await listFreshness(deps)) {
+    for (const { sourceId, isStale, checkedAt, error } of await listFreshness(deps, 'late')) {
       if (isStale) deps.log.warn({ source: sourceId, checkedAt, error }, 'source is stale');
     }
   } finally {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { eachDue } from '../../src/base/db/due-markets.ts';
 import { rollUpMarket, rollUpMarkets } from '../../src/insight/analytics/analytics.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { markSale } from '../../src/records/properties/verdicts.ts';
@@ -294,10 +295,38 @@ describe('the series of a market', () => {
     assert.deepEqual((await summary())[1], ['2025-02', 5, false, 0]);
   });
 
-  it('are looked over in two statements for all markets, without a look at homes or verdicts', async () => {
+  it('are looked over in two statements for all markets, without a look at any that did not change', async () => {
+    await rollUpMarkets(api.deps);
     const { data } = await api.deps.countStatements(() => rollUpMarkets(api.deps));
     assert.equal(data.length, 2, data.join('\n'));
-    assert.doesNotMatch(data.join('\n'), /from (properties|sale_verdicts)/);
+    assert.doesNotMatch(data.join('\n'), /from (properties|sale_verdicts|loads|sales_rollups)/);
+  });
+
+  it('are looked over again for a market that changes while it is, and for all markets by new rules', async () => {
+    const { data } = api.deps;
+    const mark = () => data.query(`insert into market_changes (market, judged) values ('testville', 1)
+      on conflict (market) do update set judged = market_changes.judged + 1`); // prettier-ignore
+    const listDone = async (rules: number) => {
+      const done: string[] = [];
+      await eachDue(data, { work: 'figures', rules }, async (market) => {
+        done.push(market);
+        if (rules === 1 && market === 'testville' && done.length < 9) await mark();
+      });
+      return done;
+    };
+    const all = await listDone(1);
+    assert.ok(all.includes('testville') && all.includes('sandbox'), all.join());
+    assert.deepEqual(await listDone(1), ['testville']);
+    await data.query(`delete from due_markets where work = 'figures'`);
+    assert.deepEqual(await listDone(1), []);
+    assert.deepEqual(await listDone(2), all);
+    await mark();
+    assert.deepEqual(await listDone(2), ['testville']);
+    await data.query(
+      `insert into loads (source_id, market, state, started_at) values ('of/nation', null, 'completed', now())`,
+    );
+    assert.deepEqual(await listDone(2), all);
+    await data.query(`delete from loads where source_id = 'of/nation'`);
   });
 
   it('are computed anew after each batch of values, by whichever process', async () => {

@@ -130,7 +130,11 @@ describe('the index of names', () => {
     assert.ok((await fileNames(deps, WENDEMERE, MARKET)) > 0);
     assert.deepEqual(await propertiesOf({ name: 'Yarrowgate Quixzel' }), [id]);
     assert.equal(await fileNames(deps, WENDEMERE, MARKET), 0);
+    await fileNamesDue(deps);
     await deps.data.query('truncate parties, party_keys, name_spellings, party_loads');
+    await fileNamesDue(deps);
+    assert.deepEqual(await propertiesOf({ name: 'Yarrowgate Quixzl' }), [], 'nothing has changed');
+    await deps.data.query(`update loads set state = 'completed' where market = $1`, [MARKET]);
     await fileNamesDue(deps);
     assert.deepEqual(await propertiesOf({ name: 'Yarrowgate Quixzl' }), [id]);
   });

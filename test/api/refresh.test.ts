@@ -10,6 +10,7 @@ import { ingest, type IngestOptions } from '../../src/supply/ingest/ingest.ts';
 import { parseRecipe } from '../../src/supply/ingest/recipes.ts';
 import { formatRefresh, refresh } from '../../src/supply/ingest/refresh.ts';
 import type { Source } from '../../src/supply/ingest/source.ts';
+import { CADENCE_DAYS, DAY_MS } from '../../src/base/lib/clock.ts';
 import { CommandError } from '../../src/base/lib/command-error.ts';
 import { takeMeasurements } from '../../src/base/measures/backlogs.ts';
 import { listMeasurements, replaceMeasurements } from '../../src/base/measures/sql.ts';
@@ -268,6 +269,15 @@ describe('a publisher', () => {
     publisher.trouble('oakham/parcels.csv', undefined);
     const item = (await listFreshness(deps)).find(({ sourceId }) => sourceId === 'oakham/parcels')!;
     assert.match(item.error!, /returned 500/);
+    const late = async (at: Date) =>
+      (await listFreshness({ data: deps.data, clock: () => at }, 'late')).map(({ sourceId }) => sourceId);
+    const sources = await listFreshness(deps);
+    for (const { sourceId, checkedAt, cadence } of sources) {
+      const due = checkedAt!.getTime() + (CADENCE_DAYS[cadence ?? ''] ?? Infinity) * DAY_MS;
+      if (due === Infinity) continue;
+      assert.ok((await late(new Date(due))).includes(sourceId), sourceId);
+      assert.ok(!(await late(new Date(due - 1000))).includes(sourceId), sourceId);
+    }
     const [{ count }] = await query(`select count(*) from properties where market = 'oakham' and status = 'active'`);
     assert.equal(count, 80);
     assert.equal(await failures('oakham/parcels'), 1);

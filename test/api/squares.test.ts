@@ -437,6 +437,11 @@ datasets:
     await data.query('delete from map_rollups where fips = any($1)', [counties]);
     forget();
     assert.equal(await count(), 550);
+    await data.query(
+      `insert into map_rollups (fips, market, finest_zoom, rolled_up_on, is_due)
+       select distinct fips, market, 8, current_date, true from property_counts where fips = any($1)`,
+      [counties],
+    );
     await runSchedule(api.deps, 'roll-up-squares');
     forget();
     await assertAll();

@@ -48,26 +48,19 @@ export const listSourceAges = (db: Queryable) =>
   listRows<{ market: string; source: string; cadence: string | null; last_load: Date | null; failed: number }>(
     db,
   )`with successes as (
-      select source_id, coalesce(market, '') as market, max(id) as id, max(finished_at) as last_load
-      from loads where state = 'completed' group by 1, 2
-    ), looks as (
-      select source_id, max(finished_at) as current_at, max(id) as id
-      from refreshes where outcome <> 'failed' group by 1
+      select source_id, coalesce(market, '') as market, max(id) as id from loads where state = 'completed' group by 1, 2
     ), failed_looks as (
-      select r.source_id, count(*)::int as failed
-      from refreshes r left join looks k on k.source_id = r.source_id
-      where r.outcome = 'failed' and r.id > coalesce(k.id, 0) group by 1
+      select source_id, count(*)::int as failed from refreshes r where outcome = 'failed' and not exists
+        (select from refreshes k where k.source_id = r.source_id and k.outcome <> 'failed' and k.id > r.id) group by 1
     )
-    select coalesce(l.market, '') as market, l.source_id as source, s.cadence,
-      greatest(max(c.last_load), max(k.current_at)) as last_load,
+    select coalesce(l.market, '') as market, l.source_id as source, s.cadence, s.current_at as last_load,
       greatest((count(*) filter (where l.state = 'failed' and l.id > coalesce(c.id, 0)))::int,
         coalesce(max(f.failed), 0)) as failed
     from loads l join sources s on s.id = l.source_id
     left join successes c on c.source_id = l.source_id and c.market = coalesce(l.market, '')
-    left join looks k on k.source_id = l.source_id
     left join failed_looks f on f.source_id = l.source_id
     where not exists (select from markets m where m.id = l.market and m.sandbox)
-    group by 1, 2, 3 order by 1, 2`;
+    group by 1, 2, 3, 4 order by 1, 2`;
 
 export const hasLookedSince = async (db: Queryable, since: Date) =>
   await getValue<boolean>(db)`

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { eachDue } from '../../base/db/due-markets.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
@@ -11,7 +12,7 @@ import { formatFips } from '../../base/lib/ids.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { isVisibleMarket, todayIn, type Catalog, type CoveredCatalog } from '../../records/markets/catalog.ts';
 import { createSaleBook, SEGMENTED_KINDS, type Cell, type Kind, type SaleBook, type Step } from './cells.ts';
-import { indexToken, rollUpIndexes } from './index-rollup.ts';
+import { INDEX_RULES, rollUpIndexes } from './index-rollup.ts';
 import { pointsOf } from './points.ts';
 import { createRankBook, rankStock, type RankRow } from './ranks.ts';
 import { reviseCells, type Occasion } from './revisions.ts';
@@ -30,13 +31,9 @@ const MOST_LATELY_SOLD = 0.5;
 const AREAS_NAMED = 5;
 const AREAS_COMPARED = 1_000;
 
-/** Brings every market's series up to date, as after an upgrade, an operator's verdict or an interrupted load. */
-export async function rollUpMarkets(deps: RollupDeps): Promise<void> {
-  for (const [market, keeper] of await sql.listKeepers(deps.data)) {
-    const isCurrent = keeper.indexes === indexToken(keeper.token) && keeper.figures === figuresToken(keeper);
-    if (!isCurrent) await rollUpMarket(deps, market);
-  }
-}
+/** Brings the series of changed markets up to date, as after an upgrade, an operator's verdict or an interrupted load. */
+export const rollUpMarkets = (deps: RollupDeps): Promise<void> =>
+  eachDue(deps.data, { work: 'figures', rules: `${RULES} ${INDEX_RULES}` }, (market) => rollUpMarket(deps, market));
 
 /** Unchanged while no figure of the market can have. */
 export const figuresToken = ({ token, valued }: sql.Keeper): string => `${RULES}:${token}:${valued}`;
@@ -49,7 +46,7 @@ export async function rollUpMarket(deps: RollupDeps, market: string): Promise<nu
 const rollUpFigures = async (deps: RollupDeps, market: string): Promise<number> =>
   inTransaction(deps.data, async (client) => {
     await sql.lockMarket(client, market);
-    const keeper = (await sql.listKeepers(client, market)).get(market);
+    const keeper = await sql.findKeeper(client, market);
     if (keeper === undefined) return 0;
     const { fips } = keeper;
     const token = figuresToken(keeper);

@@ -8,18 +8,18 @@ import { readSales } from '../valuations/open-models.ts';
 import { keepPublished } from './revisions.ts';
 import * as sql from './index-sql.ts';
 import { indexMarket } from './price-index.ts';
-import { findRollup, listKeepers, lockMarket, type SeriesKey } from './sql.ts';
+import { findKeeper, findRollup, lockMarket, type SeriesKey } from './sql.ts';
 
 /** Increment when the indexes are computed differently; every market is then computed anew. */
-const RULES = 5;
+export const INDEX_RULES = 5;
 
-export const indexToken = (token: string): string => `${RULES}:${token}`;
+export const indexToken = (token: string): string => `${INDEX_RULES}:${token}`;
 
 /** Returns how many indexes there are now; none if no sale can have changed. */
 export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string): Promise<number> =>
   inTransaction(deps.data, async (client) => {
     await lockMarket(client, market);
-    const keeper = (await listKeepers(client, market)).get(market);
+    const keeper = await findKeeper(client, market);
     if (keeper === undefined) return 0;
     const { fips } = keeper;
     const token = indexToken(keeper.token);

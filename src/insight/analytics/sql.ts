@@ -3,7 +3,7 @@ import { copyObjects, copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
-import { changeRows, findRow, getValue, listRows, part, raw, type Part } from '../../base/db/statements.ts';
+import { changeRows, findRow, getValue, listRows, part, raw } from '../../base/db/statements.ts';
 import { listCountiesOf } from '../../records/markets/sql.ts';
 import type { Filter } from '../../records/properties/filter.ts';
 import type { Scope } from '../../records/properties/search-sql.ts';
@@ -52,26 +52,17 @@ export interface Keeper {
   token: string;
   /** How often its homes were valued. */
   valued: number;
-  /** What its figures and its indexes were computed from. */
-  figures: string | null;
-  indexes: string | null;
 }
 
-/** Of each market with properties, or of one of them: the first three thousand are asked as quickly as the first ten. */
-export async function listKeepers(db: Queryable, market?: string): Promise<Map<string, Keeper>> {
-  const ofOne = (condition: Part) => (market === undefined ? raw('') : condition);
-  const loads = await listRows<{ market: string; token: string }>(db)`
-    select coalesce(market, '') as market, max(id) || ':' || count(*) as token from loads
-    where state = 'completed' ${ofOne(part`and (market = ${market} or market is null)`)} group by 1`;
-  const keepers = await listRows<Omit<Keeper, 'token'> & { market: string; judged: number }>(db)`
-    select c.market, c.fips, coalesce(n.valued, 0) as valued, coalesce(n.judged, 0) as judged, r.token as figures, i.token as indexes
-    from (select market, min(fips) as fips from property_counts where true ${ofOne(part`and market = ${market}`)} group by 1) c
-    left join market_changes n on n.market = c.market
-    left join sales_rollups r on r.market = c.market left join area_index_rollups i on i.market = c.market`;
-  const loadOf = new Map(loads.map((row) => [row.market, row.token]));
-  const tokenOf = (id: string, judged: number) => [loadOf.get(id), loadOf.get(''), judged].join(' ');
-  return new Map(keepers.map(({ market, judged, ...row }) => [market, { ...row, token: tokenOf(market, judged) }]));
-}
+/** Undefined for a market without properties. */
+export const findKeeper = (db: Queryable, market: string) =>
+  findRow<Keeper>(db)`
+    with done as (select market, max(id) || ':' || count(*) as token from loads
+      where state = 'completed' and (market = ${market} or market is null) group by 1)
+    select c.fips, coalesce(n.valued, 0) as valued, concat((select token from done where market is not null), ' ',
+      (select token from done where market is null), ' ', coalesce(n.judged, 0)) as token
+    from (select min(fips) as fips from property_counts where market = ${market}) c
+    left join market_changes n on n.market = ${market} where c.fips is not null`;
 
 const ROLLUP = raw('fips, market, token, first_sale_on, last_sale_on, is_roll, rolled_up_at');
 

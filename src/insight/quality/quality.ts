@@ -2,7 +2,9 @@
 // has changed, stored, and served as it is.
 import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
+import { eachDue } from '../../base/db/due-markets.ts';
 import type { Deps } from '../../base/deps.ts';
+import { isoDate } from '../../base/lib/clock.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
 import { visibleMarkets } from '../analytics/analytics.ts';
@@ -30,10 +32,11 @@ const METHOD = 5;
 const LEAST_SOLD = 5;
 const LEAST_TRACTS = 5;
 
-/** Brings the samples and the evidence of every market with a model up to date. */
+/** Brings the evidence of changed markets up to date; of all, for their samples, when a month begins or a model is pinned. */
 export async function measureMarkets(deps: MeasureDeps): Promise<void> {
-  const { markets } = await deps.catalog.read();
-  for (const market of markets.keys()) await measureMarket(deps, market);
+  const pinned = (await deps.models.list()).flatMap((model) => (model.pinned ? [model.version] : []));
+  const rules = `${METHOD} ${isoDate(deps.clock()).slice(0, 7)} ${pinned.join()}`;
+  await eachDue(deps.data, { work: 'quality', rules }, (market) => measureMarket(deps, market));
 }
 
 /** Returns false if nothing has changed since the last time, or the market has no model. */

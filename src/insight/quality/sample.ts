@@ -33,7 +33,7 @@ export async function takeSample(deps: SampleDeps, market: string): Promise<numb
 
 /** Seals what is not yet sealed: the two planes share no transaction, and a crash may fall between. */
 async function sealSamples(deps: SampleDeps, market: string): Promise<void> {
-  const seals = await sql.listSeals(deps.control);
+  const seals = await sql.listSeals(deps.control, market);
   for (const sample of await sql.listSamples(deps.data, market)) {
     if (seals.some((seal) => isSameSample(seal, sample))) continue;
     const row = { ...sample, root: await rootOfSample(deps, sample), sealed_at: deps.clock() };
@@ -52,7 +52,7 @@ const statementOf = ({ market, sampled_on, model, homes, root, sealed_at }: Omit
 
 /** Checks every seal against our key and the stored values, of one market or of all; `broken` is the first that differs. */
 export async function checkSeals(deps: Pick<Deps, 'data' | 'control' | 'secrets'>, market?: string) {
-  const seals = (await sql.listSeals(deps.control)).filter((seal) => market === undefined || seal.market === market);
+  const seals = await sql.listSeals(deps.control, market ?? null);
   let broken: sql.SampleKey | undefined;
   for (const seal of seals) {
     const isOurs = isSameBytes(deps.secrets.attest(statementOf(seal)), seal.signature);

@@ -8,6 +8,7 @@ import { listCountiesOf } from '../../records/markets/sql.ts';
 import { HOME_TYPES } from '../analytics/segments.ts';
 import { FIGURES, type FigureName, type QualityReport } from './schema.ts';
 import type { TestedRow as TestedSale } from '../training/sql.ts';
+import { findDataToken as findSalesToken } from '../valuations/sql.ts';
 
 export type TestedRow = Pick<TestedSale, 'sold_on' | 'price' | 'value' | 'is_covered' | 'is_valued' | 'census_tract'>;
 
@@ -44,7 +45,7 @@ const LEAST_IN_TRACT = 10;
 /** Our median value of a tract's homes over that of the homes that were lent on. */
 export const listLending = async (data: Queryable, market: string) =>
   listRows<{ loans: number; ratio: number }>(data)`
-    with own as (
+    with own as materialized (
       select fips, census_tract, percentile_cont(0.5) within group (order by value) as value from properties
       where fips = any (${await listCountiesOf(data, market)}) and market = ${market} and status = 'active'
         and property_type = any (${HOME_TYPES}) group by 1, 2 having count(value) >= ${LEAST_IN_TRACT})
@@ -57,16 +58,12 @@ export const listLending = async (data: Queryable, market: string) =>
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
   const counties = await listCountiesOf(data, market);
   const token = getValue<string>(data);
-  const tokens = [
-    await token`select coalesce(max(id), 0) || ':' || count(*) as token from loads
-      where (market = ${market} or market is null) and state = 'completed'`,
-    await token`select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token
-      from sale_verdicts where fips = any (${counties}) and market = ${market} and decided_by = 'operator'`,
+  return [
+    await findSalesToken(data, market),
     await token`select coalesce(max(model), '') || ':' || count(*) as token from tested_sales
       where fips = any (${counties}) and market = ${market}`,
     await token`select count(*) as token from sampled_values where fips = any (${counties}) and market = ${market}`,
-  ];
-  return tokens.join(':');
+  ].join(':');
 }
 
 export const countOperatorVerdicts = async (data: Queryable, market: string) =>
@@ -164,8 +161,9 @@ export interface SealRow extends SampleKey {
 
 const SEAL = raw('market, sampled_on, model, homes, root, sealed_at, signature');
 
-export const listSeals = (control: Queryable) =>
-  listRows<SealRow>(control)`select ${SEAL} from sample_seals order by sealed_at, market, sampled_on`;
+export const listSeals = (control: Queryable, market: string | null) =>
+  listRows<SealRow>(control)`select ${SEAL} from sample_seals
+    where ${market}::text is null or market = ${market} order by sealed_at, market, sampled_on`;
 
 /** The first seal of a sample stands. */
 export const insertSeal = (control: Queryable, row: SealRow) =>

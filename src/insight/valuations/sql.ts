@@ -1,7 +1,7 @@
 // Queries on the data plane: the sales and homes that valuations read, and the values they write.
 import { STATED, type Stated, type Voucher } from '../avm/attributes.ts';
 import { inTransaction, type Pool, type Queryable } from '../../base/db/postgres.ts';
-import { changeRows, getRow, listRows, part, raw } from '../../base/db/statements.ts';
+import { changeRows, getValue, listRows, part, raw } from '../../base/db/statements.ts';
 import { countChange, listCountiesOf } from '../../records/markets/sql.ts';
 
 export type AttributeRow = Stated & { extras: Record<string, unknown>; assessments?: Rolled[] | null };
@@ -77,13 +77,13 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
 
 /** Changes whenever a load of the market finishes or an operator judges a sale, so that a process reads its sales anew. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
-  const loads = await getRow<{ token: string }>(data)`
+  const loads = await getValue<string>(data)`
     select coalesce(max(id), 0) || ':' || count(*) as token from loads
     where (market = ${market} or market is null) and state = 'completed'`;
-  const verdicts = await getRow<{ token: string | null }>(data)`
-    select ':' || count(*) || ':' || extract(epoch from max(decided_at)) as token from sale_verdicts
+  const verdicts = await getValue<string>(data)`
+    select count(*) || ':' || coalesce(extract(epoch from max(decided_at))::text, '') as token from sale_verdicts
     where fips = any(${await listCountiesOf(data, market)}) and market = ${market} and decided_by = 'operator'`;
-  return loads.token + (verdicts.token ?? '');
+  return `${loads}:${verdicts}`;
 }
 
 export type HomeRow = AttributeRow & { fips: number; id: string; value: number | null };
@@ -103,7 +103,7 @@ export async function listHomes(data: Queryable, market: string, after: { fips: 
 export async function sampleHomes(data: Queryable, market: string, most: number): Promise<AttributeRow[]> {
   const homes = part`from properties p where p.fips = any (${await listCountiesOf(data, market)}) and p.market = ${market}
     and p.status = 'active' and p.property_type = any (${VALUED_TYPES})`;
-  const { count } = await getRow<{ count: number }>(data)`select count(*)::int as count ${homes}`;
+  const count = await getValue<number>(data)`select count(*)::int as count ${homes}`;
   return listRows<AttributeRow>(data)`select ${raw(ATTRIBUTES)} ${homes}
     and hashtext(p.id) % ${Math.max(1, Math.ceil(count / most))}::int = 0 order by p.id`;
 }

@@ -1,9 +1,11 @@
 // Files the names of owners and of the parties to deeds and mortgages after a load, so that they can be searched.
+import { eachDue } from '../../base/db/due-markets.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { countyId } from '../../base/lib/ids.ts';
 import { spellingKeys } from '../../base/lib/spelling.ts';
 import { mailingKeyOf } from '../address/address.ts';
+import { listCountiesOf } from '../markets/sql.ts';
 import { deleteParties, listOwners, type OwnerRow } from '../properties/sql.ts';
 import { isOrganization } from '../title/names.ts';
 import { keysOfName, readPartyName } from './party-name.ts';
@@ -18,21 +20,20 @@ const WITHHELD = /^(REDACTED|CONFIDENTIAL|NAME WITHHELD|WITHHELD|NOT AVAILABLE|U
 type FilingDeps = Pick<Deps, 'data'>;
 
 /** Catches up after an upgrade or an interrupted load. */
-export async function fileNamesDue(deps: FilingDeps): Promise<void> {
-  for (const { fips, market } of await sql.listUnfiled(deps.data, FILING_RULES)) await fileNames(deps, fips, market);
-}
+export const fileNamesDue = (deps: FilingDeps): Promise<void> =>
+  eachDue(deps.data, { work: 'names', rules: FILING_RULES }, async (market) => {
+    for (const fips of await listCountiesOf(deps.data, market)) await fileNames(deps, fips, market);
+  });
 
 /** Brings the names of a county up to date with its records: those of later loads, or all of them where the rules changed.
     Readers never see a county half filed. */
 export async function fileNames(deps: FilingDeps, fips: number, market: string): Promise<number> {
-  const newest = (await sql.findNewestLoad(deps.data, market))?.id;
-  if (newest === undefined) return 0;
-  const filed = await sql.findFiledLoad(deps.data, fips);
-  const isCurrent = filed?.rules === FILING_RULES;
-  if (isCurrent && filed.load_id >= newest) return 0;
+  const { newest, filed, rules } = await sql.getNewestAndFiled(deps.data, fips, market);
+  const isCurrent = rules === FILING_RULES;
+  if (newest === null || (isCurrent && filed >= newest)) return 0;
   return inTransaction(deps.data, async (client) => {
     if (!isCurrent) await sql.deleteCounty(client, fips);
-    const afterLoad = isCurrent ? filed.load_id : -1;
+    const afterLoad = isCurrent ? filed : -1;
     const words = new Set<string>();
     let count = 0;
     for (let afterId = ''; ;) {

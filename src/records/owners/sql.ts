@@ -1,7 +1,7 @@
 // Every query of the index of names: parties by the words of their names, and the words by their spelling.
 import { copyRows, type CopyValue } from '../../base/db/copy.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
-import { changeRows, findRow, listRows, listValues, part, raw } from '../../base/db/statements.ts';
+import { changeRows, getRow, listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import { replaceRow } from '../../base/db/rows.ts';
 
 export const ROLES = ['owner', 'grantee', 'grantor', 'borrower'] as const;
@@ -43,23 +43,13 @@ export const insertSpellings = (client: Client, keys: readonly string[], words: 
   changeRows(client)`
     insert into name_spellings (key, word) select * from unnest(${keys}::text[], ${words}::text[]) on conflict do nothing`;
 
-export const findFiledLoad = (db: Queryable, fips: number) =>
-  findRow<{ load_id: number; rules: number }>(db)`select load_id, rules from party_loads where fips = ${fips}`;
+export const getNewestAndFiled = (db: Queryable, fips: number, market: string) =>
+  getRow<{ newest: number | null; filed: number; rules: number | null }>(db)`
+    select max(l.id) as newest, coalesce(max(f.load_id), -1) as filed, max(f.rules) as rules
+    from loads l left join party_loads f on f.fips = ${fips} where l.market = ${market} and l.state = 'completed'`;
 
 export const saveFiledLoad = (client: Client, fips: number, loadId: number, rules: number) =>
   replaceRow(client, 'party_loads', 'fips', { fips, load_id: loadId, rules });
-
-/** Counties whose market was loaded, or that were filed by other rules, since. */
-export const listUnfiled = (db: Queryable, rules: number) =>
-  listRows<{ fips: number; market: string }>(db)`
-    select distinct c.fips, c.market from property_counts c
-    join (select market, max(id) as load_id from loads where state = 'completed' group by market) l on l.market = c.market
-    left join party_loads f on f.fips = c.fips
-    where f.fips is null or f.load_id < l.load_id or f.rules <> ${rules}`;
-
-export const findNewestLoad = (db: Queryable, market: string) =>
-  findRow<{ id: number }>(db)`
-    select max(id) as id from loads where market = ${market} and state = 'completed' having max(id) is not null`;
 
 /** A page of the properties whose owners or documents came with later loads. */
 export function listNamed(

@@ -3,7 +3,7 @@ import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { fipsOfPropertyId, isPropertyId } from '../../base/lib/ids.ts';
-import { markDue } from '../../supply/map-aggregates/squares.ts';
+import { markDue } from '../../supply/map-aggregates/sql.ts';
 import { countChange } from '../markets/sql.ts';
 import { MARKET_PRICE_REASONS, type MarketPriceReason } from './market-price.ts';
 import * as sql from './verdict-sql.ts';

@@ -8,7 +8,8 @@ export { type LookRow, listLooks } from './write/refresh-sql.ts';
 
 export type DatasetFreshness = Freshness & sql.LookRow;
 
-export async function listFreshness(deps: { data: Queryable; clock: Clock }): Promise<DatasetFreshness[]> {
+/** Of all datasets, or of those that should have had a new edition: all that are due or stale, and few of very many. */
+export async function listFreshness(deps: { data: Queryable; clock: Clock }, which?: 'late') {
   const now = deps.clock();
-  return (await sql.listLooks(deps.data)).map((look) => ({ ...look, ...freshnessOf(look, now) }));
+  return (await sql.listLooks(deps.data, which && now)).map((look) => ({ ...look, ...freshnessOf(look, now) }));
 }

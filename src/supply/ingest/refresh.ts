@@ -43,7 +43,7 @@ async function chooseDatasets(
 ): Promise<Map<Source, Dataset[]>> {
   const chosen = new Map<Source, Dataset[]>();
   const isNamed = (id: string) => !names || names.some((name) => id === name || id.startsWith(`${name}/`));
-  for (const { sourceId, isDue } of await listFreshness(deps)) {
+  for (const { sourceId, isDue } of await listFreshness(deps, due ? 'late' : undefined)) {
     if (!isNamed(sourceId) || (due && !isDue)) continue;
     const found = findDataset(all, sourceId);
     if (!found || !canFetch(found.dataset, from)) continue;

@@ -1,10 +1,11 @@
 // The queries behind the squares of the map: adding up a county's homes, and reading what was added up.
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
+import { replaceRow } from '../../base/db/rows.ts';
 import {
   changeRows,
-  findRow,
   getRow,
+  hasRow,
   joined,
   listRows,
   listValues,
@@ -58,10 +59,8 @@ export async function lockMarket(client: Client, market: string): Promise<void> 
   await changeRows(client)`select pg_advisory_xact_lock(hashtext('platbook map squares'), hashtext(${market}))`;
 }
 
-export async function isSandbox(db: Queryable, market: string): Promise<boolean> {
-  const row = await findRow<{ sandbox: boolean }>(db)`select sandbox from markets where id = ${market}`;
-  return row?.sandbox === true;
-}
+export const isSandbox = (db: Queryable, market: string) =>
+  hasRow(db)`select from markets where id = ${market} and sandbox`;
 
 export const deleteSquares = (client: Client, { fips, market }: Place) =>
   changeRows(client)`delete from map_squares where fips = ${fips} and market = ${market}`;
@@ -126,13 +125,12 @@ export async function upsertRollup(
   { fips, market }: Place,
   { finestZoom, on }: { finestZoom: number; on: string },
 ): Promise<void> {
-  await changeRows(client)`
-    insert into map_rollups (fips, market, finest_zoom, rolled_up_on) values (${fips}, ${market}, ${finestZoom}, ${on})
-    on conflict (fips, market) do update set finest_zoom = excluded.finest_zoom, rolled_up_on = excluded.rolled_up_on,
-      is_due = false`;
+  const row = { fips, market, finest_zoom: finestZoom, rolled_up_on: on, is_due: false };
+  await replaceRow(client, 'map_rollups', 'fips, market', row);
   await announceCatalog(client);
 }
 
+/** For a change so small that the next hour is soon enough, and before one in several transactions. */
 export const markDue = (db: Queryable, market: string, counties: number[]) =>
   changeRows(db)`
     update map_rollups set is_due = true where fips = any(${counties}) and market = ${market} and not is_due`;
@@ -142,10 +140,11 @@ export const listCountiesOf = (db: Queryable, market: string) =>
   listValues<number>(db)`
     select fips from property_counts where market = ${market} union select fips from map_rollups where market = ${market} order by fips`;
 
+/** One index has the few that are due, another those that are old; a load adds up the homes that it counts itself. */
 export const listDue = (db: Queryable, before: string) =>
-  listRows<Place>(db)`select distinct c.fips, c.market from property_counts c
-    left join map_rollups r on r.fips = c.fips and r.market = c.market
-    where r.fips is null or r.is_due or r.rolled_up_on < ${before} order by c.market, c.fips`;
+  listRows<Place>(db)`
+    select fips, market from map_rollups where is_due
+    union select fips, market from map_rollups where rolled_up_on < ${before} order by market, fips`;
 
 /** Squares by their numbers, edges included. */
 export interface Window {

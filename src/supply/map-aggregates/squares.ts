@@ -79,9 +79,6 @@ export async function rollUpMarketAfter<Result>(
   return result;
 }
 
-/** For a change so small that the next hour is soon enough. */
-export const markDue = sql.markDue;
-
 /** Refreshes squares that no load brought up to date: after an upgrade, a verdict on a sale, an interrupted valuation, or the passing of time. */
 export async function rollUpDue(deps: RollUpDeps): Promise<void> {
   for (const place of await sql.listDue(deps.data, addDays(isoDate(deps.clock()), -KEPT_DAYS)))

@@ -2,7 +2,8 @@
 import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
-import { changeRows, getValue, listRows, part } from '../../../base/db/statements.ts';
+import { changeRows, getValue, joined, listRows, part, raw, type Part } from '../../../base/db/statements.ts';
+import { CADENCE_DAYS, DAY_MS } from '../../../base/lib/clock.ts';
 import type { LastLook } from '../cadence.ts';
 
 export interface LookRow extends LastLook {
@@ -11,27 +12,32 @@ export interface LookRow extends LastLook {
   error: string | null;
 }
 
-/** Every dataset that was ever loaded from files, but for those of a frozen market, which has no new editions. */
-export const listLooks = (db: Queryable) =>
+/** By a day for each cadence: the planner knows then how few they are, and takes the index. */
+function isLate(now: Date): Part {
+  const ofCadence = Object.entries(CADENCE_DAYS).map(([cadence, days]) => {
+    const before = new Date(now.getTime() - days * DAY_MS);
+    return part`select id from sources where cadence = ${cadence} and current_at <= ${before}`;
+  });
+  return part`and s.id = any(array(${joined(ofCadence, ' union all ')}))`;
+}
+
+/** Every dataset that was ever loaded from files, but for those of a frozen market, which has no new editions. With a time,
+    only those that should have had an edition by then. */
+export const listLooks = (db: Queryable, now?: Date) =>
   listRows<LookRow>(db)`
-    select s.id as "sourceId", s.cadence, c.at as "checkedAt", coalesce(f.failures, 0)::int as failures,
+    select s.id as "sourceId", s.cadence, s.current_at as "checkedAt", coalesce(f.failures, 0)::int as failures,
       f.at as "failedAt", f.error
     from sources s
-    cross join lateral (
-      select greatest(
-        (select max(finished_at) from loads where source_id = s.id and state = 'completed'),
-        (select max(finished_at) from refreshes where source_id = s.id and outcome <> 'failed')
-      ) as at
-    ) c
     left join lateral (
       select count(*) as failures, max(finished_at) as at, (array_agg(error order by id desc))[1] as error
-      from refreshes r where source_id = s.id and outcome = 'failed' and finished_at >= c.at
+      from refreshes r where source_id = s.id and outcome = 'failed' and finished_at >= s.current_at
         and not exists (select 1 from refreshes n where n.source_id = s.id and n.id > r.id and n.outcome <> 'failed')
     ) f on true
     where exists (
       select 1 from loads l left join markets m on m.id = l.market
       where l.source_id = s.id and l.state = 'completed' and l.files <> '[]' and m.frozen_on is null
     )
+    ${now === undefined ? raw('') : isLate(now)}
     order by s.id`;
 
 export interface RefreshRow {

@@ -198,8 +198,7 @@ export async function removeMarket(client: Client, market: string, counties: num
   await changeRows(client)`delete from areas where fips = ${NO_COUNTY} and source_id in ${itsSources}`;
   await changeRows(client)`delete from quarantine where source_id in ${itsSources}`;
   await changeRows(client)`delete from sources where id in ${itsSources}`;
-  await changeRows(client)`delete from rent_calibrations where market = ${market}`;
-  await changeRows(client)`delete from loads where market = ${market}`;
-  await changeRows(client)`delete from market_changes where market = ${market}`;
+  for (const table of ['rent_calibrations', 'loads', 'market_changes', 'due_markets'])
+    await changeRows(client)`delete from ${raw(table)} where market = ${market}`;
   await changeRows(client)`delete from markets where id = ${market}`;
 }
