@@ -9,7 +9,7 @@ import type { Client, Pool, Queryable } from './postgres.ts';
 export const DISTRIBUTED_TABLES =
   `properties owners assessments taxes transactions flood_stamps layer_stamps tax_liens permits code_violations
   areas map_lines map_squares parcel_shapes lineage property_claims property_keys property_values addresses
-  sale_verdicts tested_sales sampled_values owner_suppressions parties party_keys rents`.split(/\s+/);
+  sale_verdicts tested_sales sampled_values owner_suppressions parties party_keys rents untied_documents`.split(/\s+/);
 
 const COLOCATED = `'fips', colocate_with => 'data.properties'`;
 /** A statement over a whole state asks every shard, so more of them than needed for moving counties cost time. */
@@ -187,8 +187,8 @@ async function emptyStages(client: Client): Promise<void> {
 }
 
 /**
- * A table of this session's own that holds what a query returns, and returns how many rows that are. It replaces an earlier
- * one of the same name. Beside a table that is spread, it is spread in the same way, so that joining the two moves no rows.
+ * A table of this session's own that holds what a query returns, and returns how many rows that are. It replaces earlier ones
+ * of the same name, as a temporary one would be found first. Beside a table that is spread, it is spread in the same way, so that joining the two moves no rows.
  */
 export async function createStageTable(
   client: Client,
@@ -204,7 +204,7 @@ export async function createStageTable(
     return rowCount ?? 0;
   }
   const isEmpty = /\bwith no data$/.test(query);
-  await changeRows(client)`drop table if exists ${raw(schema)}.${raw(name)}`;
+  await changeRows(client)`drop table if exists ${raw(schema)}.${raw(name)}, pg_temp.${raw(name)}`;
   await client.query(`create unlogged table ${schema}.${name} as ${isEmpty ? query : `${query} with no data`}`, values);
   await changeRows(client)`
     select create_distributed_table('${raw(schema)}.${raw(name)}', ${raw(COLOCATED)})`;

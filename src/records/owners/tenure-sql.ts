@@ -33,7 +33,7 @@ export const listLienStatuses = (db: Queryable, fips: number, ids: readonly stri
 const TYPES: Record<keyof TenureColumns, string> = types;
 const NAMES = Object.keys(TYPES) as (keyof TenureColumns)[];
 /** Those of the facts whose change is news; a balance falls every month, and who lives where needs its own scope. */
-const TOLD = ['open_loans', 'free_and_clear', 'foreclosure_stage', 'tax_delinquency'] as const;
+const TOLD = ['open_loans', 'free_and_clear', 'tax_delinquency', 'foreclosure_stage'] as const;
 
 export interface Derived extends TenureColumns {
   id: string;
@@ -54,7 +54,7 @@ export async function updateTenure(
   await changeRows(client)`
     insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, occurred_at)
     select p.fips, p.id, ${market}, 'property.updated', 'update',
-      array(select key from jsonb_each(${object('n')}) e where e.value is distinct from ${object('p')} -> e.key),
+      array_remove(array[${raw(TOLD.map((name) => `case when p.${name} is distinct from n.${name} then '${name}' end`).join(', '))}], null),
       ${object('p')}, ${object('n')}, ${at}
     from ${derived} join properties p on p.fips = ${fips} and p.id = n.id
     where p.fips = ${fips} and (p.equity is not null or p.equity_reason is not null)

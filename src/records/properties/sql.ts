@@ -1,5 +1,5 @@
 // Every query on property records except the search query, which is built in search-sql.ts.
-import { changeRows, findRow, listRows, listValues, part, raw } from '../../base/db/statements.ts';
+import { changeRows, findRow, hasRow, listRows, listValues, part, raw } from '../../base/db/statements.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { compactApn } from '../../base/lib/ids.ts';
 import type { Verdict } from './market-price.ts';
@@ -177,10 +177,12 @@ export async function deleteParties(client: Client, fips: number, properties: re
     delete from party_keys k using (select fips, property_id, ordinal, unnest(keys) as key from gone) g
     where k.key = g.key and k.fips = g.fips and k.property_id = g.property_id and k.ordinal = g.ordinal and k.fips = ${fips}
     returning k.key`;
-  const words = [...new Set(keys.map(({ key }) => key.split(' ')[0]))];
-  await changeRows(client)`
-    delete from name_spellings s where s.word = any(${words}) and not exists (
-      select from party_keys k where k.key >= s.word || ' ' and k.key < s.word || '!')`;
+  const gone: string[] = [];
+  // One by one, because a list of words on the coordinator of a cluster cannot be compared with keys on its workers.
+  for (const word of new Set(keys.map(({ key }) => key.split(' ')[0])))
+    if (!(await hasRow(client)`select 1 from party_keys where key >= ${`${word} `} and key < ${`${word}!`} limit 1`))
+      gone.push(word);
+  await changeRows(client)`delete from name_spellings where word = any(${gone})`;
 }
 
 export const endSuppression = (db: Queryable, { fips, id }: PropertyKey) =>

@@ -67,21 +67,22 @@ export async function keepUntied({ client, market, dataset, counties }: LoadCont
     parcel do not count. */
 export async function countTies({ client, market, counties }: LoadContext): Promise<void> {
   if (!market) return;
-  const here = part`u.fips = c.fips and u.market = c.market and u.type = d.type`;
+  const here = part`fips = any(${counties}) and market = ${market.id}`;
   await changeRows(client)`
-    update coverage c set documents = (
-      select jsonb_build_object('recorded', count(distinct id), 'tied', count(distinct id) filter (where is_tied))
-      from (
-        select u.id, exists (select 1 from transactions t where t.fips = u.fips and t.id = u.id and t.retired_at is null) as is_tied
-        from untied_documents u where ${here}
-        union all
-        select t.id, true from transactions t
-        where t.fips = c.fips and t.market = c.market and t.type = d.type and t.retired_at is null
-          and t.source_id in (select u.source_id from untied_documents u where u.fips = c.fips and u.market = c.market)
-      ) known having count(*) > 0)
+    with known as (
+      select u.fips, u.type, u.id, t.id is not null as is_tied from (select * from untied_documents where ${here}) u
+      left join transactions t on t.fips = u.fips and t.id = u.id and t.retired_at is null
+      union all
+      select t.fips, t.type, t.id, true
+      from transactions t join (select distinct fips, source_id from untied_documents where ${here}) u using (fips, source_id)
+      where t.${here} and t.retired_at is null
+    ), counted as (
+      select fips, type, jsonb_build_object('recorded', count(distinct id),
+        'tied', count(distinct id) filter (where is_tied)) as documents from known group by fips, type
+    )
+    update coverage c set documents = (select k.documents from counted k where k.fips = c.fips and k.type = d.type)
     from (values ('transactions', 'deed'), ('mortgages', 'mortgage')) as d (layer, type)
-    where c.layer = d.layer and c.fips = any(${counties}) and c.market = ${market.id}
-      and exists (select 1 from untied_documents u where u.fips = c.fips and u.market = c.market)`;
+    where c.layer = d.layer and c.${here} and c.fips in (select fips from counted)`;
 }
 
 /** Counties that a nationwide source applies to: those with properties, and of a layer only those that are in it. */

@@ -62,11 +62,12 @@ const ofHome = ({ name, join }: Pick<definitions.LayerDefinition, 'name' | 'join
   return part`${layer} and v.fips = p.fips and v.key = p.${raw(definitions.AREA_COLUMNS[join as 'tract'])}`;
 };
 
-/** Whether a home `p` has a value in the layer. */
-const hasValue = (layer: Pick<definitions.LayerDefinition, 'name' | 'join'>): Part =>
-  definitions.isAreaJoin(layer.join)
-    ? part`exists (select 1 from layer_values v where ${ofHome(layer)})`
-    : part`exists (select 1 from layer_stamps s where s.fips = p.fips and s.property_id = p.id and s.layer = ${layer.name})`;
+/** Whether a home `p` has a value in the layer: the values of areas lie on the coordinator of a cluster, which asks them once. */
+const hasValue = ({ name, join }: Pick<definitions.LayerDefinition, 'name' | 'join'>): Part =>
+  definitions.isAreaJoin(join)
+    ? part`p.${raw(definitions.AREA_COLUMNS[join])} in (select ${raw(join === 'county' ? 'v.fips' : 'v.key')} from layer_values v
+        where v.layer = ${name} and v.kind = ${join})`
+    : part`exists (select 1 from layer_stamps s where s.fips = p.fips and s.property_id = p.id and s.layer = ${name})`;
 
 /** A headline that differs from the one before is news about every home that has it, and so is a record that came or, from
     a complete list, went. Call before the values are written. */
