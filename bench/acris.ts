@@ -145,7 +145,9 @@ export async function run(args: string[], config: Config): Promise<void> {
           return { report, seconds: (performance.now() - begun) / 1000 };
         };
         await load('pluto');
+        const before = process.cpuUsage();
         const { report, seconds } = await load('documents', follow(phases));
+        const { user, system } = process.cpuUsage(before);
         const per = (time: number) => `${time.toFixed(1)} s, ${Math.round((time / rows) * 1e6)} µs`;
         const { inserted = 0 } = report.targets.transactions ?? {};
         console.log(
@@ -154,6 +156,7 @@ export async function run(args: string[], config: Config): Promise<void> {
         );
         for (const [name, time] of phases) lines.push([rows.toLocaleString('en'), name, per(time)]);
         lines.push([rows.toLocaleString('en'), 'all', per(seconds)]);
+        lines.push([rows.toLocaleString('en'), 'time of this process alone', per((user + system) / 1e6)]);
       });
     } finally {
       rmSync(folder, { recursive: true, force: true });

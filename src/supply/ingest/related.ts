@@ -7,7 +7,7 @@ import { CommandError } from '../../base/lib/command-error.ts';
 import { ColumnIndex } from './map/columns.ts';
 import { BadValue } from './map/values.ts';
 import { openTable } from './read/table.ts';
-import type { Dataset, Field, RelatedTable } from './source.ts';
+import type { Dataset, RelatedTable } from './source.ts';
 import { fetchFiles, type FetchedFile, type FetchPlace } from './fetch/fetch.ts';
 
 /** Of the tables together, on disk; a compressed one is several times larger in memory. */
@@ -94,25 +94,24 @@ async function write({ dataset, place, partBytes }: Joining, { file, others, fol
   const width = main.header.length;
   for (let part = 0; part < parts; part++) {
     const found = new Map<string, string[]>();
-    for (const [key, ...values] of told.read(part) as Iterable<[string, ...(string | null)[]]>) {
+    for (const [key, ...said] of told.read(part)) {
       const known = found.get(key) ?? names.map(() => '');
-      values.forEach(
-        (value, i) => value !== null && (known[i] = value.startsWith('|') ? extend(known[i], value) : value),
-      );
+      for (let i = 0; i < said.length; i += 2) {
+        const [at, value] = [Number(said[i]), said[i + 1]];
+        known[at] = value.startsWith('|') ? extend(known[at], value) : value;
+      }
       found.set(key, known);
     }
-    for (const cells of rows.read(part) as Iterable<string[]>) {
+    for (const cells of rows.read(part)) {
       // A row of the wrong length stays one, and is quarantined for it.
       const isWhole =
         cells.length === width || (cells.length > width && cells.slice(width).every((cell) => !cell.trim()));
       const more = found.get(keyOf(cells, at)) ?? names.map(() => '');
-      out.put(
-        0,
-        lineOf(isWhole ? [...cells.slice(0, width), ...more] : cells.length < width ? cells : [...cells, ...more]),
-      );
+      const kept = isWhole ? cells.slice(0, width) : cells;
+      out.put(0, lineOf(cells.length < width ? cells : [...kept, ...more]));
     }
   }
-  out.end();
+  out.flush(0);
 }
 
 const keyOf = (cells: string[], at: number) => cells[at]?.trim() ?? '';
@@ -143,24 +142,23 @@ async function tell(
 ): Promise<number> {
   const at = keyAt(header, dataset, { file, key: table.key });
   const columns = new ColumnIndex(header, dataset);
-  const reads = names.map((name): ((cells: string[]) => string | null) => {
-    const field = table.columns[name] as Field | undefined;
-    const missing = field?.columns.find((column) => columns.find(column) < 0 && !field.optional);
+  const fields = Object.entries(table.columns).map(([name, field]) => {
+    const missing = field.columns.find((column) => columns.find(column) < 0 && !field.optional);
     if (missing) throw new CommandError(`${dataset.id}: ${file.name} has no column ${missing}.`);
-    const positions = field?.columns.map((column) => columns.find(column)) ?? [];
-    return (cells) => {
-      const value = field?.read(positions.map((position) => cells[position]));
-      if (value === null || value === undefined) return null;
-      return table.many ? `|${String(value).replaceAll('|', '/')}` : String(value);
-    };
+    const positions = field.columns.map((column) => columns.find(column));
+    return { place: String(names.indexOf(name)), field, positions };
   });
   let bad = 0;
   for await (const batch of rows) {
     for (const { cells } of batch) {
       try {
         if (cells.length < header.length) throw new BadValue('too_few_cells');
-        const values = reads.map((read) => read(cells));
-        if (values.some((value) => value !== null)) told.add(keyOf(cells, at), [keyOf(cells, at), ...values]);
+        const said = [keyOf(cells, at)];
+        for (const { place, field, positions } of fields) {
+          const value = field.read(positions.map((position) => cells[position])) ?? null;
+          if (value !== null) said.push(place, table.many ? `|${String(value).replaceAll('|', '/')}` : String(value));
+        }
+        if (said.length > 1) told.add(said[0], said);
       } catch (error) {
         if (!(error instanceof BadValue)) throw error;
         bad++;
@@ -170,10 +168,13 @@ async function tell(
   return bad;
 }
 
+/** Between cells: in a cell, which only JSON can have, it is left out, as the database takes none. */
+const NUL = '\0';
+
 const lineOf = (cells: string[]) =>
   `${cells.map((cell) => (cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell).replace(/[\t\r\n]+/g, ' ')).join('\t')}\n`;
 
-/** Files of JSON lines, one for each part of the keys. */
+/** Files of lines, one for each part of the keys. */
 class Sorted {
   #files: string[];
   #texts: string[];
@@ -182,27 +183,25 @@ class Sorted {
     this.#texts = this.#files.map(() => '');
   }
 
-  add(key: string, value: unknown): void {
+  add(key: string, cells: string[]): void {
     let sum = 0;
     for (let i = 0; i < key.length; i++) sum = (Math.imul(sum, 31) + key.charCodeAt(i)) >>> 0;
-    this.put(sum % this.#files.length, `${JSON.stringify(value)}\n`);
+    const clean = cells.some((cell) => cell.includes(NUL)) ? cells.map((cell) => cell.replaceAll(NUL, '')) : cells;
+    this.put(sum % this.#files.length, `${clean.join(NUL).replaceAll('\n', ' ')}\n`);
   }
 
   put(part: number, line: string): void {
     this.#texts[part] += line;
-    if (this.#texts[part].length >= BUFFER_CHARACTERS) this.#flush(part);
+    if (this.#texts[part].length >= BUFFER_CHARACTERS) this.flush(part);
   }
 
-  end(): void {
-    for (const part of this.#texts.keys()) this.#flush(part);
+  *read(part: number): Generator<string[]> {
+    this.flush(part);
+    const lines = fs.readFileSync(this.#files[part], 'utf8').split('\n');
+    for (const line of lines.slice(0, -1)) yield line.split(NUL);
   }
 
-  *read(part: number): Generator<unknown> {
-    this.#flush(part);
-    for (const line of fs.readFileSync(this.#files[part], 'utf8').split('\n')) if (line) yield JSON.parse(line);
-  }
-
-  #flush(part: number): void {
+  flush(part: number): void {
     fs.appendFileSync(this.#files[part], this.#texts[part]);
     this.#texts[part] = '';
   }

@@ -28,11 +28,8 @@ export function expressionField(text: string): Field {
   const members = columns.filter((column) => column.startsWith('.'));
   const rowOf = (cells: string[]): Cells => {
     const row: Cells = { [NOTHING]: null };
-    if (members.length > 0) row[ITEM] = {};
-    columns.forEach((column, i) => {
-      if (column.startsWith('.')) (row[ITEM] as Cells)[column.slice(1)] = cells[i];
-      else row[column] = cells[i];
-    });
+    for (let i = 0; i < cells.length; i++) row[columns[i]] = cells[i];
+    if (members.length > 0) row[ITEM] = Object.fromEntries(members.map((member) => [member.slice(1), row[member]]));
     return row;
   };
   const memo = new Map<string, Value>();
@@ -45,7 +42,7 @@ export function expressionField(text: string): Field {
       if (isMatched) trimmed.forEach(short);
       // Remembering costs more than it saves where hardly any cell occurs twice.
       if (asked > MEMO_TRIAL && found < asked / 2) return toValue(evaluate, rowOf(trimmed));
-      const key = trimmed.join('\u0001');
+      const key = trimmed.length === 1 ? trimmed[0] : trimmed.join('\u0001');
       asked++;
       let value = memo.get(key);
       if (value === undefined) {
