@@ -52,7 +52,8 @@ export function Table<Row>({
                     className={`${column.align ?? ''} ${column.wide ? 'wide' : ''}`}
                     data-label={typeof column.head === 'string' ? column.head : undefined}
                   >
-                    {column.cell(row)}
+                    {/* One box, so that on a phone its lines stay below each other, beside their label. */}
+                    <div className="cell">{column.cell(row)}</div>
                   </td>
                 ))}
               </tr>
