@@ -185,6 +185,23 @@ describe('places as people say them', () => {
     assert.equal(far.code, 'resource_not_found');
   });
 
+  it('one of several of a name is asked for, and none is guessed', async () => {
+    const { data, catalog } = api.deps;
+    const { rows } = await data.query<{ name: string }>('select name from counties where fips = 99003');
+    const rename = async (name: string) => {
+      await data.query('update counties set name = $1 where fips = 99003', [name]);
+      catalog.forget();
+    };
+    await rename('Wendemere County');
+    try {
+      const doubt = await call('search_properties', { place: 'Wendemere County' });
+      assert.deepEqual([doubt.isError, doubt.code, doubt.errors[0].argument], [true, 'invalid_request', 'place']);
+      assert.match(doubt.detail, /several of that name: Wendemere County, ZZ; Wendemere County, ZZ/);
+    } finally {
+      await rename(rows[0].name);
+    }
+  });
+
   it('GET /places says the same to everyone, free', async () => {
     const { body } = await api.get('/places?q=Quillmoor+County');
     assert.deepEqual([body.data[0].kind, body.data[0].filter], ['county', { fips: '99003' }]);

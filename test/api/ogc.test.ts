@@ -106,6 +106,7 @@ describe('a filter that cannot be read is refused and not charged', () => {
     [`last_sale_date > DATE('2026-02-30')`, /is a day/],
     [`updated_at > TIMESTAMP('2026-02-30T00:00:00Z')`, /is a time/],
     [`zip = '1' OR S_INTERSECTS(geometry, BBOX(0,0,1,1))`, /once, beside conditions/],
+    [`S_INTERSECTS(geometry, BBOX(0,0,1,1)) OR zip = '1'`, /once, beside conditions/],
     [`S_INTERSECTS(geometry, BBOX(0,0,1))`, /four numbers/],
     [`zip = '1'; drop table properties`, /is not CQL2/],
     [`${'('.repeat(30)}zip = '1'${')'.repeat(30)}`, /nested/],
