@@ -168,13 +168,10 @@ async function tell(
   return bad;
 }
 
-/** Between cells: in a cell, which only JSON can have, it is left out, as the database takes none. */
-const NUL = '\0';
-
 const lineOf = (cells: string[]) =>
   `${cells.map((cell) => (cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell).replace(/[\t\r\n]+/g, ' ')).join('\t')}\n`;
 
-/** Files of lines, one for each part of the keys. */
+/** Files of JSON lines, one for each part of the keys. */
 class Sorted {
   #files: string[];
   #texts: string[];
@@ -186,8 +183,7 @@ class Sorted {
   add(key: string, cells: string[]): void {
     let sum = 0;
     for (let i = 0; i < key.length; i++) sum = (Math.imul(sum, 31) + key.charCodeAt(i)) >>> 0;
-    const clean = cells.some((cell) => cell.includes(NUL)) ? cells.map((cell) => cell.replaceAll(NUL, '')) : cells;
-    this.put(sum % this.#files.length, `${clean.join(NUL).replaceAll('\n', ' ')}\n`);
+    this.put(sum % this.#files.length, `${JSON.stringify(cells)}\n`);
   }
 
   put(part: number, line: string): void {
@@ -197,8 +193,8 @@ class Sorted {
 
   *read(part: number): Generator<string[]> {
     this.flush(part);
-    const lines = fs.readFileSync(this.#files[part], 'utf8').split('\n');
-    for (const line of lines.slice(0, -1)) yield line.split(NUL);
+    for (const line of fs.readFileSync(this.#files[part], 'utf8').split('\n'))
+      if (line) yield JSON.parse(line) as string[];
   }
 
   flush(part: number): void {
