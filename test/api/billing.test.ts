@@ -1037,7 +1037,10 @@ describe('an operator', () => {
       process.exitCode = 0;
       return said.at(-1)!;
     };
-    const [id, , liveLine] = (await admin('create', 'Big Bank', 'pro')).split('\n');
+    assert.match(await admin('create', 'Big Bank', 'platinum'), /Usage/);
+    const [id, testLine, liveLine] = (await admin('create', 'Big Bank', 'pro')).split('\n');
+    assert.match(testLine, /^Test key sk_test_/);
+    assert.match(liveLine, /^Live key sk_live_/);
     const live = liveLine.split(' ').at(-1)!;
     assert.equal((await client.get('/account', { key: live })).body.name, 'Big Bank');
     assert.match(

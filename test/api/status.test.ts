@@ -7,6 +7,7 @@ import { PLANS } from '../../src/customers/accounts/plans.ts';
 import { createDeps } from '../../src/operate/open.ts';
 import { componentsOf, COMPONENT_NAMES } from '../../src/edge/status/components.ts';
 import { findIncidents, groupIncidents } from '../../src/edge/status/incidents.ts';
+import { overallOf } from '../../src/edge/status/present.ts';
 import { tryAll } from '../../src/edge/status/probe.ts';
 import { readStatus } from '../../src/edge/status/status.ts';
 import { runSchedule } from '../../src/worker.ts';
@@ -71,6 +72,20 @@ describe('availability', () => {
       await fill('2026-03-02T00:00:00Z', 10, row);
       const { isUp, uptime90 } = await of('api');
       assert.deepEqual([isUp, uptime90], [!isDown, isDown ? 0 : 100]);
+    });
+
+  for (const [overall, down] of [
+    ['up', 0],
+    ['partly_down', 1],
+    ['partly_down', COMPONENT_NAMES.length - 1],
+    ['down', COMPONENT_NAMES.length],
+  ] as const)
+    it(`with ${down} of ${COMPONENT_NAMES.length} components down, the service is ${overall}`, async () => {
+      await clear();
+      api.deps.travel('2026-03-02T00:10:40Z');
+      await fill('2026-03-02T00:00:00Z', 10, { probes_failed: 2 }, COMPONENT_NAMES.slice(0, down));
+      await fill('2026-03-02T00:00:00Z', 10, {}, COMPONENT_NAMES.slice(down));
+      assert.equal(overallOf(await readStatus(api.deps)), overall);
     });
 
   it('a minute without measurement is down, from the first measurement on', async () => {

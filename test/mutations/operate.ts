@@ -18,7 +18,7 @@ export const OPERATE: Group[] = [
   ),
   group(
     'src/operate/commands/admin.ts',
-    ['test/e2e/commands.test.ts', 'test/api/ops.test.ts'],
+    ['test/api/billing.test.ts'],
     [
       [
         'if (!PLAN_IDS.includes(plan as PlanId)) throw new UsageError();',
