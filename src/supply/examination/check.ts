@@ -21,11 +21,20 @@ export const readWritten = <Entry>(name: string) =>
   );
 
 interface WrittenCheck extends Omit<CheckText, 'id'>, Limits {
+  /** A check of how the recipe reads a field, of which the finding is about what the pattern captures. */
+  read?: string;
   /** A check of every cell that is read in a certain way. */
   cells?: 'amounts' | 'dates' | 'words';
-  /** How a wrong cell looks, and a cell that shows that none of its column is wrong. */
+  /** How a wrong cell or field looks, and a cell that shows that none of its column is wrong. */
   wrong?: string;
   unless?: string;
+  /** A check of one field of every row, or of how many times another it is, where others are one of some values. */
+  field?: string;
+  by?: string;
+  where?: Record<string, unknown[]>;
+  below?: number;
+  above?: number;
+  between?: [number, number];
 }
 
 /** By the id of the check; limits only where they do not depend on what is found. */
@@ -45,8 +54,25 @@ export interface RowCheck {
   isWrong: (values: any[], subject: Subject) => boolean | undefined;
 }
 
+export const FIELD_CHECKS = [...WRITTEN].flatMap(([id, written]): RowCheck[] => {
+  const { field, by, where = {}, wrong, below = -Infinity, above = Infinity, between = [1, 0] } = written;
+  if (!field) return [];
+  const pattern = wrong === undefined ? undefined : new RegExp(wrong, 'i');
+  const whole = by ? [field, by] : [field];
+  const isAsked: RowCheck['isAsked'] = (values) =>
+    (by && !pattern ? values[0] > 0 : (values[0] ?? '') !== '') &&
+    (by === undefined || values[1] > 0) &&
+    Object.values(where).every((some, i) => some.includes(values[whole.length + i]));
+  const isWrong: RowCheck['isWrong'] = ([first, second]) => {
+    if (pattern) return pattern.test(String(first));
+    const value = by ? first / second : first;
+    return value < below || value > above || (value >= between[0] && value <= between[1]);
+  };
+  return [{ id, on: [...whole, ...Object.keys(where)], isAsked, isWrong }];
+});
+
 /** Any of the signs that the checks of words look for: most cells have none. */
-const SUSPICIOUS = /[\u00c2\u00c3\u00e2\ufffd&{[\n#]/;
+const SUSPICIOUS = /[\u00c2\u00c3\u00e2\ufffd&{[\n#?"\\\u201c]/;
 
 export type CellCheck = (typeof CELL_CHECKS)[number];
 export const CELL_CHECKS = [...WRITTEN].flatMap(([id, { cells, wrong = '', unless, ...words }]) => {
@@ -68,3 +94,15 @@ export interface WholeCheck {
   id: string;
   find(exam: Examined): Found[];
 }
+
+/** Asked of the recipe: `properties.lot_sqft times 43560 of LOT_SIZE`. */
+export const READ_CHECKS = [...WRITTEN]
+  .filter(([, { read }]) => read)
+  .map(([id, { read = '', ...limits }]): WholeCheck => ({
+    id,
+    find: ({ subject, rows: count }) =>
+      subject.fields.flatMap(({ target, name, kind, columns }) => {
+        const [, about] = new RegExp(read).exec(`${target}.${name} ${kind} of ${columns.join()}`) ?? [];
+        return about ? [{ about: about.replaceAll('_', ' '), count, total: count, limits }] : [];
+      }),
+  }));

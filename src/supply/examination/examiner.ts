@@ -253,6 +253,7 @@ export class Examiner {
     for (const { check, tally } of this.#rowTests) add(check, { ...tally, limits: check });
     for (const { check, column, tally } of this.#cellTallies.values())
       add(check, { ...tally, about: column, limits: check });
+    this.exam.neighbors.finish();
     for (const check of WHOLE_CHECKS) for (const found of check.find(this.exam)) add(check, found);
     const figures = [...this.exam.fields].map(([path, profile]) => [path, profile.summary] as const);
     return { findings, figures: Object.fromEntries(figures) };

@@ -17,6 +17,7 @@ export function usual(path: string, profile: FieldProfile): Found[] {
   const isOutside = ([low, high]: Range) => middle < low || middle > high;
   if (!isOutside(range.usual)) return [];
   const [low, high] = range.usual;
+  const said = (value: number) => value.toLocaleString('en');
   const outside = numbers.filter((value) => value < low || value > high).length;
   const total = Math.max(profile.filled, 1);
   return [
@@ -24,9 +25,7 @@ export function usual(path: string, profile: FieldProfile): Found[] {
       about: path.split('.')[1],
       count: Math.round((outside / numbers.length) * total),
       total,
-      examples: [
-        `median ${middle.toLocaleString('en')}; usual is ${low.toLocaleString('en')} to ${high.toLocaleString('en')}`,
-      ],
+      examples: [`median ${said(middle)}; usual is ${said(low)} to ${said(high)}`],
       limits: { warn: 0, ...(isOutside(range.possible) && { stop: 0 }) },
     },
   ];

@@ -200,13 +200,14 @@ export async function examineChanges(load: LoadContext): Promise<void> {
       // Owners count as changed when their mail is spelled anew, which is no reason to stop.
       const isOwner = changed.field === 'owner';
       if (isOwner && (load.lastStaged.owners ?? 0) < FEW) continue;
-      const limits = { warn: 0.3, stop: isOwner ? undefined : 0.6 };
+      const limits = { warn: changed.field === 'address_and_home' ? 0.01 : 0.3, stop: isOwner ? undefined : 0.6 };
       add('changed', { about: changed.field, count: changed.homes, total, limits });
     }
   }
   if (load.targets.includes('transactions')) {
-    const { moved, sales } = await sql.countMovedSales(load);
+    const { moved, traded, sales } = await sql.countMovedSales(load);
     add('repriced', { count: load.report.salesCorrected, total: sales, limits: { warn: 0.05, stop: 0.3 } });
+    add('sales-traded', { count: traded, total: sales, limits: { warn: 0.005 } });
     add('sales-moved', { count: moved, total: sales, limits: { warn: 0.005, stop: 0.05 } });
   }
   keep(load, expected(load, found));

@@ -45,6 +45,9 @@ function amongPoints(
   return [{ count: Math.round((length / values.length) * seen), total: seen, examples, limits }];
 }
 
+const hasDecimals = (digits: number) => (point: number[]) =>
+  point.every((value) => Number.isInteger(Math.round(value * 1e7) / 10 ** (7 - digits)));
+
 export const PLACE_CHECKS: WholeCheck[] = [
   {
     id: 'foreign-county',
@@ -103,9 +106,25 @@ export const PLACE_CHECKS: WholeCheck[] = [
   },
   {
     id: 'coarse-points',
-    find: (exam) =>
-      amongPoints(exam, { warn: 0.2, stop: 0.9 }, (points) =>
-        points.filter((point) => point.every((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-7)),
-      ),
+    find: (exam) => amongPoints(exam, { warn: 0.2, stop: 0.9 }, (points) => points.filter(hasDecimals(2))),
+  },
+  {
+    id: 'rounded-points',
+    find: (exam) => amongPoints(exam, { warn: 0.5 }, (points) => points.filter(hasDecimals(3))),
+  },
+  {
+    id: 'zip-all-over',
+    find: ({ neighbors: { first } }) => {
+      const placed = first.filter(({ zip, point: [latitude] }) => zip !== null && latitude !== null);
+      const spreadOf = (homes: typeof placed) => {
+        const [y, x] = [0, 1].map((at) => median(homes.map(({ point }) => point[at])));
+        return median(homes.map(({ point }) => Math.hypot(point[0] - y, point[1] - x)));
+      };
+      const [, ...others] = [...Map.groupBy(placed, ({ zip }) => zip)].toSorted((a, b) => b[1].length - a[1].length);
+      const wide = others.filter(([, homes]) => homes.length > 7 && spreadOf(homes) > 0.8 * spreadOf(placed));
+      if (wide.length < 3) return [];
+      const count = wide.flatMap(([, homes]) => homes).length;
+      return [{ count, total: placed.length, examples: wide.map(([zip]) => String(zip)), limits: { warn: 0.05 } }];
+    },
   },
 ];

@@ -1,33 +1,29 @@
 // Checks against the product: whether homes will be found by their addresses, and whether sales can carry values.
-import type { WholeCheck } from '../check.ts';
+import { READ_CHECKS, wordsOf, type Found, type WholeCheck } from '../check.ts';
+import type { Examined } from '../examined.ts';
 
 const FEW = 50;
-/** Fewer of the steps from row to row go against the order of a sorted file. */
-const SORTED = 0.1;
+
+/** What the pass over the rows has counted. */
+const TALLIES: [id: string, tallyOf: (exam: Examined) => Omit<Found, 'limits'>][] = [
+  ['copies', ({ keys, rows }) => ({ count: keys.copies, total: rows })],
+  ['rows-disagree', ({ keys, rows }) => ({ count: keys.disagreements, total: rows, examples: keys.disagreeing })],
+  ['unfindable', ({ addresses }) => addresses.unfiled],
+  ['no-street-type', ({ addresses }) => addresses.untyped],
+  ['one-price-for-several', ({ neighbors }) => neighbors.packages],
+  ['sales-elsewhere', ({ neighbors }) => neighbors.elsewhere],
+  ['sale-again', ({ neighbors }) => neighbors.again],
+];
 
 export const PRODUCT_CHECKS: WholeCheck[] = [
-  {
-    id: 'unfindable',
-    find: ({ addresses: { unfiled } }) => [{ ...unfiled, limits: { warn: 0.25, stop: 0.97 } }],
-  },
-  {
-    id: 'no-street-type',
-    find: ({ addresses: { untyped } }) => [{ ...untyped, limits: { warn: 0.35 } }],
-  },
-  {
-    id: 'one-price-for-several',
-    find: ({ neighbors: { packages } }) => [{ ...packages, limits: { warn: 0.05 } }],
-  },
-  {
-    id: 'sales-elsewhere',
-    find: ({ neighbors: { elsewhere } }) => [{ ...elsewhere, limits: { warn: 0.5 } }],
-  },
+  ...TALLIES.map(([id, tallyOf]) => ({ id, find: (exam: Examined) => [{ ...tallyOf(exam), limits: wordsOf(id) }] })),
+  ...READ_CHECKS,
   {
     id: 'same-as-above',
     // In a file that is sorted by its prices or days, equal ones stand below one another.
-    find: ({ neighbors: { filledDown } }) =>
-      filledDown
-        .filter(({ about, rises, falls }) => about === 'house' || Math.min(rises, falls) > SORTED * (rises + falls))
+    find: ({ neighbors }) =>
+      neighbors.filledDown
+        .filter(({ about }) => about === 'house' || !neighbors.isSorted(about))
         .map(({ about, tally }) => ({ ...tally, about, limits: { warn: 0.08 } })),
   },
   {
@@ -47,20 +43,5 @@ export const PRODUCT_CHECKS: WholeCheck[] = [
       if (!area || !price || area.records < FEW) return [];
       return [{ count: area.records - area.filled, total: area.records, limits: { warn: 0.6 } }];
     },
-  },
-  {
-    id: 'one-type',
-    find: ({ subject, rows }) =>
-      subject.fields
-        .filter(
-          ({ target, name, kind }) =>
-            target === 'properties' && name === 'property_type' && kind.startsWith('constant'),
-        )
-        .map(({ kind }) => ({
-          about: kind.replace(/^constant "?|"$/g, '').replaceAll('_', ' '),
-          count: rows,
-          total: rows,
-          limits: { warn: 0 },
-        })),
   },
 ];

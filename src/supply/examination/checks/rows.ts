@@ -1,15 +1,12 @@
 // Checks of every row: fields that contradict each other, the place, or what is usual.
 import { isZipOf, STATES } from '../../../base/lib/states.ts';
-import { withWords, type RowCheck } from '../check.ts';
+import { FIELD_CHECKS, withWords, type RowCheck } from '../check.ts';
 
 const isFilled = (value: any): boolean => value !== null && value !== undefined;
 const yearOf = (date: string) => Number(date.slice(0, 4));
-/** A house, which has a lot of its own. */
-const isHouse = (type: unknown) => type === 'single_family' || type === 'multi_family';
-const STREET_LINE = /^\d+\S* .*[A-Z]{3}.* (?:ST|AVE?|RD|DR|LN|CT|BLVD|PL|WAY|TER|CIR|HWY)\b(.*)/i;
-const MOST_PARCEL_LETTERS = 50;
 
 export const ROW_CHECKS = withWords<RowCheck>([
+  ...FIELD_CHECKS,
   {
     id: 'outside-state',
     on: ['properties.latitude', 'properties.longitude'],
@@ -43,42 +40,9 @@ export const ROW_CHECKS = withWords<RowCheck>([
       (isFilled(city) && line.toUpperCase().endsWith(` ${city.toUpperCase()}`) && /\d.* .* .* /.test(line)),
   },
   {
-    id: 'no-house-number',
-    on: ['properties.address_line1'],
-    isWrong: ([line]) => !/\d/.test(line.split(' ', 1)[0]) || !/[A-Za-z]/.test(line),
-  },
-  {
     id: 'city-is-no-city',
     on: ['properties.city'],
     isWrong: ([city], { state }) => /\d|,|\b(?:COUNTY|PARISH)$/i.test(city) || city.toUpperCase().endsWith(` ${state}`),
-  },
-  {
-    id: 'parcel-is-address',
-    on: ['properties.apn'],
-    isWrong: ([apn]) => STREET_LINE.test(apn) || apn.length > MOST_PARCEL_LETTERS,
-  },
-  {
-    id: 'parcel-is-date',
-    on: ['properties.apn'],
-    isWrong: ([apn]) =>
-      /^(?:\d{1,2}-)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?:-\d{2,4})?$|^\d{1,2}\/\d{1,2}\/(?:19|20)\d\d$/i.test(
-        apn,
-      ),
-  },
-  {
-    id: 'parcel-is-word',
-    on: ['properties.apn'],
-    isWrong: ([apn]) => !/\d/.test(apn),
-  },
-  {
-    id: 'area-is-year',
-    on: ['properties.sqft'],
-    isWrong: ([sqft]) => sqft >= 1850 && sqft <= 2035,
-  },
-  {
-    id: 'tiny-home',
-    on: ['properties.sqft', 'properties.property_type'],
-    isWrong: ([sqft, type]) => (isHouse(type) ? sqft < 400 : undefined),
   },
   {
     id: 'year-after-file',
@@ -96,19 +60,14 @@ export const ROW_CHECKS = withWords<RowCheck>([
     isWrong: ([year, date]) => year > yearOf(date) && year <= yearOf(date) + 2,
   },
   {
+    id: 'built-when-sold',
+    on: ['properties.year_built', 'transactions.sale_date'],
+    isWrong: ([year, date]) => year === yearOf(date),
+  },
+  {
     id: 'recorded-before-sale',
     on: ['transactions.sale_date', 'transactions.recording_date'],
     isWrong: ([sold, recorded]) => recorded < sold,
-  },
-  {
-    id: 'sale-long-ago',
-    on: ['transactions.sale_date'],
-    isWrong: ([date]) => date < '1930',
-  },
-  {
-    id: 'lot-smaller-than-home',
-    on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
-    isWrong: ([lot, sqft, type]) => (isHouse(type) ? lot < sqft * 0.4 : undefined),
   },
   {
     id: 'large-home-on-small-lot',
@@ -116,67 +75,15 @@ export const ROW_CHECKS = withWords<RowCheck>([
     isWrong: ([lot, sqft, type]) => (type === 'single_family' ? sqft > 4500 && lot < sqft * 0.4 : undefined),
   },
   {
-    id: 'lot-is-home',
-    on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
-    isWrong: ([lot, sqft, type]) => (isHouse(type) ? lot === sqft : undefined),
-  },
-  {
-    id: 'baths-exceed-beds',
-    on: ['properties.bedrooms', 'properties.bathrooms'],
-    isWrong: ([beds, baths]) => (beds > 0 && baths > 0 ? baths > beds : undefined),
-  },
-  {
-    id: 'tenths-of-baths',
-    on: ['properties.bathrooms'],
-    isWrong: ([baths]) => /\.[1-4]$/.test(String(baths)),
-  },
-  {
-    id: 'too-many-rooms',
-    on: ['properties.bedrooms', 'properties.property_type'],
-    isWrong: ([beds, type]) => (type === 'single_family' ? beds > 14 : undefined),
-  },
-  {
-    id: 'too-many-baths',
-    on: ['properties.bathrooms', 'properties.property_type'],
-    isWrong: ([baths, type]) => (type === 'single_family' ? baths >= 10 : undefined),
-  },
-  {
-    id: 'no-bedrooms',
-    on: ['properties.bedrooms', 'properties.sqft', 'properties.property_type'],
-    isWrong: ([beds, sqft, type]) => (sqft > 800 && type === 'single_family' ? beds === 0 : undefined),
-  },
-  {
-    id: 'owner-is-address',
-    on: ['owners.names'],
-    // 12 Elm St LLC is an owner.
-    isWrong: ([names]) => names.some((name: string) => STREET_LINE.exec(name)?.[1] === ''),
-  },
-  {
     id: 'land-with-building',
     on: ['assessments.land', 'assessments.improvements', 'properties.property_type'],
     isWrong: ([land, building, type]) => (type === 'land' && land + building > 0 ? land === 0 : undefined),
-  },
-  {
-    id: 'land-with-home',
-    on: ['properties.property_type', 'properties.sqft', 'properties.bedrooms'],
-    isWrong: ([type, sqft, beds]) => (sqft > 0 && beds > 0 ? type === 'land' : undefined),
-  },
-  {
-    id: 'price-by-area',
-    on: ['transactions.price', 'properties.sqft', 'transactions.arms_length'],
-    isAsked: ([price, sqft, isMarket]) => price > 0 && sqft > 0 && isMarket !== false,
-    isWrong: ([price, sqft]) => price / sqft < 8 || price / sqft > 4000,
   },
   {
     id: 'price-in-thousands',
     on: ['transactions.price', 'properties.sqft'],
     isWrong: ([price, sqft]) =>
       sqft > 300 && price < 5000 && price % 50 !== 0 && price * 1000 > sqft * 25 && price * 1000 < sqft * 1500,
-  },
-  {
-    id: 'price-is-value',
-    on: ['transactions.price', 'assessments.total'],
-    isWrong: ([price, total]) => (price > 1000 && total > 1000 ? price === total : undefined),
   },
   {
     id: 'parts-exceed-total',

@@ -1,11 +1,10 @@
 // Checks of a file as a whole: its layout, its parcel numbers, its place, and the usual ranges of its fields.
 import { editDistance } from '../../../base/lib/spelling.ts';
-import { correlation } from '../../../base/math/correlation.ts';
-import { median } from '../../../base/math/quantiles.ts';
+import { median, quantile } from '../../../base/math/quantiles.ts';
 import type { Examined } from '../examined.ts';
 import { withWords, type WholeCheck } from '../check.ts';
 import { FIELDS, usual } from '../figures.ts';
-import { PIECE } from '../neighbors.ts';
+import { LESS, PIECE } from '../neighbors.ts';
 import { PLACE_CHECKS } from './place.ts';
 import { PRODUCT_CHECKS } from './product.ts';
 
@@ -35,12 +34,23 @@ const MOST_OF_YEAR = 0.05;
 /** A share of rows that are no strays. */
 const SOME = 0.03;
 const TIMES_NEIGHBORS = 5;
+/** Nominal prices are everywhere; homes of one plan, or lots of one acre, are fewer. */
+const [NOMINAL, MOST_OF_AMOUNT, TIMES_NEXT] = [1000, 0.08, 8];
+/** Pieces in which amounts and areas have nothing to do with each other. */
+const UNRELATED = 0.08;
+/** Between pieces of a file whose values are of two years, as a logarithm. */
+const TWO_LEVELS = 0.4;
 
 /** Values that are typed where none is known, by how often. */
 function standIns(path: string, numbers: number[]): [value: number, count: number][] {
   const counts = new Map<number, number>();
   for (const value of numbers) counts.set(value, (counts.get(value) ?? 0) + 1);
-  if (path !== 'properties.year_built') return [...counts].filter(([value]) => STAND_IN.test(String(value)));
+  if (path !== 'properties.year_built') {
+    const [[top, most], [, next]] = [...counts, [0, 0], [0, 0]].toSorted((a, b) => b[1] - a[1]);
+    const isTypical =
+      most > MOST_OF_AMOUNT * numbers.length && most < numbers.length && most > TIMES_NEXT * next && top > NOMINAL;
+    return [...counts].filter(([value]) => STAND_IN.test(String(value)) || (isTypical && value === top));
+  }
   const near = (year: number) => [-3, -2, -1, 1, 2, 3].map((by) => counts.get(year + by) ?? 0);
   return [...counts].filter(
     ([year, count]) =>
@@ -87,16 +97,6 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
         },
       ];
     },
-  },
-  {
-    id: 'copies',
-    find: ({ keys, rows }) => [{ count: keys.copies, total: rows, limits: { warn: 0.01 } }],
-  },
-  {
-    id: 'rows-disagree',
-    find: ({ keys, rows }) => [
-      { count: keys.disagreements, total: rows, examples: keys.disagreeing, limits: { warn: 0.01 } },
-    ],
   },
   {
     id: 'city-slips',
@@ -243,24 +243,47 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
     },
   },
   {
+    id: 'shifted',
+    find: ({ neighbors: { slipped } }) => slipped.map((each) => ({ ...each, limits: { warn: 0, stop: 0.6 } })),
+  },
+  {
     id: 'unrelated',
-    find: ({ neighbors: { first } }) =>
-      (['price', 'total'] as const).flatMap((about) => {
-        const pairs = first.flatMap(({ sqft, ...row }) =>
-          sqft !== null && (row[about] ?? 0) > 10_000 ? [[row[about]!, sqft] as const] : [],
-        );
-        if (pairs.length < 150) return [];
-        const { r, hasSpread } = correlation(pairs);
-        return r < 0.08 && hasSpread ? [{ about, count: pairs.length, total: pairs.length, limits: ONLY_WARN }] : [];
+    find: ({ neighbors: { pieces } }) =>
+      pieces.map(({ about, fits }) => {
+        const sorted = fits.map(({ r }) => r).toSorted((a, b) => a - b);
+        const least = Math.max(UNRELATED, quantile(sorted, 0.75) - LESS);
+        const lost = fits.filter(({ r }) => r < least);
+        const [count, total] = [lost, fits].map((list) => list.reduce((sum, { rows }) => sum + rows, 0));
+        return { about, count, total, examples: lost.map(({ lines }) => lines), limits: { warn: 0.1 } };
       }),
   },
   {
-    id: 'shifted',
-    find: ({ neighbors: { slipped } }) =>
-      Object.entries(slipped).map(([about, { examples, ...pieces }]) => {
-        const [count, total] = [pieces.count * PIECE, pieces.total * PIECE];
-        return { about, count, total, examples, limits: { warn: 0.02, stop: 0.6 } };
-      }),
+    id: 'two-levels',
+    find: ({ neighbors }) => {
+      const sales = neighbors.first.flatMap(({ price, total, soldOn, isMarket }) =>
+        price && total && soldOn && isMarket ? [{ year: soldOn.slice(0, 4), level: Math.log(total / price) }] : [],
+      );
+      const usual = Map.groupBy(sales, ({ year }) => year);
+      const middles = new Map([...usual].map(([year, list]) => [year, median(list.map(({ level }) => level))]));
+      const levels = sales.map(({ year, level }) => level - (middles.get(year) ?? 0));
+      const pieces = levels.flatMap((_, i) => (i % PIECE === 0 ? [median(levels.slice(i, i + PIECE))] : []));
+      const sorted = pieces.toSorted((a, b) => a - b);
+      const isSorted = neighbors.isSorted('price');
+      if (sales.length < 150 || isSorted || quantile(sorted, 0.9) - quantile(sorted, 0.1) < TWO_LEVELS) return [];
+      return [{ about: 'total', count: sales.length, total: sales.length, limits: ONLY_WARN }];
+    },
+  },
+  {
+    id: 'days-of-rest',
+    find: ({ fields }) => {
+      const { texts, filled = 0 } = fields.get('transactions.sale_date') ?? { texts: [] };
+      const days = texts.map((date) => new Date(date).getUTCDay());
+      const on = (day: number) => days.filter((each) => each === day).length;
+      // A day early, Mondays are Sundays and there are no Fridays; a day late, Fridays are Saturdays and there are no Mondays.
+      const [rest, work] = on(0) > on(6) ? [on(0), on(5)] : [on(6), on(1)];
+      if (texts.length < 100 || work * 4 > rest) return [];
+      return [{ count: Math.round((rest / texts.length) * filled), total: filled, limits: { warn: 0.1 } }];
+    },
   },
   ...PLACE_CHECKS,
   ...PRODUCT_CHECKS,

@@ -88,10 +88,6 @@ export const code = (column: string, table: Record<string, Scalar>, otherwise: S
 
 export const constant = (value: Value): Field => field(`constant ${JSON.stringify(value)}`, [], () => value);
 
-/** A small pure function, for what the other fields cannot express. */
-export const derive = (columns: string[], read: (...cells: string[]) => Value): Field =>
-  field('derived', columns, (cells) => read(...cells.map((cell) => cell?.trim() ?? '')));
-
 export const optional = (inner: Field): Field => ({ ...inner, optional: true });
 
 export const present = (column: string): Field => field('present', [column], ([cell]) => readText(cell) !== null);

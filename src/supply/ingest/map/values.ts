@@ -20,9 +20,16 @@ const FAILED_FORMULA = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|N\/A)$/i;
 /** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
 export function readText(cell: string | undefined): string | null {
   if (cell === undefined || cell === '') return null;
-  const trimmed = /^\s|\s$|\s\s|[\t\n\r\u00a0]/.test(cell) ? cell.replace(/[\s\u00a0]+/g, ' ').trim() : cell;
-  // A spreadsheet keeps the zeros of ="007".
-  const text = trimmed.startsWith('="') ? trimmed.slice(2).replace(/"$/, '') : trimmed;
+  const isPlain = !/^\s|\s$|\s\s|[\t\n\r\u00a0\u00ad\u200b-\u200f\u2060\ufeff]/.test(cell);
+  // Soft hyphens, and characters without a width.
+  const trimmed = isPlain
+    ? cell
+    : cell
+        .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+        .replace(/\s+/g, ' ')
+        .trim();
+  // A spreadsheet keeps the zeros of ="007", and programs write the quotes of their texts with them.
+  const text = /^[="“]/.test(trimmed) ? trimmed.replace(/^=?["“]([^"“”]*)["”]?$/, '$1') : trimmed;
   return NOTHING.has(text) || (text.startsWith('#') && FAILED_FORMULA.test(text)) ? null : text;
 }
 

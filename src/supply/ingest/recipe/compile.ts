@@ -1,5 +1,5 @@
 // Turns a checked recipe into a source: every way to read a field becomes one compiled function.
-import { mapValues } from '../../../base/lib/pick.ts';
+import { mapValues, pick } from '../../../base/lib/pick.ts';
 import { type State } from '../../../base/lib/states.ts';
 import { isAreaJoin, problemOf, storedFields, type LayerDefinition } from '../../layers/definition.ts';
 import { LAYER_NAMES } from '../../layers/layers.ts';
@@ -277,29 +277,25 @@ type Said<W extends Way> = Exclude<FieldSpec[W], undefined>;
 const compileWay = <W extends Way>(way: W, spec: FieldSpec, path: Path): Field =>
   COMPILERS[way](spec[way] as Said<W>, spec, path);
 
+/** Those that the vocabulary knows by the same name, and without options. */
+const SAME = pick(fields, ['text', 'upper', 'lower', 'title', 'zip', 'dollars', 'precision', 'latitude', 'longitude']);
+
 const COMPILERS: { [W in Way]: (said: Said<W>, spec: FieldSpec, path: Path) => Field } = {
-  text: (said) => fields.text(said),
-  upper: (said) => fields.upper(said),
-  lower: (said) => fields.lower(said),
-  title: (said) => fields.title(said),
+  ...SAME,
+  ...pick(fields, ['present', 'constant', 'centroid', 'shape', 'line']),
   digits: (said, spec, path) => {
     if (spec.length === undefined) throw new RecipeProblem(path, '`digits` needs `length`');
     return fields.digits(said, spec.length);
   },
-  zip: (said) => fields.zip(said),
   whole: (said, spec) => fields.whole(said, spec.min, spec.max),
   positive: (said, spec) => fields.positive(said, spec.max),
   decimal: (said, spec) => fields.decimal(said, spec.min, spec.max),
   year: (said) => fields.yearBuilt(said),
-  dollars: (said) => fields.dollars(said),
   times: (said, spec, path) => {
     if (spec.by === undefined) throw new RecipeProblem(path, '`times` needs `by`, the factor');
     return fields.scaled(said, spec.by);
   },
   date: (said, spec) => (spec.after ? fields.dateAfter(said, spec.after) : fields.date(said)),
-  precision: (said) => fields.precision(said),
-  latitude: (said) => fields.latitude(said),
-  longitude: (said) => fields.longitude(said),
   code: (said, spec, path) => {
     if (!spec.table) throw new RecipeProblem(path, '`code` needs `table`');
     return fields.code(said, spec.table, spec.otherwise ?? null);
@@ -311,18 +307,11 @@ const COMPILERS: { [W in Way]: (said: Said<W>, spec: FieldSpec, path: Path) => F
       const found = patterns.find(([pattern]) => pattern.test(cell.slice(0, LONGEST_MATCHED)));
       return (found ? found[1] : spec.otherwise) ?? null;
     };
-    return {
-      ...fields.derive([said], compare),
-      kind: `match ${JSON.stringify(spec.patterns)} ${spec.otherwise}`,
-    };
+    const kind = `match ${JSON.stringify(spec.patterns)} ${spec.otherwise}`;
+    return { kind, columns: [said], read: ([cell]) => compare(cell?.trim() ?? '') };
   },
-  present: (said) => fields.present(said),
   names: (said) => fields.names(...said),
   join: (said, spec) => fields.join(said, spec.with ?? ' '),
-  constant: (said) => fields.constant(said),
-  centroid: (said) => fields.centroid(said),
-  shape: () => fields.shape(),
-  line: () => fields.line(),
   area: () => fields.groundArea(),
   expression: (said) => expressionField(said),
   object: (said, _spec, path) =>

@@ -3,6 +3,8 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { NAME_PATTERN } from '../../layers/condition.ts';
 import { LayerSpec } from '../../layers/definition.ts';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
+import { mapValues } from '../../../base/lib/pick.ts';
+import columnWays from './column-ways.json' with { type: 'json' };
 
 export const TARGET_NAMES = [
   'properties',
@@ -39,25 +41,7 @@ const column = (description: string) => optional(text(description));
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
 const PLAIN_WAYS = {
-  text: column('The cell as it is; blanks collapsed, NULL and N/A as nothing.'),
-  upper: column('The cell in uppercase.'),
-  lower: column('The cell in lowercase.'),
-  title: column('The cell With Initial Capitals.'),
-  digits: column('Digits, padded with zeros to `length`.'),
-  zip: column('A ZIP code of five digits.'),
-  whole: column('A whole number from `min` to `max`; anything else is unknown.'),
-  positive: column('A whole number above 0, up to `max`; 0 means unknown.'),
-  decimal: column('A number from `min` to `max`.'),
-  year: column('A year from 1600 to 2100.'),
-  dollars: column('An amount of money, rounded to whole dollars; a negative one is a bad row.'),
-  times: column('A number multiplied `by` a factor: 43560 for acres.'),
-  date: column('A date in any of the usual spellings, later than `after`.'),
-  precision: column('Whether a date states the day, the month or the year.'),
-  latitude: column('Degrees north.'),
-  longitude: column('Degrees east, so negative.'),
-  code: column('A code, looked up in `table`; others read as `otherwise`.'),
-  match: column('A cell, compared with `patterns` in order; others read as `otherwise`.'),
-  present: column('True if the cell says anything.'),
+  ...mapValues(columnWays, column),
   names: optional(Type.Array(text(), { description: 'Names of people or companies, one per column.' })),
   join: optional(Type.Array(text(), { description: 'Several cells joined `with` a text; empty ones are left out.' })),
   constant: optional(Type.Union([scalar, Type.Array(Type.String())], { description: 'The same value in every row.' })),

@@ -144,7 +144,9 @@ function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Se
           column.filled > 0.95 &&
           column.distinct > 0.7 &&
           column.whole + (1 - column.numeric) > 0.95 &&
-          !/^(object ?id|fid|oid|index|row|shape\b.*|.* id int)$|\b(book|page)\b/.test(wordsOf(column.name)) &&
+          !/^(object ?id|fid|oid|index|row|shape\b.*|.* id int)$|\b(book|page|assess(ed|ment)|value|price|amount)\b/.test(
+            wordsOf(column.name),
+          ) &&
           column.values
             .slice(0, 30)
             .every(([value]) => /\d{3}/.test(value) && /^[\dA-Z .-]{5,25}$/i.test(value) && !/[A-Z]{4}/i.test(value)),

@@ -6,16 +6,17 @@ import type { LoadContext, StagedAddress } from '../load-context.ts';
 export const countChanged = ({ client, counties, loadId }: LoadContext) =>
   listRows<{ field: string; homes: number }>(client)`
     select f.field, count(*)::int as homes
-    from changes c cross join lateral unnest(c.changed_fields) as f(field)
+    from changes c cross join lateral unnest(c.changed_fields ||
+      case when c.changed_fields @> '{address_line1,sqft}' then '{address_and_home}'::text[] end) as f(field)
     where c.fips = any(${counties}) and c.load_id = ${loadId} and c.op = 'update'
       and c.kind in ('property.updated', 'property.owner_changed')
-      and (f.field = 'owner' or c.before ->> f.field is not null) and f.field not in ('status', 'extras')
+      and (f.field in ('owner', 'address_and_home') or c.before ->> f.field is not null) and f.field not in ('status', 'extras')
     group by f.field order by f.field`;
 
 /** Staged sales with the home and the price of a sale that this source has told of before, on another day, and tells of
     no more. */
 export const countMovedSales = ({ client, dataset, counties }: LoadContext) =>
-  getRow<{ moved: number; sales: number }>(client)`
+  getRow<{ moved: number; traded: number; sales: number }>(client)`
     select (select count(*)::int from stage_transactions) as sales,
       (select count(distinct s.id)::int
        from stage_transactions s
@@ -23,7 +24,15 @@ export const countMovedSales = ({ client, dataset, counties }: LoadContext) =>
        where t.fips = any(${counties}) and t.source_id = ${dataset.id} and s.price > 0 and t.type = s.type
          and t.sale_date <> s.sale_date and abs(t.sale_date - s.sale_date) <= 40
          and not exists (select 1 from stage_transactions o
-           where o.fips = t.fips and o.property_id = t.property_id and o.id = t.id)) as moved`;
+           where o.fips = t.fips and o.property_id = t.property_id and o.id = t.id)) as moved,
+      (select count(distinct s.id)::int
+       from stage_transactions s
+       join transactions t on t.fips = s.fips and t.price = s.price and t.sale_date = s.sale_date
+         and t.property_id <> s.property_id
+       where t.fips = any(${counties}) and t.source_id = ${dataset.id} and s.price > 10000 and t.type = s.type
+         and exists (select 1 from stage_transactions o where o.fips = t.fips and o.property_id = t.property_id)
+         and not exists (select 1 from stage_transactions o
+           where o.fips = t.fips and o.property_id = t.property_id and o.price = t.price)) as traded`;
 
 export const countVanished = ({ client, dataset, counties }: LoadContext) =>
   getRow<{ known: number; vanished: number }>(client)`
