@@ -60,7 +60,7 @@ async function writeTables(folder: string, rows: number): Promise<void> {
     put('pluto', [
       borough, block, lot, `${1 + (i % 999)} EAST ${1 + (i % 190)} STREET`, 10_001 + (i % 60), latitude.toFixed(6),
       longitude.toFixed(6), 'A1', 1, 'R3-2', 900 + (i % 4000), 2000, 1900 + (i % 120), 2, 1, 1, 'PRIVATE OWNER',
-      30_000 + ((i * 131) % 60_000), 9000 + ((i * 37) % 9000), '25v2.1',
+      30_000 + Math.floor(random() * 60_000), 9000 + Math.floor(random() * 9000), '25v2.1',
     ]); // prettier-ignore
     if (i % 5000 === 0) await flush();
   }
