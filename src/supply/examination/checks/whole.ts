@@ -254,7 +254,7 @@ export const WHOLE_CHECKS = withWords<WholeCheck>([
         const least = Math.max(UNRELATED, quantile(sorted, 0.75) - LESS);
         const lost = fits.filter(({ r }) => r < least);
         const [count, total] = [lost, fits].map((list) => list.reduce((sum, { rows }) => sum + rows, 0));
-        return { about, count, total, examples: lost.map(({ lines }) => lines), limits: { warn: 0.1 } };
+        return { about, count, total, examples: lost.map(({ lines }) => lines), limits: { warn: 0.12 } };
       }),
   },
   {
