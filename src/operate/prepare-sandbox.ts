@@ -46,7 +46,8 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
     await markFollowed(deps, LAST_LOAD.dataset);
     onProgress(STEPS.values, 100, 'sandbox ready');
   }
-  await Promise.all([rollUpMarket(deps, MARKET), measureMarket(deps, MARKET)]);
+  await rollUpMarket(deps, MARKET);
+  await measureMarket(deps, MARKET);
 }
 
 async function fileSandbox(deps: Deps): Promise<void> {

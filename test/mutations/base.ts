@@ -262,7 +262,7 @@ export const BASE: Group[] = [
         'a trace does not tell which table a statement reads',
       ],
       [
-        'const table = tables.find((name) => !NOT_TABLES.has(name));',
+        'const table = tables.find((name) => !NO_TABLE.test(name));',
         'const table = tables[0];',
         'functions are taken for tables',
       ],
