@@ -36,7 +36,7 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
     await trainMarket(deps, MARKET, { isForced: true });
   };
   // Models are fitted on threads of their own, while this one does what needs sales but no values.
-  await Promise.all([fileSandbox(deps), rollUpIndexes(deps, MARKET), isTrained || train()]);
+  await Promise.all([fileSandbox(deps), isTrained || train()]);
   // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
   if (!isTrained || !(await findNewestLoad(deps.data, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
@@ -55,6 +55,8 @@ async function fileSandbox(deps: Deps): Promise<void> {
     await indexCounty(deps, fips);
     await fileNames(deps, fips, MARKET);
   }
+  // Not beside the files: a small pool has no connections for both.
+  await rollUpIndexes(deps, MARKET);
 }
 
 /** Loads every edition of the sandbox unless this version is there; what an interrupted load left is removed first. */
