@@ -36,7 +36,7 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
     await trainMarket(deps, MARKET, { isForced: true });
   };
   // Models are fitted on threads of their own, while this one does what needs sales but no values.
-  await Promise.all([fileSandbox(deps), isTrained || train()]);
+  await Promise.all([fileAndIndex(deps), isTrained || train()]);
   // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
   if (!isTrained || !(await findNewestLoad(deps.data, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
@@ -50,12 +50,12 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
   await measureMarket(deps, MARKET);
 }
 
-async function fileSandbox(deps: Deps): Promise<void> {
+async function fileAndIndex(deps: Deps): Promise<void> {
   for (const { fips } of COUNTIES) {
     await indexCounty(deps, fips);
     await fileNames(deps, fips, MARKET);
   }
-  // Not beside the files: a small pool has no connections for both.
+  // Only after filing: a small pool has too few connections for both at once.
   await rollUpIndexes(deps, MARKET);
 }
 
