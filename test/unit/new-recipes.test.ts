@@ -262,6 +262,17 @@ describe('a recipe from a file', () => {
     assert.match(recipe, /parcel: \{ expression: .* \} # CHECK: no column looks like a parcel number/);
   });
 
+  it('takes no value, price or amount for a parcel number', async () => {
+    const columns = ['assessment_2025', 'assessed_2024', 'net value', 'price_1999', 'AMOUNT_BILLED'];
+    for (const name of [...columns, 'control']) {
+      const { roles, missing } = await scaffold({
+        'roll.csv': (home) => ({ [name]: 801_300 + home * 700, address: `${100 + home} ELM ST` }),
+      });
+      assert.equal(roles.parcel, name === 'control' ? name : undefined, name);
+      assert.equal(missing.includes('parcel number'), name !== 'control');
+    }
+  });
+
   it('takes address, city and unit in place of a parcel number, of homes that have a house number', async () => {
     const { recipe, source, folder, missing, findings } = await scaffold({
       'roll.csv': (home) => ({
@@ -871,6 +882,38 @@ describe('names that many publishers use', () => {
       }),
     });
     assert.deepEqual([roles.zip, roles.assessed_total], ['ZCTA5CE10', 'total_actual_value']);
+  });
+
+  it('name the assessed value by the word for valuing', async () => {
+    for (const name of ['valuation', 'Total Valuation', 'TOTAL_VALUATION']) {
+      const { roles, source, folder } = await scaffold({
+        'roll.csv': (home) => ({
+          PARCEL: `12-${1000 + home}`,
+          SITUS: `${home + 1} ELM ST`,
+          [name]: 412_360 + home * 700,
+        }),
+      });
+      assert.equal(roles.assessed_total, name);
+      const { assessments } = await firstRow(source, source.datasets[0], folder);
+      assert.equal(assessments.total, 412_360);
+    }
+  });
+
+  it('say nothing of types by the word for describing alone, unless the cells do', async () => {
+    const districts = ['SMYRNA SCHOOL DISTRICT', 'APPOQUINIMINK', 'COLONIAL', 'NON ASSESSED'];
+    const uses = ['SINGLE FAMILY', 'CONDOMINIUM', 'VACANT LAND', 'RETAIL STORE'];
+    const roleOf = async (name: string, words: string[]) => {
+      const { roles } = await scaffold({
+        'roll.csv': (home) => ({ PARCEL: `12-${1000 + home}`, SITUS: `${home + 1} ELM ST`, [name]: words[home % 4] }),
+      });
+      return roles.land_use;
+    };
+    for (const name of ['DESCRIPT', 'DESC', 'Description', 'DESCR']) {
+      assert.equal(await roleOf(name, districts), undefined, name);
+      assert.equal(await roleOf(name, uses), name);
+    }
+    for (const name of ['LAND_USE_DESC', 'Class Description', 'PROP_DESCRIPT'])
+      assert.equal(await roleOf(name, districts), name);
   });
 
   it('tell homes by RES, and not by a resource or homes above shops', async () => {
