@@ -117,6 +117,31 @@ describe('the explorer', needsBrowser, () => {
     await page.context().close();
   });
 
+  it('loads tiles again whose features the library looks for in the bytes of another answer', async () => {
+    const page = await site.open('/sign-in', { key: site.client.testKey });
+    await page.addInitScript(`{
+      const listen = Worker.prototype.addEventListener;
+      Worker.prototype.addEventListener = function (type, heard, ...rest) {
+        const mixUp = (event) => {
+          const { data } = event.data;
+          const isFirst = !window.homesAreShownAgain && data?.rawTileData;
+          if (isFirst && data.featureIndex.bucketLayerIDs.flat().includes('cells')) {
+            window.tilesMixedUp = (window.tilesMixedUp ?? 0) + 1;
+            data.rawTileData = new ArrayBuffer(0);
+            if (window.tilesMixedUp === 2) window.homesAreShownAgain = true;
+          }
+          return heard(event);
+        };
+        return listen.call(this, type, type === 'message' ? mixUp : heard, ...rest);
+      };
+    }`);
+    await page.goto(`${site.origin}/explore`);
+    await page.locator('.legend-histogram rect').first().waitFor();
+    await page.locator('.map-canvas[data-idle="true"]').waitFor();
+    assert.equal(await page.evaluate('window.tilesMixedUp'), 2);
+    await page.context().close();
+  });
+
   it('filters the tiles by a drawn area and by figures that are no column, and keeps its style in another theme', async () => {
     const { longitude: x, latitude: y } = (await site.client.get(`/properties/${DEMO.property_id}`)).body;
     const area = `${x - 0.01},${y - 0.01};${x + 0.01},${y - 0.01};${x},${y + 0.01}`;

@@ -12,6 +12,7 @@ import type { Kind } from '../areas/state.ts';
 import { useCaller } from '../caller.tsx';
 import type { Ranking } from '../types.ts';
 import { colorOf } from '../ui/theme.ts';
+import { drawnFeatures } from './events.ts';
 import { landLayers, lineLayers, placeNameLayers } from './ground.ts';
 import { NoMap } from './no-map.tsx';
 import { Scale } from './legend.tsx';
@@ -216,10 +217,8 @@ function centersOf({ areas, withheld, chosen, breaks, hasShapes }: Painted) {
 function tellAreas(map: MapLibre, latest: { current: AreaMapProps }): void {
   const popup = new Popup({ closeButton: false, closeOnClick: false, className: 'map-tip', offset: 10 });
   const areaAt = (point: { x: number; y: number }): string | undefined => {
-    const layers = [...Object.values(LAYERS).map(({ layer }) => `${layer}-fill`), 'centers'].filter((layer) =>
-      map.getLayer(layer),
-    );
-    const [hit] = map.queryRenderedFeatures([point.x, point.y], { layers });
+    const layers = [...Object.values(LAYERS).map(({ layer }) => `${layer}-fill`), 'centers'];
+    const [hit] = drawnFeatures(map, layers, [point.x, point.y]);
     if (!hit) return undefined;
     return hit.layer.id === 'neighborhoods-fill'
       ? String(hit.properties.name).toUpperCase()

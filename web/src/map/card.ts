@@ -1,6 +1,7 @@
 // The card under the pointer: what the tile knows about the home or the group of homes there.
 import { Popup, type Map as MapLibre, type MapGeoJSONFeature } from 'maplibre-gl';
 import { calm, compactMoney, plural, words, whole } from '../format.ts';
+import { drawnFeatures } from './events.ts';
 import { FIGURES, type FigureId } from './figures.ts';
 import { FLAG_NAMES, FLAG_OVERLAYS, type OverlayId } from './overlays.ts';
 import { TOLD_LAYERS } from './style.ts';
@@ -32,8 +33,7 @@ export function tellUnderPointer(map: MapLibre, told: () => Told): void {
   map.on('mousemove', (event) => {
     // Skip the search under the pointer while somebody drags the map: it would run in every frame.
     if (map.isMoving()) return;
-    const layers = TOLD_LAYERS.filter((layer) => map.getLayer(layer));
-    const [hit] = told().isQuiet ? [] : map.queryRenderedFeatures(event.point, { layers });
+    const [hit] = told().isQuiet ? [] : drawnFeatures(map, TOLD_LAYERS, event.point);
     map.getCanvas().classList.toggle('pointing', hit !== undefined);
     highlight(hit && isHome(hit) ? (hit.id ?? undefined) : undefined);
     if (hit) popup.setLngLat(event.lngLat).setDOMContent(cardOf(hit, told())).addTo(map);

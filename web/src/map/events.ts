@@ -1,5 +1,5 @@
 // What the map tells the page: where it looks, what was clicked, whether it is loading, and the figures in view.
-import type { Map as MapLibre } from 'maplibre-gl';
+import type { Map as MapLibre, MapGeoJSONFeature, PointLike } from 'maplibre-gl';
 import type { Reading } from './figures.ts';
 import { TRACT_FIGURES, type TractFigureId } from './overlays.ts';
 import { boxOf, type Position, type View } from './place.ts';
@@ -38,8 +38,7 @@ export function watchMap(
       [x - CLICK_REACH_PX, y - CLICK_REACH_PX],
       [x + CLICK_REACH_PX, y + CLICK_REACH_PX],
     ];
-    const layers = HOME_LAYERS.filter((layer) => map.getLayer(layer));
-    const [hit] = map.queryRenderedFeatures(reach, { layers });
+    const [hit] = drawnFeatures(map, HOME_LAYERS, reach);
     if (hit?.layer.id === 'cells') map.flyTo({ center: event.lngLat, zoom: Math.min(15, map.getZoom() + 2) });
     else if (hit) latest.current.onPick?.(String(hit.properties.id));
   });
@@ -55,14 +54,38 @@ function viewOf(map: MapLibre): View {
   };
 }
 
+const MAY_RELOAD_AFTER_MS = 5_000;
+const reloadedAt = new WeakMap<MapLibre, number>();
+
+/** What these layers show, everywhere or at one place. */
+export function drawnFeatures(
+  map: MapLibre,
+  layers: string[],
+  place?: PointLike | [PointLike, PointLike],
+): MapGeoJSONFeature[] {
+  const present = layers.filter((layer) => map.getLayer(layer));
+  try {
+    return place
+      ? map.queryRenderedFeatures(place, { layers: present })
+      : map.queryRenderedFeatures({ layers: present });
+  } catch (error) {
+    // Two answers for one tile can cross in the library, which then finds its features in the bytes of the other answer
+    // until the tile is loaded again (maplibre-gl-js issue 8064). Wait in between: another cause would not go away.
+    if (!map.loaded()) return [];
+    if (performance.now() - (reloadedAt.get(map) ?? -Infinity) < MAY_RELOAD_AFTER_MS) throw error;
+    reloadedAt.set(map, performance.now());
+    for (const source of new Set(present.map((layer) => map.getLayer(layer)!.source))) map.refreshTiles(source);
+    return [];
+  }
+}
+
 export function hasHomes(map: MapLibre): boolean {
   return isDrawn(map)(['dots', 'cells']);
 }
 
 /** The figures of the homes in view, or the medians of their groups with as much weight as they have homes. */
 export function readingsOf(map: MapLibre): Reading[] {
-  const layers = ['dots', 'cells'].filter((layer) => map.getLayer(layer));
-  return map.queryRenderedFeatures({ layers }).flatMap(({ layer, properties }) => {
+  return drawnFeatures(map, ['dots', 'cells']).flatMap(({ layer, properties }) => {
     const amount = Number(properties.figure ?? properties.median ?? Number.NaN);
     if (Number.isNaN(amount)) return [];
     return [{ amount, homes: layer.id === 'cells' ? Number(properties.count) : 1 }];
@@ -72,11 +95,11 @@ export function readingsOf(map: MapLibre): Reading[] {
 export const isDrawn =
   (map: MapLibre) =>
   (layers: string[]): boolean =>
-    map.queryRenderedFeatures({ layers: layers.filter((layer) => map.getLayer(layer)) }).length > 0;
+    drawnFeatures(map, layers).length > 0;
 
 /** The tracts in view, if they are drawn, by the figures they have. */
 export function tractReadingsOf(map: MapLibre): Map<TractFigureId, Reading[]> {
-  const tracts = map.queryRenderedFeatures({ layers: ['tract-line'] });
+  const tracts = drawnFeatures(map, ['tract-line']);
   const readings = TRACT_FIGURES.map(([id]): [TractFigureId, Reading[]] => [
     id,
     tracts.flatMap(({ properties }) =>

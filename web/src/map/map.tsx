@@ -7,7 +7,6 @@ import {
   type LayerSpecification,
   type Map as MapLibre,
   type SourceSpecification,
-  type VectorTileSource,
 } from 'maplibre-gl';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useCaller } from '../caller.tsx';
@@ -15,7 +14,7 @@ import { useApi } from '../use-api.ts';
 import { tellUnderPointer } from './card.ts';
 import { breaksOf, type FigureId, type Reading } from './figures.ts';
 import { hasHomes, isDrawn, readingsOf, tractReadingsOf, watchMap } from './events.ts';
-import { useMap } from './open-map.ts';
+import { exchangeTiles, useMap } from './open-map.ts';
 import { reasonsOfNothing, type OverlayId, type Period, type TractFigureId } from './overlays.ts';
 import { NoMap } from './no-map.tsx';
 import { addPins } from './pins.ts';
@@ -159,7 +158,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
     void import('./basemap.ts').then((module) => setBasemapOf(() => () => module.basemapOf(url)));
   }, [props.basemapUrl]);
 
-  useEffect(() => (map ? showTiles(map, tilesUrl) : undefined), [map, tilesUrl]);
+  useEffect(() => (map ? exchangeTiles(map, 'properties', tilesUrl) : undefined), [map, tilesUrl]);
   useEffect(draw, [
     map,
     breaks,
@@ -194,23 +193,6 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
       {props.legend?.({ readings, breaks, tractBreaks, missing })}
     </div>
   );
-}
-
-/** Once the tiles asked for before have arrived: of two answers for one tile the library may take neither, if the later one
-    is what it had in the first place. Returns how to give it up. */
-function showTiles(map: MapLibre, tilesUrl: string): () => void {
-  const show = () => {
-    if (!map.isSourceLoaded('properties')) return;
-    forget();
-    const source = map.getSource<VectorTileSource>('properties')!;
-    if (source.tiles[0] !== tilesUrl) source.setTiles([tilesUrl]);
-  };
-  const waits = [map.on('sourcedata', show), map.on('idle', show)];
-  const forget = () => {
-    for (const wait of waits) wait.unsubscribe();
-  };
-  show();
-  return forget;
 }
 
 /** Keeps the same array for equal breaks: a repaint triggers another idle event, which would loop forever. */

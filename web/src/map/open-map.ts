@@ -8,6 +8,7 @@ import {
   setWorkerUrl,
   type MapOptions,
   type StyleSpecification,
+  type VectorTileSource,
 } from 'maplibre-gl';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
@@ -56,6 +57,10 @@ export function useMap(opening: Opening): OpenMap {
   const draw = () => {
     const drawn = opened.current;
     if (!drawn) return;
+    if (exchanging.has(drawn)) {
+      drawn.once('idle', draw);
+      return;
+    }
     const { sources } = drawn.getStyle();
     drawn.setStyle({ ...FRAME, sources: { ...latest.current.sources(), ...sources }, layers: latest.current.layers() });
   };
@@ -131,6 +136,30 @@ export function useMap(opening: Opening): OpenMap {
   }, [credential, isHeld]);
 
   return { map, draw, isImpossible };
+}
+
+/** Maps that wait for other tiles of a source. */
+const exchanging = new WeakSet<MapLibre>();
+
+/** Shows other tiles of a source, once whatever was asked for before is drawn; layers that change meanwhile are drawn after
+    them. Of two answers for one tile the library keeps the one that arrives last, whichever was asked for last. Returns how
+    to give it up. */
+export function exchangeTiles(map: MapLibre, sourceId: string, url: string): () => void {
+  const exchange = () => {
+    if (!map.loaded() || exchanging.has(map)) return;
+    wait.unsubscribe();
+    const source = map.getSource<VectorTileSource>(sourceId)!;
+    if (source.tiles[0] === url) return;
+    exchanging.add(map);
+    const end = map.on('idle', () => {
+      end.unsubscribe();
+      exchanging.delete(map);
+    });
+    source.setTiles([url]);
+  };
+  const wait = map.on('idle', exchange);
+  exchange();
+  return () => wait.unsubscribe();
 }
 
 /** Colors change at once: a print would show them halfway. */
