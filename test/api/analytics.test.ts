@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { eachDue } from '../../src/base/db/due-markets.ts';
+import { describeFailure } from '../../src/base/lib/failures.ts';
 import { rollUpMarket, rollUpMarkets } from '../../src/insight/analytics/analytics.ts';
 import { ingest } from '../../src/supply/ingest/ingest.ts';
 import { markSale } from '../../src/records/properties/verdicts.ts';
@@ -327,6 +328,30 @@ describe('the series of a market', () => {
     );
     assert.deepEqual(await listDone(2), all);
     await data.query(`delete from loads where source_id = 'of/nation'`);
+  });
+
+  it('go on after a market whose work fails, which stays due', async () => {
+    const { data } = api.deps;
+    const perform = async (isBroken: boolean) => {
+      const tried: string[] = [];
+      const work = eachDue(data, { work: 'figures', rules: 3 }, async (market) => {
+        tried.push(market);
+        if (isBroken && market === 'sandbox') throw new RangeError(`no figures of ${market}`);
+      });
+      return {
+        tried,
+        failed: await work.then(
+          () => undefined,
+          (error: AggregateError) => error,
+        ),
+      };
+    };
+    const first = await perform(true);
+    assert.ok(first.tried.indexOf('sandbox') < first.tried.indexOf('testville'), first.tried.join());
+    assert.equal(first.failed?.message, `figures of 1 of ${first.tried.length} markets`);
+    assert.match(describeFailure(first.failed).err.message, /no figures of sandbox/);
+    const second = await perform(false);
+    assert.deepEqual([second.tried, second.failed], [['sandbox'], undefined]);
   });
 
   it('are computed anew after each batch of values, by whichever process', async () => {

@@ -2,7 +2,8 @@
 import type { Queryable } from './postgres.ts';
 import { changeRows, listRows } from './statements.ts';
 
-/** Does the work for each marked market, and for all once the rules have changed; one that changes meanwhile stays marked. */
+/** Does the work for each marked market, and for all once the rules have changed. One that changes meanwhile stays marked,
+    and so does one whose work fails, which costs the others nothing: the failures are thrown when all have had their turn. */
 export async function eachDue(
   db: Queryable,
   { work, rules }: { work: 'figures' | 'names' | 'quality'; rules: string | number },
@@ -17,9 +18,15 @@ export async function eachDue(
     on conflict (work, market) do update set mark = excluded.mark`;
   const due = await listRows<{ market: string; mark: string }>(db)`
     select market, mark from due_markets where work = ${work} order by market`;
+  const failures: unknown[] = [];
   for (const { market, mark } of due) {
-    await perform(market);
-    await changeRows(db)`
-      delete from due_markets where work = ${work} and market = ${market} and mark = ${mark}::xid8`;
+    try {
+      await perform(market);
+      await changeRows(db)`
+        delete from due_markets where work = ${work} and market = ${market} and mark = ${mark}::xid8`;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${work} of ${failures.length} of ${due.length} markets`);
 }

@@ -40,8 +40,7 @@ export function peopleRoutes(app: App, deps: Deps): void {
 
   app.post('/sign-up', hidden({ body: shape.SignUpForm }, shape.Done), async (request, reply) => {
     // Each costs a password hash.
-    const perHour = { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS };
-    await limitNetwork(deps, 'sign-ups', request.ip, perHour);
+    await limitNetwork(deps, 'sign-ups', request.ip, { limit: deps.config.signUpLimitPerHour, windowMs: HOUR_MS });
     await people.checkSignUp(deps, request.body);
     await limitLetters(request.body.email);
     const browserToken = await people.signUp(deps, request.body);

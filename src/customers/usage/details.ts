@@ -88,8 +88,7 @@ export async function readDetail(
   deps: DetailDeps,
   request: { accountId: string; requestId: string; mode: KeyMode },
 ): Promise<Detail | undefined> {
-  const since = new Date(deps.clock().getTime() - KEPT_MS);
-  const sealed = await sql.findDetail(deps.control, request, since);
+  const sealed = await sql.findDetail(deps.control, request, new Date(deps.clock().getTime() - KEPT_MS));
   return sealed && openJson<Detail>(deps.secrets, 'request-details', sealed);
 }
 

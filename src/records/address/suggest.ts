@@ -95,10 +95,10 @@ function readersOf(data: Pool, range: sql.CountyRange, typed: Typed): Reader[] {
   if (words.length === 0) return [byNumber(true), byNumber(false)];
 
   // 1208 W: Water St, or any street on the west side.
-  const byEither = (isWhole: boolean): Reader => {
-    const readers = [byNumber(isWhole), ...byName(isWhole)];
-    return async () => (await Promise.all(readers.map((read) => read()))).flat();
-  };
+  const byEither =
+    (isWhole: boolean): Reader =>
+    async () =>
+      (await Promise.all([byNumber(isWhole), ...byName(isWhole)].map((read) => read()))).flat();
   const byStreet = (isWhole: boolean): Reader[] => (mayBeDirection ? [byEither(isWhole)] : byName(isWhole));
   const onStreet = anchors.map((prefix): Reader => {
     return () => sql.listTypedOnStreets(data, range, { number, prefix }, MAX_READ);

@@ -145,8 +145,7 @@ function presenterFor(
 
 function balanceOf({ mortgage, status }: Encumbrance, asOf: string, rates: RateSeries) {
   if (status === 'released') return { estimated_balance: null, balance_reason: 'released' as const };
-  const recordedOn = mortgage.recording_date ?? mortgage.sale_date;
-  const loan = { amount: mortgage.loan_amount, recordedOn };
+  const loan = { amount: mortgage.loan_amount, recordedOn: mortgage.recording_date ?? mortgage.sale_date };
   const { balance, reason } = estimateBalance(loan, asOf, { loadedRates: rates });
   return { estimated_balance: balance, balance_reason: reason };
 }
