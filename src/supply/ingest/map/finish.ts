@@ -13,7 +13,7 @@ import type { Dataset, RecordMap, Source, Target, Value } from '../source.ts';
 import type { Finder } from './find.ts';
 import type { Stamper } from './stamp.ts';
 import { MAP_FIELDS, PROPERTY_FIELDS, SALE_ATTRIBUTES, TARGETS } from './targets.ts';
-import { endOfPeriod, type Precision } from './values.ts';
+import { BadValue, endOfPeriod, type Precision } from './values.ts';
 import { ownerTypeOf } from './words.ts';
 import { must } from '../../../base/lib/must.ts';
 
@@ -32,15 +32,6 @@ export interface MapContext {
 }
 
 export type Values = Record<string, Value>;
-
-/** Why a row was rejected. Never includes a value, which may be a name. */
-export class CellProblem extends Error {
-  readonly reason: string;
-  constructor(reason: string) {
-    super(reason);
-    this.reason = reason;
-  }
-}
 
 export interface Key {
   fips: number;
@@ -124,13 +115,13 @@ function makeFactFinish(record: RecordMap, context: MapContext): Finish {
   return (values, key) => {
     // A home that is let as a whole has no units.
     if (record.into === 'rents') values.unit ??= '';
-    if (record.into === 'rents' && !(Number(values.rent) > 0)) throw new CellProblem('no_rent');
+    if (record.into === 'rents' && !(Number(values.rent) > 0)) throw new BadValue('no_rent');
     for (const name of spec.key) {
       if (name !== 'id' && !name.startsWith('number_') && (values[name] ?? null) === null)
-        throw new CellProblem(`no_${name}`);
+        throw new BadValue(`no_${name}`);
     }
     if (spec.idPrefix) {
-      if (!values.id) throw new CellProblem('no_number');
+      if (!values.id) throw new BadValue('no_number');
       values.id = recordId(spec.idPrefix, key.fips, String(values.id));
     }
     if (record.into === 'property_keys') {
@@ -139,7 +130,7 @@ function makeFactFinish(record: RecordMap, context: MapContext): Finish {
     }
     if (spec.columns.includes('known_on')) {
       const stated = spec.knownFrom ? (values[spec.knownFrom] as string | null) : null;
-      if (stated && stated > context.publishedOn) throw new CellProblem(`date_in_future (${spec.knownFrom})`);
+      if (stated && stated > context.publishedOn) throw new BadValue(`date_in_future (${spec.knownFrom})`);
       values.known_on ??= stated ?? context.publishedOn;
     }
     if (record.into === 'taxes') values.exemptions ??= [];
@@ -154,8 +145,8 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
     const saleDate = (values.sale_date ?? null) as string | null;
     const recordedOn = (values.recording_date ?? null) as string | null;
     const dated = saleDate ?? recordedOn;
-    if (!dated) throw new CellProblem('no_date');
-    if (dated > context.publishedOn) throw new CellProblem('date_in_future');
+    if (!dated) throw new BadValue('no_date');
+    if (dated > context.publishedOn) throw new BadValue('date_in_future');
     const precision = (values.date_precision ??= 'day') as Precision;
     const price = (values.price ?? null) as number | null;
     values.buyers ??= [];
@@ -235,7 +226,7 @@ function readVals({ fields, join, levels }: LayerDefinition, values: Values): La
     const value = values[name] ?? null;
     const { type, summarize, values: words } = fields[name];
     const fits = ((!summarize && FITS[type]) || isFinite)(value) && words?.includes(String(value)) !== false;
-    if (value !== null && !fits) throw new CellProblem(`not_a_value (${name})`);
+    if (value !== null && !fits) throw new BadValue(`not_a_value (${name})`);
     vals[name] = value as LayerVals[string];
   }
   return join === 'nearest' ? vals : { ...vals, level: levelOf({ levels }, vals) };
@@ -262,12 +253,11 @@ function makeLayerFinish(record: RecordMap, context: MapContext): Finish {
     if (record.into === 'layer_stamps') return;
     values.kind = isAreaJoin(join) ? join : 'site';
     values.key = values[isAreaJoin(join) ? join : 'id'];
-    if (typeof values.key !== 'string' || values.key === '')
-      throw new CellProblem(`no_${isAreaJoin(join) ? join : 'id'}`);
+    if (typeof values.key !== 'string' || values.key === '') throw new BadValue(`no_${isAreaJoin(join) ? join : 'id'}`);
     if (isAreaJoin(join) && !new RegExp(`^\\d{${KEY_LENGTHS[join]}}$`).test(values.key))
-      throw new CellProblem(`not_a_code (${join})`);
+      throw new BadValue(`not_a_code (${join})`);
     const hasPoint = typeof values.latitude === 'number' && typeof values.longitude === 'number';
-    if (join === 'nearest' && !hasPoint) throw new CellProblem('no_point');
+    if (join === 'nearest' && !hasPoint) throw new BadValue('no_point');
     key.fips = isAreaJoin(join) && join !== 'zip' ? Number(values.key.slice(0, 5)) : geo.NO_COUNTY;
   };
 }
@@ -278,13 +268,13 @@ function makeAreaFinish({ layer: name }: RecordMap, { source }: MapContext): Fin
     Object.assign(values, columnsOfBox(geo.boxOfPolygon(values.rings as unknown as geo.MultiPolygon)));
     const attributes = (values.attributes ?? {}) as unknown as Values;
     values.attributes = layer ? readVals(layer, attributes) : attributes;
-    if (!values.id) throw new CellProblem('no_id');
+    if (!values.id) throw new BadValue('no_id');
   };
 }
 
 function finishLine(values: Values): void {
-  if (!values.id) throw new CellProblem('no_id');
+  if (!values.id) throw new BadValue('no_id');
   const box = geo.boxOfPolygon((values.path as unknown as geo.Ring[]).map((line) => [line]));
-  if (!isFiled(box)) throw new CellProblem('line_too_long');
+  if (!isFiled(box)) throw new BadValue('line_too_long');
   Object.assign(values, columnsOfBox(box), { cell: shapeCellOf(box) });
 }

@@ -1,7 +1,7 @@
 // Turns a row into staged records by its dataset's field map, compiled once per file into a few closures per row.
 import type { CopyValue } from '../../../base/db/copy.ts';
 import { ColumnIndex } from './columns.ts';
-import { CellProblem, makeFinish, type Key, type MapContext, type Values } from './finish.ts';
+import { makeFinish, type Key, type MapContext, type Values } from './finish.ts';
 import { fitOf } from './holds.ts';
 import { parcelKeysOf } from './parcel-key.ts';
 import type { Field, MadeRecord, PropertyKey, RecordMap, Source, Target, Value } from '../source.ts';
@@ -71,7 +71,6 @@ export function compileMap(header: string[], context: MapContext): (row: Row) =>
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof CellProblem) return error.reason;
   if (error instanceof BadValue) return error.code;
   throw error;
 }
@@ -100,7 +99,7 @@ function compileField(field: Field, columns: ColumnIndex): Read {
     try {
       return field.read(scratch, row.geometry);
     } catch (error) {
-      if (error instanceof BadValue) throw new CellProblem(`${error.code} (${field.columns.join(', ')})`);
+      if (error instanceof BadValue) throw new BadValue(`${error.code} (${field.columns.join(', ')})`);
       throw error;
     }
   };
@@ -137,10 +136,10 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
   };
   return (row: Row): Key => {
     const county = typeof fips === 'number' ? fips : (fips(row) as number | null);
-    if (county === null) throw new CellProblem('no_county');
+    if (county === null) throw new BadValue('no_county');
     if (by) {
       const joinKey = by.key(row) as string | null;
-      if (joinKey === null) throw new CellProblem(`no_key (${by.kind})`);
+      if (joinKey === null) throw new BadValue(`no_key (${by.kind})`);
       return {
         ...NO_KEY,
         fips: county,
@@ -150,9 +149,9 @@ function compileKey(key: PropertyKey, columns: ColumnIndex, source: Source) {
       };
     }
     const parcel = bare(apn?.(row) as string | null | undefined);
-    if (!parcel) throw new CellProblem('no_parcel_number');
-    if (TOTAL.test(parcel)) throw new CellProblem('total_row');
-    if (SCIENTIFIC.test(parcel)) throw new CellProblem('parcel_number_in_scientific_notation');
+    if (!parcel) throw new BadValue('no_parcel_number');
+    if (TOTAL.test(parcel)) throw new BadValue('total_row');
+    if (SCIENTIFIC.test(parcel)) throw new BadValue('parcel_number_in_scientific_notation');
     const door = ((unit?.(row) as string | null) ?? '').toUpperCase();
     return {
       ...NO_KEY,
@@ -221,7 +220,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
     if (about?.length === 0) return;
     const values: Values = { ...blank };
     for (const [name, read] of fields) values[name] = read(row);
-    for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new CellProblem(`no_${name}`);
+    for (const name of record.required ?? []) if ((values[name] ?? null) === null) throw new BadValue(`no_${name}`);
     const { line } = row;
     if (about) for (const found of about) out.push(write({ ...values }, found, { line, shared }));
     else out.push(write(values, key ? key(row) : { ...NO_KEY, fips: Number(values.fips) }, { line, shared }));
@@ -238,9 +237,9 @@ function readList(cell: string, column: string): Record<string, unknown>[] {
   try {
     list = JSON.parse(cell);
   } catch {
-    throw new CellProblem(`not_json (${column})`);
+    throw new BadValue(`not_json (${column})`);
   }
-  if (!Array.isArray(list)) throw new CellProblem(`not_a_list (${column})`);
+  if (!Array.isArray(list)) throw new BadValue(`not_a_list (${column})`);
   return list as Record<string, unknown>[];
 }
 

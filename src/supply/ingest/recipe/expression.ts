@@ -157,8 +157,12 @@ const arithmetic: Record<string, (a: number, b: number) => number> = {
 /** CEL wants both sides of `? :` to have one type; this one fits any. */
 const NOTHING = 'nothing';
 
+let words: Environment | undefined;
+/** Made once: there are two for each of hundreds of expressions. */
+const vocabulary = () => (words ??= makeVocabulary()).clone();
+
 /** Functions that expressions have beyond CEL itself. docs/internals/recipes.md lists them. */
-function vocabulary(): Environment {
+function makeVocabulary(): Environment {
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS })
     .registerVariable(NOTHING, 'dyn')
     .registerFunction('number(dyn): dyn', (value) => numberOf(value))
