@@ -1,6 +1,7 @@
 // What clerks, spreadsheets, exporters and migrations do to a file: each kind changes the rows, the header or the text.
 import { type Kind, every, all, swap, scale, sortedBy, dayFirst, monthFirst, addDays, dotted, lines } from './kind.ts';
 import { EIGHTH_KINDS } from './eighth-kinds.ts';
+import { NINTH_KINDS } from './ninth-kinds.ts';
 import { FIFTH_KINDS } from './fifth-kinds.ts';
 import { FOURTH_KINDS } from './fourth-kinds.ts';
 import { MORE_KINDS } from './more-kinds.ts';
@@ -253,4 +254,5 @@ export const KINDS: Kind[] = [
   ...SIXTH_KINDS,
   ...SEVENTH_KINDS,
   ...EIGHTH_KINDS,
+  ...NINTH_KINDS,
 ];

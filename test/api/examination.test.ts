@@ -108,7 +108,7 @@ describe('a file that contradicts itself', () => {
     assert.deepEqual(await told(homes()), []);
     const groups = homes((i) => ({
       price: 600_000 + Math.floor(i / 5) * 9000,
-      sold: `2023-0${1 + (Math.floor(i / 5) % 9)}-10`,
+      sold: `2023-0${1 + (Math.floor(i / 5) % 9)}-${10 + (Math.floor(i / 5) % 18)}`,
     }));
     assert.deepEqual(await told(groups), ['one-price-for-several 96']);
   });
@@ -147,6 +147,118 @@ describe('a file that contradicts itself', () => {
     const found = ['counted-up:address_line1 119', 'counted-up:year_built 119'];
     assert.deepEqual(await counted((i) => i), found);
     assert.deepEqual(await counted((i) => (i * 53) % COUNT), []);
+  });
+
+  it('has cells that were counted up, rounded, masked or written for none', async () => {
+    const soldOn = (i: number) => `2023-0${1 + (i % 9)}-${10 + (i % 18)}`;
+    for (const [found, change] of [
+      ['counted-up:sale_date 119', (i) => ({ sold: new Date(Date.UTC(2023, 0, 1 + i)).toISOString().slice(0, 10) })],
+      ['counted-up:price 119', (i) => ({ price: 245_000 + i })],
+      ['first-days 72', (i) => ({ sold: i % 5 < 3 ? `${soldOn(i).slice(0, 7)}-01` : soldOn(i) })],
+      ['row-numbers 120', (i) => ({ pin: String(i + 1) })],
+      ['rounded-areas 120', (i) => ({ sqft: 1100 + ((i * 37) % 14) * 100 })],
+      ['rounded-years 120', (i) => ({ built: 1920 + ((i * 53) % 9) * 10 })],
+      ['masked-number 120', (i) => ({ address: `${1 + i}XX ELM ST` })],
+      ['block-number 120', (i) => ({ address: `${1 + i}00 ELM ST` })],
+      ['parcel-has-marks 120', (i) => ({ pin: `{1C9E6679-7425-40DE-944B-E07FC1F9${1000 + i}}` })],
+      ['letters-for-digits 10', (i) => ({ pin: i % 12 === 0 ? `07-1S${100 + i}` : `07-1${1000 + i}` })],
+      ['program-marks:address 120', (i) => ({ address: `'${100 + 2 * i} ELM ST'` })],
+      ['broken-letters:address 120', (i) => ({ address: `${100 + 2 * i} ЕLM ST` })],
+    ] as [string, (i: number) => Partial<Home>][]) {
+      const others = (await told(homes(change))).filter((id) => id !== found);
+      assert.ok((await told(homes(change))).includes(found), `${found}: ${others.join()}`);
+    }
+  });
+
+  it('has no slip in a poor street that is sorted by areas, or among what is no home', async () => {
+    const priceOf = (i: number, sqft: number, perFoot: number) =>
+      Math.round(sqft * perFoot * (0.92 + ((i * 17) % 31) / 200));
+    const street = Array.from({ length: 999 }, (_, i) => {
+      const isPoor = i >= 400 && i < 500;
+      const sqft = isPoor ? 3400 - (i - 400) * 26 : 900 + ((i * 611) % 2500);
+      return home(i, { sqft, price: priceOf(i, sqft, isPoor ? 60 : 150) });
+    });
+    assert.deepEqual(await told(street), []);
+    const areaOf = (i: number) => 900 + ((i * 611) % 2500);
+    const slipped = Array.from({ length: 600 }, (_, i) => {
+      const isMoved = i >= 100 && i < 200;
+      const price = priceOf(i, areaOf(isMoved ? i - 1 : i), 150);
+      return home(i, { unit: isMoved ? 'B' : 'C', sqft: areaOf(i), price });
+    });
+    const isTold = async (type: string) => {
+      const types = `property_type: { code: unit, table: { B: ${type}, C: condo } }`;
+      const recipe = recipeOf().replace('property_type: { constant: single_family }', types);
+      return (await told(slipped, recipe.replace('address_unit: { upper: unit }', ''))).includes('shifted:price 100');
+    };
+    assert.deepEqual([await isTold('condo'), await isTold('other')], [true, false]);
+  });
+
+  it('says nothing of nominal prices of several parcels, of shops, or of two sales in a month', async () => {
+    const nominal = homes((i) => (i < 9 ? { price: 1, sold: '2023-03-14' } : {}));
+    assert.deepEqual(await told(nominal), []);
+    const shops = Array.from({ length: 180 }, (_, i) => home(i, i % 10 ? {} : { price: 9_000_000 + i * 7000 }));
+    const isFar = async (recipe?: string) => (await told(shops, recipe)).includes('far-prices:price 18');
+    assert.ok(await isFar());
+    assert.ok(!(await isFar(recipeOf().replace('constant: single_family', 'constant: commercial'))));
+    const again = [...homes(), ...homes((i) => ({ price: home(i).price + 90_000 })).slice(0, 20)];
+    assert.deepEqual(await told(again), ['rows-disagree 20']);
+    const monthly = (rows: Home[]) => rows.map((row) => ({ ...row, sold: row.sold.slice(0, 7) }));
+    const recipe = recipeOf().replace('price: { dollars', 'date_precision: { precision: sold }, price: { dollars');
+    assert.deepEqual(await told(monthly(again), recipe), []);
+    const ranked = recipeOf().replace('sqft:', 'rank: { constant: 1 }\n          sqft:');
+    assert.deepEqual(await told(again, ranked), []);
+  });
+
+  it('has a home that an older row below describes otherwise, which a newer one may', async () => {
+    const recipe = recipeOf().replace(
+      '      - into: transactions',
+      `      - into: assessments
+        fields: { year: { whole: unit }, total: { constant: 200000 } }
+      - into: transactions`,
+    );
+    const years = (...list: number[]) =>
+      list.flatMap((year) => homes((i) => ({ unit: String(year), sqft: 1000 + i + (year - 2020) * 100 })));
+    const isTold = async (rows: Home[]) => (await told(rows, recipe)).filter((id) => id.startsWith('older-below'));
+    assert.deepEqual(await isTold(years(2024, 2022)), ['older-below 120']);
+    assert.deepEqual(await isTold(years(2022, 2024)), []);
+  });
+
+  it('has an assessed share for some values, or none of land, building or baths', async () => {
+    const recipe = recipeOf().replace(
+      '      - into: transactions',
+      `      - into: assessments
+        fields: { year: { constant: 2024 }, land: { whole: land }, improvements: { whole: building }, total: { whole: total } }
+      - into: transactions`,
+    );
+    const values = (change: (i: number) => object) =>
+      told(
+        Array.from({ length: 300 }, (_, i) => ({
+          ...home(i),
+          land: 40_000 + i,
+          building: 100_000 + i,
+          total: Math.round(home(i).price * (0.9 + (i % 5) / 20)),
+          ...change(i),
+        })),
+        recipe.replace('year_built:', 'bathrooms: { decimal: unit }\n          year_built:'),
+      );
+    const ids = async (change: (i: number) => object) => (await values(change)).join();
+    assert.match(await ids((i) => (i % 3 ? {} : { total: Math.round(home(i).price * 0.4) })), /two-ratios:total 100/);
+    assert.doesNotMatch(await ids(() => ({})), /two-ratios/);
+    assert.match(await ids((i) => (i % 3 ? {} : { land: 0 })), /no-land-value 100/);
+    assert.match(await ids((i) => (i % 3 ? {} : { building: 0 })), /no-building-value 100/);
+    assert.match(await ids((i) => ({ unit: i % 3 ? '2' : '0' })), /no-bathrooms 100/);
+    assert.doesNotMatch(await ids(() => ({ unit: '2' })), /no-(?:land|building|bath)/);
+  });
+
+  it('ends where a program stops, has a second table beside the first, or rows that are marked as deleted', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => home(i));
+    assert.ok((await told(many(1000))).includes('round-count 1000'));
+    assert.ok(!(await told(many(1001))).includes('round-count 1001'));
+    const rest = { PIN: '08-1', ADDRESS: '1 OAK ST', Unit: '', Sqft: 900, Built: 1950, Price: 1, Sold: '2023-01-02' };
+    assert.ok((await told(homes().map((row) => ({ ...row, ...rest })))).includes('names-again 7'));
+    const marked = (mark: string) => told(homes().map((row, i) => ({ ...row, REC_STATUS: i % 10 ? 'A' : mark })));
+    assert.deepEqual(await marked('RETIRED'), ['deleted-rows:rec_status 12']);
+    assert.deepEqual(await marked('NEW'), []);
   });
 
   it('has homes that were built after their sale', async () => {

@@ -899,6 +899,36 @@ describe('names that many publishers use', () => {
     }
   });
 
+  it('name values by their years, of which the newest counts', async () => {
+    for (const [first, second] of [
+      ['TOTAL_VALUE_2020', 'TOTAL_VALUE_2024'],
+      ['TOTAL_VALUE_2024', 'TOTAL_VALUE_2020'],
+    ]) {
+      const line: Line = (home) => ({
+        PARCEL: `12-${1000 + home}`,
+        SITUS: `000${home + 1} ELM ST_x000D_`,
+        [first]: 212_360 + home * 700,
+        [second]: 312_360 + home * 700,
+      });
+      const { roles, source, folder } = await scaffold({ 'roll.csv': line });
+      assert.equal(roles.assessed_total, 'TOTAL_VALUE_2024');
+      // Zeros before a number, and the end of a line as a workbook keeps it.
+      assert.equal((await firstRow(source, source.datasets[0], folder)).properties.address_line1, '1 ELM ST');
+    }
+  });
+
+  it('and its newest dates are not taken for days of publication that are to come', async () => {
+    const { source } = await scaffold({
+      'sales.csv': (home) => ({
+        PARCEL: `12-${1000 + home}`,
+        SITUS: `${home + 1} ELM ST`,
+        SALE_DATE: `2026-12-${10 + (home % 20)}`,
+        PRICE: 200_000 + home,
+      }),
+    });
+    assert.equal(source.datasets[0].publishedOn, TODAY);
+  });
+
   it('say nothing of types by the word for describing alone, unless the cells do', async () => {
     const districts = ['SMYRNA SCHOOL DISTRICT', 'APPOQUINIMINK', 'COLONIAL', 'NON ASSESSED'];
     const uses = ['SINGLE FAMILY', 'CONDOMINIUM', 'VACANT LAND', 'RETAIL STORE'];

@@ -31,6 +31,8 @@ interface WrittenCheck extends Omit<CheckText, 'id'>, Limits {
   /** A check of one field of every row, or of how many times another it is, where others are one of some values. */
   field?: string;
   by?: string;
+  /** Of years: how many it lies after a date. */
+  since?: string;
   where?: Record<string, unknown[]>;
   below?: number;
   above?: number;
@@ -55,24 +57,24 @@ export interface RowCheck {
 }
 
 export const FIELD_CHECKS = [...WRITTEN].flatMap(([id, written]): RowCheck[] => {
-  const { field, by, where = {}, wrong, below = -Infinity, above = Infinity, between = [1, 0] } = written;
+  const { field, by, since, where = {}, wrong, below = -Infinity, above = Infinity, between = [1, 0] } = written;
   if (!field) return [];
   const pattern = wrong === undefined ? undefined : new RegExp(wrong, 'i');
-  const whole = by ? [field, by] : [field];
+  const whole = [field, by ?? since].filter((path) => path !== undefined);
   const isAsked: RowCheck['isAsked'] = (values) =>
     (by && !pattern ? values[0] > 0 : (values[0] ?? '') !== '') &&
-    (by === undefined || values[1] > 0) &&
+    (by ? values[1] > 0 : since === undefined || values[1] !== null) &&
     Object.values(where).every((some, i) => some.includes(values[whole.length + i]));
   const isWrong: RowCheck['isWrong'] = ([first, second]) => {
     if (pattern) return pattern.test(String(first));
-    const value = by ? first / second : first;
+    const value = by ? first / second : first - Number(since ? second.slice(0, 4) : 0);
     return value < below || value > above || (value >= between[0] && value <= between[1]);
   };
   return [{ id, on: [...whole, ...Object.keys(where)], isAsked, isWrong }];
 });
 
 /** Any of the signs that the checks of words look for: most cells have none. */
-const SUSPICIOUS = /[\u00c2\u00c3\u00e2\ufffd&{[\n#?"\\\u201c]/;
+const SUSPICIOUS = /[\u00c2\u00c3\u00e2\u0370-\u04ff\ufffd&{[\n#?'"\\\u201c]/;
 
 export type CellCheck = (typeof CELL_CHECKS)[number];
 export const CELL_CHECKS = [...WRITTEN].flatMap(([id, { cells, wrong = '', unless, ...words }]) => {
@@ -86,23 +88,21 @@ export interface Found extends Partial<CheckText> {
   count: number;
   total: number;
   examples?: string[];
-  limits: Limits;
+  /** Where those of the check depend on what is found. */
+  limits?: Limits;
 }
 
-/** Asked once, at the end. */
-export interface WholeCheck {
-  id: string;
-  find(exam: Examined): Found[];
-}
+/** By their ids, asked once, at the end. */
+export type WholeChecks = Record<string, (exam: Examined) => Found[]>;
 
 /** Asked of the recipe: `properties.lot_sqft times 43560 of LOT_SIZE`. */
-export const READ_CHECKS = [...WRITTEN]
-  .filter(([, { read }]) => read)
-  .map(([id, { read = '', ...limits }]): WholeCheck => ({
-    id,
-    find: ({ subject, rows: count }) =>
+export const READ_CHECKS: WholeChecks = Object.fromEntries(
+  [...WRITTEN].flatMap(([id, { read }]) => {
+    const find: WholeChecks[string] = ({ subject, rows: count }) =>
       subject.fields.flatMap(({ target, name, kind, columns }) => {
-        const [, about] = new RegExp(read).exec(`${target}.${name} ${kind} of ${columns.join()}`) ?? [];
-        return about ? [{ about: about.replaceAll('_', ' '), count, total: count, limits }] : [];
-      }),
-  }));
+        const [, about] = new RegExp(read ?? '').exec(`${target}.${name} ${kind} of ${columns.join()}`) ?? [];
+        return about ? [{ about: about.replaceAll('_', ' '), count, total: count }] : [];
+      });
+    return read ? [[id, find]] : [];
+  }),
+);

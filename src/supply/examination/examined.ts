@@ -8,7 +8,8 @@ import { emptyTally, type Tally } from './tally.ts';
 /** A column that tells the place, whether the recipe reads it or not. */
 export interface PlaceColumn {
   name: string;
-  kind: 'county' | 'state';
+  /** The place, or whether the row is one that was deleted. */
+  kind: 'county' | 'state' | 'mark';
   at: number;
   values: Map<string, number>;
 }

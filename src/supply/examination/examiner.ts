@@ -3,7 +3,7 @@ import { ROW_CHECKS } from './checks/rows.ts';
 import { WHOLE_CHECKS } from './checks/whole.ts';
 import { CELL_CHECKS, type CellCheck, type CheckText, type Found } from './check.ts';
 import { type DateOrders, Examined, type PlaceColumn } from './examined.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Limits } from './finding.ts';
 import { present } from './present.ts';
 import { FieldProfile, type FieldSummary } from './sample.ts';
 import type { Subject } from './subject.ts';
@@ -31,7 +31,7 @@ const PROFILED = new Set(
   properties.longitude properties.property_type properties.sqft properties.lot_sqft properties.bedrooms
   properties.bathrooms properties.year_built properties.stories properties.units properties.land_use_code
   properties.garage_spaces properties.census_tract transactions.sale_date transactions.price transactions.arms_length
-  transactions.document_number assessments.total assessments.land assessments.improvements assessments.year
+  transactions.document_number transactions.date_precision assessments.total assessments.land assessments.improvements assessments.year
   owners.names taxes.amount_cents`.split(/\s+/),
 );
 
@@ -39,6 +39,8 @@ const COUNTY_COLUMN =
   /^(?:situs|site|property|prop|phy|parcel)?[ _]?(?:county|cnty|co|parish)[ _]?(?:name|nm|nam|fips|code|cd|no|num)?$/i;
 const STATE_COLUMN =
   /^(?:situs|site|property|prop|phy|parcel|loc|location)?[ _]?(?:state|st|state[ _]?(?:abbr?|code|cd))$/i;
+const MARK_COLUMN =
+  /^(?:row|record|rec|parcel|prop(?:erty)?|acc(?:oun)?t)?[ _]?(?:status|stat|action|change|active|retired|deleted)[ _]?(?:type|flag|code|cd|ind)?$/i;
 /** What a home has once, whatever row tells of it. */
 const FACTS = [
   ['transactions', 'price'],
@@ -48,6 +50,7 @@ const FACTS = [
   ['properties', 'bedrooms'],
   ['assessments', 'total'],
 ];
+const PLACE_COLUMNS = [COUNTY_COLUMN, STATE_COLUMN, MARK_COLUMN];
 const MOST_PLACES = 500;
 /** The count of a check that a cell has refuted: no number of wrong cells raises it above zero again. */
 const REFUTED = -Infinity;
@@ -77,7 +80,12 @@ export class Examiner {
     this.exam = new Examined(subject);
     const targets = new Set(subject.fields.map(({ target }) => target));
     const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
-    const derived = new Set(['properties.apn', 'properties.census_tract', 'transactions.arms_length']);
+    const derived = new Set([
+      'properties.apn',
+      'properties.census_tract',
+      'transactions.arms_length',
+      'transactions.date_precision',
+    ]);
     for (const target of targets) this.#positions.set(target, new Map(columnsOf(target).map((name, i) => [name, i])));
     const place = (path: string) => {
       const [target, name] = path.split('.');
@@ -108,7 +116,7 @@ export class Examiner {
     exam.placeColumns = header.flatMap((name, at): PlaceColumn[] => {
       if (subject.personal.has(name.toLowerCase()) || /own|mail|tax/i.test(name)) return [];
       if (hasMail && /^(?:state|st)/i.test(name)) return [];
-      const kind = COUNTY_COLUMN.test(name) ? 'county' : STATE_COLUMN.test(name) ? 'state' : undefined;
+      const kind = (['county', 'state', 'mark'] as const).find((_, i) => PLACE_COLUMNS[i].test(name));
       const before = exam.placeColumns.find((column) => column.name === name);
       return kind ? [{ name, kind, at, values: before?.values ?? new Map() }] : [];
     });
@@ -156,8 +164,9 @@ export class Examiner {
     exam.neighbors.see(row.line, (target, name) => this.#valueOf(first, target, name));
   }
 
-  #seeCells({ cells, line }: SeenRow): void {
-    for (const { kind: _, at, values } of this.exam.placeColumns) {
+  #seeCells({ cells, line, records }: SeenRow): void {
+    for (const { kind, at, values } of this.exam.placeColumns) {
+      if (kind === 'mark' && records.length === 0) continue;
       const value = (cells[at] ?? '').trim().toUpperCase();
       if (value !== '' && (values.size < MOST_PLACES || values.has(value)))
         values.set(value, (values.get(value) ?? 0) + 1);
@@ -217,13 +226,16 @@ export class Examiner {
     const address = valueOf('address_line1');
     if (typeof address === 'string') this.#seeAddress(address);
     if (typeof key !== 'string') return;
+    const [soldOn, precision] = ['sale_date', 'date_precision'].map((name) => valueOf(name, 'transactions'));
+    const isByMonth = soldOn !== null && precision === 'month';
     const door = doorOf(address, valueOf('address_unit'));
     const seen = exam.keys.see(
       {
         key,
         door,
         row: cells.join('\u0001'),
-        day: `${String(valueOf('sale_date', 'transactions'))} ${String(valueOf('year', 'assessments'))}`,
+        // A home may be sold twice in a month.
+        day: isByMonth ? String(line) : `${String(soldOn)} ${String(valueOf('year', 'assessments'))}`,
         facts: FACTS.map(([target, name]) => valueOf(name, target)).join(),
       },
       () => `line ${line}: ${String(apn)}, ${String(address ?? 'no address')}`,
@@ -249,10 +261,9 @@ export class Examiner {
   /** The findings in the order of the tables, and the figures by which the next load is compared. */
   finish(): { findings: Finding[]; figures: Record<string, FieldSummary> } {
     const findings: Finding[] = [];
-    const add = (check: CheckText, found: Found) => findings.push(...present(check, found));
-    for (const { check, tally } of this.#rowTests) add(check, { ...tally, limits: check });
-    for (const { check, column, tally } of this.#cellTallies.values())
-      add(check, { ...tally, about: column, limits: check });
+    const add = (check: CheckText & Limits, found: Found) => findings.push(...present(check, found));
+    for (const { check, tally } of this.#rowTests) add(check, tally);
+    for (const { check, column, tally } of this.#cellTallies.values()) add(check, { ...tally, about: column });
     this.exam.neighbors.finish();
     for (const check of WHOLE_CHECKS) for (const found of check.find(this.exam)) add(check, found);
     const figures = [...this.exam.fields].map(([path, profile]) => [path, profile.summary] as const);

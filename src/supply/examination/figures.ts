@@ -5,7 +5,12 @@ import type { FieldProfile } from './sample.ts';
 
 type Range = [low: number, high: number];
 /** By `table.field`. */
-export const FIELDS = readWritten<{ usual?: Range; possible: Range; repeated?: Limits & { words: string } }>('fields');
+export const FIELDS = readWritten<{
+  usual?: Range;
+  possible: Range;
+  counts?: boolean;
+  repeated?: Limits & { words: string };
+}>('fields');
 const FEW = 30;
 
 /** Half of the values lie on the wrong side of the range; amounts of nothing are left out. */

@@ -98,14 +98,18 @@ export interface Limits {
   stop?: number;
   /** Fewer rows than this are no statistics: they never stop a load. */
   least?: number;
+  /** A larger share is how the publisher writes. */
+  most?: number;
 }
 
 const LEAST_TO_STOP = 50;
+/** Shares from here on are those of a few rows by chance. */
+const [STATISTICS, LEAST_TO_WARN] = [0.1, 10];
 
 /** Undefined below both limits. */
-export function severityOf(count: number, total: number, { warn, stop, least = LEAST_TO_STOP }: Limits) {
-  if (count === 0 || total === 0) return undefined;
+export function severityOf(count: number, total: number, { warn, stop, least = LEAST_TO_STOP, most = 1 }: Limits) {
   const share = count / total;
+  if (count === 0 || total === 0 || share > most) return undefined;
   if (stop !== undefined && share >= stop && total >= least) return 'stop' as const;
-  return share >= warn ? ('warn' as const) : undefined;
+  return share >= warn && total >= (warn < STATISTICS ? 1 : LEAST_TO_WARN) ? ('warn' as const) : undefined;
 }

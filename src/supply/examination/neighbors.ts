@@ -27,6 +27,7 @@ function neighborOf(line: number, valueOf: (target: string, name: string) => unk
     zip: valueOf('properties', 'zip') as string | null,
     point: ['latitude', 'longitude'].map((name) => valueOf('properties', name)) as [number, number],
     isMarket: valueOf('transactions', 'arms_length') !== false,
+    taxYear: amountOf('assessments', 'year'),
     house: isHouse && sqft && lot && year ? [sqft, lot, year].join() : null,
     isHome: !/^(?:land|other|commercial|industrial)$/.test(String(valueOf('properties', 'property_type'))),
     address: isHouse ? (valueOf('properties', 'address_line1') as string | null) : null,
@@ -44,6 +45,8 @@ const FITS = 0.5;
 /** Of a run of rows that fit the row above or below: how much likelier that is than their own, as a logarithm, and the most
     that one row adds. By chance, hardly one file in a thousand has such a run. */
 const [SURE, MOST_OF_ROW] = [30, 3];
+/** In a file that is sorted by areas a poor street can look like such a run; there its own areas tell as much of the amounts. */
+const BETTER = 0.3;
 /** Twice the square of the spread, from the median of the squares. */
 const SQUARES = 4.4;
 /** In a piece that was sorted or pasted, amounts have so much less to do with each other than in most others. */
@@ -77,7 +80,10 @@ export class Neighbors {
   readonly elsewhere = emptyTally();
   /** Sales by whether the file tells of the same home and price within the two months around. */
   readonly again = emptyTally();
+  /** Rows by whether they tell otherwise of a home that a row of a later year has told of. */
+  readonly older = emptyTally();
   readonly #homes = new Map<string, unknown>();
+  readonly #told = new Map<unknown, { taxYear: number; facts: string }>();
   readonly #sold = new Map<string, string>();
   /** Rows by whether they tell of their home what the row above tells of another one. */
   readonly filledDown = REPEATED.map((about) => ({ about, tally: emptyTally(), rises: 0, falls: 0 }));
@@ -119,17 +125,25 @@ export class Neighbors {
     const sale = `${row.price} on ${row.soldOn}`;
     const isSaleOf = (near: Neighbor) => near.price === row.price && near.soldOn === row.soldOn;
     const isPackage = this.#near.some((near) => isSaleOf(near) && near.home !== row.home);
-    if (row.price && !row.isDocumented) note(this.packages, isPackage, () => `line ${row.line}: ${sale}`);
-    if (row.price && row.sale_date && !isPackage) {
+    const price = row.price ?? 0;
+    if (price > NOMINAL && !row.isDocumented) note(this.packages, isPackage, () => `line ${row.line}: ${sale}`);
+    if (price > NOMINAL && row.sale_date && !isPackage) {
       if (this.#homes.size < MOST_SALES && !this.#homes.has(sale)) this.#homes.set(sale, row.home);
       note(this.elsewhere, (this.#homes.get(sale) ?? row.home) !== row.home, () => `line ${row.line}: ${sale}`);
     }
-    if (row.price && row.price > NOMINAL && row.soldOn) {
-      const known = `${String(row.home)} ${row.price}`;
+    if (price > NOMINAL && row.soldOn) {
+      const known = `${String(row.home)} ${price}`;
       const before = this.#sold.get(known) ?? row.soldOn;
       if (this.#sold.size < MOST_SALES) this.#sold.set(known, row.soldOn);
       const days = Math.abs(Date.parse(before) - Date.parse(row.soldOn)) / DAY_MS;
       note(this.again, days > 0 && days < 60, () => `line ${row.line}: ${sale}, also ${before}`);
+    }
+    if (row.taxYear) {
+      const facts = [row.sqft, row.beds].join();
+      const before = this.#told.get(row.home) ?? { taxYear: row.taxYear, facts };
+      if (this.#told.size < MOST_SALES) this.#told.set(row.home, before);
+      const isOlder = row.taxYear < before.taxYear && facts !== before.facts;
+      note(this.older, isOlder, () => `line ${row.line}: ${row.taxYear}, after ${before.taxYear}`);
     }
     const [above] = this.#near;
     if (!above || above.home === row.home) return;
@@ -146,8 +160,8 @@ export class Neighbors {
 
 /** The amount of a row and the size that the row above, below or itself tells: its area, or its value where there is none. */
 function pairOf(rows: Neighbor[], i: number, about: (typeof SIZED)[number], lag: number): [number, number] | undefined {
-  const [value, near] = [rows[i][about], rows[i + lag]];
-  const size = near && (near.sqft ?? (about === 'price' ? near.total : null));
+  const [value, near] = [rows[i].isHome ? rows[i][about] : null, rows[i + lag]];
+  const size = near?.isHome && (near.sqft ?? (about === 'price' ? near.total : null));
   return value && size && (value > NOMINAL || about === 'beds') ? [value, size] : undefined;
 }
 
@@ -160,17 +174,19 @@ function findSlip(rows: Neighbor[], slipped: Tally & { about: (typeof SIZED)[num
   slipped.total += rows.length;
   const misses = lags.map((pairs) => pairs.map((pair) => (pair ? best.missOf(...pair) ** 2 : Number.NaN)));
   const usual = Math.min(...misses.map((list) => median(list.filter((miss) => !Number.isNaN(miss)))));
-  let run = { score: SURE, from: 0, to: -1 };
-  for (const near of misses.slice(1)) {
+  let run = { score: SURE, from: 0, to: -1, lag: 0 };
+  for (const lag of [1, 2]) {
     let [score, from] = [0, 0];
     misses[0].forEach((own, i) => {
-      const gain = (own - near[i]) / (SQUARES * usual) || 0;
+      const gain = (own - misses[lag][i]) / (SQUARES * usual) || 0;
       if (score === 0) from = i;
       score = Math.max(0, score + Math.max(-MOST_OF_ROW, Math.min(MOST_OF_ROW, gain)));
-      if (score > run.score) run = { score, from, to: i };
+      if (score > run.score) run = { score, from, to: i, lag };
     });
   }
-  if (run.to < 0) return;
+  const inRun = (pairs: (typeof lags)[number]) =>
+    pairs.slice(run.from, run.to + 1).filter((pair) => pair !== undefined);
+  if (run.to < 0 || correlation(inRun(lags[run.lag])).r < correlation(inRun(lags[0])).r + BETTER) return;
   slipped.count += run.to - run.from + 1;
   slipped.examples.push(`lines ${rows[run.from].line} to ${rows[run.to].line}`);
 }

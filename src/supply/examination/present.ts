@@ -1,6 +1,6 @@
 // Writes the finding of a check, if there is enough of it.
 import type { CheckText, Found } from './check.ts';
-import { severityOf, type Finding } from './finding.ts';
+import { severityOf, type Finding, type Limits } from './finding.ts';
 
 /** Written on a command line without quotes. */
 const slugged = (about: string) =>
@@ -11,8 +11,8 @@ const slugged = (about: string) =>
     .slice(0, 80);
 
 /** Empty below the limits of the check. */
-export function present(check: CheckText, found: Found): Finding[] {
-  const severity = severityOf(found.count, found.total, found.limits);
+export function present(check: CheckText & Limits, found: Found): Finding[] {
+  const severity = severityOf(found.count, found.total, found.limits ?? check);
   if (!severity) return [];
   const said = (text: string) => text.replaceAll('{about}', found.about ?? '').slice(0, 300);
   return [

@@ -48,6 +48,10 @@ export function openFileOf(examiner: Examiner | undefined, dataset: Dataset, hea
 export const bringsHomes = ({ records }: Dataset) =>
   records.some(({ into, creates }) => into === 'properties' && creates !== false);
 
+/** A roll, and no list of what happened to some homes. */
+const isRoll = ({ records }: Dataset) =>
+  records.some(({ into, creates, fields }) => into === 'properties' && creates !== false && !fields.known_on);
+
 type RowCounts = Pick<LoadReport, 'rowsRead' | 'rowsUnused' | 'quarantinedByReason' | 'cutOff'>;
 
 /** `not_a_date (SALE_DATE)` is a date that is none in that column. */
@@ -184,6 +188,11 @@ function keep(load: LoadContext, found: Finding[]): void {
 }
 
 const FEW = 50;
+/** What homes keep for years: so many of them seldom change at once. */
+const LASTING: Record<string, number> = {
+  ...Object.fromEntries(['address_line1', 'property_type', 'year_built', 'sqft'].map((field) => [field, 0.05])),
+  address_and_home: 0.01,
+};
 
 /** In the transaction of the load: what it did to homes and sales that were there. */
 export async function examineChanges(load: LoadContext): Promise<void> {
@@ -194,13 +203,17 @@ export async function examineChanges(load: LoadContext): Promise<void> {
   if (homes) {
     const [inserted, known] = [homes.inserted, homes.updated + homes.unchanged];
     if ((load.lastStaged.properties ?? 0) >= FEW && !load.isRekeyed)
-      add('strangers', { count: inserted, total: inserted + known, limits: { warn: 0.5, stop: 0.8 } });
+      add('strangers', {
+        count: inserted,
+        total: inserted + known,
+        limits: { warn: isRoll(load.dataset) ? 0.1 : 0.5, stop: 0.8 },
+      });
     for (const changed of await sql.countChanged(load)) {
       const total = Math.max(known, changed.homes);
       // Owners count as changed when their mail is spelled anew, which is no reason to stop.
       const isOwner = changed.field === 'owner';
       if (isOwner && (load.lastStaged.owners ?? 0) < FEW) continue;
-      const limits = { warn: changed.field === 'address_and_home' ? 0.01 : 0.3, stop: isOwner ? undefined : 0.6 };
+      const limits = { warn: LASTING[changed.field] ?? 0.3, stop: isOwner ? undefined : 0.6 };
       add('changed', { about: changed.field, count: changed.homes, total, limits });
     }
   }

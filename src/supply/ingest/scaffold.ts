@@ -116,7 +116,7 @@ async function readFile(file: string | FileAt, options: ScaffoldOptions) {
     );
   const guesses = guessColumns(profile, options.meanings);
   const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
-  const writtenOn = isoDate(statSync(path).mtime);
+  const [writtenOn] = [isoDate(statSync(path).mtime), options.today].toSorted();
   const latest = newestDate(profile, guesses, options.today);
   return { ...arrived, local: path, path: arrived.named, format, profile, guesses, writtenOn, latest };
 }

@@ -3,7 +3,6 @@ import { isZipOf, STATES } from '../../../base/lib/states.ts';
 import { FIELD_CHECKS, withWords, type RowCheck } from '../check.ts';
 
 const isFilled = (value: any): boolean => value !== null && value !== undefined;
-const yearOf = (date: string) => Number(date.slice(0, 4));
 
 export const ROW_CHECKS = withWords<RowCheck>([
   ...FIELD_CHECKS,
@@ -42,27 +41,14 @@ export const ROW_CHECKS = withWords<RowCheck>([
   {
     id: 'city-is-no-city',
     on: ['properties.city'],
-    isWrong: ([city], { state }) => /\d|,|\b(?:COUNTY|PARISH)$/i.test(city) || city.toUpperCase().endsWith(` ${state}`),
+    // No city is without a vowel.
+    isWrong: ([city], { state }) =>
+      /\d|,|\b(?:COUNTY|PARISH)$|^[^AEIOUY]+$/i.test(city) || city.toUpperCase().endsWith(` ${state}`),
   },
   {
     id: 'year-after-file',
     on: ['properties.year_built'],
     isWrong: ([year], { publishedOn }) => year > Number(publishedOn.slice(0, 4)) + 1,
-  },
-  {
-    id: 'built-after-sale',
-    on: ['properties.year_built', 'transactions.sale_date'],
-    isWrong: ([year, date]) => year > yearOf(date) + 2,
-  },
-  {
-    id: 'built-soon-after-sale',
-    on: ['properties.year_built', 'transactions.sale_date'],
-    isWrong: ([year, date]) => year > yearOf(date) && year <= yearOf(date) + 2,
-  },
-  {
-    id: 'built-when-sold',
-    on: ['properties.year_built', 'transactions.sale_date'],
-    isWrong: ([year, date]) => year === yearOf(date),
   },
   {
     id: 'recorded-before-sale',
@@ -73,11 +59,6 @@ export const ROW_CHECKS = withWords<RowCheck>([
     id: 'large-home-on-small-lot',
     on: ['properties.lot_sqft', 'properties.sqft', 'properties.property_type'],
     isWrong: ([lot, sqft, type]) => (type === 'single_family' ? sqft > 4500 && lot < sqft * 0.4 : undefined),
-  },
-  {
-    id: 'land-with-building',
-    on: ['assessments.land', 'assessments.improvements', 'properties.property_type'],
-    isWrong: ([land, building, type]) => (type === 'land' && land + building > 0 ? land === 0 : undefined),
   },
   {
     id: 'price-in-thousands',

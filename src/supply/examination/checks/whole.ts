@@ -1,16 +1,16 @@
 // Checks of a file as a whole: its layout, its parcel numbers, its place, and the usual ranges of its fields.
+import { DAY_MS } from '../../../base/lib/clock.ts';
 import { editDistance } from '../../../base/lib/spelling.ts';
 import { median, quantile } from '../../../base/math/quantiles.ts';
 import type { Examined } from '../examined.ts';
-import { withWords, type WholeCheck } from '../check.ts';
+import { wordsOf, type WholeChecks } from '../check.ts';
 import { FIELDS, usual } from '../figures.ts';
 import { LESS, PIECE } from '../neighbors.ts';
 import { PLACE_CHECKS } from './place.ts';
 import { PRODUCT_CHECKS } from './product.ts';
 
-/** Of a finding about the file itself, which is either there or not. */
-const ALWAYS = { warn: 0, stop: 0, least: 1 };
-const ONLY_WARN = { warn: 0 };
+/** As many rows as programs show or export at once. */
+const AT_ONCE = /^(?:200|[125]0{3,}|6553[56]|104857[56])$/;
 const LOOKS_LIKE_DATA = /^[\d$.,/ -]*\d[\d$.,/ -]*$|^\d+ \S+ .*\S|^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}/;
 
 /** The columns by which homes with one parcel number can be told apart, the likeliest first. */
@@ -41,6 +41,22 @@ const UNRELATED = 0.08;
 /** Between pieces of a file whose values are of two years, as a logarithm. */
 const TWO_LEVELS = 0.4;
 
+/** What a spreadsheet counts up: days of dates, and the number at the beginning of anything else. */
+const countOf = (value: unknown) =>
+  /^\d{4}-\d\d-\d\d$/.test(String(value)) ? Date.parse(String(value)) / DAY_MS : Number.parseInt(String(value), 10);
+const isByMonth = (fields: Examined['fields']) =>
+  fields.get('transactions.date_precision')?.sample.top?.value !== 'day';
+
+/** Of market sales: the value by the price, as a logarithm, beside what is usual in the year of the sale. */
+function levelsOf({ first }: Examined['neighbors']): number[] {
+  const sales = first.flatMap(({ price, total, soldOn, isMarket }) =>
+    price && total && soldOn && isMarket ? [{ year: soldOn.slice(0, 4), level: Math.log(total / price) }] : [],
+  );
+  const usual = Map.groupBy(sales, ({ year }) => year);
+  const middles = new Map([...usual].map(([year, list]) => [year, median(list.map(({ level }) => level))]));
+  return sales.map(({ year, level }) => level - (middles.get(year) ?? 0));
+}
+
 /** Values that are typed where none is known, by how often. */
 function standIns(path: string, numbers: number[]): [value: number, count: number][] {
   const counts = new Map<number, number>();
@@ -58,233 +74,190 @@ function standIns(path: string, numbers: number[]): [value: number, count: numbe
   );
 }
 
-export const WHOLE_CHECKS = withWords<WholeCheck>([
-  {
-    id: 'one-column',
-    find: ({ header, rows, subject }) => {
-      const named = header.filter((name) => name !== '' && name !== '$id');
-      const isOfHomes = subject.fields.some(({ target }) => target === 'properties' || target === 'transactions');
-      return named.length === 1 && rows > 1 && isOfHomes ? [{ count: rows, total: rows, limits: ALWAYS }] : [];
-    },
+const ordersOf = (dates: Examined['dates']) =>
+  [...dates.values()].map(({ column: about, dayFirst: count, either, ...orders }) => ({
+    ...orders,
+    about,
+    count,
+    total: orders.monthFirst + count + either,
+  }));
+
+const CHECKS: WholeChecks = {
+  'one-column': ({ header, rows, subject }) => {
+    const named = header.filter((name) => name !== '' && name !== '$id');
+    const isOfHomes = subject.fields.some(({ target }) => target === 'properties' || target === 'transactions');
+    return named.length === 1 && rows > 1 && isOfHomes ? [{ count: rows, total: rows }] : [];
   },
-  {
-    id: 'no-header',
-    find: ({ header, subject }) => {
-      const named = header.filter((name) => name !== '');
-      const data = named.filter((name) => LOOKS_LIKE_DATA.test(name));
-      if (subject.isHeaderStated || named.length < 3 || data.length < 2 || data.length < named.length / 4) return [];
-      return [{ count: data.length, total: named.length, limits: ALWAYS }];
-    },
+  'round-count': ({ rows }) => [{ count: AT_ONCE.test(String(rows)) ? rows : 0, total: rows }],
+  'row-numbers': ({ rows, parcels: { values } }) => {
+    const counting = values.filter((apn) => /^\d+$/.test(apn) && Number(apn) <= rows);
+    return [{ count: counting.length, total: values.length, examples: counting }];
   },
-  {
-    id: 'same-number',
-    find: (exam) => {
-      const [column] = tellingColumns(exam);
-      const { clashes, repeats, distinct } = exam.keys;
-      const total = distinct + clashes;
-      // Where most numbers come again with the same door, the others are doors written otherwise over the years: of
-      // Milwaukee's sales since 2002, 3.7 %.
-      const isOfEvents = repeats > clashes * 3;
-      return [
-        {
-          count: clashes,
-          total,
-          examples: exam.keys.examples,
-          limits: isOfEvents ? { warn: 0.01 } : { warn: 0.0001, stop: 0.02 },
-          ...(column && {
-            mend: `key: { unit: { upper: ${/^[\w ]+$/.test(column) ? column : JSON.stringify(column)} } }`,
-          }),
-        },
-      ];
-    },
+  'names-again': ({ header }) => {
+    const again = header.filter((name) => name.endsWith(' (2)'));
+    return [{ count: again.length, total: header.length, examples: again }];
   },
-  {
-    id: 'city-slips',
-    find: ({ fields }) => {
-      const cities = fields.get('properties.city');
-      const counts = new Map<string, number>();
-      for (const city of cities?.texts ?? []) counts.set(city.toUpperCase(), (counts.get(city.toUpperCase()) ?? 0) + 1);
-      const isSlipOf = (city: string, count: number) =>
-        [...counts].some(([other, n]) => n > count * 3 && other !== city && editDistance(city, other, 1) <= 1);
-      const slips = [...counts].filter(([city, count]) => city.length > 5 && isSlipOf(city, count));
-      const share = slips.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, cities?.texts.length ?? 0);
-      const [total, examples] = [cities?.filled ?? 0, slips.slice(0, 3).map(([city]) => city)];
-      return [{ count: Math.round(share * total), total, examples, limits: { warn: 0.002 } }];
-    },
+  'no-header': ({ header, subject }) => {
+    const named = header.filter((name) => name !== '');
+    const data = named.filter((name) => LOOKS_LIKE_DATA.test(name));
+    if (subject.isHeaderStated || named.length < 3 || data.length < 2 || data.length < named.length / 4) return [];
+    return [{ count: data.length, total: named.length }];
   },
-  {
-    id: 'far-prices',
-    find: ({ neighbors: { first } }) => {
-      const perFoot = first.flatMap(({ price, sqft }) =>
-        price !== null && price > 10_000 && sqft ? price / sqft : [],
-      );
-      if (perFoot.length < 150) return [];
-      const middle = median(perFoot);
-      const far = perFoot.filter((value) => value > middle * TIMES_USUAL).length;
-      return [{ about: 'price', count: far, total: perFoot.length, limits: { warn: 0.03 } }];
-    },
-  },
-  {
-    id: 'lost-zeros',
-    find: ({ parcels }) => {
-      const numbers = parcels.values.filter((apn) => /^\d+$/.test(apn));
-      if (numbers.length < FEW || numbers.length < parcels.values.length * 0.9) return [];
-      const usualLength = median(numbers.map(({ length }) => length));
-      const short = numbers.filter(({ length }) => length < usualLength && length >= usualLength - 3);
-      const isZero = numbers.some((apn) => apn.startsWith('0'));
-      const isLong = numbers.some(({ length }) => length > usualLength);
-      if (isZero || isLong || usualLength < 8) return [];
-      return [{ count: short.length, total: numbers.length, examples: short.slice(0, 3), limits: { warn: 0.01 } }];
-    },
-  },
-  {
-    id: 'rounded-parcels',
-    find: ({ parcels }) => {
-      const long = parcels.values.filter((apn) => /^\d{16,}$/.test(apn));
-      const rounded = long.filter((apn) => apn.slice(15).replaceAll('0', '') === '');
-      // Where the digit before is a zero as well, it is the publisher who ends them so.
-      const isByPublisher = rounded.filter((apn) => apn[14] === '0').length > rounded.length / 2;
-      if (long.length < FEW || rounded.length < long.length * 0.95 || isByPublisher) return [];
-      return [{ count: rounded.length, total: parcels.values.length, examples: rounded.slice(0, 3), limits: ALWAYS }];
-    },
-  },
-  {
-    id: 'date-orders',
-    find: ({ dates }) =>
-      [...dates.values()]
-        .filter(({ monthFirst }) => monthFirst > 0)
-        .map(({ column: about, monthFirst, dayFirst: count, either, examples }) => {
-          const total = monthFirst + count + either;
-          return { about, count, total, examples, limits: { warn: 0, stop: 0.005 } };
+  'same-number': (exam) => {
+    const [column] = tellingColumns(exam);
+    const { clashes, repeats, distinct } = exam.keys;
+    const total = distinct + clashes;
+    // Where most numbers come again with the same door, the others are doors written otherwise over the years: of
+    // Milwaukee's sales since 2002, 3.7 %.
+    const isOfEvents = repeats > clashes * 3;
+    return [
+      {
+        count: clashes,
+        total,
+        examples: exam.keys.examples,
+        limits: isOfEvents ? { warn: 0.01 } : { warn: 0.0001, stop: 0.02 },
+        ...(column && {
+          mend: `key: { unit: { upper: ${/^[\w ]+$/.test(column) ? column : JSON.stringify(column)} } }`,
         }),
+      },
+    ];
   },
-  {
-    id: 'day-first',
-    find: ({ dates }) =>
-      [...dates.values()]
-        .filter(({ monthFirst, dayFirst }) => monthFirst === 0 && dayFirst >= 3)
-        .map(({ column: about, dayFirst: count, either, examples }) => {
-          return { about, count, total: count + either, examples, limits: ALWAYS };
-        }),
+  'city-slips': ({ fields }) => {
+    const cities = fields.get('properties.city');
+    const counts = new Map<string, number>();
+    for (const city of cities?.texts ?? []) counts.set(city.toUpperCase(), (counts.get(city.toUpperCase()) ?? 0) + 1);
+    const isSlipOf = (city: string, count: number) =>
+      [...counts].some(([other, n]) => n > count * 3 && other !== city && editDistance(city, other, 1) <= 1);
+    const slips = [...counts].filter(([city, count]) => city.length > 5 && isSlipOf(city, count));
+    const share = slips.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, cities?.texts.length ?? 0);
+    const [total, examples] = [cities?.filled ?? 0, slips.slice(0, 3).map(([city]) => city)];
+    return [{ count: Math.round(share * total), total, examples }];
   },
-  {
-    id: 'unread-cells',
-    find: ({ unread }) =>
-      unread.map(({ field, ...tally }) => {
-        const about = field.name === 'known_on' ? `${field.target}.${field.name}` : field.name;
-        return { ...tally, about, limits: { warn: 0.02, stop: 0.5 } };
-      }),
+  'far-prices': ({ neighbors: { first } }) => {
+    const perFoot = first.flatMap(({ price, sqft, isHome }) =>
+      isHome && price !== null && price > 10_000 && sqft ? price / sqft : [],
+    );
+    if (perFoot.length < 150) return [];
+    const middle = median(perFoot);
+    const far = perFoot.filter((value) => value > middle * TIMES_USUAL).length;
+    return [{ about: 'price', count: far, total: perFoot.length }];
   },
-  {
-    id: 'unusual',
-    find: ({ fields }) => [...fields].flatMap(([path, profile]) => usual(path, profile)),
+  'lost-zeros': ({ parcels }) => {
+    const numbers = parcels.values.filter((apn) => /^\d+$/.test(apn));
+    if (numbers.length < FEW || numbers.length < parcels.values.length * 0.9) return [];
+    const usualLength = median(numbers.map(({ length }) => length));
+    const short = numbers.filter(({ length }) => length < usualLength && length >= usualLength - 3);
+    const isZero = numbers.some((apn) => apn.startsWith('0'));
+    const isLong = numbers.some(({ length }) => length > usualLength);
+    if (isZero || isLong || usualLength < 8) return [];
+    return [{ count: short.length, total: numbers.length, examples: short.slice(0, 3) }];
   },
-  {
-    id: 'one-value',
-    find: ({ fields }) =>
-      [...FIELDS].flatMap(([path, { repeated }]) => {
-        const profile = fields.get(path);
-        const top = profile?.sample.top;
-        if (!repeated || !profile || !top || profile.filled < FEW || top.value === 0) return [];
-        const count = Math.round(top.share * profile.filled);
-        const examples = [`${repeated.words} ${String(top.value)}`];
-        return [{ about: path.split('.')[1], count, total: profile.filled, examples, limits: repeated }];
-      }),
+  'rounded-parcels': ({ parcels }) => {
+    const long = parcels.values.filter((apn) => /^\d{16,}$/.test(apn));
+    const rounded = long.filter((apn) => apn.slice(15).replaceAll('0', '') === '');
+    // Where the digit before is a zero as well, it is the publisher who ends them so.
+    const isByPublisher = rounded.filter((apn) => apn[14] === '0').length > rounded.length / 2;
+    if (long.length < FEW || rounded.length < long.length * 0.95 || isByPublisher) return [];
+    return [{ count: rounded.length, total: parcels.values.length, examples: rounded.slice(0, 3) }];
   },
-  {
-    id: 'stand-ins',
-    find: ({ fields }) =>
-      [...AMOUNTS, 'properties.year_built'].flatMap((path) => {
-        const { numbers, filled = 0 } = fields.get(path) ?? { numbers: [] };
-        const found = standIns(path, numbers);
-        const share = found.reduce((sum, [, count]) => sum + count, 0) / numbers.length;
-        if (numbers.length < FEW || found.length === 0) return [];
-        const examples = found.map(([value]) => String(value)).slice(0, 3);
-        const count = Math.round(share * filled);
-        return [{ about: path.split('.')[1], count, total: filled, examples, limits: { warn: 0.01 } }];
-      }),
-  },
-  {
-    id: 'two-scales',
-    find: ({ fields }) =>
-      ['assessments.total', 'properties.lot_sqft'].flatMap((path) => {
-        const { numbers, filled: total = 0 } = fields.get(path) ?? { numbers: [] };
-        const [some, all] = [numbers.length * SOME, numbers.length - 1];
-        const at = numbers.findIndex(
-          (value, i) => i > some && i < all - some && value > 100 && numbers[i + 1] > value * 8,
-        );
-        const examples = [`${numbers[at]}, then ${numbers[at + 1]}`];
-        if (numbers.length < 150 || at < 0) return [];
-        const count = Math.round((Math.min(at, all - at) / all) * total);
-        return [{ about: path.split('.')[1], count, total, examples, limits: ONLY_WARN }];
-      }),
-  },
-  {
-    id: 'counted-up',
-    find: ({ fields }) =>
-      ['properties.zip', 'properties.address_line1', 'properties.year_built'].map((path) => {
-        const { sample, filled: total = 0 } = fields.get(path) ?? {};
-        const values = (sample?.values ?? []).map((value) => Number.parseInt(String(value), 10));
-        const ups = values.filter((value, i) => value === values[i - 1] + 1).length;
-        const count = Math.round((ups / Math.max(FEW, values.length)) * total);
-        return { about: path.split('.')[1], count, total, limits: { warn: 0.3 } };
-      }),
-  },
-  {
-    id: 'cut-texts',
-    find: ({ fields }) => {
-      const lines = fields.get('properties.address_line1')?.texts ?? [];
-      const longest = Math.max(0, ...lines.map(({ length }) => length));
-      const atEnd = lines.filter(({ length }) => length === longest);
-      const before = lines.filter(({ length }) => length === longest - 1).length;
-      const lengths = new Set(lines.map(({ length }) => length)).size;
-      if (lines.length < 50 || longest > 40 || lengths < 6 || atEnd.length < before * 3) return [];
-      return [{ count: atEnd.length, total: lines.length, examples: atEnd.slice(0, 3), limits: { warn: 0.1 } }];
-    },
-  },
-  {
-    id: 'shifted',
-    find: ({ neighbors: { slipped } }) => slipped.map((each) => ({ ...each, limits: { warn: 0, stop: 0.6 } })),
-  },
-  {
-    id: 'unrelated',
-    find: ({ neighbors: { pieces } }) =>
-      pieces.map(({ about, fits }) => {
-        const sorted = fits.map(({ r }) => r).toSorted((a, b) => a - b);
-        const least = Math.max(UNRELATED, quantile(sorted, 0.75) - LESS);
-        const lost = fits.filter(({ r }) => r < least);
-        const [count, total] = [lost, fits].map((list) => list.reduce((sum, { rows }) => sum + rows, 0));
-        return { about, count, total, examples: lost.map(({ lines }) => lines), limits: { warn: 0.12 } };
-      }),
-  },
-  {
-    id: 'two-levels',
-    find: ({ neighbors }) => {
-      const sales = neighbors.first.flatMap(({ price, total, soldOn, isMarket }) =>
-        price && total && soldOn && isMarket ? [{ year: soldOn.slice(0, 4), level: Math.log(total / price) }] : [],
+  'date-orders': ({ dates }) => ordersOf(dates).filter(({ monthFirst }) => monthFirst > 0),
+  'day-first': ({ dates }) => ordersOf(dates).filter(({ monthFirst, count }) => monthFirst === 0 && count >= 3),
+  'unread-cells': ({ unread }) =>
+    unread.map(({ field, ...tally }) => {
+      const about = field.name === 'known_on' ? `${field.target}.${field.name}` : field.name;
+      return { ...tally, about };
+    }),
+  unusual: ({ fields }) => [...fields].flatMap(([path, profile]) => usual(path, profile)),
+  'one-value': ({ fields }) =>
+    [...FIELDS].flatMap(([path, { repeated }]) => {
+      const profile = fields.get(path);
+      const top = profile?.sample.top;
+      if (!repeated || !profile || !top || profile.filled < FEW || top.value === 0) return [];
+      const count = Math.round(top.share * profile.filled);
+      const examples = [`${repeated.words} ${String(top.value)}`];
+      const limits = path === 'transactions.sale_date' && isByMonth(fields) ? { ...repeated, warn: 0.5 } : repeated;
+      return [{ about: path.split('.')[1], count, total: profile.filled, examples, limits }];
+    }),
+  'stand-ins': ({ fields }) =>
+    [...AMOUNTS, 'properties.year_built'].flatMap((path) => {
+      const { numbers, filled = 0 } = fields.get(path) ?? { numbers: [] };
+      const found = standIns(path, numbers);
+      const share = found.reduce((sum, [, count]) => sum + count, 0) / numbers.length;
+      if (numbers.length < FEW || found.length === 0) return [];
+      const examples = found.map(([value]) => String(value)).slice(0, 3);
+      const count = Math.round(share * filled);
+      return [{ about: path.split('.')[1], count, total: filled, examples }];
+    }),
+  'two-scales': ({ fields }) =>
+    ['assessments.total', 'properties.lot_sqft'].flatMap((path) => {
+      const { numbers, filled: total = 0 } = fields.get(path) ?? { numbers: [] };
+      const [some, all] = [numbers.length * SOME, numbers.length - 1];
+      const at = numbers.findIndex(
+        (value, i) => i > some && i < all - some && value > 100 && numbers[i + 1] > value * 8,
       );
-      const usual = Map.groupBy(sales, ({ year }) => year);
-      const middles = new Map([...usual].map(([year, list]) => [year, median(list.map(({ level }) => level))]));
-      const levels = sales.map(({ year, level }) => level - (middles.get(year) ?? 0));
-      const pieces = levels.flatMap((_, i) => (i % PIECE === 0 ? [median(levels.slice(i, i + PIECE))] : []));
-      const sorted = pieces.toSorted((a, b) => a - b);
-      const isSorted = neighbors.isSorted('price');
-      if (sales.length < 150 || isSorted || quantile(sorted, 0.9) - quantile(sorted, 0.1) < TWO_LEVELS) return [];
-      return [{ about: 'total', count: sales.length, total: sales.length, limits: ONLY_WARN }];
-    },
+      const examples = [`${numbers[at]}, then ${numbers[at + 1]}`];
+      if (numbers.length < 150 || at < 0) return [];
+      const count = Math.round((Math.min(at, all - at) / all) * total);
+      return [{ about: path.split('.')[1], count, total, examples }];
+    }),
+  'counted-up': ({ fields }) =>
+    [...FIELDS].flatMap(([path, { counts }]) => {
+      const { sample, filled: total = 0 } = (counts && fields.get(path)) || {};
+      const values = (sample?.values ?? []).map(countOf);
+      const ups = values.filter((value, i) => value === values[i - 1] + 1).length;
+      const count = Math.round((ups / Math.max(FEW, values.length)) * total);
+      return [{ about: path.split('.')[1], count, total }];
+    }),
+  'cut-texts': ({ fields }) => {
+    const lines = fields.get('properties.address_line1')?.texts ?? [];
+    const longest = Math.max(0, ...lines.map(({ length }) => length));
+    const atEnd = lines.filter(({ length }) => length === longest);
+    const before = lines.filter(({ length }) => length === longest - 1).length;
+    const lengths = new Set(lines.map(({ length }) => length)).size;
+    if (lines.length < 50 || longest > 40 || lengths < 6 || atEnd.length < before * 3) return [];
+    return [{ count: atEnd.length, total: lines.length, examples: atEnd.slice(0, 3) }];
   },
-  {
-    id: 'days-of-rest',
-    find: ({ fields }) => {
-      const { texts, filled = 0 } = fields.get('transactions.sale_date') ?? { texts: [] };
-      const days = texts.map((date) => new Date(date).getUTCDay());
-      const on = (day: number) => days.filter((each) => each === day).length;
-      // A day early, Mondays are Sundays and there are no Fridays; a day late, Fridays are Saturdays and there are no Mondays.
-      const [rest, work] = on(0) > on(6) ? [on(0), on(5)] : [on(6), on(1)];
-      if (texts.length < 100 || work * 4 > rest) return [];
-      return [{ count: Math.round((rest / texts.length) * filled), total: filled, limits: { warn: 0.1 } }];
-    },
+  shifted: ({ neighbors: { slipped } }) => slipped,
+  unrelated: ({ neighbors: { pieces } }) =>
+    pieces.map(({ about, fits }) => {
+      const sorted = fits.map(({ r }) => r).toSorted((a, b) => a - b);
+      const least = Math.max(UNRELATED, quantile(sorted, 0.75) - LESS);
+      const lost = fits.filter(({ r }) => r < least);
+      const [count, total] = [lost, fits].map((list) => list.reduce((sum, { rows }) => sum + rows, 0));
+      return { about, count, total, examples: lost.map(({ lines }) => lines) };
+    }),
+  'two-ratios': ({ neighbors }) => {
+    const levels = levelsOf(neighbors);
+    const low = levels.filter((level) => level < -0.6).length;
+    const between = levels.filter((level) => level < -0.35).length - low;
+    const isCloud = levels.length < 150 || between * 3 > low;
+    return [{ about: 'total', count: isCloud ? 0 : low, total: levels.length }];
+  },
+  'two-levels': ({ neighbors }) => {
+    const levels = levelsOf(neighbors);
+    const pieces = levels.flatMap((_, i) => (i % PIECE === 0 ? [median(levels.slice(i, i + PIECE))] : []));
+    const sorted = pieces.toSorted((a, b) => a - b);
+    const isSorted = neighbors.isSorted('price');
+    if (levels.length < 150 || isSorted || quantile(sorted, 0.9) - quantile(sorted, 0.1) < TWO_LEVELS) return [];
+    return [{ about: 'total', count: levels.length, total: levels.length }];
+  },
+  'first-days': ({ fields }) => {
+    const { texts, filled = 0 } = fields.get('transactions.sale_date') ?? { texts: [] };
+    if (texts.length < 100 || isByMonth(fields)) return [];
+    const days = [...Map.groupBy(texts, (date) => date.slice(8)).values()].toSorted((a, b) => b.length - a.length);
+    const count = Math.round((days[0].length / texts.length) * filled);
+    return [{ count, total: filled, examples: days[0] }];
+  },
+  'days-of-rest': ({ fields }) => {
+    const { texts, filled = 0 } = fields.get('transactions.sale_date') ?? { texts: [] };
+    const days = texts.map((date) => new Date(date).getUTCDay());
+    const on = (day: number) => days.filter((each) => each === day).length;
+    // A day early, Mondays are Sundays and there are no Fridays; a day late, Fridays are Saturdays and there are no Mondays.
+    const [rest, work] = on(0) > on(6) ? [on(0), on(5)] : [on(6), on(1)];
+    if (texts.length < 100 || work * 4 > rest) return [];
+    return [{ count: Math.round((rest / texts.length) * filled), total: filled }];
   },
   ...PLACE_CHECKS,
   ...PRODUCT_CHECKS,
-]);
+};
+export const WHOLE_CHECKS = Object.entries(CHECKS).map(([id, find]) => ({ ...wordsOf(id), find }));

@@ -10,10 +10,10 @@ const NO_NUMBER = /^(?:X{2,}|0+)\s+(?=\S)/i;
 /** `10135 W MARIPOSA ST PHOENIX 85037` in a row of Phoenix, 85037, is 10135 W MARIPOSA ST. */
 export function cleanLine({ address_line1, city, zip }: Record<string, Value>, state: string): string | null {
   if (typeof address_line1 !== 'string' || PLACEHOLDER.test(address_line1)) return null;
-  // A program keeps numbers that some rows lack as 101.0.
+  // A program keeps numbers that some rows lack as 101.0, and others pad them with zeros.
   const line = address_line1
     .replace(NO_NUMBER, '')
-    .replace(/^(\d+)\.0+ /, '$1 ')
+    .replace(/^0*(\d+)(?:\.0+)? /, '$1 ')
     .trim();
   // Most lines name neither, and are not searched.
   const isNamed = (part: Value) => typeof part === 'string' && line.toUpperCase().includes(part.toUpperCase());

@@ -25,12 +25,12 @@ const FAILED_FORMULA = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|N\/A)$/i;
 /** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
 export function readText(cell: string | undefined): string | null {
   if (cell === undefined || cell === '') return null;
-  const isPlain = !/^\s|\s$|\s\s|[\t\n\r\u00a0\u00ad\u200b-\u200f\u2060\ufeff]/.test(cell);
-  // Soft hyphens, and characters without a width.
+  const isPlain = !/^\s|\s$|\s\s|[\t\n\r\u00a0\u00ad\u200b-\u200f\u2060\ufeff]|_x000D_/.test(cell);
+  // Soft hyphens, characters without a width, and the ends of lines as workbooks keep them.
   const trimmed = isPlain
     ? cell
     : cell
-        .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+        .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]|_x000D_/g, '')
         .replace(/\s+/g, ' ')
         .trim();
   // A spreadsheet keeps the zeros of ="007", and programs write the quotes of their texts with them.

@@ -79,7 +79,9 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
       const fits = role.fits(inOnes(column));
       if (fits) fitting++;
       else if (!misfits.has(column.name)) misfits.set(column.name, role.name);
-      const score = (fits ? 100 : 0) - rank * 10 + column.filled;
+      // Of TOTAL_VALUE_2020 and TOTAL_VALUE_2024, the newer.
+      const year = Number(/\b20\d\d\b/.exec(words)?.[0] ?? 0) / 1000;
+      const score = (fits ? 100 : 0) - rank * 10 + column.filled + year;
       if (!best || score > best.score) best = { column, score };
     }
     if (!best || best.score < 50) continue;

@@ -22,7 +22,8 @@ export const countMovedSales = ({ client, dataset, counties }: LoadContext) =>
        from stage_transactions s
        join transactions t on t.fips = s.fips and t.property_id = s.property_id and t.price = s.price and t.id <> s.id
        where t.fips = any(${counties}) and t.source_id = ${dataset.id} and s.price > 0 and t.type = s.type
-         and t.sale_date <> s.sale_date and abs(t.sale_date - s.sale_date) <= 40
+         and t.sale_date <> s.sale_date
+         and (abs(t.sale_date - s.sale_date) <= 40 or abs(t.sale_date - s.sale_date) in (365, 366))
          and not exists (select 1 from stage_transactions o
            where o.fips = t.fips and o.property_id = t.property_id and o.id = t.id)) as moved,
       (select count(distinct s.id)::int
