@@ -70,11 +70,10 @@ export function followCoverage(
     own[quarter - first]++;
   }
   const named = [...sold].filter(([, own]) => goodQuarterOf(own) >= LEAST_JUDGED);
-  const large = named.map(([, own]) => own);
-  const small = [...sold.values()].filter((own) => goodQuarterOf(own) < LEAST_JUDGED);
-  const rest = Array.from({ length: last - first + 1 }, (_, at) => small.reduce((sum, own) => sum + own[at], 0));
-  const strata = [...large, rest].map(judge);
   const numbers = new Map(named.map(([name], number) => [name, number]));
+  const small = [...sold].filter(([name]) => !numbers.has(name));
+  const rest = Array.from({ length: last - first + 1 }, (_, at) => small.reduce((sum, [, own]) => sum + own[at], 0));
+  const strata = [...named.map(([, own]) => own), rest].map(judge);
   const isOn = ({ isActive }: Stratum, quarter: number) => isActive[quarter - first] ?? false;
   /** Usual sales of the strata on record in both of two quarters. Asked for again and again by every series of an area. */
   const known = new Map<string, number>();
@@ -102,7 +101,7 @@ export function followCoverage(
     },
     /** Whether a stratum is on record in some quarters and as long before. */
     isInBoth: (name: string, quarters: readonly number[], lag: number) => {
-      const stratum = strata[numbers.get(name) ?? large.length];
+      const stratum = strata[numbers.get(name) ?? named.length];
       return quarters.every((at) => at > last || (isOn(stratum, at) && isOn(stratum, at - lag)));
     },
     changes: listChanges(strata, all, [first, last]),
@@ -128,7 +127,8 @@ const goodQuarterOf = (sold: number[]): number =>
 
 /** A stratum is off the record where it lacks sales for so long that chance cannot be the reason. */
 function judge(sold: number[]): Stratum {
-  const low = sold.map((n) => n < LEAST_ACTIVE * goodQuarterOf(sold));
+  const least = LEAST_ACTIVE * goodQuarterOf(sold);
+  const low = sold.map((n) => n < least);
   const usual = meanOf(sold.filter((_, at) => !low[at]));
   const isActive = sold.map(() => true);
   for (let from = 0, to = 0; from < sold.length; from = to) {
