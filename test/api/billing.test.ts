@@ -1,7 +1,7 @@
 // Billing scenarios with a clock that travels: trials, plans, months, terms, cards that are declined, credit.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { createAccount, createKey, getAccount } from '../../src/customers/accounts/accounts.ts';
 import type { PlanId } from '../../src/customers/accounts/plans.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';

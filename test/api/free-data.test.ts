@@ -1,7 +1,7 @@
 // What live mode shows without a charge: only to accounts that can pay, coarse, within a budget, and nothing about people.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { createAccount, createKey, getAccount, updateAccount } from '../../src/customers/accounts/accounts.ts';
 import type { Contract, PlanId } from '../../src/customers/accounts/plans.ts';
 import { SCOPES, type Scope } from '../../src/customers/accounts/scopes.ts';

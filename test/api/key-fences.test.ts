@@ -1,7 +1,7 @@
 // Fences of keys: no key creates or changes one that can do more than itself, and what has ended stays ended.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { createAccount, createKey, type KeyOptions } from '../../src/customers/accounts/accounts.ts';
 import { isAllowedIp, isWithin } from '../../src/customers/accounts/allowed-ips.ts';
 import { SCOPES, type Scope } from '../../src/customers/accounts/scopes.ts';

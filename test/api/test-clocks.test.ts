@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { createAccount, createKey, getAccount } from '../../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../../src/customers/accounts/scopes.ts';
 import { runBilling } from '../../src/customers/billing/due.ts';

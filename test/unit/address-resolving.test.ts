@@ -1,7 +1,7 @@
 // From text to exactly one property or an explicit no, in a small invented town.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { type SitusAddress, canonicalKey, canonicalRecord } from '../../src/records/address/parse/canonical.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { resolve } from '../../src/records/address/match/resolve.ts';

@@ -1,7 +1,7 @@
 // Segments, resales, the stock of areas, rankings, and the address of the area page.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { createSaleBook, KINDS, type SaleFact } from '../../src/insight/analytics/cells.ts';
 import { figuresOf } from '../../src/insight/analytics/figures.ts';
 import { startOfLabel } from '../../src/insight/analytics/points.ts';

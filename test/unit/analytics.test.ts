@@ -1,7 +1,7 @@
 // Cells of sales by period, and what is said of sales that come late.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import {
   createSaleBook,
   KINDS,

@@ -1,7 +1,7 @@
 // The arithmetic of billing: months, proration, shares and prices, by example and by property.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { PLANS, termsOf, type Terms } from '../../src/customers/accounts/plans.ts';
 import { creditLine, overageLines, planLine, sumOf, taxLine, upgradeLines } from '../../src/customers/billing/lines.ts';
 import { formatUsd, termPriceCents } from '../../src/customers/billing/money.ts';

@@ -1,7 +1,7 @@
 // Polygons clipped to a tile: visible parts stay, the rest goes, and rings are wound as the format requires.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { areaOf, clipRing, thinRing, type GridRing } from '../../src/records/tiles/clip.ts';
 import { encodeTile } from '../../src/records/tiles/mvt.ts';
 

@@ -1,7 +1,7 @@
 // The grid under a polygon: every cell that holds a point of it, none that it leaves out, in the order of a page.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import {
   boxOfCell,
   cellOf,

@@ -1,7 +1,7 @@
 // The adjustment grid: nothing for what is alike, the right sign for what is better, rules for comparables, receipts.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { lineNames, partsOf, risingReaders, stepsBetween, worthOn } from '../../src/insight/avm/adjustments.ts';
 import { appraise, readHome } from '../../src/insight/avm/appraise.ts';
 import { noAttributes, type Attributes, type Sale } from '../../src/insight/avm/attributes.ts';

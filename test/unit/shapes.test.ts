@@ -1,7 +1,7 @@
 // Parcel shapes: stored bytes return as they were, published mistakes are mended or refused, and points find them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { repairShape, storeShape } from '../../src/supply/ingest/map/parcel-shape.ts';
 import { boxOfPolygon, polygonsHold, type MultiPolygon, type Ring } from '../../src/base/lib/geo.ts';
 import {

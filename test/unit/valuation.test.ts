@@ -1,7 +1,7 @@
 // The pure parts of a valuation: index, level, neighbors, intervals, grid, explanation, and a small model end to end.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../properties.ts';
 import { chooseFeatures } from '../../src/insight/training/choose-features.ts';
 import { backTest, testSale } from '../../src/insight/training/back-test.ts';
 import { fitEncoding } from '../../src/insight/training/encodings.ts';
