@@ -17,6 +17,7 @@ import { createLog } from '../src/base/log.ts';
 import { openTelemetry } from '../src/base/telemetry/open-telemetry.ts';
 import type { Usage } from '../src/customers/usage/usage.ts';
 import { cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
+import { watchErrors } from './documented-errors.ts';
 import { copyDatabase, TEST_SECRET, urlOfDatabase, withServer } from './template.ts';
 
 export interface TestDatabase {
@@ -178,7 +179,12 @@ export async function testClient(
 ): Promise<TestClient> {
   const deps = await testDeps(options.settings, options.template);
   const { routes, beforeRoutes } = collectRoutes();
-  const { app, usage, openApi } = await buildApp(deps, { beforeRoutes });
+  const { app, usage, openApi } = await buildApp(deps, {
+    beforeRoutes: (made) => {
+      beforeRoutes(made);
+      watchErrors(made);
+    },
+  });
   await app.ready();
   deps.beforeClose(() => app.close());
   settleAfterAnswers(app, deps);

@@ -132,10 +132,11 @@ function describeOperation(route: RouteOptions, isKeyed: boolean, components: Co
   };
 }
 
-function errorsOf({ schema, config = {} }: RouteOptions, isKeyed: boolean): ErrorCode[] {
-  const { meter, errors = [] } = config;
+export function errorsOf({ schema, config = {} }: RouteOptions, isKeyed: boolean): ErrorCode[] {
+  const { meter, liveData, errors = [] } = config;
   const codes = [...ERRORS_OF.all, 'rate_limited' as const, ...errors];
   if (isKeyed) codes.push(...ERRORS_OF.keyed);
+  if (liveData) codes.push(...ERRORS_OF.live);
   if (meter === 'standard' || meter === 'avm') codes.push(...ERRORS_OF.metered);
   if (schema?.body) codes.push(...ERRORS_OF.bodies);
   if (schema?.params && !errors.includes('property_not_found')) codes.push(...ERRORS_OF.ids);

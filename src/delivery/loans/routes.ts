@@ -9,13 +9,12 @@ import { operationsOf, type App } from '../../base/http/types.ts';
 import { addDays, isoDate } from '../../base/lib/clock.ts';
 import { presentPage, readPage } from '../../base/lib/pages.ts';
 import { DELETED, IdParams, isoDay, Paging, strict } from '../../base/lib/schema.ts';
+import { LOCATE_ERRORS } from '../../records/address/schema.ts';
 import { SHEET_BODY, SHEET_TYPES } from '../batches/schema.ts';
 import type { LoanFile } from './file.ts';
 import { presentLoan, registerLoan, registerLoans } from './loans.ts';
 import { ChangePage, Loan, LoanPage, NewLoan, NewLoans, Registered, Statement } from './schema.ts';
 import { findCondition, listChanges, listConditions, type LoanRow } from './sql.ts';
-
-const LOCATE_ERRORS = ['address_not_resolved', 'address_ambiguous', 'property_not_found', 'locator_conflict'] as const;
 
 export function loanRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('loans', { scope: 'watchlists:read', meter: 'none', liveData: true });

@@ -100,7 +100,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
   app.post(
     '/watchlists/:id/properties',
     writes('change_watchlist_properties', 'Add or remove properties', {
-      errors: ['property_not_found', 'invalid_state'],
+      errors: ['resource_not_found', 'property_not_found', 'invalid_state'],
       params: IdParams,
       body: shape.MemberChanges,
       response: { 200: shape.MemberCounts },

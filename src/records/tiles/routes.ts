@@ -50,6 +50,7 @@ export function tileRoutes(app: App, deps: Deps): void {
       params,
       querystring: TileQuery,
       response,
+      errors: ['geometry_invalid', 'geometry_too_large'],
     }),
     async (request, reply) => {
       checkTile(request.params);
@@ -63,10 +64,7 @@ export function tileRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/tiles/boundaries/:z/:x/:y(^\\d+).mvt',
-    reads('get_boundary_tile', 'Get one vector tile of boundaries', {
-      params,
-      response,
-    }),
+    reads('get_boundary_tile', 'Get one vector tile of boundaries', { params, response }),
     async (request, reply) => {
       checkTile(request.params);
       const tile = await readBoundaryTile(deps, { mode: request.caller.key.mode, ...request.params });
