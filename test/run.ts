@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
 import { buildWeb } from '../src/operate/build-web.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
 import { dropCitusDatabase } from './citus.ts';
@@ -48,13 +49,14 @@ async function runTests(words: string[]): Promise<void> {
   );
   const home = makeHome('platbook-test-');
   const isOwnServer = others.length > 0 && !process.env.TEST_DATABASE_URL;
-  let server = isOwnServer ? await startEmbedded(home) : undefined;
+  let server: Awaited<ReturnType<typeof startEmbedded>> | undefined;
   const counts: Counts = { passed: 0, skipped: [], failures: [], seconds: new Map() };
   const checks = isWhole ? runStaticChecks(counts) : undefined;
   // What needs no database has the core that building one leaves idle.
   const early = runFiles(joinShortFiles(pure, join(home, 'pure')), counts, 1);
   try {
     if (others.length > 0) {
+      if (isOwnServer) server = await startEmbedded(home);
       if (server) await neverSync(server.url);
       const template = await buildTemplate(process.env.TEST_DATABASE_URL ?? server!.url, process.env.TEST_CITUS_URL);
       process.env.PLATBOOK_TEST_TEMPLATE = template;
@@ -72,9 +74,11 @@ async function runTests(words: string[]): Promise<void> {
       }
       await runFiles(joinShortFiles(others, join(home, 'others')), counts, FILES_AT_ONCE);
     }
+  } catch (error) {
+    counts.failures.push(`✖ what the tests stand on: ${inspect(error)}\n`);
+  } finally {
     await Promise.all([early, checks]);
     reportSeconds(counts);
-  } finally {
     const { TEST_CITUS_URL: citus, PLATBOOK_TEST_TEMPLATE: template } = process.env;
     if (citus && template) await dropCitusDatabase(citus, template);
     await server?.stop();
