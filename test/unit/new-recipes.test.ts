@@ -290,6 +290,26 @@ describe('a recipe from a file', () => {
     assert.deepEqual(told, ['parcel-is-address 59', 'one-type:single-family 60', 'refused:no_parcel_number 1']);
   });
 
+  it('tells of rows with one address where addresses take the place of numbers, however few', async () => {
+    const told = async (twin: string, columns: object = {}) => {
+      const { findings } = await scaffold(
+        {
+          'roll.csv': (home) => ({
+            address: home === 207 ? twin : `${100 + home} Elm St`,
+            sqft: 900 + ((home * 37) % 800),
+            link: `https://example.org/${home}`,
+            ...columns,
+          }),
+        },
+        { count: 300 },
+      );
+      return findings!.filter(({ id }) => id === 'rows-disagree').map(({ count, examples }) => [count, ...examples]);
+    };
+    assert.deepEqual(await told('103 Elm St'), [[1, 'line 209: 103 ELM ST, 103 ELM ST']]);
+    assert.deepEqual(await told('307 Elm St'), []);
+    assert.deepEqual(await told('103 Elm St', { sqft: 1200 }), [[1]]);
+  });
+
   it('leaves city and ZIP code after the street address of an owner to the owner', async () => {
     const { roles, source } = await scaffold({
       'roll.csv': (home) => ({

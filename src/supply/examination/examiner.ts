@@ -255,7 +255,7 @@ export class Examiner {
     if (!subject.addresses || (unfiled.total > 2000 && this.exam.rows % 64 !== 0)) return;
     const key = subject.addresses.keyOf(line);
     note(unfiled, key === undefined, () => line);
-    note(untyped, key?.split('|')[3] === '', () => line);
+    note(untyped, key?.split('|')[3] === '' && !/BROADWAY/i.test(line), () => line);
   }
 
   /** The findings in the order of the tables, and the figures by which the next load is compared. */

@@ -5,10 +5,14 @@ const FEW = 50;
 
 export const PRODUCT_CHECKS: WholeChecks = {
   copies: ({ keys, rows }) => [{ count: keys.copies, total: rows }],
-  'rows-disagree': ({ keys, rows, subject: { fields } }) => {
+  'rows-disagree': ({ keys, rows, parcels: { values }, subject: { fields } }) => {
     // The rank says which of several rows describes the home.
     const isRanked = fields.some(({ name }) => name === 'rank');
-    return [{ count: isRanked ? 0 : keys.disagreements, total: rows, examples: keys.disagreeing }];
+    // Where addresses take the place of numbers, any row that comes again may be of another home.
+    const isOfAddresses = values.filter((apn) => /^\d+\S* \D/.test(apn)).length > values.length / 2;
+    const isRepeated = isOfAddresses && !fields.some(({ target }) => target === 'transactions');
+    const count = isRepeated ? keys.repeats : isRanked ? 0 : keys.disagreements;
+    return [{ count, total: rows, examples: keys.disagreeing, ...(isOfAddresses && { limits: { warn: 0 } }) }];
   },
   unfindable: ({ addresses }) => [addresses.unfiled],
   'no-street-type': ({ addresses }) => [addresses.untyped],
