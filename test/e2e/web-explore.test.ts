@@ -90,8 +90,20 @@ describe('the explorer', needsBrowser, () => {
   it('colors by a figure, filters by brushing it, and draws only what matches', async () => {
     const page = await site.open('/explore', { key: site.client.testKey });
     await page.getByText(/properties in view/).waitFor();
+    await page.locator('.legend-histogram rect').first().waitFor();
+    const release = Promise.withResolvers<void>();
+    await page.route(/\.mvt\?color=year_built/, async (route) => {
+      await release.promise;
+      await route.continue();
+    });
     await page.getByLabel('Color by').selectOption('year_built');
     await page.waitForURL((url) => url.searchParams.get('color') === 'year_built');
+    // Until the years are there, nothing can be filtered by them: the amounts on the map are still dollars.
+    await page.locator('.map-canvas[data-idle="false"]').waitFor();
+    assert.equal(await page.locator('.legend-histogram').count(), 0);
+    assert.equal(await page.getByText('No year built in view.').count(), 0);
+    release.resolve();
+    await page.locator('.legend-histogram rect').first().waitFor();
     const asked = page.waitForRequest((request) => /\.mvt\?.*min_year_built=\d{4}/.test(request.url()));
     const brush = page.getByRole('slider', { name: 'Filter by the figure shown' });
     await brush.focus();

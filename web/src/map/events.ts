@@ -1,5 +1,5 @@
 // What the map tells the page: where it looks, what was clicked, whether it is loading, and the figures in view.
-import type { Map as MapLibre, MapGeoJSONFeature, PointLike } from 'maplibre-gl';
+import type { Map as MapLibre, MapGeoJSONFeature, PointLike, VectorTileSource } from 'maplibre-gl';
 import type { Reading } from './figures.ts';
 import { TRACT_FIGURES, type TractFigureId } from './overlays.ts';
 import { boxOf, type Position, type View } from './place.ts';
@@ -81,6 +81,12 @@ export function drawnFeatures(
 
 export function hasHomes(map: MapLibre): boolean {
   return isDrawn(map)(['dots', 'cells']);
+}
+
+/** The figure by which the tiles on the map were asked for. */
+export function shownFigure(map: MapLibre): string {
+  const [url] = map.getSource<VectorTileSource>('properties')!.tiles;
+  return new URL(url).searchParams.get('color') ?? 'value';
 }
 
 /** The figures of the homes in view, or the medians of their groups with as much weight as they have homes. */

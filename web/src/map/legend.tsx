@@ -36,7 +36,8 @@ export function Legend({
   onBrush,
 }: {
   figure: FigureId;
-  readings: Reading[];
+  /** Undefined until they are known. */
+  readings: Reading[] | undefined;
   breaks: number[];
   /** How tracts are shaded, if they are. */
   tracts?: { figure: TractFigureId; breaks: number[] } | undefined;
@@ -66,9 +67,9 @@ export function Legend({
       ) : (
         <span className="legend-title">{label}</span>
       )}
-      {onFigure && <Histogram key={figure} {...{ readings, breaks, format, round, brush, onBrush }} />}
+      {onFigure && <Histogram key={figure} {...{ readings: readings ?? [], breaks, format, round, brush, onBrush }} />}
       {hasColors && <Scale colors={VALUE_COLORS} breaks={breaks} format={format} />}
-      {!hasColors && readings.length === 0 && <p className="fine">No {label.toLowerCase()} in view.</p>}
+      {!hasColors && readings?.length === 0 && <p className="fine">No {label.toLowerCase()} in view.</p>}
       {tracts?.breaks.length === 4 && <TractScale {...tracts} />}
       {loaded && <LevelScale {...loaded} />}
       {missing.map((reason) => (

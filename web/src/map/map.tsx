@@ -13,7 +13,7 @@ import { useCaller } from '../caller.tsx';
 import { useApi } from '../use-api.ts';
 import { tellUnderPointer } from './card.ts';
 import { breaksOf, type FigureId, type Reading } from './figures.ts';
-import { hasHomes, isDrawn, readingsOf, tractReadingsOf, watchMap } from './events.ts';
+import { hasHomes, isDrawn, readingsOf, shownFigure, tractReadingsOf, watchMap } from './events.ts';
 import { exchangeTiles, useMap } from './open-map.ts';
 import { reasonsOfNothing, type OverlayId, type Period, type TractFigureId } from './overlays.ts';
 import { NoMap } from './no-map.tsx';
@@ -69,7 +69,8 @@ interface PropertyMapProps {
 }
 
 interface Seen {
-  readings: Reading[];
+  /** Undefined until the tiles of the figure are there. */
+  readings: Reading[] | undefined;
   breaks: number[];
   tractBreaks: number[];
   /** What is switched on and not to be seen, and why. */
@@ -77,6 +78,7 @@ interface Seen {
 }
 
 const PARCELS: OverlayId[] = ['parcels'];
+const UNREAD = { readings: undefined, breaks: [] };
 interface Basemap {
   layers: LayerSpecification[];
   source: SourceSpecification;
@@ -96,7 +98,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   const latest = useRef(props);
   latest.current = props;
   const [isLoading, setLoading] = useState(true);
-  const [readings, setReadings] = useState<Reading[]>([]);
+  const [read, setRead] = useState<{ figure: string; readings: Reading[] }>();
   const [breaks, setBreaks] = useState<number[]>([]);
   const [tractBreaks, setTractBreaks] = useState<number[]>([]);
   const [missing, setMissing] = useState<string[]>([]);
@@ -104,6 +106,8 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
   const query = new URLSearchParams(filters);
   if (figure !== 'value') query.set('color', figure);
   const tilesUrl = propertyTiles(window.location.origin, query.toString());
+  // While the tiles of another figure are on their way, the map still shows the last one's.
+  const isRead = read?.figure === figure;
   const { chosenId, loadedLayer } = props;
   const look = { overlays, period, tractFigure, tractBreaks, breaks, chosenId, loadedLayer, isRough };
   const current = useRef({ figure, tractFigure, overlays });
@@ -134,8 +138,9 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
         loading: setLoading,
         settled: () => {
           const next = readingsOf(made);
-          setReadings(next);
-          if (next.length === 0 && hasHomes(made)) latest.current.onNoFigure?.();
+          const shown = shownFigure(made);
+          setRead({ figure: shown, readings: next });
+          if (shown === current.current.figure && next.length === 0 && hasHomes(made)) latest.current.onNoFigure?.();
           setBreaks(keepEqual(breaksOf(next)));
           const { overlays: drawn, tractFigure: wanted } = current.current;
           const tracts = tractReadingsOf(made);
@@ -190,7 +195,7 @@ function TileMap(props: PropertyMapProps & { suggested: Place | undefined; basem
       />
       {isImpossible && <NoMap />}
       {isLoading && !isImpossible && <div className="map-loading" role="progressbar" aria-label="Loading the map" />}
-      {props.legend?.({ readings, breaks, tractBreaks, missing })}
+      {props.legend?.({ ...(isRead ? { readings: read.readings, breaks } : UNREAD), tractBreaks, missing })}
     </div>
   );
 }
