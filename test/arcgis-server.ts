@@ -17,7 +17,11 @@ export interface ServedLayer {
   idField?: string;
   /** Rows that a page really holds, whatever `maxRecordCount` says. */
   limit?: number;
-  without?: ('ids' | 'count' | 'statistics' | 'paging' | 'metadata' | 'limit-word')[];
+  without?: ('ids' | 'count' | 'paging' | 'conditions' | 'metadata' | 'limit-word')[];
+  /** What it has never heard of, and answers with its first rows. */
+  ignores?: ('ids' | 'count' | 'paging')[];
+  /** Rows come without their ids. */
+  hidesIds?: boolean;
   /** Ids that break the server: with their shape, or at all. */
   badShapes?: number[];
   badRows?: number[];
@@ -100,33 +104,29 @@ function answerOf(layers: Record<string, ServedLayer>, path: string, query: URLS
 }
 
 function answerQuery(layer: ServedLayer, query: URLSearchParams): object {
-  const { idField = 'OBJECTID', without = [], limit = 1000 } = layer;
+  const { idField = 'OBJECTID', without = [], ignores = [], limit = 1000 } = layer;
   const idOf = ({ attributes }: ServedFeature) => Number(attributes?.[idField]);
+  if (without.includes('conditions') && query.get('where') !== '1=1')
+    return error(400, 'Unable to complete operation.');
   const wanted = query.get('objectIds')?.split(',').map(Number);
   const found = layer.features.filter(
     (feature) => fits(feature, query.get('where') ?? '1=1') && (!wanted || wanted.includes(idOf(feature))),
   );
-  if (query.get('returnCountOnly') === 'true')
+  if (query.get('returnCountOnly') === 'true' && !ignores.includes('count'))
     return without.includes('count') ? error(400, 'Unable to complete operation.') : { count: found.length };
-  if (query.get('returnIdsOnly') === 'true')
+  if (query.get('returnIdsOnly') === 'true' && !ignores.includes('ids'))
     return without.includes('ids')
       ? error(400, 'Invalid or missing input parameters.')
       : { objectIdFieldName: idField, objectIds: found.map((feature) => feature.attributes![idField]) };
-  const statistics = query.get('outStatistics');
-  if (statistics) {
-    if (without.includes('statistics')) return error(400, 'Cannot perform query.');
-    const ids = found.map(idOf);
-    return { features: [{ attributes: { 'MIN(X)': Math.min(...ids), 'MAX(X)': Math.max(...ids) } }] };
-  }
   if (query.get('returnDistinctValues') === 'true') {
     const name = query.get('outFields')!;
     const values = [...new Set(found.map(({ attributes }) => attributes?.[name]))];
     return { features: values.slice(0, limit).map((value) => ({ attributes: { [name]: value } })) };
   }
-  const offset = query.get('resultOffset');
+  const offset = ignores.includes('paging') ? null : query.get('resultOffset');
   if (offset !== null && without.includes('paging')) return error(400, 'Pagination is not supported.');
   const start = Number(offset ?? 0);
-  const asked = Number(query.get('resultRecordCount') ?? Infinity);
+  const asked = Number((!ignores.includes('paging') && query.get('resultRecordCount')) || Infinity);
   const page = found.slice(start, start + Math.min(asked, limit));
   const isBroken = page.some(
     (feature) =>
@@ -138,7 +138,10 @@ function answerQuery(layer: ServedLayer, query: URLSearchParams): object {
   return {
     spatialReference: layer.spatialReference ?? { wkid: 4326, latestWkid: 4326 },
     ...(layer.transform && { transform: layer.transform }),
-    features: query.get('returnGeometry') === 'false' ? page.map(({ attributes }) => ({ attributes })) : page,
+    features: page.map(({ attributes, geometry }) => ({
+      attributes: layer.hidesIds ? { ...attributes, [idField]: undefined } : attributes,
+      ...(query.get('returnGeometry') !== 'false' && { geometry }),
+    })),
     ...(isCut && { exceededTransferLimit: true }),
   };
 }

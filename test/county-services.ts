@@ -281,7 +281,7 @@ export const COUNTIES: NamedCounty[] = [
       PROPCLASS: '401',
       ASSESSEDVALUE: Math.round((home.land + home.building) / 2),
     }),
-    layer: { without: ['ids', 'statistics'] },
+    layer: { without: ['ids', 'conditions'] },
   },
   {
     asked: 'Contra Costa',

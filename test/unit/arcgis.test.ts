@@ -77,7 +77,7 @@ describe('every row once', () => {
       limit: 90,
       facts: { maxRecordCount: 900 },
     },
-    'with offsets alone': { without: ['ids', 'statistics'] },
+    'with offsets alone': { without: ['ids', 'conditions'] },
     'without a count': { without: ['count'] },
     'from a layer that does not say what it is': { without: ['metadata'] },
     'from ids that are texts': {
@@ -96,6 +96,25 @@ describe('every row once', () => {
       features: [1, 2, 900_000, 1_999_999_999].map(parcel),
     },
     'from an empty layer': { features: [] },
+    'from a layer joined to a table, with ids that come again': {
+      features: [1, 2, 2, 3, 3, 3].map((id, i) => ({ attributes: { OBJECTID: id, PIN: `P-${i}` }, geometry: null })),
+    },
+    'where offsets are not heard of': { without: ['ids'], ignores: ['paging'], limit: 300 },
+    'from a server of 2008, which knows conditions alone': {
+      ignores: ['ids', 'count', 'paging'],
+      without: ['limit-word'],
+      limit: 300,
+      facts: { maxRecordCount: undefined },
+    },
+    'from one that has fewer rows than a page': {
+      ignores: ['ids', 'count', 'paging'],
+      without: ['limit-word'],
+      features: parcels(40),
+      facts: { maxRecordCount: undefined },
+    },
+    'where rows come without their ids': { hidesIds: true },
+    'where rows come without their ids, nor are these listed': { hidesIds: true, without: ['ids', 'conditions'] },
+    'where rows come without their ids, but counted': { hidesIds: true, without: ['ids', 'paging'], limit: 200 },
   };
   for (const [name, layer] of Object.entries(WAYS)) it(name, async () => void (await readsAll(layerOf(layer))));
 
@@ -113,6 +132,12 @@ describe('every row once', () => {
       const { features } = await readLayer(server, { attempts: 6 });
       assert.deepEqual(pinsOf(features), wantedPins(layer));
     });
+
+  it('or none, where rows come without their ids and conditions are all that the server knows', async () => {
+    const server = await startArcgis();
+    server.layers[LAYER] = layerOf({ hidesIds: true, ignores: ['ids', 'count', 'paging'] });
+    await assert.rejects(readLayer(server), /answers with its first rows, whichever are asked for/);
+  });
 
   it('and those that are added while it is read', async () => {
     const features = parcels(2_500);

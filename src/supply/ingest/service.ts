@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { formatFips } from '../../base/lib/ids.ts';
 import { keyOf } from '../../base/lib/place-name.ts';
 import { downloadFeatures, type LayerOptions } from './fetch/arcgis.ts';
+import { plainName } from './fetch/arcgis-feature.ts';
 import { openLayer, query, readFacts, withParameters, type LayerField } from './fetch/arcgis-layer.ts';
 import { downloadFile } from './fetch/socrata.ts';
 
@@ -27,10 +28,9 @@ export async function fetchTo(path: string, url: string, options: ServiceOptions
 export async function listTables(url: string, options: ServiceOptions): Promise<{ name: string; url: string }[]> {
   const root = url.replace(/\/\d+(\/query)?\/?(\?.*)?$/, '');
   if (root === url) return [];
-  const { tables = [] } = await readFacts(root, Object.fromEntries(new URL(url).searchParams), options).catch(() => ({
-    tables: [],
-  }));
-  return tables
+  const parameters = Object.fromEntries(new URL(url).searchParams);
+  const facts = await readFacts(root, parameters, options).catch(() => undefined);
+  return (facts?.tables ?? [])
     .filter(({ name }) => /sale|owner|cama|assess|apprais|dwelling|building|improve|resid|tax|roll/i.test(name))
     .map(({ id, name }) => ({ name, url: `${root}/${id}` }));
 }
@@ -45,17 +45,14 @@ export async function narrowTo(
   options: ServiceOptions,
 ): Promise<string | undefined> {
   const layer = await openLayer(url, options);
-  const plain = (name: string) => name.slice(name.lastIndexOf('.') + 1);
   const candidates = (layer.facts.fields ?? []).filter(
-    ({ name, type = '' }) => COUNTY_FIELD.test(plain(name)) && !/OID|Date|Geometry/.test(type),
+    ({ name, type = '' }) => COUNTY_FIELD.test(plainName(name)) && !/OID|Date|Geometry/.test(type),
   );
   for (const field of candidates.slice(0, MOST_FIELDS)) {
     const asked = { outFields: field.name, returnDistinctValues: 'true', returnGeometry: 'false' };
-    const { features = [] } = await query(layer, asked, 'features', { ...options, attempts: 2 }).catch(() => ({
-      features: [],
-    }));
-    const values = (features as { attributes?: Record<string, unknown> }[]).flatMap(({ attributes = {} }) =>
-      Object.values(attributes),
+    const answer = await query(layer, asked, 'features', { ...options, attempts: 2 }).catch(() => undefined);
+    const values = ((answer?.features ?? []) as { attributes?: Record<string, unknown> }[]).flatMap(
+      ({ attributes = {} }) => Object.values(attributes),
     );
     const value = values.find((item) => isCounty(item, field, county));
     if (value === undefined) continue;

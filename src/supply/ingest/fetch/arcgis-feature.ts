@@ -46,7 +46,7 @@ export function featureReader({ facts, idField }: Layer, { keepsCodes = false } 
       for (const [key, value] of Object.entries(attributes)) {
         const lower = key.toLowerCase();
         const column = columns.get(lower) ?? { name: key, type: undefined };
-        if (lower === idKey || plain(lower) === plain(idKey)) id = Number(value);
+        if (lower === idKey || plainName(lower) === plainName(idKey)) id = Number(value);
         properties[column.name] = readValue(label(lower, value, subtype), column.type);
       }
       const geometry = item?.geometry ? geometryOf(unquantized(item.geometry, transform), project) : null;
@@ -56,12 +56,12 @@ export function featureReader({ facts, idField }: Layer, { keepsCodes = false } 
 }
 
 /** `GIS.PARCELS.PIN` is PIN. */
-const plain = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+export const plainName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
 /** Names without the table they come from, and aliases in place of names that say nothing, where that stays distinct. */
 function columnsOf(fields: LayerField[]): Map<string, { name: string; type?: string }> {
   const wanted = fields.map(({ name, alias }) => {
-    const short = plain(name);
+    const short = plainName(name);
     return /^(f|col|column|field)_?\d+$/i.test(short) && alias ? alias : short;
   });
   const times = new Map<string, number>();

@@ -82,24 +82,27 @@ function openSink(path: string, stamp: Stamp) {
   const [part, note] = [`${path}.part`, `${path}.part.json`];
   const begun = fs.existsSync(part) ? readNote<Begun>(note) : undefined;
   const have = new Set<number>();
-  let bytes = 0;
+  let [bytes, rows] = [0, 0];
   if (begun && isSame(begun, stamp)) {
     // Rows written after the last checkpoint would be fetched twice.
     fs.truncateSync(part, begun.bytes);
     bytes = begun.bytes;
-    for (const line of fs.readFileSync(part, 'utf8').split('\n'))
-      if (line !== '') have.add((JSON.parse(line) as Feature).id);
+    const lines = fs.readFileSync(part, 'utf8').split('\n').filter(Boolean);
+    for (const line of lines) have.add((JSON.parse(line) as Feature).id);
+    rows = lines.length;
   } else fs.writeFileSync(part, '');
   const file = fs.openSync(part, 'a');
   return {
     part,
     note,
-    /** Ids that have been written. */
+    /** Ids that have been written; a layer joined to a table has several rows of some. */
     have,
+    countRows: () => rows,
     write(features: Feature[]) {
       bytes += fs.writeSync(file, features.map((feature) => `${JSON.stringify(feature)}\n`).join(''));
       fs.writeFileSync(note, JSON.stringify({ ...stamp, bytes } satisfies Begun));
       for (const { id } of features) have.add(id);
+      rows += features.length;
     },
     close: () => fs.closeSync(file),
   };
@@ -140,8 +143,8 @@ class Reading {
     const { total } = this.options;
     const ids = total === 0 ? [] : await this.listIds();
     if (ids) await this.readByIds(ids);
-    else if (!(await this.readByRange())) await this.readByOffset();
-    const have = this.sink.have.size;
+    else if (!(await this.readUpward().catch(passRefusal))) await this.readByOffset();
+    const have = this.sink.countRows();
     // By ids, every row is accounted for; otherwise the count is all there is to go by.
     if (!ids && total !== null && have < total)
       throw new CommandError(`${this.layer.url} ended after ${have} of ${total} features.`);
@@ -207,75 +210,80 @@ class Reading {
 
   /** A row that is listed and does not come: deleted meanwhile, or beyond the server. */
   private async missOne(id: number): Promise<void> {
-    const { count = 0 } = await this.ask({ where: `${this.layer.idField} = ${id}`, returnCountOnly: 'true' }, 'count');
-    if (count > 0) return this.setAside(id, new CommandError(`row ${id} is counted and not sent`));
+    if ((await this.countOf(`${this.layer.idField} = ${id}`)) > 0)
+      return this.setAside(id, new CommandError(`row ${id} is counted and not sent`));
     this.gone += 1;
   }
 
-  /** Between the smallest and the largest id, in pieces that fit a page. */
-  private async readByRange(): Promise<boolean> {
-    if (this.options.total === null) return false;
-    const statistics = ['min', 'max'].map((kind) => ({
-      statisticType: kind,
-      onStatisticField: this.layer.idField,
-      outStatisticFieldName: `THE_${kind.toUpperCase()}`,
-    }));
-    const asked = { outStatistics: JSON.stringify(statistics) };
-    const answer = await this.ask(asked, 'features').catch(passRefusal);
-    const [row] = (answer?.features ?? []) as { attributes?: Record<string, unknown> | null }[];
-    // Old servers answer with the SQL in place of the names.
-    const ends = Object.values(row?.attributes ?? {}).flatMap((end) =>
-      end === null || end === '' ? [] : [Number(end)],
-    );
-    if (ends.length !== 2 || !ends.every(Number.isFinite)) return false;
-    await this.readRange(Math.min(...ends), Math.max(...ends));
-    return true;
+  /** By conditions alone: stretch after stretch, as long as there are ids above. False where rows are missing, or cannot be told apart. */
+  private async readUpward(): Promise<boolean> {
+    const { total } = this.options;
+    if (total === null) {
+      // The first answer shows how many rows a page has.
+      const first = this.read(await this.ask(FEATURES, 'features'));
+      if (first.some(({ id }) => Number.isNaN(id))) return false;
+      this.page = Math.max(1, Math.min(this.page, first.length));
+    }
+    const from = async (id: number) => this.countOf(`${this.layer.idField} >= ${id}`);
+    for (let [first, last] = [0, this.page]; (await from(first)) > 0; [first, last] = [last + 1, 2 * last])
+      await this.readRange(first, last);
+    return total === null || this.sink.countRows() >= total;
   }
 
   private async readRange(from: number, to: number): Promise<void> {
     const { idField } = this.layer;
     const where = `${idField} >= ${from} AND ${idField} <= ${to}`;
-    const { count = 0 } = await this.ask({ where, returnCountOnly: 'true' }, 'count');
+    const count = await this.countOf(where);
     if (count === 0) return;
-    let features: Feature[] = [];
-    if (count <= this.page) {
+    // Where nothing is counted, a full page may be a part of what there is.
+    if (count < this.page || (count === this.page && this.options.total !== null) || from === to) {
       try {
         const answer = await this.ask({ ...FEATURES, where }, 'features', count);
-        features = this.read(answer);
-        this.keep(features);
-        if (features.length > 0 && features.length < count) this.lower(features.length, answer);
+        const features = this.read(answer);
+        const isWhole = features.length >= count;
+        this.keep(
+          isWhole
+            ? withIds(
+                features,
+                features.map((_, i) => from + i),
+              )
+            : features,
+        );
+        if (isWhole || from === to) return;
+        if (features.length > 0) this.lower(features.length, answer);
       } catch (error) {
         await this.refuseDown(error as Error);
         if (from === to) return this.setAside(from, error as Error);
       }
-      if (features.length >= count || from === to) return;
     }
     const middle = Math.floor((from + to) / 2);
     await this.readRange(from, middle);
     await this.readRange(middle + 1, to);
   }
 
+  /** How many rows fit a condition; where the server counts nothing, how many it sends of them. */
+  private async countOf(where: string): Promise<number> {
+    if (this.options.total !== null) return (await this.ask({ where, returnCountOnly: 'true' }, 'count')).count ?? 0;
+    return (await this.ask({ ...FEATURES, where, returnGeometry: 'false' }, 'features')).features!.length;
+  }
+
   /** Pages that overlap or skip are made up for by reading them again. */
   private async readByOffset(): Promise<void> {
     const { total } = this.options;
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      for (let offset = 0; offset < (total ?? Infinity);) {
-        const answer = await this.ask(
-          {
-            ...FEATURES,
-            orderByFields: this.layer.idField,
-            resultOffset: String(offset),
-            resultRecordCount: String(this.page),
-          },
-          'features',
-        );
+      for (let [offset, last] = [0, '']; offset < (total ?? Infinity);) {
+        const page = { resultOffset: String(offset), resultRecordCount: String(this.page) };
+        const answer = await this.ask({ ...FEATURES, orderByFields: this.layer.idField, ...page }, 'features');
         const features = this.read(answer);
+        if (features.length === 0) break;
+        if (JSON.stringify(answer.features) === last)
+          throw new CommandError(`${this.layer.url} answers with its first rows, whichever are asked for.`);
+        last = JSON.stringify(answer.features);
         const numbers = features.map((_, i) => offset + i);
         this.keep(withIds(features, numbers));
         offset += features.length;
-        if (features.length === 0) break;
       }
-      if (total === null || this.sink.have.size >= total) return;
+      if (total === null || this.sink.countRows() >= total) return;
     }
   }
 
@@ -287,11 +295,10 @@ class Reading {
   }
 
   private keep(features: Feature[]): void {
-    const fresh = new Map(features.map((feature) => [feature.id, feature]));
-    for (const id of fresh.keys()) if (!Number.isFinite(id) || this.sink.have.has(id)) fresh.delete(id);
-    if (fresh.size === 0) return;
-    this.sink.write([...fresh.values()]);
-    this.options.onBytes?.(this.name, this.sink.have.size, this.options.total ?? undefined);
+    const fresh = features.filter(({ id }) => Number.isFinite(id) && !this.sink.have.has(id));
+    if (fresh.length === 0) return;
+    this.sink.write(fresh);
+    this.options.onBytes?.(this.name, this.sink.countRows(), this.options.total ?? undefined);
   }
 
   /** A row whose shape breaks the server is kept without it; one that cannot be read at all is left to the quarantine. */
