@@ -678,35 +678,40 @@ describe('a search anywhere', () => {
     }
   });
 
-  it('by value reads of each state its share of a page, and the page by its keys, with no list of counties', async () => {
-    const states = Array.from({ length: 40 }, (_, i) => String.fromCharCode(65 + (i % 20), 65 + Math.floor(i / 20)));
-    await api.deps.data.query(
-      `insert into properties select r.*
+  const skip = process.env.TEST_CITUS_URL !== undefined && 'the statement of one server';
+  it(
+    'by value reads of each state its share of a page, and the page by its keys, with no list of counties',
+    { skip },
+    async () => {
+      const states = Array.from({ length: 40 }, (_, i) => String.fromCharCode(65 + (i % 20), 65 + Math.floor(i / 20)));
+      await api.deps.data.query(
+        `insert into properties select r.*
          from properties p, unnest($2::text[]) with ordinality as s (state, at), generate_series(1, 50) n,
            jsonb_populate_record(null::properties, to_jsonb(p) || jsonb_build_object(
              'fips', 60000 + s.at, 'id', p.id || n, 'state', s.state, 'value', 2000000 + (s.at * 50 + n) * 7919 % 2003)) r
          where p.id = $1`,
-      [DEMO.property_id, states],
-    );
-    await api.deps.data.query('vacuum analyze properties');
-    const counties = Array.from({ length: 3_000 }, (_, i) => 60_000 + i);
-    const scope = { rows: [], markets: [], hidden: [], counties, isNarrowed: false, layers: new Map() };
-    const page = { sort: 'value', descending: true, nulls: false, after: undefined, limit: 21 } as const;
-    let read = 0;
-    const count = (node: Record<string, any>): void => {
-      if (node['Relation Name'] === 'properties')
-        read += (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-      for (const child of node.Plans ?? []) count(child);
-    };
-    const explain = async ({ text, values }: { text: string; values: unknown[] }) => {
-      assert.ok(!values.includes(counties));
-      const { rows } = await api.deps.data.query(`explain (analyze, format json) ${text}`, values);
-      count(rows[0]['QUERY PLAN'][0].Plan);
-      return { rows: [] };
-    };
-    const scan = { ...page, filter: readFilter({}), scope, arms: { by: 'state' as const, states } };
-    await listPage({ query: explain } as unknown as Queryable, scan);
-    // One of each state, those up to the last of them on the page, and the page itself: a page of each would be 840.
-    assert.ok(read > 40 && read < 150, `${read} rows`);
-  });
+        [DEMO.property_id, states],
+      );
+      await api.deps.data.query('vacuum analyze properties');
+      const counties = Array.from({ length: 3_000 }, (_, i) => 60_000 + i);
+      const scope = { rows: [], markets: [], hidden: [], counties, isNarrowed: false, layers: new Map() };
+      const page = { sort: 'value', descending: true, nulls: false, after: undefined, limit: 21 } as const;
+      let read = 0;
+      const count = (node: Record<string, any>): void => {
+        if (node['Relation Name'] === 'properties')
+          read += (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+        for (const child of node.Plans ?? []) count(child);
+      };
+      const explain = async ({ text, values }: { text: string; values: unknown[] }) => {
+        assert.ok(!values.includes(counties));
+        const { rows } = await api.deps.data.query(`explain (analyze, format json) ${text}`, values);
+        count(rows[0]['QUERY PLAN'][0].Plan);
+        return { rows: [] };
+      };
+      const scan = { ...page, filter: readFilter({}), scope, arms: { by: 'state' as const, states } };
+      await listPage({ query: explain } as unknown as Queryable, scan);
+      // One of each state, those up to the last of them on the page, and the page itself: a page of each would be 840.
+      assert.ok(read > 40 && read < 150, `${read} rows`);
+    },
+  );
 });

@@ -42,6 +42,7 @@ const SOME_BY_PARTS: Record<string, string> = {
   'src/records/properties/search-sql.ts listByArms': FILTER,
   'src/records/properties/search-sql.ts listByScan': FILTER,
   'src/records/properties/search-sql.ts listInCells': FILTER,
+  'src/records/properties/search-sql.ts pageOf': FILTER,
   'src/records/tiles/sql.ts listTileCells': TILE,
   'src/records/tiles/sql.ts listTileFlags': TILE,
   'src/records/tiles/sql.ts listTileProperties': TILE,

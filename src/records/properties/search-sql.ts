@@ -59,7 +59,15 @@ export interface Scan {
   limit: number;
 }
 
-export type FoundRow = PropertyRow & { cell_fine: number; sort_key: string | null; distance_miles?: number };
+/** A home of a page, before it is read in full. */
+export interface FoundKey {
+  fips: number;
+  id: string;
+  sort_key: string | null;
+  distance_miles?: number;
+}
+
+export type FoundRow = PropertyRow & FoundKey & { cell_fine: number };
 
 const all = (conditions: Part[]) => joined(conditions, ' and ');
 
@@ -76,14 +84,22 @@ function listByScan(db: Queryable, scan: Scan): Promise<FoundRow[]> {
     where ${all(conditions)} order by ${raw(order)} limit ${scan.limit}`;
 }
 
-/** The arms find the page through narrow rows; only the page's rows are then read in full. Of the states, each gives its share
-    of a page; those that may have more of it are read again, no further than the last of what was found. */
+/** The arms find the page through narrow rows; only the page's rows are then read in full. */
 function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
+  return listRows<FoundRow>(db)`
+    select p.*, found.sort_key::text as sort_key from (${pageOf(scan)}) found
+    join properties p on p.fips = found.fips and p.id = found.id order by ${orderOfFound(orderOf(scan))}`;
+}
+
+/** The page of one shard, whose counties every scan of it has to name: beside their list, PostgreSQL would read all of the
+    shard to join the few homes of the page. */
+export const listKeys = (db: Queryable, scan: Scan): Promise<FoundKey[]> =>
+  listRows<FoundKey>(db)`select fips, id, sort_key::text as sort_key from (${pageOf(scan)}) page`;
+
+/** Of the states, each gives its share of a page; those that may have more of it are read again, no further than the last of
+    what was found. */
+function pageOf(scan: Scan): Part {
   const { conditions, order, key } = describeScan(scan);
-  const orderOfPage = order
-    .replace(/p\.\w+/, (column) => (column === key ? 'page.sort_key' : column))
-    .replaceAll('p.', 'page.');
-  const orderOfFound = order.replace(key ?? '\0', 'found.sort_key').replaceAll('p.', 'found.');
   const firstOf = (condition: Part, limit: number) => part`cross join lateral (
         select p.fips, p.id, ${raw(key ?? 'null::integer')} as sort_key from properties p
         where ${condition} and ${all(conditions)}
@@ -96,8 +112,8 @@ function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
       (with few as materialized (
         select arm.state, ${columns} from unnest(${states}::text[]) as arm (state) ${firstOf(inState, few)}
       ), ranked as materialized (
-        select found.state, found.sort_key, row_number() over (order by ${raw(orderOfFound)}) as at,
-          row_number() over (partition by found.state order by ${raw(orderOfFound)}) as nth
+        select found.state, found.sort_key, row_number() over (order by ${orderOfFound({ order, key })}) as at,
+          row_number() over (partition by found.state order by ${orderOfFound({ order, key })}) as nth
         from few found
       ), more as (
         select state, (select sort_key from ranked where at = ${scan.limit}) as bound from ranked
@@ -112,15 +128,8 @@ function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
       : armsOf(scan.arms as SeveralArms).map(
           ({ list, condition }) => part`select ${columns} from ${list} ${firstOf(condition, scan.limit)}`,
         );
-  return listRows<FoundRow>(db)`
-    select p.*, page.sort_key::text as sort_key
-    from (
-      select found.fips, found.id, found.sort_key
-      from (${joined(scans, ' union all ')}) found
-      order by ${raw(orderOfFound)} limit ${scan.limit}
-    ) page
-    join properties p on p.fips = page.fips and p.id = page.id and ${narrowed(scan.scope)}
-    order by ${raw(orderOfPage)}`;
+  return part`select found.fips, found.id, found.sort_key from (${joined(scans, ' union all ')}) found
+      order by ${orderOfFound({ order, key })} limit ${scan.limit}`;
 }
 
 /** The key of the page's last row so far; beyond any other where the page is not full. */
@@ -142,19 +151,20 @@ function describeScan(scan: Scan) {
 }
 
 const inCounties = ({ counties }: Scope) => part`p.fips = any(${counties}::int[])`;
-/** With a list of 3,000, PostgreSQL took 20 ms to plan the page and found its homes without their primary key. */
-const narrowed = (scope: Scope) => (scope.isNarrowed ? inCounties(scope) : raw('true'));
 const inCells = (cells: number[]) => part`p.cell_fine = any(${cells}::int[])`;
 
 /** The order of the pages of one search, for those who merge them. */
-export function comparePositions({ sort, descending }: Pick<Scan, 'sort' | 'descending'>, a: FoundRow, b: FoundRow) {
+export function comparePositions({ sort, descending }: Pick<Scan, 'sort' | 'descending'>, a: FoundKey, b: FoundKey) {
   const direction = descending ? -1 : 1;
-  const keyOf = ({ sort_key }: FoundRow) =>
+  const keyOf = ({ sort_key }: FoundKey) =>
     isTextual(sort) || sort_key === null ? (sort_key ?? '') : Number(sort_key);
   const [left, right] = [keyOf(a), keyOf(b)];
   if (left !== right) return left < right ? -direction : direction;
   return a.id < b.id ? -direction : direction;
 }
+
+const orderOfFound = ({ order, key = '\0' }: ReturnType<typeof orderOf>) =>
+  raw(order.replace(key, 'found.sort_key').replaceAll('p.', 'found.'));
 
 function orderOf({ sort, descending, nulls }: Scan): { order: string; key: string | undefined } {
   // An id begins with its county, so this is both id order and primary key order.
@@ -175,16 +185,11 @@ function keysetCondition({ sort, descending, nulls }: Scan, { key, id }: NonNull
 
 type SeveralArms = Exclude<Arms, { by: 'counties' | 'cells' | 'state' }>;
 
-interface Arm {
-  list: Part;
-  condition: Part;
-}
-
-function armsOf(arms: SeveralArms): Arm[] {
+function armsOf(arms: SeveralArms) {
   if (arms.by === 'cell_coarse') {
     const list = part`unnest(${arms.cells}::int[]) as arm (cell)`;
-    const whole: Arm = { list, condition: raw('p.cell_coarse = arm.cell') };
-    const slivers: Arm = { list: raw('(values (1)) as arm (one)'), condition: inCells(arms.slivers) };
+    const whole = { list, condition: raw('p.cell_coarse = arm.cell') };
+    const slivers = { list: raw('(values (1)) as arm (one)'), condition: inCells(arms.slivers) };
     return [...(arms.cells.length > 0 ? [whole] : []), ...(arms.slivers.length > 0 ? [slivers] : [])];
   }
   const [first, last] = [arms.ranges.map((range) => range[0]), arms.ranges.map((range) => range[1])];
@@ -261,7 +266,7 @@ const inMarkets = ({ markets, hidden }: Scope) =>
 function filterConditions(filter: Filter, scope: Scope): Part[] {
   const conditions = [raw(`p.status = 'active'`), inMarkets(scope)];
   const where = (condition: Part) => conditions.push(condition);
-  where(narrowed(scope));
+  if (scope.isNarrowed) where(inCounties(scope));
   if (filter.cities.length > 0) where(part`upper(p.city) = any(${filter.cities}::text[])`);
   if (filter.zips.length > 0) where(part`p.zip = any(${filter.zips}::text[])`);
   if (filter.tracts.length > 0) where(part`p.census_tract = any(${filter.tracts}::text[])`);

@@ -238,18 +238,15 @@ async function findSorted(
 }
 
 /** Several scans that are merged are the work of one shard at a time. */
-async function readPage(deps: SearchDeps, catalog: Catalog, scan: sql.Scan): Promise<sql.FoundRow[]> {
-  const groups = sql.isOneScan(scan.arms) ? [scan.scope.counties] : groupByShard(scan.scope.counties, catalog.shards);
-  if (groups.length === 1) return sql.listPage(deps.dataReplica, scan);
+async function readPage(deps: SearchDeps, { shards }: Catalog, scan: sql.Scan): Promise<sql.FoundRow[]> {
+  if (!shards || sql.isOneScan(scan.arms)) return sql.listPage(deps.dataReplica, scan);
   const pages = await Promise.all(
-    groups.map((counties) =>
-      sql.listPage(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties, isNarrowed: true } }),
+    groupByShard(scan.scope.counties, shards).map((counties) =>
+      sql.listKeys(deps.dataReplica, { ...scan, scope: { ...scan.scope, counties, isNarrowed: true } }),
     ),
   );
-  return pages
-    .flat()
-    .toSorted((a, b) => sql.comparePositions(scan, a, b))
-    .slice(0, scan.limit);
+  const page = pages.flat().toSorted((a, b) => sql.comparePositions(scan, a, b));
+  return readInFull(deps, page.slice(0, scan.limit));
 }
 
 /** Ring by ring around the center: a ring is done when nothing outside of it can be closer than the homes found. */
@@ -261,7 +258,7 @@ async function findNearest(
   const { center, radiusMiles } = search.filter.place as Extract<Place, { kind: 'circle' }>;
   const [afterMiles, afterId] = position ? [Number(position[0]), String(position[1])] : [-1, ''];
   const wanted = search.limit + 1;
-  const found: Measured[] = [];
+  const found: (sql.FoundKey & { distance_miles: number })[] = [];
   const seen = new Set<number>();
   // A point inside a parcel is at no distance from it, however far away the parcel's middle is.
   const inside = await listParcelsAt({ data: deps.dataReplica, catalog: deps.catalog }, mode, center);
@@ -275,27 +272,21 @@ async function findNearest(
     const spots = cells.length > 0 ? await sql.listInCells(deps.dataReplica, search.filter, scope, cells) : [];
     for (const { fips, id, latitude, longitude } of spots) {
       const miles = held.has(id) ? 0 : geo.distanceMiles(center, { latitude, longitude });
-      if (miles > afterMiles || (miles === afterMiles && id > afterId)) found.push({ fips, id, miles });
+      if (miles > afterMiles || (miles === afterMiles && id > afterId))
+        found.push({ fips, id, sort_key: null, distance_miles: miles });
     }
-    const within = found.filter(({ miles }) => miles <= ring).length;
+    const within = found.filter(({ distance_miles: miles }) => miles <= ring).length;
     if (within >= wanted || ring === radiusMiles) break;
   }
-  found.sort((a, b) => a.miles - b.miles || (a.id < b.id ? -1 : 1));
+  found.sort((a, b) => a.distance_miles - b.distance_miles || (a.id < b.id ? -1 : 1));
   return readInFull(deps, found.slice(0, wanted));
 }
 
-/** A home of a ring, before it is known whether it will be on the page. */
-interface Measured {
-  fips: number;
-  id: string;
-  miles: number;
-}
-
-async function readInFull(deps: SearchDeps, page: Measured[]): Promise<sql.FoundRow[]> {
-  const rows = new Map((await listProperties(deps.dataReplica, page)).map((row) => [row.id, row]));
-  return page.flatMap(({ id, miles }) => {
-    const row = rows.get(id);
-    return row ? [{ ...row, sort_key: null, distance_miles: miles } as sql.FoundRow] : [];
+async function readInFull(deps: SearchDeps, page: sql.FoundKey[]): Promise<sql.FoundRow[]> {
+  const rows = new Map((await listProperties(deps.dataReplica, page)).map((row) => [row.id, row as sql.FoundRow]));
+  return page.flatMap((key) => {
+    const row = rows.get(key.id);
+    return row ? [{ ...row, ...key }] : [];
   });
 }
 
