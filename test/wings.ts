@@ -1,16 +1,16 @@
-// The wings of src/ and their rooms, from the ground up: what the floor-plan test enforces and ARCHITECTURE.md draws.
+// The wings of src/ and their rooms, bottom first. The floor-plan test enforces this table; ARCHITECTURE.md shows it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What a room is for, by its path in src/; files that stand alone count as rooms. Wings and rooms import downward only. */
+/** The purpose of each room, by path in src/; standalone files count as rooms. Wings and rooms import downward only. */
 export const WINGS: Record<string, { purpose: string; rooms: Record<string, string> }> = {
   base: {
-    purpose: 'knows nothing of property',
+    purpose: 'no knowledge of property data',
     rooms: {
       lib: 'errors, ids, geography, cursors, clock, secrets',
       math: 'quantiles, matrix products, seeded random numbers, hashes',
       pdf: 'PDF pages, tables and charts',
-      threads: 'heavy work off the event loop, bounded and in turns',
+      threads: 'heavy work off the event loop, bounded and scheduled fairly',
       'progress.ts': 'progress bars',
       'version.ts': 'the version',
       telemetry: 'traces and metrics for a collector',
@@ -19,43 +19,43 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
       db: 'pools, transactions, COPY, migrations, the embedded server',
       processes: 'several processes on one port',
       events: 'the outbox of webhooks',
-      'deps.ts': 'the connections every function is handed',
-      audit: 'who did what',
+      'deps.ts': 'the connections passed to every function',
+      audit: 'the audit log',
       http: 'errors, headers, OpenAPI, static files',
       jobs: 'background jobs and schedules',
       measures: 'metrics for operators',
     },
   },
   supply: {
-    purpose: 'public records in',
+    purpose: 'loads public records',
     rooms: {
       'map-aggregates': 'homes counted by map square',
       layers: 'the table of risk layers: shape, source, filter, map and report line of each',
       sandbox: 'the invented market and its magic inputs',
-      examination: 'what a load is asked before it is served: the table of checks and its findings',
-      catalog: 'what can be loaded for each county of the country',
+      examination: 'checks on a load before it is served, and their findings',
+      catalog: 'the sources available for each county',
       ingest: 'fetch, read, map, check and load a source',
     },
   },
   customers: {
-    purpose: 'who pays',
+    purpose: 'accounts, people and money',
     rooms: {
       accounts: 'accounts, plans, keys, scopes',
       usage: 'meters, limits, the request log',
       people: 'sign-in, teams, mail',
       billing: 'invoices and payments',
-      clocks: 'sandbox accounts whose time can be moved',
+      clocks: 'sandbox accounts with an adjustable clock',
       sso: 'single sign-on',
-      oauth: 'apps that act for a customer: sign-in, consent, tokens',
+      oauth: 'apps that act on behalf of a customer: sign-in, consent, tokens',
       support: 'messages to the operators',
     },
   },
   records: {
-    purpose: 'what the records say',
+    purpose: 'the public records as served',
     rooms: {
-      markets: 'which places are loaded, and how fresh',
+      markets: 'which places are loaded, and how fresh they are',
       places: 'cities and counties by name',
-      properties: 'one record, or many by a search',
+      properties: 'single records and search',
       address: 'free text to exactly one property',
       risk: 'the risk layers of a property',
       tiles: 'vector tiles of properties and boundaries',
@@ -64,13 +64,13 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
     },
   },
   insight: {
-    purpose: 'what follows from them',
+    purpose: 'what is derived from the records',
     rooms: {
       avm: 'the valuation model, pure',
       valuations: 'values with comparables and receipts',
       rents: 'rents by area and lease, yields and debt service coverage',
       analytics: 'figures, price indexes and forecasts by area',
-      outlooks: 'a home within a year, in other conditions, and its land',
+      outlooks: 'a home a year ahead, under other conditions, and its land value',
       training: 'fits, back-tests and releases models',
       quality: 'evidence of quality for lenders',
     },
@@ -105,19 +105,19 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
     rooms: {
       backup: 'encrypted backups',
       'build-web.ts': 'the web app, built on first start',
-      'open.ts': 'connections, and all that lives as long as the process',
+      'open.ts': 'connections, and everything that lives as long as the process',
       'prepare-sandbox.ts': 'the sandbox market on first start',
       preview: 'maps of dry runs',
-      'refresh.ts': 'new data, and what is derived from it',
-      'load-and-train.ts': 'a load or a training, and what follows from it',
+      'refresh.ts': 'loads new data and recomputes what depends on it',
+      'load-and-train.ts': 'a load or training run, and its follow-up work',
       counties: 'onboarding of a county on the dashboard',
-      'with-deps.ts': 'what a command opens',
-      'run-job.ts': 'every job that has its own process',
+      'with-deps.ts': 'the connections of a command',
+      'run-job.ts': 'every job that runs in its own process',
       'job-process.ts': 'starts the process of a job',
       '../app.ts': 'every route',
       '../worker.ts': 'every job and schedule',
       'job-main.ts': 'the process of a job',
-      'member.ts': 'one of the serving processes',
+      'member.ts': 'one serving process',
       commands: 'one file per command, named as it is typed',
       '../main.ts': 'every command',
     },
@@ -127,7 +127,7 @@ export const WINGS: Record<string, { purpose: string; rooms: Record<string, stri
 const FILE = fileURLToPath(new URL('../ARCHITECTURE.md', import.meta.url));
 const BLOCK = /(<!-- wings -->\n)[^]*?(<!-- end of wings -->)/;
 
-/** The architecture page with its drawing made anew: the top wing first, a room's files under the rooms it may import. */
+/** Returns the architecture page with its diagram regenerated, top wing first. */
 export function drawWings(document: string): string {
   const label = (room: string) =>
     room
