@@ -9,6 +9,7 @@ import {
   COARSE_DEGREES,
   coarseCellOf,
   FINE_DEGREES,
+  makeShapeTest,
   polygonsHold,
   type MultiPolygon,
   type Ring,
@@ -32,6 +33,32 @@ const closed = fc
   .array(fc.tuple(coordinate, coordinate), { minLength: 3, maxLength: 12 })
   .map((open) => ring(...open, open[0]));
 const shapes = fc.array(fc.array(closed, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 });
+
+describe('a shape that many points are tested against', () => {
+  /** Enough corners for bands, on few latitudes, so that points lie level with corners and with flat edges. */
+  const large = fc
+    .array(fc.tuple(coordinate, coordinate), { minLength: 64, maxLength: 200 })
+    .map((open) => ring(...open, open[0]));
+
+  it('holds the same points as ray casting along every edge', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.oneof(large, closed), { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 }),
+        fc.array(fc.tuple(coordinate, coordinate), { maxLength: 40 }),
+        (polygons, spots) => {
+          const holds = makeShapeTest(polygons);
+          for (const [longitude, latitude] of [...ring(...spots), ...polygons.flat(2)])
+            assert.equal(holds({ longitude, latitude }), polygonsHold(polygons, { longitude, latitude }));
+        },
+      ),
+    );
+  });
+
+  it('may be flat', () => {
+    const flat = makeShapeTest([[ring(...Array.from({ length: 80 }, (_, k): [number, number] => [k % 8, 1]), [0, 1])]]);
+    assert.equal(flat({ longitude: -88 + DEGREES, latitude: 43 + DEGREES }), false);
+  });
+});
 
 describe('the cells of a polygon', () => {
   it('hold every point of it, whatever its rings do', () => {

@@ -104,15 +104,45 @@ export const polygonsHold = (polygons: MultiPolygon, point: Point): boolean =>
   polygons.some(([outer, ...holes]) => ringHolds(outer, point) && !holes.some((hole) => ringHolds(hole, point)));
 
 /** Ray casting: counts the edges crossed by a ray going east. */
-export function ringHolds(ring: Ring, { longitude: x, latitude: y }: Point): boolean {
+export function ringHolds(ring: Ring, point: Point): boolean {
   let inside = false;
-  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-    const [xi, yi] = ring[i];
-    const [xj, yj] = ring[j];
-    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) inside = !inside;
-  }
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) if (crosses(ring[j], ring[i], point)) inside = !inside;
   return inside;
 }
+
+/** Smaller rings are tested edge by edge as quickly. */
+const BANDED_CORNERS = 64;
+const CORNERS_PER_BAND = 8;
+
+/** `polygonsHold` for a shape that many points are tested against. */
+export function makeShapeTest(polygons: MultiPolygon): (point: Point) => boolean {
+  const parts = polygons.map(([outer, ...holes]) => ({ holds: makeRingTest(outer), holes: holes.map(makeRingTest) }));
+  return (point) => parts.some(({ holds, holes }) => holds(point) && !holes.some((hole) => hole(point)));
+}
+
+/** Sorts the edges of a large ring into bands of latitude, because a ray going east crosses only those of its own band. */
+function makeRingTest(ring: Ring): (point: Point) => boolean {
+  const { minLatitude: south, maxLatitude: north } = boxOfPolygon([[ring]]);
+  if (ring.length < BANDED_CORNERS || south === north) return (point) => ringHolds(ring, point);
+  const count = Math.ceil(ring.length / CORNERS_PER_BAND);
+  const bandOf = (latitude: number) => Math.min(count - 1, Math.floor(((latitude - south) / (north - south)) * count));
+  const bands = Array.from({ length: count }, (): Ring => []);
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [a, b] = [bandOf(ring[j][1]), bandOf(ring[i][1])];
+    for (let band = Math.min(a, b); band <= Math.max(a, b); band++) bands[band].push(ring[j], ring[i]);
+  }
+  return (point) => {
+    if (!(point.latitude >= south && point.latitude <= north)) return false;
+    const corners = bands[bandOf(point.latitude)];
+    let inside = false;
+    for (let i = 0; i < corners.length; i += 2) if (crosses(corners[i], corners[i + 1], point)) inside = !inside;
+    return inside;
+  };
+}
+
+/** Whether a ray going east from the point crosses the edge. */
+const crosses = (from: Ring[number], to: Ring[number], { longitude: x, latitude: y }: Point): boolean =>
+  to[1] > y !== from[1] > y && x < ((from[0] - to[0]) * (y - to[1])) / (from[1] - to[1]) + to[0];
 
 /** Grid levels by cell size in degrees: about 2 km and 17 km from north to south. */
 export const FINE_DEGREES = 0.02;

@@ -1,6 +1,6 @@
 // Stamps a point with its tract, neighborhood and risk layers: polygons in a packed R-tree, then a ray cast.
 import Flatbush from 'flatbush';
-import { polygonsHold, type Point } from '../../../base/lib/geo.ts';
+import { makeShapeTest, type Point } from '../../../base/lib/geo.ts';
 import type { Area } from '../../layers/layer.ts';
 import { POLYGON_LAYERS, TRACT_LAYERS, type LayerColumns, type LayerName } from '../../layers/layers.ts';
 
@@ -24,7 +24,7 @@ export type Stamper = (fips: number, point: Point) => Stamps;
 const NEXT_TRACTS = 2020;
 
 interface Index {
-  areas: Area[];
+  areas: (Area & { holds: (point: Point) => boolean })[];
   tree: Flatbush;
 }
 
@@ -88,7 +88,7 @@ export function indexOf(areas: Area[] = []): Index | undefined {
   const tree = new Flatbush(areas.length);
   for (const { box } of areas) tree.add(...box);
   tree.finish();
-  return { areas, tree };
+  return { areas: areas.map((area) => ({ ...area, holds: makeShapeTest(area.rings) })), tree };
 }
 
 export function findAreas(index: Index | undefined, point: Point): Area[] {
@@ -97,6 +97,6 @@ export function findAreas(index: Index | undefined, point: Point): Area[] {
   return index.tree
     .search(longitude, latitude, longitude, latitude)
     .map((position) => index.areas[position])
-    .filter((area) => polygonsHold(area.rings, point))
+    .filter((area) => area.holds(point))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
