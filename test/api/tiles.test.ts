@@ -191,6 +191,28 @@ describe('the ground in a tile', () => {
     assert.ok(whole.zones.length > 0);
   });
 
+  it('opens on the homes of the largest market, all but a few strays, however large their county is', async () => {
+    const { rows } = await api.deps.data.query<{ longitude: number }>(
+      `select longitude from properties where status = 'active' and latitude is not null and market = (
+         select market from properties group by market order by count(*) desc limit 1) order by 1`,
+    );
+    const [west, east] = [0.01, 0.99].map((share) => rows[Math.floor(share * rows.length)].longitude);
+    const [longitude, , zoom] = (await api.get('/tiles')).body.center;
+    // A map of the suggested zoom is 0.7 of the world's width at that zoom, doubled by each step.
+    const half = 360 / 2 ** (zoom - 0.7) / 2;
+    assert.ok(longitude - half < west && longitude + half > east, `${longitude} ± ${half}, homes ${west} to ${east}`);
+    const { rows: squares } = await api.deps.data.query(
+      `insert into map_squares (fips, market, zoom, y, x, homes, latitude, longitude, valued)
+       select fips, market, zoom, -1, -1, 1, 10, 10, 0 from map_squares where zoom = 11 order by homes desc limit 1 returning y`,
+    );
+    assert.equal(squares.length, 1);
+    await api.deps.data.query(
+      `insert into areas select (jsonb_populate_record(a, '{"id": "far", "max_longitude": 10}')).* from areas a where kind = 'tract' limit 1`,
+    );
+    assert.deepEqual((await api.get('/tiles')).body.center[0], longitude, 'a stray and an empty tract are left out');
+    await api.deps.data.query(`delete from map_squares where y = -1; delete from areas where id = 'far'`);
+  });
+
   it('of the country has land, borders and names, also where nothing is loaded', async () => {
     const usa = await ground(4, -95, 39);
     assert.ok(usa.land.length > 5);

@@ -90,6 +90,9 @@ export const listTileShapes = (
     where ${condition.where} and s.fips = any(${condition.counties}::int[]) and s.cell = any(${cells}::bigint[]) and ${touchesBox(box)}
     group by s.shape order by max(s.area_sqft) desc, 1 limit ${limit}`;
 
+/** Its squares are about a mile wide, so that a county has some hundreds of them. */
+const MILE_ZOOM = 11;
+
 interface Whereabouts {
   markets: string[];
   counties: number[];
@@ -305,24 +308,19 @@ export const listTowns = (db: Queryable, { markets, counties }: Whereabouts, per
     cross join lateral (values ('city', city), ('zip', zip)) as town (kind, name)
     where name is not null group by kind, name having count(*) >= 5`;
 
-/** Where nearly all homes of some markets are: a few strays would zoom out to the state. */
-export async function findHomeBox(db: Queryable, { markets, counties }: Whereabouts, percent: number) {
-  const { longitudes, latitudes } = await getRow<{ longitudes: number[] | null; latitudes: number[] }>(db)`
-    select percentile_cont(array[0.01, 0.99]) within group (order by longitude) as longitudes,
-      percentile_cont(array[0.01, 0.99]) within group (order by latitude) as latitudes
-    from properties tablesample system (${raw(Math.max(0.01, percent))}) repeatable (1)
-    where fips = any(${counties}::int[]) and market = any(${markets}::text[]) and status = 'active' and latitude is not null`;
-  if (longitudes === null) return undefined;
-  const [minLongitude, maxLongitude] = longitudes;
-  const [minLatitude, maxLatitude] = latitudes;
-  return { minLongitude, maxLongitude, minLatitude, maxLatitude };
-}
-
-/** The bounding box of all areas in the counties; undefined if none are loaded. */
-export async function findAreaBox(db: Queryable, counties: number[]): Promise<Box | undefined> {
+/** Where 98% of a market's homes are, to about a mile: strays would zoom out to the state. Undefined if none has a place. */
+export async function findHomeBox(db: Queryable, { market, counties }: { market: string; counties: number[] }) {
   const box = await getRow<{ [Edge in keyof Box]: Box[Edge] | null }>(db)`
-    select min(min_longitude) as "minLongitude", min(min_latitude) as "minLatitude",
-      max(max_longitude) as "maxLongitude", max(max_latitude) as "maxLatitude"
-    from areas where fips = any(${counties}::int[])`;
+    with squares as (
+      select longitude, latitude, sum(homes) over () as homes, sum(homes) over (order by longitude) as up_to_longitude,
+        sum(homes) over (order by latitude) as up_to_latitude
+      from map_squares join map_rollups using (fips, market)
+      where fips = any(${counties}::int[]) and market = ${market} and zoom = least(finest_zoom, ${MILE_ZOOM})
+    )
+    select min(longitude) filter (where up_to_longitude >= 0.01 * homes) as "minLongitude",
+      min(longitude) filter (where up_to_longitude >= 0.99 * homes) as "maxLongitude",
+      min(latitude) filter (where up_to_latitude >= 0.01 * homes) as "minLatitude",
+      min(latitude) filter (where up_to_latitude >= 0.99 * homes) as "maxLatitude"
+    from squares`;
   return box.minLongitude === null ? undefined : (box as Box);
 }

@@ -4,7 +4,7 @@ import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { BASEMAP_PATH } from '../../base/http/basemap.ts';
 import { isoDate } from '../../base/lib/clock.ts';
-import { boxesTouch, cellsOfBox, FINE_DEGREES } from '../../base/lib/geo.ts';
+import { boxesTouch, cellsOfBox, FINE_DEGREES, widenBox } from '../../base/lib/geo.ts';
 import { decodeShape, shapeCellsAround } from '../../base/lib/shapes.ts';
 import { fail } from '../../base/lib/errors.ts';
 import type { Filter } from '../properties/filter.ts';
@@ -15,7 +15,6 @@ import { figureSql, type Figure } from '../../supply/map-aggregates/figures.ts';
 import { permitsSince, PROPERTY_ZOOM } from '../../supply/map-aggregates/squares.ts';
 import { coarseCell, coarseFlags, coarsePoint, coarseShape, LIVE_FIELDS } from './coarse.ts';
 import { groupMargin, readGroups, type TileGroup } from './groups.ts';
-import { sampleOf } from './place-names.ts';
 import { boundsOfTile, encodeTile, type Layer, type TilePoint, type TilePolygons } from './mvt.ts';
 import type { TileSpot } from './tile-cache.ts';
 import { MAX_ZOOM, type TileJson } from './schema.ts';
@@ -172,7 +171,7 @@ export async function describeTiles(
 
 const ATTRIBUTE_TYPES = { flag: 'Boolean', any: 'Boolean', month: 'Number', word: 'String' };
 
-/** Where a map should open: on the market with the most properties, zoomed out to show all of it. */
+/** Where a map should open: on the market with the most properties, zoomed out to show nearly all of them. */
 async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | undefined> {
   const counts = (await deps.catalog.read()).visible[mode];
   const sizes = [...Map.groupBy(counts, (row) => row.market)].map(([market, rows]) => ({
@@ -181,13 +180,10 @@ async function findCenter(deps: TileDeps, mode: KeyMode): Promise<number[] | und
     size: rows.reduce((sum, row) => sum + row.property_count, 0),
   }));
   const [largest] = sizes.toSorted((a, b) => b.size - a.size);
-  const total = counts.reduce((sum, row) => sum + row.property_count, 0);
-  const box =
-    largest &&
-    ((await sql.findAreaBox(deps.dataReplica, largest.counties)) ??
-      (await sql.findHomeBox(deps.dataReplica, { ...largest, markets: [largest.market] }, sampleOf(total))));
-  if (!box) return undefined;
-  const spanDegrees = Math.max(box.maxLongitude - box.minLongitude, (box.maxLatitude - box.minLatitude) * 1.5, 0.01);
+  const homes = largest && (await sql.findHomeBox(deps.dataReplica, largest));
+  if (!homes) return undefined;
+  const box = widenBox(homes, FINE_DEGREES / 2);
+  const spanDegrees = Math.max(box.maxLongitude - box.minLongitude, (box.maxLatitude - box.minLatitude) * 1.5);
   const zoom = Math.log2(360 / spanDegrees) + SCREEN_ZOOMS;
   const middle = [(box.minLongitude + box.maxLongitude) / 2, (box.minLatitude + box.maxLatitude) / 2];
   return [...middle, zoom].map((part) => Math.round(part * 1e4) / 1e4);
