@@ -7,7 +7,8 @@ import { isIpOrBlock } from './lib/ips.ts';
 import written from './settings.json' with { type: 'json' };
 import type { TelemetrySettings } from './telemetry/telemetry.ts';
 
-/** Every setting of settings.json with its default and one line of why. `.env.example` is generated from this table. */
+/** Every setting of settings.json with its default and a one-line description. `.env.example` is generated from this
+    table. */
 export const SETTINGS = written as unknown as Record<keyof typeof written, readonly [fallback: string, why: string]>;
 
 type SettingName = keyof typeof SETTINGS;
@@ -112,7 +113,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     home: resolve(text('PLATBOOK_HOME')),
     databaseUrl: databaseUrl('DATABASE_URL'),
     dataDatabaseUrl: databaseUrl('DATA_DATABASE_URL'),
-    /** Set where the URLs above lead through a pooler in transaction mode. */
+    /** Set if the URLs above go through a pooler in transaction mode. */
     directUrl: databaseUrl('DATABASE_DIRECT_URL'),
     dataDirectUrl: databaseUrl('DATA_DATABASE_DIRECT_URL'),
     replicaUrl: databaseUrl('DATABASE_REPLICA_URL'),
@@ -149,7 +150,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     breachedPasswordsUrl: httpUrl('BREACHED_PASSWORDS_URL'),
     signUpLimitPerHour: whole('SIGN_UP_LIMIT_PER_HOUR', 1, 1_000_000),
     sandboxProperties: whole('SANDBOX_PROPERTIES', 2_000, 200_000),
-    /** For tests of everything but the values. */
+    /** For tests that do not depend on the values. */
     isTrainingTiny: oneOf('TRAINING', 'full', 'tiny') === 'tiny',
     smtpUrl: optional('SMTP_URL'),
     mailFrom: text('MAIL_FROM'),
@@ -174,7 +175,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   });
 }
 
-/** Settings that lead over a network without encryption; this machine and sockets are none. */
+/** Settings for unencrypted network connections; loopback and Unix sockets do not count. */
 export function listUnencrypted(config: Config): string[] {
   const { databaseUrl, dataDatabaseUrl, directUrl, dataDirectUrl, replicaUrl, smtpUrl } = config;
   const databases = {
@@ -199,7 +200,7 @@ export function listUnencrypted(config: Config): string[] {
   });
 }
 
-/** `NAME_FILE` names a file that holds the setting, as vaults and container platforms hand out secrets. */
+/** `NAME_FILE` names a file that holds the setting, which is how vaults and container platforms deliver secrets. */
 function readSecret(name: string, environment: Record<string, string | undefined>): string | undefined {
   const path = environment[`${name}_FILE`];
   if (path === undefined) return undefined;

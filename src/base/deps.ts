@@ -10,11 +10,11 @@ import type { Telemetry } from './telemetry/telemetry.ts';
 export interface Connections {
   config: Config;
   data: Pool;
-  /** The data plane, possibly a moment late. */
+  /** The data plane, possibly with slight lag. */
   dataReplica: Queryable;
   replica?: Replica;
   control: Pool;
-  /** The planes past any pooler, for connections of one's own. */
+  /** The planes' URLs bypassing any pooler, for dedicated connections. */
   controlUrl: string;
   dataUrl: string;
   clock: Clock;
@@ -23,10 +23,8 @@ export interface Connections {
   telemetry: Telemetry;
 }
 
-/**
- * The connections, and what rooms keep in memory for the life of the process. A room upstairs adds its own member by
- * declaration merging, beside the code that makes it (`catalog` in markets/catalog.ts, `models` in
- * valuations/open-models.ts …); `createDeps` in open.ts makes them all and is the list to read.
- */
+/** The connections, and the state that rooms keep for the life of the process. A room adds its own member by
+    declaration merging, next to the code that creates it (`catalog` in markets/catalog.ts, `models` in
+    valuations/open-models.ts …). `createDeps` in open.ts creates and lists all of them. */
 // oxlint-disable-next-line typescript/no-empty-object-type
 export interface Deps extends Connections {}

@@ -1,10 +1,10 @@
-// The audit log: who did what in an account. Append-only, each entry chained to the one before it by its hash.
+// The audit log: who did what in an account. Append-only and hash-chained.
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../db/postgres.ts';
 import { canonicalJson } from '../math/hashes.ts';
 import * as sql from './sql.ts';
 
-/** The act that makes the root over receipts a part of the log. */
+/** The action that records the Merkle root over receipts. */
 export const ANCHORED = 'receipts.anchored';
 
 export interface AuditEntry {
@@ -18,7 +18,7 @@ export interface AuditEntry {
   at: Date;
 }
 
-/** Call inside the transaction that does what is recorded. */
+/** Call inside the transaction of the recorded action. */
 export async function recordAudit(client: Queryable, entry: AuditEntry): Promise<sql.AuditRow> {
   await sql.lockChain(client, entry.accountId);
   const last = await sql.findLast(client, entry.accountId);
@@ -47,7 +47,7 @@ export function hashOf(row: Omit<sql.AuditRow, 'hash'>): Buffer {
     .digest();
 }
 
-/** The first entry that does not follow from the one before it; undefined when the chain is whole. */
+/** The first entry whose hash does not match its predecessor; undefined if the chain is intact. */
 export function findBreak(rows: sql.AuditRow[], before?: Link): sql.AuditRow | undefined {
   let last = before ?? { sequence: 0, hash: null };
   return rows.find(({ hash, ...row }) => {
@@ -58,7 +58,7 @@ export function findBreak(rows: sql.AuditRow[], before?: Link): sql.AuditRow | u
   });
 }
 
-/** Where a chain has got to. */
+/** The last link of a chain. */
 export interface Link {
   sequence: number;
   hash: Buffer | null;

@@ -18,7 +18,7 @@ export interface AuditRow {
 
 const COLUMNS = 'account_id, sequence, at, actor, action, target, details, ip, previous_hash, hash';
 
-/** Entries of one account are written one at a time, or two would follow the same one. */
+/** Serializes an account's entries; otherwise two could chain to the same predecessor. */
 export const lockChain = (db: Queryable, accountId: string) =>
   changeRows(db)`
     select pg_advisory_xact_lock(hashtextextended('audit ' || ${accountId}, 0))`;

@@ -1,4 +1,4 @@
-// Checks the hash chain of every account's audit log, and that it still leads through what the last check saw.
+// Checks the hash chain of every account's audit log, and that it still contains the state recorded by the last check.
 import { Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../deps.ts';
 import { isSameBytes } from '../lib/secrets.ts';
@@ -10,16 +10,14 @@ const PAGE = 1_000;
 interface LogCheck {
   accountId: string;
   entries: number;
-  /** The first entry that is wrong, or the one after which entries are missing; undefined when all is well. */
+  /** The first bad entry, or the one after which entries are missing; undefined if the chain is intact. */
   brokenSequence: number | undefined;
 }
 
 type CheckDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'log'>;
 
-/**
- * A chain of plain hashes can be cut short or recomputed by someone who can write to the database. So each check leaves
- * the last hash behind under an HMAC of our secret, and the next one must find that entry unchanged.
- */
+/** Someone who can write to the database can truncate or recompute a plain hash chain. Each check therefore stores the
+    last hash under an HMAC of our secret, and the next check must find that entry unchanged. */
 export async function verifyAuditLogs(deps: CheckDeps): Promise<LogCheck[]> {
   const checks: LogCheck[] = [];
   for (const accountId of await sql.listLogs(deps.control)) {
@@ -62,13 +60,13 @@ async function verifyLog(deps: CheckDeps, accountId: string): Promise<LogCheck> 
 const signatureOf = ({ secrets }: CheckDeps, accountId: string, { sequence, hash }: Link): Buffer =>
   secrets.sign('audit', `${accountId} ${sequence} ${hash?.toString('hex') ?? ''}`);
 
-/** Any process can serve it: the number is read from what the last check left in the database. */
+/** Any process can serve it: the number comes from the last check's row in the database. */
 export function registerAuditMetric(registry: Registry, deps: Pick<Deps, 'control'>): void {
   const gauge: Gauge = new Gauge({
     name: 'audit_log_broken_accounts',
     help: 'Accounts whose audit log failed its last check.',
     registers: [],
-    // A database that is away is told by another metric; this one keeps its last value.
+    // Another metric reports an unreachable database; this one keeps its last value.
     collect: () =>
       sql.countBroken(deps.control).then(
         (broken) => gauge.set(broken),

@@ -1,4 +1,4 @@
-// Tells every process that what is loaded has changed, once the transaction that changed it is committed.
+// Notifies every process that the loaded data has changed, once the transaction has committed.
 import type { Queryable } from './postgres.ts';
 
 export const CATALOG_CHANNEL = 'platbook_catalog';

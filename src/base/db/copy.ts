@@ -33,7 +33,7 @@ export async function copyRows(
   return count;
 }
 
-/** Copies rows by name: the members of the first one are the columns. */
+/** Copies rows by name; the members of the first row are the columns. */
 export const copyObjects = (client: Client, table: string, rows: readonly object[]): Promise<number> => {
   const columns = Object.keys(rows[0] ?? {});
   const values = rows.map((row) => columns.map((name) => (row as Record<string, CopyValue>)[name]));
@@ -79,11 +79,11 @@ function escape(text: string): string {
     .replace(/\t/g, '\\t');
 }
 
-/** The signature and two empty fields; before each value the number of columns and its length. */
+/** The signature and two empty fields. Each value is preceded by the column count and its length. */
 const BINARY_HEAD = 19;
 const VALUE_HEAD = 6;
 
-/** The one column of a query, bytes that are not null. As text they would take twice as long on either side. */
+/** The single non-null bytes column of a query. As text it would take twice as long on either side. */
 export async function* copyBytes(client: Client, query: string): AsyncGenerator<Buffer> {
   const stream = client.query(copyTo(`copy (${query}) to stdout (format binary)`));
   let [waiting, size, skip, want]: [Buffer[], number, number, number | undefined] = [[], 0, BINARY_HEAD, undefined];

@@ -21,14 +21,14 @@ export interface Database {
   dataReplica: Queryable;
   replica: Replica | undefined;
   control: Pool;
-  /** Past any pooler, for parts with their own connection: the queue, and whoever listens. */
+  /** Bypasses any pooler, for code with its own connection: the queue and listeners. */
   controlUrl: string;
   dataUrl: string;
   isEmbedded: boolean;
   /** Restarts the embedded server whenever it dies, until `close`. Does nothing for a server of the operator's own. */
   watch(report: (message: string) => void): void;
   close(): Promise<void>;
-  /** Closes without waiting for what is under way, which fails: for a process that is about to end. */
+  /** Closes immediately, so work in progress fails: for a process that is about to exit. */
   abandon(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function openDatabase(
   };
   const close = closeWith(() => Promise.all(opened.map((pool) => pool.end())));
   const abandon = closeWith(() => {
-    // Resolves when the last connection is given back, which nobody may do any more.
+    // Resolves when the last connection is released, which may never happen here.
     for (const pool of opened) void pool.end().catch(() => {});
     return Promise.all([...connected].map((client) => (client as unknown as pg.Client).end()));
   });
@@ -105,9 +105,9 @@ async function settleSchema(config: Config, { control, data }: Record<Plane, Poo
   const settle = config.migratesOnStart ? migrate : refusePending;
   await settle(control, 'control');
   await settle(data, 'data');
-  // A new table lies where the others lie.
+  // A new table is distributed like the others.
   if (await isDistributed(data)) await distributeTables(data, undefined);
-  // Before anything is written: what a restored database writes must come after what came with it.
+  // Before any write: a restored database's changes must sort after those in the backup.
   await readEpochs(data);
 }
 

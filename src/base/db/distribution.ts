@@ -1,5 +1,5 @@
-// The data plane on Citus: tables with rows per property are spread over the workers by county, and small ones, with the
-// change feed, stay whole on the coordinator. Everything here does nothing on a server without Citus.
+// The data plane on Citus: tables with rows per property are distributed over the workers by county; small tables and
+// the change feed stay on the coordinator. Without Citus, everything here is a no-op.
 import { changeRows, hasRow, listRows, raw } from './statements.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
@@ -12,10 +12,10 @@ export const DISTRIBUTED_TABLES =
   sale_verdicts tested_sales sampled_values owner_suppressions parties party_keys rents untied_documents`.split(/\s+/);
 
 const COLOCATED = `'fips', colocate_with => 'data.properties'`;
-/** A statement over a whole state asks every shard, so more of them than needed for moving counties cost time. */
+/** A statewide statement queries every shard, so more shards than rebalancing needs would cost time. */
 const SHARDS_PER_WORKER = 2;
 
-/** Whether the tables of this database are spread. */
+/** Whether the tables of this database are distributed. */
 export const isDistributed = async (db: Queryable): Promise<boolean> => (await listDistributed(db)).has('properties');
 
 async function listDistributed(db: Queryable): Promise<Set<string>> {
@@ -34,7 +34,7 @@ export interface Shards {
   total: number;
 }
 
-/** Undefined where nothing is spread. */
+/** Undefined if nothing is distributed. */
 export async function readShards(db: Queryable, counties: number[]): Promise<Shards | undefined> {
   if (!(await isDistributed(db))) return undefined;
   const rows = await listRows<{ fips: number; shard: number; total: number }>(db)`
@@ -44,7 +44,7 @@ export async function readShards(db: Queryable, counties: number[]): Promise<Sha
   return { of: new Map(rows.map(({ fips, shard }) => [fips, shard])), total: rows[0]?.total ?? 0 };
 }
 
-/** Spreads what is not spread yet and returns the names of those tables. Writers wait; readers do not. */
+/** Distributes the remaining tables and returns their names. Blocks writers but not readers. */
 export async function distributeTables(pool: Pool, shards: number | undefined, onTable?: (name: string) => void) {
   const client = await pool.connect();
   try {
@@ -57,7 +57,7 @@ export async function distributeTables(pool: Pool, shards: number | undefined, o
         name === 'properties' ? `'fips', shard_count => ${shards ?? (await chooseShards(client))}` : COLOCATED;
       await changeRows(client)`
         select create_distributed_table('data.${raw(name)}', ${raw(how)})`;
-      // Its rows are on the workers now; what is left here would only take up the disk.
+      // The rows are on the workers now; the local copy would only take up disk space.
       await changeRows(client)`
         select truncate_local_data_after_distributing_table('data.${raw(name)}')`;
       onTable?.(name);
@@ -70,11 +70,9 @@ export async function distributeTables(pool: Pool, shards: number | undefined, o
   }
 }
 
-/**
- * A change carries the transaction that wrote it. Where its rows are selected from shards, Citus would have the workers
- * compute that default, each with its own count of transactions, and a reader of the feed would miss some: a trigger runs on
- * the coordinator whatever the statement. Call again when the default has changed.
- */
+/** A change carries the id of its transaction. If rows are selected from shards, Citus lets the workers compute that
+    default, each with its own transaction counter, and the feed would miss some. A trigger always runs on the
+    coordinator. Call again when the default has changed. */
 export async function numberChangesHere(client: Client): Promise<void> {
   const rows = await listRows<{ transaction: string }>(client)`
     select pg_get_expr(d.adbin, d.adrelid) as transaction from pg_attrdef d
@@ -89,13 +87,13 @@ export async function numberChangesHere(client: Client): Promise<void> {
 
 const chooseShards = async (db: Queryable): Promise<number> => SHARDS_PER_WORKER * (await listWorkers(db)).length;
 
-/** Where counties can be; names as the coordinator reaches them. */
+/** The workers that can hold counties, by the names the coordinator uses. */
 export const listWorkers = (db: Queryable) =>
   listRows<{ host: string; port: number }>(db)`
     select nodename as host, nodeport as port from pg_dist_node
     where isactive and shouldhaveshards and noderole = 'primary' order by nodename, nodeport`;
 
-/** The Citus of this database; refuses a server that has none, or one that is too old. */
+/** The Citus version of this database; throws if Citus is missing or too old. */
 export async function findCluster(db: Queryable): Promise<{ version: string }> {
   const rows = await listRows<{ version: string | null }>(db)`
     select (select extversion from pg_extension where extname = 'citus') as version`;
@@ -111,21 +109,21 @@ export async function findCluster(db: Queryable): Promise<{ version: string }> {
   return { version };
 }
 
-/** Whether the control plane lies in the same database. */
+/** Whether the control plane is in the same database. */
 export const holdsAccounts = (db: Queryable) => hasRow(db)`select where to_regnamespace('control') is not null`;
 
-/** A statement that a shard answers by itself may do what one over several shards may not, such as a limit in a lateral. */
+/** A single-shard statement may use features that a multi-shard one may not, such as a limit in a lateral. */
 export function groupByShard(counties: number[], shards: Shards | undefined): number[][] {
   if (!shards) return [counties];
   return [...Map.groupBy(counties, (fips) => shards.of.get(fips)).values()];
 }
 
-/** Whether naming the counties keeps a statement from asking every shard. A list of hundreds takes each shard longer to
-    plan than it saves where they lie on all of them. */
+/** Whether listing the counties saves shard queries. If they are on all shards, a list of hundreds costs more planning
+    time per shard than it saves. */
 export const isWorthNaming = (counties: number[], shards: Shards | undefined): boolean =>
   shards !== undefined && groupByShard(counties, shards).length < shards.total;
 
-/** Fresh statistics of tables that some counties' rows were written to: of a spread one, only their shards'. */
+/** Analyzes the tables that some counties' rows were written to; of a distributed table, only their shards. */
 export async function analyzeCounties(
   client: Client,
   tables: string[],
@@ -150,7 +148,8 @@ export async function analyzeCounties(
 
 const STAGE = 'data_stage_';
 
-/** Gives the session a schema of its own for tables beside the shards; without Citus temporary tables do. */
+/** Creates a schema for the session's staging tables, colocated with the shards; without Citus it uses temporary
+    tables. */
 export async function openStage(client: Client): Promise<void> {
   if (!(await isDistributed(client))) return;
   await dropLeftStages(client);
@@ -170,7 +169,7 @@ async function findStage(client: Client): Promise<string | undefined> {
   return rows[0].name?.startsWith(STAGE) ? rows[0].name : undefined;
 }
 
-/** A process that was killed leaves its schema behind; the number in its name is that of a session that is gone. */
+/** A killed process leaves its schema behind; its name contains the id of a session that no longer exists. */
 async function dropLeftStages(client: Client): Promise<void> {
   const rows = await listRows<{ nspname: string }>(client)`
     select nspname from pg_namespace n where nspname like 'data\\_stage\\_%'
@@ -178,7 +177,7 @@ async function dropLeftStages(client: Client): Promise<void> {
   for (const { nspname } of rows) await changeRows(client)`drop schema if exists ${raw(nspname)} cascade`;
 }
 
-/** Drops the tables of all stages. Only while no load is at work: what is there belongs to loads that have ended. */
+/** Drops the tables of all stages. Call only while no load is running, when all of them are leftovers. */
 async function emptyStages(client: Client): Promise<void> {
   await dropLeftStages(client);
   const rows = await listRows<{ name: string }>(client)`
@@ -186,10 +185,9 @@ async function emptyStages(client: Client): Promise<void> {
   for (const { name } of rows) await changeRows(client)`drop table ${raw(name)}`;
 }
 
-/**
- * A table of this session's own that holds what a query returns, and returns how many rows that are. It replaces earlier ones
- * of the same name, as a temporary one would be found first. Beside a table that is spread, it is spread in the same way, so that joining the two moves no rows.
- */
+/** Creates a session table from a query's result and returns its row count. It replaces an earlier one of the same
+    name, as a temporary table would shadow it. Next to a distributed table it is colocated, so joining the two moves no
+    rows. */
 export async function createStageTable(
   client: Client,
   name: string,
@@ -217,14 +215,12 @@ interface Move {
   shard: number;
   source: string;
   target: string;
-  /** Writers of the shard's counties wait until it has moved, because a worker writes no logical log. */
+  /** Writers of the shard's counties wait until it has moved, because the worker has no logical WAL. */
   isBlocking: boolean;
 }
 
-/**
- * Moves shards until every worker holds about as much, and returns how many were moved. Loads wait meanwhile: the tables of
- * their stages lie beside the shards, and Citus makes none while one moves.
- */
+/** Rebalances shards across the workers and returns how many were moved. Loads wait meanwhile: their staging tables are
+    colocated with the shards, and Citus creates none during a move. */
 export async function rebalance(pool: Pool, { onWait, onMove }: { onWait: () => void; onMove: (move: Move) => void }) {
   const client = await pool.connect();
   try {
@@ -262,7 +258,7 @@ async function haveLogicalLogs(db: Queryable): Promise<boolean> {
   return rows.every(({ result }) => result === 'logical');
 }
 
-/** Of one table: the shards of the others lie beside its own and move with them. */
+/** For one table only: the colocated shards of the others move with it. */
 async function listMoves(
   db: Queryable,
 ): Promise<{ shard: number; from: [host: string, port: number]; to: [host: string, port: number] }[]> {

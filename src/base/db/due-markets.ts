@@ -2,8 +2,8 @@
 import type { Queryable } from './postgres.ts';
 import { changeRows, listRows } from './statements.ts';
 
-/** Does the work for each marked market, and for all once the rules have changed. One that changes meanwhile stays marked,
-    and so does one whose work fails, which costs the others nothing: the failures are thrown when all have had their turn. */
+/** Does the work for each marked market, and for all markets after the rules change. A market that changes meanwhile or
+    whose work fails stays marked. Failures do not affect other markets; they are thrown at the end. */
 export async function eachDue(
   db: Queryable,
   { work, rules }: { work: 'figures' | 'names' | 'quality'; rules: string | number },

@@ -19,7 +19,7 @@ import { announcePresence, claimServer, type Presence } from './presence.ts';
 const NOBODY = 65_534;
 const SUPERUSER = 'platbook';
 const DATABASE = 'platbook';
-/** A machine under heavy load takes minutes; a server whose process is gone is not waited for. */
+/** A heavily loaded machine takes minutes; the wait ends early if the server's process is gone. */
 const START_TIMEOUT_MS = 600_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const LINGER_MS = 2_000;
@@ -50,8 +50,8 @@ export async function startEmbedded(home: string): Promise<EmbeddedServer> {
     const isLast = attempt === MOST_ATTEMPTS;
     if (!isInitialized(place)) initialize(place, binaries, password);
     const url = (await findRunning(place.cluster, password)) ?? (await tryToStart(isLast));
-    // A server that another process is stopping lets nobody in any more, and of two that are started at once only one lives:
-    // either way the next round finds out.
+    // A server being stopped accepts no connections, and of two started at once only one survives: the next round
+    // detects either.
     const presence = url && (await announcePresence(url));
     if (presence) return serverOf(url, presence);
     if (isLast) throw new CommandError(`PostgreSQL does not accept connections; its log is ${place.log}`);
@@ -104,7 +104,8 @@ function watchServer(
       const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
       if (stopping.signal.aborted || isServerOf(pid, place.cluster)) continue;
       report('the embedded PostgreSQL died; restarting it');
-      // Backends of the dead server may hold its memory for a moment; PostgreSQL then refuses, and the next round tries again.
+      // Backends of the dead server may hold its shared memory for a moment; PostgreSQL then refuses to start, and the
+      // next round retries.
       await startServer(place, binaries, port, password).catch((error: Error) => report(error.message));
     }
   };
@@ -172,7 +173,7 @@ function makeLibraryLinks(native: string): void {
   }
 }
 
-/** Made beside its place and moved there whole, so that an interrupted or a second first start never meets half a cluster. */
+/** Created next to its destination and moved atomically, so no start ever sees a half-initialized cluster. */
 function initialize(place: Place, binaries: string, password: string): void {
   const fresh = `${place.cluster}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const passwordFile = `${fresh}.password`;
@@ -190,7 +191,7 @@ function initialize(place: Place, binaries: string, password: string): void {
     fs.writeFileSync(join(fresh, INITIALIZED), '');
     fs.renameSync(fresh, place.cluster);
   } catch (error) {
-    // Another process was quicker: its cluster is as good as ours.
+    // Another process was faster; use its cluster.
     if (!isInitialized(place)) throw error;
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true });
@@ -204,9 +205,9 @@ export function launch(place: Place, binaries: string, port: number, more: Recor
   const settings = {
     ...cluster.settings,
     port,
-    // One process per core, each with the usual pools, and commands beside them.
+    // One process per core, each with the usual pools, plus commands.
     max_connections: Math.max(200, 100 + 30 * availableParallelism()),
-    // An index is built by one process per core, including the one that asked for it.
+    // Builds an index with one process per core, including the requesting backend.
     max_parallel_maintenance_workers: Math.min(4, availableParallelism() - 1),
     ...more,
   };
@@ -218,7 +219,7 @@ export function launch(place: Place, binaries: string, port: number, more: Recor
     stdio: ['ignore', log, log],
     env: {},
   });
-  // A program that cannot be run has no number, and `hasExited`.
+  // A program that cannot be run has no PID, and `hasExited` is true.
   child.on('error', () => {});
   child.unref();
   fs.closeSync(log);
@@ -233,7 +234,7 @@ async function findRunning(cluster: string, password: string): Promise<string | 
   const pid = Number(lines?.[0] ?? 0);
   if (!lines || !isServerOf(pid, cluster)) return undefined;
   const url = connectionUrl(Number(lines[3]), password);
-  // A server that is starting or recovering answers in a while.
+  // A server that is starting or recovering needs a while.
   for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline && isServerOf(pid, cluster);) {
     if (await isReady(url)) return url;
     await sleep(100);
@@ -241,8 +242,8 @@ async function findRunning(cluster: string, password: string): Promise<string | 
   return undefined;
 }
 
-/** Numbers of processes are used again, soon on a busy machine, so the process must also be a server of this cluster. Where
-    the system does not tell, the number is taken at its word. */
+/** PIDs are reused, soon on a busy machine, so the process must also be a server of this cluster. If the system does
+    not report this, the PID alone decides. */
 export function isServerOf(pid: number, cluster: string): boolean {
   if (pid <= 0 || !isAlive(pid)) return false;
   try {
@@ -289,7 +290,7 @@ async function isReady(url: string): Promise<boolean> {
   } catch (error) {
     if (EXISTS_ALREADY.has((error as { code?: string }).code)) return true;
     if (isStorageFull(error)) throw error;
-    // Waiting does not mend a wrong password.
+    // Waiting does not fix a wrong password.
     if ((error as { code?: string }).code === '28P01')
       throw new CommandError('The password in postgres.password is not that of this database.', { cause: error });
     return false;
@@ -298,11 +299,11 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Another process has created it since we looked: seen when we asked, or only when we wrote. */
+/** Another process has created it since our check; the conflict shows up at the check or only at the write. */
 const EXISTS_ALREADY = new Set<string | undefined>(['42P04', '23505']);
 
-/** The same server, through the database that always exists. The server may die while we are connected: whoever asked is told
-    by the query that fails, and an event that nobody hears would end the process. */
+/** The same server, through the database that always exists. The server may die while we are connected: the failing
+    query reports it, but an unhandled error event would end the process. */
 function maintenanceClient(url: string): pg.Client {
   const client = new pg.Client({
     connectionString: url.replace(/[^/]*$/, 'postgres'),
@@ -326,7 +327,7 @@ export async function findFreePort(): Promise<number> {
 async function stopUnlessUsed(place: Place, url: string): Promise<void> {
   const pid = Number(readPostmasterFile(place.cluster)?.[0] ?? 0);
   if (pid === 0) return;
-  // Held until the server is gone: whoever arrives meanwhile waits for it to stop and starts it again.
+  // Held until the server is gone: a process that arrives meanwhile waits for it to stop and restarts it.
   const claim = await claimServer(url);
   if (!claim) return;
   try {

@@ -1,6 +1,6 @@
-// The lives of the data plane. The change feed is ordered by transaction id, which a restored, promoted or moved database
-// counts from elsewhere. Each such life is an epoch: its ids are shifted past all earlier ones, so one order runs through
-// all of them, and a position from another epoch is only trusted below what is known to have survived.
+// Epochs of the data plane. The change feed is ordered by transaction id, whose numbering changes when a database is
+// restored, promoted or moved. Each incarnation is an epoch with its ids offset past all earlier ones, which keeps a
+// single order. A position from another epoch is trusted only below that epoch's watermark.
 import { changeRow, changeRows, getValue, listRows, raw } from './statements.ts';
 import { randomBytes } from 'node:crypto';
 import { isDistributed, numberChangesHere } from './distribution.ts';
@@ -10,12 +10,12 @@ import { lastOf } from '../lib/must.ts';
 interface Epoch {
   number: number;
   id: string;
-  /** Every transaction of the epoch below it is in this database. */
+  /** Watermark: this database has every transaction of the epoch below it. */
   completeBelow: string;
   beganAtXid: string;
 }
 
-/** How many changes one epoch can hold before its ids could meet those of the next; 2^13 epochs fit into a number. */
+/** Change ids per epoch before they could collide with the next epoch's; 2^13 epochs fit into a number. */
 const SEQUENCES_PER_EPOCH = 2 ** 40;
 
 /** A restore gives another system identifier or timeline; a copy on the same server, another database. */
@@ -31,7 +31,7 @@ const feedXid = (xid: string, offset: string) => `((${xid})::text::bigint + ${of
 /** SQL: every transaction of the feed below it has ended. */
 export const FINAL_BELOW = feedXid('pg_snapshot_xmin(pg_current_snapshot())', OFFSET);
 
-/** Every epoch, the present one last. Begins it if nobody has yet. */
+/** Every epoch, the current one last. Begins the current one if necessary. */
 export async function readEpochs(pool: Pool): Promise<Epoch[]> {
   const epochs = await listEpochs(pool);
   if (lastOf(epochs).isHere) return epochs;
@@ -45,14 +45,14 @@ const listEpochs = (db: Queryable) =>
       coalesce(server = ${raw(SERVER)}, false) as "isHere"
     from data.feed_epochs order by number`;
 
-/** Notes that everything up to now is complete. Positions up to here outlive a restore of any later copy. */
+/** Advances the watermark. Positions up to here survive a restore of any later backup. */
 export async function markComplete(pool: Pool): Promise<void> {
   await readEpochs(pool);
   await changeRows(pool)`
     update data.feed_epochs set complete_below = ${raw(FINAL_BELOW)} where number = (select max(number) from data.feed_epochs)`;
 }
 
-/** `always` is for a database that was put back by means PostgreSQL cannot see, such as a snapshot of its disk. */
+/** `always` is for a database reverted in a way PostgreSQL cannot detect, such as a disk snapshot. */
 export async function beginEpoch(pool: Pool, when: 'always' | 'unless it has begun'): Promise<void> {
   await inTransaction(pool, async (client) => {
     await changeRows(client)`set local statement_timeout = 0`;
@@ -70,7 +70,7 @@ export async function beginEpoch(pool: Pool, when: 'always' | 'unless it has beg
   });
 }
 
-/** The first look at a database that has only known this server: its epoch has already begun. */
+/** First contact with a database that has only been on this server: its epoch has already begun. */
 const adoptFirst = (client: Client) =>
   changeRow(client)`
       update data.feed_epochs set server = ${raw(SERVER)} where id = 'first' and server is null`;
@@ -81,7 +81,7 @@ const isPastEveryChange = (client: Client) =>
   getValue<boolean>(client)`
     select ${raw(LAST_XID)} < ${raw(feedXid('pg_snapshot_xmax(pg_current_snapshot())', OFFSET))} as is_past`;
 
-/** From here on this server's transactions count as later than every change that came with the copy. */
+/** From here on this server's transactions sort after every change in the backup. */
 async function shiftTransactions(client: Client): Promise<void> {
   await client.query('lock table data.changes in access exclusive mode');
   const rows = await listRows<{ xid_offset: string }>(client)`
@@ -94,7 +94,7 @@ async function shiftTransactions(client: Client): Promise<void> {
   if (await isDistributed(client)) await numberChangesHere(client);
 }
 
-/** Changes that were lost must not share their ids with new ones: receivers tell them apart by these. */
+/** New changes must not reuse the ids of lost ones: receivers deduplicate by id. */
 const skipSequences = (client: Client) =>
   changeRows(client)`
     select setval(pg_get_serial_sequence('data.changes', 'seq'),

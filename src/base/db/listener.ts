@@ -7,7 +7,7 @@ const REOPEN_MS = 500;
 export interface Listener {
   /** Resolves once the first connection attempt has succeeded or failed. */
   opened: Promise<void>;
-  /** Whether nothing sent now would be missed. */
+  /** Whether a notification sent now would be received. */
   isListening(): boolean;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function listenOn({ url, channel, onMessage, onGap = () => {} }: Listenin
     await client.connect();
     await client.query(`listen ${channel}`);
     isListening = true;
-    // Anything sent between the last connection and this one was missed.
+    // Notifications sent between the last connection and this one were missed.
     onGap();
   };
   const opened = connect().catch(reopen);

@@ -1,11 +1,12 @@
-// One process at a time does something that takes long. The lock is held by a connection, which ends with the process.
+// Mutual exclusion between processes for long operations. The lock is held by a connection, which ends with the
+// process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Pool } from './postgres.ts';
 
 const POLL_MS = 200;
 
-/** Asks again and again rather than waiting in a statement, which has a time limit and holds a snapshot. */
+/** Polls rather than waiting in a statement, which has a timeout and holds a snapshot. */
 export async function holdLock<Result>(pool: Pool, name: keyof typeof ADVISORY_LOCKS, work: () => Promise<Result>) {
   const lock = ADVISORY_LOCKS[name];
   const client = await pool.connect();

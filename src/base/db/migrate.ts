@@ -14,7 +14,7 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../db/migrations',
 const BASELINE = '0001_baseline.sql';
 const LOCK = ADVISORY_LOCKS.migration;
 const LOCK_POLL_MS = 200;
-/** A migration that needs a table others are using waits this long, lets them pass, and tries again. */
+/** A migration waits this long for a table lock, then lets others pass and retries. */
 const LOCK_TIMEOUT = '5s';
 const MOST_TRIES = 60;
 const PAUSE_MS = 200;
@@ -47,12 +47,13 @@ export async function migrate(pool: Pool, plane: Plane, folder = MIGRATIONS_FOLD
     return fresh.map(({ name }) => name);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {});
-    // Not back into the pool: its time limit is gone.
+    // Not returned to the pool: its timeout is disabled.
     client.release(true);
   }
 }
 
-/** Migrations in the folder that the database lacks. Those it has beyond them belong to a newer version and may stay. */
+/** Migrations in the folder that the database lacks. Additional ones in the database belong to a newer version and may
+    stay. */
 export async function listPending(db: Queryable, plane: Plane, folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const applied = await listApplied(db, plane);
   if (applied.size > 0 && !applied.has(BASELINE))
@@ -91,8 +92,8 @@ export const readMigrations = (plane: Plane, folder = MIGRATIONS_FOLDER): Migrat
 export const isWithoutTransaction = ({ text }: Pick<Migration, 'text'>): boolean =>
   text.startsWith('-- no transaction');
 
-/** Asks again and again: a session that waits for the lock holds a snapshot, and `create index concurrently` waits for
-    every snapshot to end. */
+/** Polls: a session that waits for the lock holds a snapshot, and `create index concurrently` waits for all snapshots
+    to end. */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
     if (await getValue<boolean>(client)`select pg_try_advisory_lock(${LOCK})`) return;
@@ -100,7 +101,7 @@ async function takeLock(client: Client): Promise<void> {
   }
 }
 
-/** Serving goes on while a migration waits: it gives way to whoever holds the table, and comes back. */
+/** Serving continues while a migration waits: it yields to the table's lock holders and retries. */
 async function applyWhole(client: Client, plane: Plane, migration: Migration): Promise<void> {
   await changeRows(client)`set lock_timeout = '${raw(LOCK_TIMEOUT)}'`;
   for (let tries = 1; ; tries++) {
@@ -118,7 +119,7 @@ async function applyWhole(client: Client, plane: Plane, migration: Migration): P
   }
 }
 
-/** Without a lock timeout: what runs concurrently blocks nobody while it waits. */
+/** No lock timeout: a concurrent build blocks no one while it waits. */
 async function applyStatements(client: Client, plane: Plane, migration: Migration): Promise<void> {
   await client.query('set lock_timeout = 0');
   for (const statement of splitStatements(migration.text)) {

@@ -1,5 +1,5 @@
-// A pooler in transaction mode, such as pgbouncer, shares sessions between clients: what a session is like is decided where
-// the pooler opens it, not by us. So we look, and refuse to serve from sessions that are not what we need.
+// A pooler in transaction mode, such as pgbouncer, shares sessions between clients: session settings are made where the
+// pooler opens them, not by us. We therefore check, and refuse to serve from misconfigured sessions.
 import { CommandError } from '../lib/command-error.ts';
 import type { Plane, Pool } from './postgres.ts';
 

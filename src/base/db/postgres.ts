@@ -11,7 +11,7 @@ export type Client = pg.PoolClient;
 /** The connection of a query function: a pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** Where the planes are reached with a session of one's own, past any pooler. */
+/** URLs of the planes for dedicated sessions, bypassing any pooler. */
 export function directUrls(config: Config, embeddedUrl: string | undefined): Record<Plane, string> {
   const control = config.directUrl ?? config.databaseUrl ?? embeddedUrl!;
   return { control, data: config.dataDirectUrl ?? config.dataDatabaseUrl ?? control };
@@ -22,7 +22,7 @@ interface PoolOptions {
   statementTimeoutMs: number;
   onError?: (error: Error) => void;
   telemetry?: Telemetry;
-  /** Through a pooler that shares sessions: it sets them up, and refuses clients that ask for their own. */
+  /** Through a pooler that shares sessions: it configures them, and rejects clients that set their own parameters. */
   isShared?: boolean;
 }
 
@@ -57,7 +57,7 @@ function clientFor(plane: Plane, { isShared, telemetry }: PoolOptions): typeof p
   return telemetry?.isOn ? tracedClient(client, plane, telemetry) : client;
 }
 
-/** Prepares nothing under a name: the next statement may be run by another session, which would not know it. */
+/** Uses no named statements: the next statement may run in another session, which does not have them. */
 class UnnamedClient extends pg.Client {
   override query(...args: unknown[]): never {
     const run = super.query.bind(this) as unknown as (...all: unknown[]) => unknown;
@@ -74,7 +74,7 @@ function tracedClient(client: typeof pg.Client, plane: Plane, telemetry: Telemet
   return class extends client {
     override query(...args: unknown[]): never {
       const run = super.query.bind(this) as unknown as (...all: unknown[]) => unknown;
-      // A stream (COPY) or a callback is its caller's to follow.
+      // A stream (COPY) or a callback is traced by its caller.
       const isPlain =
         typeof args.at(-1) !== 'function' && typeof (args[0] as { submit?: unknown }).submit !== 'function';
       if (!isPlain) return run(...args) as never;
@@ -85,7 +85,8 @@ function tracedClient(client: typeof pg.Client, plane: Plane, telemetry: Telemet
   };
 }
 
-/** The pool's own `query` may continue in the context of whoever returned a connection; an awaited one does not. */
+/** The pool's own `query` may resume in the async context of the caller that released the connection; an awaited one
+    does not. */
 function queryInCallersContext(pool: Pool): void {
   pool.query = (async (...args: Parameters<Client['query']>) => {
     const client = await pool.connect();
@@ -101,7 +102,7 @@ function queryInCallersContext(pool: Pool): void {
   }) as never;
 }
 
-/** A few connections like those of a pool, for statements that may take longer than a request. */
+/** A few connections configured like a pool's, for statements that may take longer than a request. */
 export function openLongPool(pool: Pool, statementTimeoutMs: number): Pool {
   const long = new pg.Pool({ ...pool.options, max: 4, statement_timeout: statementTimeoutMs });
   long.on('connect', (client) => client.on('error', () => {}));

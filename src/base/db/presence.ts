@@ -1,5 +1,5 @@
-// Says that a process is using the embedded server, for as long as it does, so that no other process stops it. An advisory
-// lock decides: everyone present shares it, and only whoever holds it alone may stop the server.
+// Marks a process as using the embedded server, so that no other process stops it. All users share an advisory lock;
+// only a process that gets it exclusively may stop the server.
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -20,7 +20,7 @@ export async function announcePresence(url: string): Promise<Presence | undefine
     joined.once('end', () => {
       if (!ending.signal.aborted) void rejoin();
     });
-  // The server may be restarted under us; then we are present again as soon as it is back.
+  // The server may restart while we use it; the lock is taken again as soon as it is back.
   const rejoin = async () => {
     while (!ending.signal.aborted) {
       const again = await join(url);
@@ -45,7 +45,7 @@ export async function announcePresence(url: string): Promise<Presence | undefine
 const join = async (url: string): Promise<pg.Client | undefined> =>
   connectWith(url, 'select pg_try_advisory_lock_shared($1) as locked');
 
-/** The connection that holds the lock alone, or undefined while others are present. */
+/** The connection that holds the lock exclusively, or undefined while others share it. */
 export const claimServer = async (url: string): Promise<pg.Client | undefined> =>
   connectWith(url, 'select pg_try_advisory_lock($1) as locked');
 

@@ -1,12 +1,12 @@
 // Rebuilds data-plane tables for a load that adds more rows than they hold: rows are copied into new tables without
-// indexes, the indexes are built once, on both cores, and the new tables take the place of the old ones.
+// indexes, the indexes are built once, on both cores, and the new tables replace the old ones.
 import { changeRows, raw } from './statements.ts';
 import { isDistributed } from './distribution.ts';
 import type { Client } from './postgres.ts';
 
 const NEXT = 'data_next';
 
-/** The tables that can be rebuilt: the others are too small for it to pay. */
+/** The tables that can be rebuilt; the others are too small to benefit. */
 export type RebuildableTable = 'properties' | 'property_claims' | 'changes' | 'addresses';
 
 /** Below this many new rows, maintaining the indexes costs next to nothing. */
@@ -33,7 +33,8 @@ export async function tablesToRebuild(client: Client, tables: RebuildableTable[]
   return chosen;
 }
 
-/** From here on, in this transaction, the tables' names mean copies without indexes. Others read the old; writers wait. */
+/** From here on, the tables' names refer to unindexed copies in this transaction. Other readers see the old tables;
+    writers wait. */
 export async function beginRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
   if (tables.length === 0) return;
   await changeRows(client)`create schema if not exists ${raw(NEXT)}`;
@@ -52,7 +53,7 @@ export async function beginRebuild(client: Client, tables: RebuildableTable[]): 
   await changeRows(client)`set local search_path = ${raw(NEXT)}, data`;
 }
 
-/** Adds the primary key to a table whose rows are in, for updates by key that follow. */
+/** Adds the primary key once the rows are in, for the updates by key that follow. */
 export const addPrimaryKey = (client: Client, table: RebuildableTable) => addIndexes(client, table, true);
 
 interface MissingIndex {
@@ -83,7 +84,7 @@ async function listMissing(client: Client, table: RebuildableTable, keyOnly: boo
   return rows;
 }
 
-/** Nearly all of a rebuild's time goes into indexes; `onIndex` hears how many of all are built. */
+/** Index builds take nearly all of a rebuild's time; `onIndex` reports how many are done. */
 export async function buildIndexes(
   client: Client,
   tables: RebuildableTable[],
@@ -94,7 +95,7 @@ export async function buildIndexes(
   for (const table of tables) await addIndexes(client, table, false, () => onIndex?.(++built, all));
 }
 
-/** The last step of the transaction: readers wait for a moment and then read the new tables. */
+/** The last step of the transaction: readers block briefly and then see the new tables. */
 export async function endRebuild(client: Client, tables: RebuildableTable[]): Promise<void> {
   if (tables.length === 0) return;
   for (const table of tables) {

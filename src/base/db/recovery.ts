@@ -1,4 +1,4 @@
-// Brings a restored cluster up beside its place: PostgreSQL replays the log that came with it, answers once, and stops.
+// Starts a restored cluster next to its destination: PostgreSQL replays the included WAL, answers once, and stops.
 import { spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export function openRecovery(home: string): RecoveryPlace {
 async function recover(place: embedded.Place, binaries: string, password: string): Promise<void> {
   giveTo(place.cluster, place.user);
   const port = await embedded.findFreePort();
-  // There is no archive: everything needed is in pg_wal. Asking for one is what begins a new timeline.
+  // There is no archive: everything needed is in pg_wal. Setting restore_command is what starts a new timeline.
   const server = embedded.launch(place, binaries, port, { restore_command: 'false' });
   const url = embedded.connectionUrl(port, password);
   try {
@@ -68,14 +68,14 @@ async function untilRecovered(url: string, server: ChildProcess): Promise<void> 
       if (embedded.hasExited(server)) throw new Error('PostgreSQL stopped during recovery');
       await sleep(POLL_MS);
     }
-    // A checkpoint on the disk: the copy no longer needs the log it came with.
+    // After this checkpoint the copy no longer needs the WAL it came with.
     await client.query('checkpoint');
   } finally {
     await client.end();
   }
 }
 
-/** PostgreSQL opens only what its own user owns and nobody else may read. */
+/** PostgreSQL requires files owned by its user and unreadable by others. */
 function giveTo(folder: string, user: embedded.Place['user']): void {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
   chmodSync(folder, 0o700);

@@ -1,16 +1,16 @@
-// Reads of the data plane that may be a little late go to a replica for as long as it is known how late. Several times a
-// second the primary is asked how far its log has come, and the replica how much of that it has replayed: this tells from
-// when the replica is, without trusting its clock, its connection to the primary, or that the primary is busy.
+// Reads that tolerate some lag go to a replica while its lag is known. Several times a second the primary's WAL
+// position is compared with the position the replica has replayed. This measures lag without relying on the replica's
+// clock, its connection to the primary, or write traffic.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseAway, type Pool, type Queryable } from './postgres.ts';
 
 const MEASURE_EVERY_MS = 250;
-/** A server that answers later than this is as good as gone. */
+/** A server that takes longer than this counts as down. */
 const ANSWER_WITHIN_MS = 1_000;
 const CATCH_UP_POLL_MS = 20;
 const MOST_POSITIONS = 1_000;
-/** The replica canceled a read because it had to replay what removes its rows (40001, 40P01); or it stands behind the
-    coordinator of a cluster, and does not know yet that a county has moved to another worker (42P01). */
+/** The replica canceled a read that conflicted with WAL replay (40001, 40P01), or it replicates a cluster's coordinator
+    and does not know yet that a county moved to another worker (42P01). */
 const CONFLICTS = new Set(['40001', '40P01', '42P01']);
 
 interface ReplicaState {
@@ -25,17 +25,15 @@ export interface Replica {
   /** Reads from the replica while it is current, and from the primary otherwise. */
   reads: Queryable;
   read(): ReplicaState;
-  /**
-   * Call after a write whose author may want to see it. From then on whoever reads from the replica sees the write: it has
-   * replayed the write, or enough time has passed that without it, it would be too late to be read by anyone.
-   */
+  /** Call after a write whose author may want to read it back. Resolves once replica reads include the write: the
+      replica has replayed it, or enough time has passed that without it the replica would be too late to use. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function followReplica(primary: Pool, pool: Pool, maxLagMs: number): Replica {
   const closing = new AbortController();
-  /** Of the primary, and not replayed yet, oldest first. */
+  /** WAL positions of the primary that are not replayed yet, oldest first. */
   let ahead: { lsn: bigint; at: number }[] = [];
   let replayedAt: number | undefined;
   let isAnswering = false;
@@ -96,7 +94,7 @@ export function followReplica(primary: Pool, pool: Pool, maxLagMs: number): Repl
   };
 }
 
-/** A position in the log as a number; undefined if the server does not tell in time. */
+/** A WAL position as a number; undefined if the server does not answer in time. */
 async function askPosition(pool: Pool, position: string): Promise<bigint | undefined> {
   const asking = pool
     .query<{ lsn: string | null }>(`select (${position} - '0/0')::text as lsn`)

@@ -1,8 +1,8 @@
 // Writes rows by name: the members of an object are the columns of a table.
 import type { Queryable } from './postgres.ts';
 
-/** Inserts rows in one statement and returns how many; `tail` follows it, such as `on conflict do nothing`. Rows travel as
-    JSON, so a column of bytes cannot be written this way. */
+/** Inserts rows in one statement and returns how many; `tail` follows it, such as `on conflict do nothing`. Rows are
+    sent as JSON, so bytea columns cannot be written this way. */
 export async function insertRows(db: Queryable, table: string, rows: object[], tail = ''): Promise<number> {
   if (rows.length === 0) return 0;
   const columns = Object.keys(rows[0]).join(', ');
@@ -13,7 +13,7 @@ export async function insertRows(db: Queryable, table: string, rows: object[], t
   return rowCount ?? 0;
 }
 
-/** Inserts one row, of any types; false if the tail kept it out. */
+/** Inserts one row of any types; false if the tail prevented it. */
 export async function insertRow(db: Queryable, table: string, row: object, tail = ''): Promise<boolean> {
   const columns = Object.keys(row);
   const places = columns.map((_, i) => `$${i + 1}`).join(', ');
@@ -31,7 +31,7 @@ export async function replaceRow(db: Queryable, table: string, key: string, row:
   await insertRow(db, table, row, `on conflict (${key}) do update set ${values}`);
 }
 
-/** Writes every member of the row but its key. */
+/** Writes every member of the row except its key. */
 export async function updateRow<Row extends object>(db: Queryable, table: string, key: keyof Row & string, row: Row) {
   const columns = Object.keys(row)
     .filter((name) => name !== key)

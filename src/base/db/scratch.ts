@@ -1,4 +1,4 @@
-// A database that exists only while something is tried out in it.
+// A temporary database for a trial run.
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
@@ -6,7 +6,7 @@ import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 import { directUrls, openPool, type Client, type Pool } from './postgres.ts';
 
-/** Calls `work` with an empty data plane on the same server, dropped whatever happens, and the real one to compare with. */
+/** Calls `work` with an empty data plane on the same server, which is always dropped, and the real one to compare with. */
 export async function withScratchDatabase<Result>(config: Config, work: (data: Pool, real: Pool) => Promise<Result>) {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config.home);
   const url = directUrls(config, embedded?.url).data;
@@ -31,8 +31,8 @@ export async function withScratchDatabase<Result>(config: Config, work: (data: P
   }
 }
 
-/** Its connection stays until the end: a scratch database that nobody is connected to was left by a process that was
-    killed, and the next one drops it. */
+/** Its connection stays open to the end: a scratch database without a connection was left by a killed process, and the
+    next one drops it. */
 async function createScratch(server: Pool, name: string, data: Pool): Promise<Client> {
   const client = await server.connect();
   try {

@@ -1,4 +1,4 @@
-// Plain SQL as tagged templates: a value in the text travels as a parameter, and statements are composed of parts.
+// Plain SQL as tagged templates: interpolated values become parameters, and statements are composed of parts.
 import type { Queryable } from './postgres.ts';
 
 /** A piece of SQL with its values. */
@@ -11,10 +11,10 @@ export class Part {
   }
 }
 
-/** Text of our own, never of a request: column lists, tables, conditions that several statements share. */
+/** Trusted SQL text, never from a request: column lists, tables, shared conditions. */
 export const raw = (text: string | number): Part => new Part([String(text)], []);
 
-/** SQL to be put into other statements. */
+/** A fragment for other statements. */
 export const part = (texts: TemplateStringsArray, ...values: unknown[]): Part => new Part(texts, values);
 
 export const joined = (parts: Part[], separator: string): Part =>
@@ -34,7 +34,7 @@ function statementOf(texts: readonly string[], all: unknown[], name?: string) {
   return { name, text: textOf(new Part(texts, all), values), values };
 }
 
-/** A failure tells the beginning of its statement, without values: the frames of whoever asked are gone by then. */
+/** An error includes the start of its statement, without values, because the caller's stack frames are lost by then. */
 const send = <Row extends object>(db: Queryable, statement: ReturnType<typeof statementOf>) =>
   db.query<Row>(statement).catch((error: Error) => {
     error.stack += `\n    of ${statement.text.trim().replace(/\s+/g, ' ').slice(0, 200)}`;

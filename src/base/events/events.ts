@@ -15,10 +15,10 @@ interface Occurrence<Kind extends EventKind> {
   occurredAt?: Date;
 }
 
-/** One of the kinds with the data of that kind. */
+/** A kind with its data. */
 export type NewEvent<Kind extends EventKind = EventKind> = { [Each in Kind]: Occurrence<Each> }[Kind];
 
-/** Call with the client of the transaction that makes it true, so that both are committed or neither. */
+/** Call with the client of the fact's transaction, so both commit or neither does. */
 export const recordEvent = async (client: Queryable, event: NewEvent): Promise<string | undefined> =>
   (await recordEvents(client, [event]))[0];
 

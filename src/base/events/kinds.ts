@@ -43,7 +43,7 @@ const RunMembers = { export_id: id(), run_id: id() };
 const UsageMembers = { meter: oneOf(['standard', 'avm']), used: count(), included: count(), period_start: instant() };
 const WebhookMembers = { webhook_id: id(), url: text(2_000) };
 
-/** What can become known of a registered loan after closing. */
+/** Changes to a registered loan after closing. */
 export const CHANGE_CODES = [
   'mortgage_released',
   'senior_mortgage',
@@ -62,7 +62,7 @@ export const CHANGE_CODES = [
   'ltv_back_below',
 ] as const;
 
-/** The kinds that reach webhooks through watchlists, because they concern a property and not an account. */
+/** The kinds that reach webhooks through watchlists, because they concern a property rather than an account. */
 export type PropertyKind = Extract<EventKind, `property.${string}` | 'valuation.changed'>;
 export const PROPERTY_KINDS = KIND_NAMES.filter(
   (name): name is PropertyKind => name.startsWith('property.') || name === 'valuation.changed',
@@ -131,7 +131,7 @@ interface WrittenChange {
   after: object | null;
 }
 
-/** Examples of property changes differ only in what changed; the file has the others whole. */
+/** Examples of property changes differ only in the change; the file has the other examples in full. */
 const exampleOf = (kind: { example: object } | WrittenChange) =>
   'example' in kind
     ? kind.example

@@ -1,4 +1,4 @@
-// The names of all kinds of events, apart from their shapes: the dashboard lists them in a browser.
+// The names of all event kinds, separate from their schemas because the dashboard loads them in the browser.
 import kinds from './kinds.json' with { type: 'json' };
 
 export type EventKind = keyof typeof kinds;

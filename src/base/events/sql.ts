@@ -4,7 +4,7 @@ import { changeRows, findRow, listRows, part, raw } from '../db/statements.ts';
 import type { Span } from '../lib/pages.ts';
 import type { EventKind } from './names.ts';
 
-/** Same as a key's mode; declared here because accounts record events and so are on a higher floor. */
+/** Same as a key's mode; declared here because the accounts room records events and is therefore above this one. */
 export type EventMode = 'live' | 'test';
 
 export interface EventRow {
@@ -25,7 +25,7 @@ interface NewEventRow extends Pick<EventRow, 'id' | 'account_id' | 'mode' | 'dat
   occurred_at: Date | null;
 }
 
-/** Returns the ids that were new; an event from a known source is left as it is. */
+/** Returns the new ids; an event from a known source is left unchanged. */
 export async function insertEvents(db: Queryable, events: NewEventRow[]): Promise<string[]> {
   if (events.length === 0) return [];
   const rows = await listRows<{ id: string }>(db)`

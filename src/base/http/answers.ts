@@ -1,8 +1,8 @@
-// Answers that many routes give alike: something created, with its place, and a PDF.
+// Responses shared by many routes: a created resource with its Location, and a PDF.
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 
-/** Answers with what was created, and says under which path it is found. */
+/** Responds with the created resource and its Location. */
 export function created<Answer extends { id: string }>(
   reply: FastifyReply,
   path: string,

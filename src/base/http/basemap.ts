@@ -1,12 +1,12 @@
-// The operator's own basemap, a PMTiles file, in the ranges that maps ask for: from a local file, or from its address, so
-// that browsers never leave our origin.
+// The operator's own basemap, a PMTiles file, served in ranges from a local file or proxied from its URL, so browsers
+// never leave our origin.
 import { createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fail } from '../lib/errors.ts';
 import type { App } from './types.ts';
 
 export const BASEMAP_PATH = '/basemap.pmtiles';
-/** A map reads directories and single tiles; nobody needs the country in one piece. */
+/** A map reads directories and single tiles, never the whole country at once. */
 const MAX_RANGE_BYTES = 16 * 1024 * 1024;
 const FETCH_TIMEOUT_MS = 20_000;
 

@@ -1,17 +1,17 @@
-// Long answers in gzip, for callers who say that they read it. Only of the API: no other site can make a browser call it
-// in someone's name, and then learn from the length of an answer what is in it.
+// Gzips long answers for callers that accept it. API only: no other site can make a browser call the API with someone's
+// credentials, so compressed lengths leak nothing (BREACH).
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { App } from './types.ts';
 
 const zip = promisify(gzip);
-/** Shorter ones fit into a packet or two as they are. */
+/** Shorter answers fit into a packet or two uncompressed. */
 const WORTH_BYTES = 2048;
-/** A search of 100 homes comes out a seventh longer than at the default of 6, in three fifths of the time. */
+/** A search of 100 homes is a seventh larger than at the default of 6, in three fifths of the time. */
 const LEVEL = 4;
 const COMPRESSED_TYPES = /^(application\/(json|problem\+json|geo\+json|x-ndjson|vnd\.mapbox-vector-tile)|text\/csv)\b/;
 
-/** Must be the last hook that reads an answer. */
+/** Must be the last hook that reads the payload. */
 export function compressAnswers(app: App): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (!isWorthIt(payload) || !COMPRESSED_TYPES.test(String(reply.getHeader('content-type')))) return payload;
@@ -31,7 +31,7 @@ function isWorthIt(payload: unknown): payload is string | Buffer {
   return (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length >= WORTH_BYTES;
 }
 
-/** By RFC 9110: named with a weight other than 0, or not named where `*` is. */
+/** Per RFC 9110: listed with a weight other than 0, or covered by `*`. */
 export function accepts(header: string | string[] | undefined, coding: 'gzip' | 'br'): boolean {
   const weights = new Map(
     String(header ?? '')

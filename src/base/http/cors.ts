@@ -1,5 +1,5 @@
 // Browsers may call the API from any page: keys travel in a header that the page must have, never in a cookie, so a
-// foreign page gains nothing it was not given.
+// foreign page gains no access it was not given.
 import NAMES from './header-names.json' with { type: 'json' };
 import type { App } from './types.ts';
 

@@ -60,14 +60,14 @@ export const ErrorBody = named('Error', {
 declare module 'fastify' {
   interface FastifyInstance {
     countFailure(code: ErrorCode): void;
-    /** Where there are pages for people: the one that shows whatever its address says. */
+    /** If the web app is served: sends the app's page, which routes by URL. */
     sendPage?: (request: FastifyRequest, reply: FastifyReply, cacheControl?: string) => unknown;
-    /** The `www-authenticate` header of a 401: where to find who issues tokens. */
+    /** The `www-authenticate` header of a 401, which points to the authorization server. */
     bearerChallenge?: (request: FastifyRequest) => string;
   }
 }
 
-/** `countFailure` is told the code of every answer with a 5xx. */
+/** `countFailure` gets the code of every 5xx response. */
 export function registerErrors(app: App, countFailure: (code: ErrorCode) => void = () => {}): void {
   app.decorate('countFailure', countFailure);
   app.setErrorHandler<FastifyError>((error, request, reply) => sendError(request, reply, translate(error, request)));
@@ -78,7 +78,7 @@ export function registerErrors(app: App, countFailure: (code: ErrorCode) => void
       const detail = `${request.method} is not possible here; ${allowed.join(', ')} ${allowed.length > 1 ? 'are' : 'is'}.`;
       return sendError(request, reply, new ApiError('method_not_allowed', detail));
     }
-    // A person who mistyped an address gets a page that says so; programs get the error as JSON.
+    // A person who mistyped a URL gets an HTML page; programs get the error as JSON.
     if (app.sendPage && isFromAddressBar(request)) return app.sendPage(request, reply.code(404));
     return sendError(
       request,
@@ -107,7 +107,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     .send(bodyOf(error.code, error.message, placed(members, request.method), request.url, request.id));
 }
 
-/** Rooms name a part of their input without knowing where it came from; here it is known. */
+/** Rooms name an input member without knowing which part of the request it came from; it is resolved here. */
 function placed(members: ErrorMembers, method: string): ErrorMembers {
   if (!members.errors) return members;
   const place = ['GET', 'HEAD', 'DELETE'].includes(method) ? '/query' : '/body';
@@ -120,7 +120,7 @@ function placed(members: ErrorMembers, method: string): ErrorMembers {
   };
 }
 
-/** Once per failed request: the code the caller got, what caused it, and a fingerprint that its like share. */
+/** Once per failed request: the code the caller got, the cause, and a fingerprint shared by equal failures. */
 function logFailure(request: FastifyRequest, error: ApiError): void {
   const { method, routeOptions } = request;
   const route = `${method} ${routeOptions.url ?? 'unknown'}`;
@@ -150,20 +150,20 @@ export function bodyOf(code: ErrorCode, detail: string, members: ErrorMembers, i
   };
 }
 
-/** A sentence may quote the caller's input, but not at any length. */
+/** A message may quote the caller's input, but only up to a limit. */
 const shorten = (sentence: string): string =>
   sentence.length <= MAX_DETAIL ? sentence : `${sentence.slice(0, MAX_DETAIL - 1)}…`;
 
 type Said = [code: ErrorCode, detail: string];
 
-/** What Fastify refuses by itself. */
+/** Fastify's own rejections. */
 const REFUSED = refusals as unknown as Record<string, Said>;
 
 const isNotJson = (error: Error) =>
   error instanceof SyntaxError && (error as { statusCode?: number }).statusCode === 400;
 const isRefused = ({ statusCode = 0 }: Error & { statusCode?: number }) => statusCode >= 400 && statusCode < 500;
 
-/** The first that fits decides. */
+/** The first match decides. */
 const FAILURES: [fits: (error: Error) => boolean, ...Said][] = [
   [isNotJson, 'invalid_json', 'The body must be valid JSON (UTF-8, no NaN or Infinity).'],
   [isStatementTimeout, 'timeout', 'The query took too long. Narrow the filters.'],
@@ -193,7 +193,7 @@ function translateValidation({ validation, validationContext }: FastifyError, re
 
 type Shape = Record<string, any> | undefined;
 
-/** The refusal of what was sent as `place` for not having a shape. */
+/** The error for input in `place` that does not match its schema. */
 export function refuseShape(problems: FastifySchemaValidationError[], place: string, sent: unknown, shape: Shape) {
   const unknown = problems.find((problem) => problem.keyword === 'additionalProperties');
   if (unknown) {
@@ -225,7 +225,7 @@ function describeProblem(problem: FastifySchemaValidationError, sent: unknown): 
   return problem.keyword === 'required' ? 'is required' : (problem.message ?? 'is not valid');
 }
 
-/** The caller's input at the place of the problem. */
+/** The caller's input at the path of the problem. */
 const sentAt = (part: unknown, { instancePath }: FastifySchemaValidationError): unknown =>
   instancePath
     .split('/')

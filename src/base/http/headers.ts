@@ -8,13 +8,13 @@ import type { App } from './types.ts';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** The caller's own id is kept where it is harmless, so that both sides can find the same line in their logs. */
+/** The caller's own id is kept if it is harmless, so both sides can correlate their logs. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : `req_${randomHex(10)}`;
 }
 
-/** Adds how far the replica was behind to the responses of routes that read from it. */
+/** Adds the replica's lag to responses of routes that read from it. */
 export function sendLagHeader(app: App, replica: Replica | undefined): void {
   if (!replica) return;
   app.addHook('onSend', async (request, reply) => {
@@ -24,13 +24,13 @@ export function sendLagHeader(app: App, replica: Replica | undefined): void {
   });
 }
 
-/** Whether `if-none-match` lists the tag, be it marked as weak or not: all that a tag tells is that nothing has changed. */
+/** Whether `if-none-match` lists the tag, weak or strong: weak comparison is enough for a 304. */
 export function isKnownTag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim());
   return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
-/** A proxy in front may have routed by the one that we do not read. */
+/** A proxy in front may have routed by the Host header that we do not read. */
 function refuseTwoHosts(rawHeaders: string[]): void {
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length > 1) fail('invalid_request', 'Send one Host header.');

@@ -29,7 +29,7 @@ export function healthRoutes(app: App, deps: Deps, readMetrics: () => Promise<st
   const Health = named('Health', { object: oneOf(['health']), status: oneOf(['ok']) });
   const Ready = named('Readiness', {
     ...Health.properties,
-    // Without it searches still work, from the primary: ready, and worth knowing.
+    // Searches still work from the primary without it, so this does not affect readiness.
     replica: Type.Optional(
       Type.Object({
         state: oneOf(['current', 'late', 'away']),

@@ -1,11 +1,11 @@
-// Ends connections without a request when the server closes. Node ends those that wait between two requests at that
-// moment, but counts one that never sent a request as active, and keeps one that gets its answer later for its 72 s; its
-// timeouts have stopped by then. A browser that connects ahead of time would hold the close for as long as it stays open.
+// Closes idle connections when the server closes. Node closes those waiting between two requests, but counts one that
+// never sent a request as active, and keeps one answered later for its 72 s keep-alive, because its timers have stopped
+// by then. A browser's preconnect would block the close indefinitely.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from './types.ts';
 
-/** A request that is arriving when the server closes is still answered. */
+/** A request in transit when the server closes is still answered. */
 const ARRIVAL_GRACE_MS = 1_000;
 
 export function endIdleConnections(app: App): void {

@@ -19,7 +19,7 @@ interface Components {
 
 /** Errors that any route can answer, and those of keyed and of metered routes, of routes with a body and with an id. */
 const ERRORS_OF = parts.errors as Record<keyof typeof parts.errors, ErrorCode[]>;
-/** By operation id; those that state figures of the program stand with their routes. */
+/** By operation id; descriptions that include the program's figures are with their routes. */
 const DESCRIPTIONS: Record<string, string> = descriptions;
 const HEADERS: Record<string, Json> = parts.headers;
 const TAGS: Record<string, string> = parts.tags;
@@ -33,7 +33,7 @@ interface Collected {
   isKeyed: boolean;
 }
 
-/** Remembers every route as it is registered; must run before them. */
+/** Collects every route as it is registered; must run before the routes. */
 export function collectRoutes(app: App): Collected[] {
   const collected: Collected[] = [];
   app.addHook('onRoute', (route) => {
@@ -49,7 +49,7 @@ interface Events {
   shapes: object;
 }
 
-/** `serverUrl` is where this very document is served, so that a client made from it calls the same server. */
+/** `serverUrl` is the server of this document, so a generated client calls the same server. */
 export function buildOpenApi(
   collected: Collected[],
   { version, serverUrl }: { version: string; serverUrl: string },
@@ -199,7 +199,7 @@ function describeErrors(codes: ErrorCode[], isKeyed: boolean, components: Compon
   );
 }
 
-/** Keyed routes share most of their errors, so each set of those is described once and referred to. */
+/** Keyed routes share most of their errors, so each set is described once and referenced. */
 function describeStatus(status: number, codes: ErrorCode[], isKeyed: boolean, components: Components): Json {
   const response = {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}.`).join(' '),

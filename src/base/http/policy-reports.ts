@@ -8,7 +8,7 @@ const PATH = '/reports/policy';
 const MAX_BODY_BYTES = 8 * 1024;
 const MAX_REPORTS = 20;
 const TYPES = ['application/csp-report', 'application/reports+json', 'application/json'];
-/** Anyone can send a report: what it names becomes a label only if it is one of these. */
+/** Anyone can send a report, so only these directives become metric labels. */
 const DIRECTIVES = new Set(
   (
     'default-src script-src script-src-elem script-src-attr style-src style-src-elem style-src-attr img-src font-src ' +

@@ -1,9 +1,9 @@
-// Files that can be sent in part, so that whoever was interrupted goes on where they stopped.
+// Serves files by range, so interrupted downloads can resume.
 import { createReadStream, type Stats } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../lib/errors.ts';
 
-/** The first and the last byte; undefined for all: several ranges at once, and what is no range, may be left unread. */
+/** The first and last byte; undefined means the whole file: multiple or invalid ranges may be ignored. */
 function readRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (!first && !last) return undefined;
@@ -12,7 +12,7 @@ function readRange(header: string | undefined, size: number): { start: number; e
   return { start: Number(first), end: last ? Math.min(Number(last), size - 1) : size - 1 };
 }
 
-/** A file as its `range` asks for it, unless it has changed since. */
+/** Sends the requested range of a file, unless the file has changed since. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, { size, mtimeMs }: Stats) {
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
   const { range: asked, 'if-range': ifRange } = request.headers;

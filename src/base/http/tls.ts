@@ -1,4 +1,4 @@
-// TLS of our own: HTTPS with HTTP/2, modern ciphers, and certificates that are replaced while connections go on.
+// TLS of our own: HTTPS with HTTP/2, modern ciphers, and certificates that are reloaded without dropping connections.
 import { readFileSync, statSync } from 'node:fs';
 import type { SecureServerOptions } from 'node:http2';
 import { createSecureContext, type Server } from 'node:tls';
@@ -22,15 +22,13 @@ export const tlsOptions = (files: TlsFiles): SecureServerOptions => ({
 
 function readPair({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } {
   const pair = { cert: readFileSync(cert), key: readFileSync(key) };
-  // Throws where the two do not belong together.
+  // Throws if the pair does not match.
   createSecureContext(pair);
   return pair;
 }
 
-/**
- * Looks at the files now and then, since their folder may be swapped as a whole and a watch would miss it. New connections
- * get the new certificate; open ones go on. A pair that cannot be used is logged, and the old one stays.
- */
+/** Polls the files, since their folder may be swapped as a whole and a watch would miss it. New connections get the new
+    certificate; open ones continue. An unusable pair is logged, and the old one stays. */
 export function followTlsFiles(server: Pick<Server, 'setSecureContext'>, files: TlsFiles, deps: Pick<Deps, 'log'>) {
   const stamp = () =>
     [files.cert, files.key].map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');

@@ -19,7 +19,7 @@ export function traceRequests(app: App, telemetry: Telemetry, { trustProxy }: Pi
     isFromThisMachine(request) || (isTrustedProxy !== false && isTrustedProxy(request.socket.remoteAddress ?? '', 0));
   app.decorateRequest('span', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    // The route's template, never the path: a path holds ids and what a caller typed.
+    // The route's template, never the path, which contains ids and caller input.
     const route = request.routeOptions.url ?? 'unknown';
     const { traceparent } = request.headers;
     const span = telemetry.open(`${request.method} ${route}`, {
@@ -33,7 +33,7 @@ export function traceRequests(app: App, telemetry: Telemetry, { trustProxy }: Pi
     });
     span.enter(done);
   });
-  // A body arrives outside of the context in which its request began.
+  // A body arrives outside the async context in which its request began.
   app.addHook('preValidation', (request, _reply, done) => request.span!.enter(done));
   app.addHook('onResponse', async (request, reply) => {
     const status = reply.statusCode;

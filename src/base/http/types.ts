@@ -1,4 +1,4 @@
-// The Fastify instance as the rooms see it, and what a route says about itself beside its shapes. What the gate adds to a
+// The Fastify instance as the rooms see it, and the route configuration besides its shapes. What the gate adds to a
 // route and a request (scope, meter, caller) is declared in gate/caller.ts.
 import type {
   FastifyBaseLogger,
@@ -29,8 +29,8 @@ export type App = FastifyInstance<
 
 const SHAPES = new Set(['description', 'params', 'querystring', 'headers', 'body', 'response']);
 
-/** Makes the options of documented routes: each has the tag and the configuration given here, and says the rest of its
-    configuration and its shapes in one object. A list with a cursor can return the errors of cursors. */
+/** Builds the options of documented routes: each gets the tag and configuration given here, plus its own configuration
+    and shapes in one object. A list with a cursor also documents the cursor errors. */
 export const operationsOf =
   (tag: string, shared: FastifyContextConfig = {}) =>
   <const Options extends FastifyContextConfig & FastifySchema>(
@@ -61,9 +61,9 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** Left out of the OpenAPI document. */
     isHidden?: boolean;
-    /** One resource that rarely changes: sent with an ETag, and answered with 304 when the caller already has it. */
+    /** One resource that rarely changes: sent with an ETag, or as 304 if the caller already has it. */
     etag?: boolean;
-    /** Read from the replica, where there is one: the answer tells how far it was behind. */
+    /** Read from the replica, if there is one; the response reports its lag. */
     mayLag?: boolean;
   }
 }

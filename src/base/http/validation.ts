@@ -1,5 +1,5 @@
-// Requests are checked against their shapes before any room sees them: text of a query is read as numbers and flags,
-// a body must already have the right types, and nothing unknown is let through.
+// Requests are checked against their shapes before any room sees them: query text is coerced to numbers and flags, a
+// body must already have the right types, and unknown members are rejected.
 import { Ajv, type ValidateFunction } from 'ajv';
 import stringifierOf, { type Schema } from 'fast-json-stringify';
 import type { preValidationHookHandler } from 'fastify';
@@ -32,7 +32,7 @@ const OPTIONS = {
 } as const;
 
 export function registerValidation(app: App): void {
-  // No route takes plain text. Without this the framework hands it over as a string, past shapes by content type.
+  // No route accepts plain text. Without this the framework passes it as a string, bypassing schemas by content type.
   app.removeContentTypeParser('text/plain');
   const reader = new Ajv({ ...OPTIONS, coerceTypes: true });
   const strict = readerOfBodies();
@@ -51,14 +51,14 @@ export function registerValidation(app: App): void {
     const lists = Object.keys(properties).filter((name) => ITEMS in properties[name]);
     if (lists.length > 0) route.preValidation = [joinRepeated(lists), ...[route.preValidation ?? []].flat()];
   });
-  // PostgreSQL stores no NUL, and no field of ours has a use for one. Depth is bounded for those who walk a body later.
+  // PostgreSQL cannot store NUL, and no field needs it. Depth is bounded for code that walks a body later.
   app.addHook('preValidation', (request, _reply, done) => {
     refuseNul(request.url.includes('%00') ? '\0' : request.body);
     done();
   });
 }
 
-/** `zip=98101&zip=98102` says what `zip=98101,98102` does. */
+/** `zip=98101&zip=98102` is equivalent to `zip=98101,98102`. */
 const joinRepeated =
   (names: string[]): preValidationHookHandler =>
   (request, _reply, done) => {
@@ -70,7 +70,7 @@ const joinRepeated =
 /** A body must already have the right types. */
 export const readerOfBodies = (): Ajv => new Ajv({ ...OPTIONS, coerceTypes: false });
 
-/** Checks what a file says as if it were a body of this shape. */
+/** Validates a file's content as if it were a body of this shape. */
 export function checkerOf<Shape extends TSchema>(shape: Shape, name: string): (item: unknown) => Static<Shape> {
   let validator: { ajv: Ajv; check: ValidateFunction } | undefined;
   return (item) => {
@@ -83,7 +83,7 @@ export function checkerOf<Shape extends TSchema>(shape: Shape, name: string): (i
   };
 }
 
-/** Compiling every shape takes a third of the time to start, and most processes are asked for few of them. */
+/** Compiling every schema takes a third of startup time, and most processes use few of them. */
 function compileOnUse(ajv: Ajv, schema: object): FastifyValidationResult {
   let compiled: ValidateFunction | undefined;
   const validate: FastifyValidationResult = (value) => {
@@ -105,7 +105,7 @@ function holdsNul(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false;
   if (depth > MAX_DEPTH) fail('invalid_request', `The body is nested more than ${MAX_DEPTH} levels deep.`);
-  // A polygon is thousands of pairs, whose places in their list are not worth naming.
+  // A polygon has thousands of pairs; their list positions are not worth reporting.
   if (Array.isArray(value)) return value.some((member) => holdsNul(member, depth + 1));
   return Object.entries(value).some(([name, member]) => name.includes('\0') || holdsNul(member, depth + 1));
 }

@@ -1,5 +1,5 @@
-// The explorer and the dashboard for browsers: one page for their addresses, hashed files with a long life, and a policy
-// that lets nothing run or load from elsewhere.
+// The explorer and the dashboard for browsers: one page for all their paths, hashed files with long caching, and a CSP
+// that blocks everything from other hosts.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { accepts } from './compression.ts';
 import type { App } from './types.ts';
 import pages from './web-pages.json' with { type: 'json' };
 
-/** Card numbers may go to Stripe alone, through its own frame, and only where Stripe is set up. */
+/** Card numbers may go only to Stripe, through its own frame, and only if Stripe is configured. */
 function contentSecurityPolicy(hasStripe: boolean): string {
   const stripe = hasStripe ? ' https://js.stripe.com' : '';
   return [
@@ -29,7 +29,7 @@ function contentSecurityPolicy(hasStripe: boolean): string {
   ].join('; ');
 }
 
-/** Every address that the page answers; anything else stays a 404. */
+/** Every path that serves the page; anything else stays a 404. */
 const PAGES: string[] = pages;
 
 const TYPES: Record<string, string> = {

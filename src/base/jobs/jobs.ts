@@ -1,5 +1,5 @@
-// The job engine. Whoever wants work done inserts a row; any worker claims it under a lease, renews the lease while it
-// works, and ends it. The job of a worker that dies is claimed by another when its lease expires.
+// The job engine. A submitter inserts a row; any worker claims it under a lease, renews the lease while it works, and
+// completes it. If a worker dies, another claims the job when the lease expires.
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../db/postgres.ts';
@@ -14,24 +14,24 @@ import * as sql from './sql.ts';
 /** The payload that announces new jobs. */
 export const JOBS_TOPIC = 'jobs';
 
-/** Also how long after a request a running job is canceled. */
+/** Also the maximum delay before a running job is canceled. */
 const RENEW_MS = 1_000;
 const POLL_MS = 1_000;
 const REPORT_EVERY_MS = 500;
-/** After this, a worker that stops abandons work that does not heed the signal, and leaves it to another. */
+/** After this, a stopping worker abandons work that ignores the signal and leaves it to another worker. */
 const STOP_WITHIN_MS = 10_000;
 const LONGEST_ERROR = 2_000;
 const LOST = 'The server stopped while this was running. Nothing is left half done: try again.';
 
 type JobDeps = Pick<Deps, 'control' | 'clock' | 'log'>;
 
-/** The process that did the job died: it is tried again at once. */
+/** The job's process died: it is retried immediately. */
 export class JobLost extends Error {}
 
-/** Trying again would end the same way. */
+/** A retry would fail the same way. */
 export class FinalError extends Error {}
 
-/** Says how far a job is. */
+/** Reports a job's progress. */
 export type JobReporter = (progress: Partial<sql.JobProgress> & Pick<sql.JobProgress, 'phase'>) => void;
 
 export interface JobContext {
@@ -41,11 +41,11 @@ export interface JobContext {
 }
 
 export interface JobDefinition<Name extends JobName = JobName> {
-  /** A job with one attempt is never repeated by itself, not even when its worker stops. */
+  /** A job with one attempt is never repeated automatically, not even when its worker stops. */
   attempts: number;
-  /** How often it may be claimed in all when workers die; as often as `attempts` by default. */
+  /** Total claims allowed when workers die; by default `attempts`. */
   claims?: number;
-  /** The wait after the first error, which doubles. Without it, an error ends the job. */
+  /** The initial backoff, which doubles. Without it, an error ends the job. */
   retryMs?: number;
   /** Returns the result of the job, if it has one. */
   run(job: sql.Job<Name>, context: JobContext): Promise<object | void>;
@@ -180,7 +180,7 @@ async function endAfterError(deps: JobDeps, work: Work, error: Error, reason?: A
   return end(deps, work, { state: 'failed', attempts, error: text, finishedAt: now });
 }
 
-/** A recurring job begins anew, and is not retried beyond its next time. */
+/** A recurring job starts over, and is not retried beyond its next scheduled time. */
 async function end(deps: JobDeps, { job, definition }: Work, ending: sql.Ending): Promise<void> {
   const next = definition.next?.(job, deps.clock());
   const isOver = ending.state !== 'queued';
@@ -189,7 +189,7 @@ async function end(deps: JobDeps, { job, definition }: Work, ending: sql.Ending)
   else await sql.endJob(deps.control, job, ending);
 }
 
-/** Writes how far a job is, at most twice a second within a phase. */
+/** Writes a job's progress, at most twice a second within a phase. */
 function createProgressWriter(deps: JobDeps, job: sql.Job): { report: JobReporter; settle(): Promise<void> } {
   const turns = createTurns();
   let lastAt = 0;
@@ -213,7 +213,7 @@ interface Part extends Pick<WorkOptions, 'reporterOf'> {
   onEnd(job: sql.Job): void;
 }
 
-/** Takes part in the jobs until all of them have ended; `onEnd` is called for each as it ends. */
+/** Works on the jobs until all have ended; `onEnd` is called for each. */
 export async function workUntilDone(deps: JobDeps, { ids, jobs, reporterOf, onEnd }: Part): Promise<void> {
   const ended = new Set<string>();
   for (;;) {

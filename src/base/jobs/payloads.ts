@@ -1,4 +1,4 @@
-// The payload of each job, by the job's name. `src/worker.ts` lists what performs them.
+// The payload of each job, by the job's name. `src/worker.ts` lists their handlers.
 
 /** How often a schedule runs: minutes since midnight UTC that leave `offset` when divided by `every`. */
 export interface Schedule {
@@ -6,7 +6,7 @@ export interface Schedule {
   offset: number;
 }
 
-/** Findings that somebody takes on, by id. */
+/** Ids of accepted findings. */
 export interface Accepted {
   ids: string[];
   by: string;
@@ -38,7 +38,7 @@ export interface JobPayloads {
 export interface TrainPayload {
   /** Publish whatever the back-test says. */
   force?: boolean;
-  /** A first look in seconds. */
+  /** A rough model in seconds. */
   quick?: boolean;
 }
 

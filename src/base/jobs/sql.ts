@@ -12,7 +12,7 @@ export interface JobProgress {
   /** 0 to 1. */
   share: number | null;
   seconds_left: number | null;
-  /** For a terminal, beside the bar. */
+  /** For a terminal, next to the progress bar. */
   detail?: string;
 }
 
@@ -46,7 +46,7 @@ export interface NewJob<Name extends JobName = JobName> {
   host?: string;
 }
 
-/** Returns the open job with the same key if there is one. */
+/** Returns the existing open job with the same key, if any. */
 export const insertJob = <Name extends JobName>(
   db: Queryable,
   { id, name, subject, payload, key, host, runAt, at }: NewJob<Name> & { id: string; runAt: Date; at: Date },
@@ -87,7 +87,7 @@ export const claimJob = (db: Queryable, claim: Claim) =>
 
 const held = ({ id, fence }: Job) => part`id = ${id} and fence = ${fence} and state = 'running'`;
 
-/** Undefined if the lease was lost to another worker; otherwise whether the job is to be canceled. */
+/** Undefined if the lease was lost to another worker; otherwise whether cancellation was requested. */
 export const renewJob = (db: Queryable, job: Job, leasedUntil: Date) =>
   findValue<boolean>(db)`
     update jobs set leased_until = ${leasedUntil} where ${held(job)} returning is_cancel_requested`;

@@ -1,8 +1,8 @@
-// Free live data is coarse: values in bands, counts in steps. A band is so wide that nobody learns a
-// value to within 10%, however they combine free calls: every value in a band gives the same response. Pure.
+// Free live data is coarse: values in bands, counts in steps. Bands are wide enough that no combination of free calls
+// reveals a value to within 10%: every value in a band gives the same response. Pure.
 
 const EDGES = [1, 1.5, 2, 3, 5, 7];
-/** Fewer matches than this are not told apart. */
+/** Smaller counts are all reported as 0. */
 export const FEWEST = 10;
 const STEPS = [1, 2, 5];
 
@@ -15,7 +15,7 @@ export function bandOf(amount: number): [from: number, to: number] {
   return [edges[index], edges[index + 1]];
 }
 
-/** One amount for a whole band, in between its edges. */
+/** One representative amount for a whole band. */
 export function middleOfBand(amount: number): number {
   const [from, to] = bandOf(amount);
   const middle = Math.sqrt(Math.max(1, from) * to);

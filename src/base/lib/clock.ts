@@ -4,7 +4,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** How often publishers bring out new data, in days. */
+/** Publication intervals in days. */
 export const CADENCE_DAYS: Record<string, number> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92, yearly: 366 };
 
 export type Clock = () => Date;
@@ -13,7 +13,8 @@ export const systemClock: Clock = () => new Date();
 
 const TWO_DIGITS = Array.from({ length: 32 }, (_, n) => String(n).padStart(2, '0'));
 
-/** The UTC date of an instant: `2026-03-31`. A valuation writes dozens, in a fifth of the time of `toISOString`. */
+/** The UTC date of an instant: `2026-03-31`. A valuation formats dozens; this takes a fifth of the time of
+    `toISOString`. */
 export function isoDate(instant: Date): string {
   const year = instant.getUTCFullYear();
   if (!(year >= 1000 && year <= 9999)) return instant.toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// What was typed after the name of a command: its options, and the other words in order.
+// The command line after the command's name: its options and positional arguments.
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 export const FLAG = { type: 'boolean' } as const;

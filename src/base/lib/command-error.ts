@@ -1,5 +1,5 @@
-// The error of a command that cannot be run as given, and what an operator is told when a command fails: one sentence for
-// what they can fix; the whole error for what only we can.
+// The error for a command that cannot run as given, and the message for a failed one: one sentence if the operator can
+// fix it, the full error if only we can.
 import { ApiError } from './errors.ts';
 
 /** Shown by its message, without a stack trace. */
@@ -43,7 +43,7 @@ function refused({ message }: SystemError): string {
   return `The database refused the connection: ${message}. Check the user and password in DATABASE_URL.`;
 }
 
-/** The driver gives a connection that breaks no code. */
+/** The driver gives broken connections no error code. */
 const BROKEN = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
 export function explain(error: unknown): unknown {
@@ -51,7 +51,7 @@ export function explain(error: unknown): unknown {
   if (error instanceof Error && BROKEN.test(error.message))
     return 'The connection to the database was lost. Nothing is left half done: run the command again.';
   const code = (error as SystemError | undefined)?.code;
-  // Node adds advice on what the words of a command could also mean.
+  // Node appends advice about alternative argument syntax.
   if (error instanceof Error && code?.startsWith('ERR_PARSE_ARGS')) return error.message.split(/\.\s|\n/)[0];
   const sentence = code === undefined ? undefined : SENTENCES[code];
   return sentence ? sentence(error as SystemError) : error;

@@ -1,4 +1,4 @@
-// Compresses documents one after another with one compressor: a new one per document doubles the cost and leaves
+// Compresses documents sequentially with one shared compressor: a new one per document doubles the cost and leaves
 // kilobytes that only a full garbage collection frees.
 import { createTurns } from './turns.ts';
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Signed, stateless cursors: a position and a digest of the query it belongs to. They cannot be forged, and a cursor
-// from a different query is rejected rather than misread.
+// Signed, stateless cursors: a position and a digest of its query. They cannot be forged, and a cursor from a different
+// query is rejected.
 import { hash } from 'node:crypto';
 import { fail } from './errors.ts';
 import { isSameBytes, type Secrets } from './secrets.ts';

@@ -1,5 +1,5 @@
-// Where the program may connect on a customer's behalf: to the public internet only, unless the operator asked for more. The
-// IP is judged at the moment it is dialed, so neither an odd spelling nor a name that changes its answer leads inside.
+// Where the program may connect on a customer's behalf: to the public internet only, unless the operator asked for
+// more. The IP is checked when it is dialed, so neither unusual notation nor DNS rebinding reaches internal hosts.
 import { lookup as systemLookup, promises as dns, type LookupAddress, type LookupOptions } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
@@ -24,7 +24,7 @@ export interface DialPolicy {
 
 class RefusedTarget extends Error {}
 
-/** Why a URL given by a customer is refused, or undefined. A name in it is judged again when it is dialed. */
+/** Why a customer's URL is refused, or undefined. A host name is checked again when it is dialed. */
 export function findUrlProblem(text: string, allow: PrivateTargets): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return 'is not a URL';
@@ -51,7 +51,7 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** A `lookup` for sockets: the IPs that are checked here are the IPs that are connected to. */
+/** A `lookup` for sockets: the IPs checked here are the ones connected to. */
 export function createLookup({ allow, dnsServers = [] }: DialPolicy): LookupFunction {
   const resolve: Resolve = dnsServers.length > 0 ? createResolver(dnsServers) : systemLookup;
   return (hostname, options, callback) => {
@@ -98,7 +98,7 @@ export function createAgents(policy: DialPolicy, options: { keepAlive: boolean }
 
 type Connect = (options: { host?: string | null }, callback?: (error: Error | null, stream: Duplex) => void) => unknown;
 
-/** Sockets look up names only: an IP written in the URL is judged here. */
+/** Sockets look up only names, so IP literals in the URL are checked here. */
 function refuseLiterals(agent: { createConnection: unknown }, allow: PrivateTargets): void {
   const connect = (agent.createConnection as Connect).bind(agent);
   agent.createConnection = ((options, callback) => {

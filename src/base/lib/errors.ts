@@ -22,7 +22,7 @@ export type NoValueReason =
   | 'unknown_neighborhood'
   | 'few_sales_nearby';
 
-/** A property that an ambiguous request may mean. */
+/** A candidate property of an ambiguous request. */
 interface PropertyCandidate {
   property_id: string;
   address: string | null;
@@ -39,7 +39,7 @@ export interface ErrorMembers {
   limit?: number;
   reason?: string;
   suggestions?: unknown[];
-  /** The days that `as_of` can be. */
+  /** The valid range of `as_of`. */
   as_of_range?: { from: string; to: string };
   /** For an address outside coverage: the covered place closest to it by ZIP. */
   nearest_covered?: CoveredPlace;
@@ -64,18 +64,18 @@ export function fail(code: ErrorCode, detail: string, members?: ErrorMembers, op
   throw new ApiError(code, detail, members, options);
 }
 
-/** Names the cause, so that a caller can tell what is worth sending or waiting for. */
+/** Names the cause, so the caller knows what to send or wait for. */
 export function failForLackOf(reason: NoValueReason, detail: string): never {
   fail('insufficient_data', detail, { reason });
 }
 
-/** 429, 5xx and waiting for one's own earlier request are worth retrying; any other 4xx is final. */
+/** 429, 5xx and an earlier request still in progress are retryable; any other 4xx is final. */
 export function isRetryable(code: ErrorCode): boolean {
   const status = ERRORS[code][0];
   return status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_progress';
 }
 
-/** Null instead of the error where nothing is found, for those who can do without it. */
+/** Returns null instead of the error if nothing is found, for optional reads. */
 export async function ifThere<Found>(reading: Promise<Found>): Promise<Found | null> {
   try {
     return await reading;

@@ -1,5 +1,5 @@
-// A failure as the log tells it: the code, one cause, the chain that led there, and a fingerprint that equal failures share.
-// Callers' input is left out: PostgreSQL puts values into `detail`, `where` and some messages.
+// A failure as logged: the code, one cause, the cause chain, and a fingerprint shared by equal failures. Callers' input
+// is redacted: PostgreSQL puts values into `detail`, `where` and some messages.
 import { hash } from 'node:crypto';
 import { lastOf } from './must.ts';
 
@@ -47,7 +47,7 @@ function chainOf(error: Error): Error[] {
   return chain;
 }
 
-/** PostgreSQL's code, the system's or ours; for the rest, the class. */
+/** PostgreSQL's code, the system's or ours; otherwise the class. */
 function causeOf(error: Error): string {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   const name = typeof code === 'string' && code !== '' ? code : error.name;
@@ -61,7 +61,7 @@ function safeMessage(error: Error): string {
     : error.message;
 }
 
-/** The same cause at the same place of our code, whatever the numbers and names in its message. */
+/** Identifies the cause and the location in our code, ignoring numbers and names in the message. */
 function fingerprintOf(code: string, root: Error): string {
   const stack = root.stack ?? '';
   const place = /\n {4}of .+/.exec(stack)?.[0] ?? /\/src\/([\w/.-]+\.ts)/.exec(stack)?.[1] ?? '';

@@ -1,4 +1,4 @@
-// Writes figures for sentences, tables and printed pages. Pure.
+// Formats figures for sentences, tables and printed pages. Pure.
 
 export const asPercent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
@@ -19,7 +19,7 @@ const shown =
   (value: Maybe<Value>): string =>
     value === null || value === undefined ? DASH : show(value);
 
-/** One formatter for all: `toLocaleString` looks for its own each time, which is ten times slower. */
+/** One shared formatter: `toLocaleString` looks one up each time, which is ten times slower. */
 const NUMBERS = new Intl.NumberFormat('en-US');
 export const asMoney = shown(
   (dollars: number) => `${dollars < 0 ? '−' : ''}$${NUMBERS.format(Math.abs(Math.round(dollars)))}`,

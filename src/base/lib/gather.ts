@@ -1,4 +1,4 @@
-// Batches work that arrives while others are busy: idle, a process answers in one round trip; busy, its cost is shared.
+// Batches concurrent work: an idle process answers in one round trip; a busy one shares the cost.
 import { setImmediate } from 'node:timers/promises';
 
 interface Waiting<Item, Result> {
@@ -42,7 +42,7 @@ const IDLE_MS = 0.15;
 /** With eight valuations in flight, waiting four turns gave 17% more per second than one; eight turns gave less. */
 const MAX_TURNS = 4;
 
-/** Batches what arrived together. While this thread has other work to do, a waiting batch loses no time. */
+/** Batches concurrent arrivals. While this thread has other work, waiting costs a batch nothing. */
 async function waitForOthers(): Promise<void> {
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     const startedAt = performance.now();

@@ -12,7 +12,7 @@ export interface Box {
   maxLatitude: number;
 }
 
-/** Areas that cross counties, such as ZIP codes, are filed under no county. */
+/** Areas that cross counties, such as ZIP codes, are stored under no county. */
 export const NO_COUNTY = 0;
 
 /** A ring is a closed list of [longitude, latitude]; a polygon is its outer ring followed by its holes. */
@@ -23,7 +23,7 @@ export type MultiPolygon = Polygon[];
 export const EARTH_RADIUS_MILES = 3958.7613;
 export const METERS_PER_MILE = 1609.344;
 const RADIANS = Math.PI / 180;
-/** From north to south; from west to east, times the cosine of the latitude. */
+/** Per degree of latitude; per degree of longitude, multiply by the cosine of the latitude. */
 export const METERS_PER_DEGREE = EARTH_RADIUS_MILES * METERS_PER_MILE * RADIANS;
 
 export function distanceMiles(a: Point, b: Point): number {
@@ -83,9 +83,9 @@ export const widenBox = (box: Box, degrees: number): Box => ({
   maxLatitude: box.maxLatitude + degrees,
 });
 
-/** Of a closed ring, with its area in square degrees; its first corner where it has no area. */
+/** The centroid of a closed ring and its area in square degrees; the first vertex if the area is zero. */
 export function centroidOfRing(ring: Ring): Point & { area: number } {
-  // Relative to the first corner: otherwise the cross products of degrees cancel out at seven digits.
+  // Relative to the first vertex, because cross products of absolute degrees lose seven digits to cancellation.
   const [[x0, y0]] = ring;
   let [area, x, y] = [0, 0, 0];
   for (let i = 0; i < ring.length - 1; i++) {
@@ -160,7 +160,7 @@ export function boxOfCell(cell: number, degrees: number): Box {
   return { minLatitude, minLongitude, maxLatitude: minLatitude + degrees, maxLongitude: minLongitude + degrees };
 }
 
-/** How much of a box lies in another. */
+/** The share of a box inside another. */
 export function shareInside(box: Box, other: Box): number {
   const overlap = (minA: number, maxA: number, minB: number, maxB: number) =>
     Math.max(0, Math.min(maxA, maxB) - Math.max(minA, minB)) / (maxA - minA);
@@ -170,7 +170,7 @@ export function shareInside(box: Box, other: Box): number {
   );
 }
 
-/** The coarse cell around a fine one: their edges coincide, as one width is the other times a power of two. */
+/** The coarse cell that contains a fine one: edges coincide because the widths differ by a power of two. */
 export function coarseCellOf(fineCell: number): number {
   const [fineColumns, coarseColumns] = [FINE_DEGREES, COARSE_DEGREES].map((degrees) => Math.round(360 / degrees));
   const [row, column] = [Math.floor(fineCell / fineColumns), fineCell % fineColumns];
@@ -217,7 +217,7 @@ export function cellRangesOfPolygons(polygons: MultiPolygon, degrees: number): [
     const runs: [number, number][] = [];
     for (const [first, last] of crossed) {
       const run = runs.at(-1);
-      // No edge passes between two runs, so one point tells whether all of what lies between them is inside.
+      // No edge passes between two runs, so one point decides whether everything between them is inside.
       const between = { longitude: (first - 0.5) * degrees - 180, latitude: south + degrees / 2 };
       if (run && (first <= run[1] + 1 || polygonsHold(polygons, between))) run[1] = Math.max(run[1], last);
       else runs.push([first, last]);
@@ -227,7 +227,7 @@ export function cellRangesOfPolygons(polygons: MultiPolygon, degrees: number): [
   return ranges;
 }
 
-/** The cells that an edge of the polygons passes through: any other lies entirely inside or entirely outside. */
+/** The cells crossed by an edge of the polygons: any other is entirely inside or entirely outside. */
 export function edgeCellsOf(polygons: MultiPolygon, degrees: number): Set<number> {
   const columns = Math.round(360 / degrees);
   const rowOf = (latitude: number) => Math.floor((latitude + 90) / degrees);

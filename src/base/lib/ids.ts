@@ -6,8 +6,8 @@ const FIPS_BITS = 17;
 const PROPERTY_ID = /^prop_[0-9a-hjkmnp-tv-z]{20}$/;
 
 /** 17 bits of county FIPS, then 83 bits of SHA-256(fips | parcel key | unit), as 20 base-32 characters. The key is the
-    parcel number as it is written, so that 7-41 and 74-1 stay two parcels; where a county's numbers have parts of fixed
-    width, separators carry nothing and the key is the compact number. */
+    parcel number as written, so 7-41 and 74-1 stay two parcels; if a county's numbers have fixed-width parts,
+    separators carry no information and the key is the compact number. */
 export function propertyId(fips: number, key: string, unit = ''): string {
   const digest = hash('sha256', `${formatFips(fips)}|${key}|${unit}`, 'binary');
   return `prop_${base32(digest, 20, fips, FIPS_BITS)}`;
@@ -22,7 +22,7 @@ export function fipsOfPropertyId(id: string): number {
   return head >> 3;
 }
 
-/** An id of something in a county, as a property's: 17 bits of county, then 83 bits of a hash. */
+/** An id in a county, encoded like a property's: 17 bits of county, then 83 bits of a hash. */
 export const countyId = (prefix: string, fips: number, key: string): string =>
   `${prefix}_${base32(hash('sha256', `${prefix}|${formatFips(fips)}|${key}`, 'binary'), 20, fips, FIPS_BITS)}`;
 
@@ -37,7 +37,7 @@ export interface IdRange {
 
 const RANGE_LETTERS = 10;
 
-/** Ids of a share of a county's properties: always the same ones, and as good as drawn by lot, since ids are hashes. */
+/** An id range with a given share of a county's properties: a stable, effectively random sample, since ids are hashes. */
 export function shareOfIds(fips: number, share: number): IdRange {
   const steps = 2 ** (5 * RANGE_LETTERS - FIPS_BITS);
   const idAt = (step: number): string => {
@@ -49,13 +49,13 @@ export function shareOfIds(fips: number, share: number): IdRange {
   return { fips, from: idAt(0), to: idAt(Math.min(steps, Math.ceil(share * steps))) };
 }
 
-/** A parcel number without dashes, dots and spaces, in uppercase: what every spelling of it has in common, and what
-    different numbers may have in common too. */
+/** A parcel number in uppercase without dashes, dots and spaces: the same for every spelling, but different numbers may
+    collide. */
 export const compactApn = (apn: string): string => apn.toUpperCase().replace(/[^0-9A-Z]/g, '');
 
 export const formatFips = (fips: number): string => String(fips).padStart(5, '0');
 
-/** An id derived from its parts, so that loading the same record twice finds the first. */
+/** An id derived from its parts, so reloading a record finds the existing row. */
 export const recordId = (prefix: string, ...parts: (string | number | null | undefined)[]): string =>
   `${prefix}_${base32(hash('sha256', parts.map((part) => part ?? '').join('|'), 'binary'), 16)}`;
 
@@ -63,7 +63,7 @@ export const randomId = (prefix: string): string => `${prefix}_${base32(drawRand
 
 export const randomHex = (bytes: number): string => drawRandom(bytes).toString('hex');
 
-// Drawing 16 bytes takes as long as drawing a thousand, so they are drawn ahead; each is used once.
+// Generating 16 random bytes takes as long as a thousand, so they are generated ahead; each is used once.
 const drawn = Buffer.allocUnsafeSlow(4096);
 let used = drawn.length;
 

@@ -1,4 +1,4 @@
-// Logos that strangers upload: PNG or JPEG by content, within limits, and without whatever else the file holds. Pure.
+// Untrusted logo uploads: PNG or JPEG by content, within limits, stripped of metadata. Pure.
 import { inflateSync } from 'node:zlib';
 import { fail } from './errors.ts';
 
@@ -7,7 +7,7 @@ const MAX_SIDE = 1_000;
 
 interface Image {
   type: 'image/png' | 'image/jpeg';
-  /** The pixels and what they need, without comments, places and dates. */
+  /** The image data without comments, locations and dates. */
   bytes: Buffer;
 }
 
@@ -48,7 +48,7 @@ function readPng(bytes: Buffer): Buffer {
   checkSides(width, height);
   if (depth !== 8 || CHANNELS[color] === undefined || interlace !== 0)
     refuse('must be a PNG of 8 bits per color, not interlaced');
-  // Each row is a filter, from 0 to 4, and its pixels. No reader may be made to unpack more than the sides say.
+  // Each row is a filter byte, 0 to 4, and its pixels. No decoder may be made to unpack more than the dimensions imply.
   const stride = 1 + width * CHANNELS[color];
   const pixels = inflated(Buffer.concat(data), height * stride);
   for (let row = 0; row < height; row++) if (!(pixels[row * stride] <= 4)) refuse('is not whole');
@@ -76,7 +76,7 @@ function readJpeg(bytes: Buffer): Buffer {
       checkSides(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5));
       hasFrame = bytes[at + 4] === 8 && [1, 3, 4].includes(bytes[at + 9]);
     }
-    // EXIF says where and when a picture was taken; APP14 says how its colors are read and stays.
+    // EXIF reveals where and when a picture was taken; APP14 defines the color transform and is kept.
     if (marker !== 0xe1 && marker !== 0xfe) kept.push(bytes.subarray(at, end));
     at = end;
   }

@@ -1,15 +1,15 @@
-// IPs: one spelling for each, which range they are in, and sets of IPs and CIDR blocks.
+// IPs: canonical form, range checks, and sets of IPs and CIDR blocks.
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Stands for an IP that a proxy reported and that is none. It is in no allow-list and is never this machine. */
+/** Sentinel for an invalid IP reported by a proxy. It is in no allow-list and never counts as this machine. */
 const UNKNOWN_IP = '0.0.0.0';
 
 const MAPPED = '::ffff:';
 
-/** The one spelling of an IP: IPv4 also where it came mapped into IPv6, no zone, no port; UNKNOWN_IP if it is none. */
+/** The canonical form of an IP: IPv4-mapped IPv6 becomes IPv4, no zone, no port; UNKNOWN_IP if invalid. */
 export function canonicalIp(text: string | undefined): string {
-  // Nearly every request comes from one of these: an IPv4 as it is, or as a socket that takes both kinds reports it.
+  // Fast path for nearly all requests: plain IPv4, or IPv4-mapped as a dual-stack socket reports it.
   const plain = text?.startsWith(MAPPED) ? text.slice(MAPPED.length) : text;
   if (plain !== undefined && isIPv4(plain)) return plain;
   const bare = withoutPort(text?.trim() ?? '').split('%')[0];
@@ -28,10 +28,8 @@ export function isLoopback(ip: string): boolean {
 const IPV6_GLOBAL = ipaddr.parseCIDR('2000::/3');
 const ISATAP_MARK = 0x5efe;
 
-/**
- * Whether an IP belongs to the public internet. IPv6 must be global unicast and must not wrap an IPv4 (mapped, compatible,
- * NAT64, 6to4, Teredo, ISATAP): a gateway on the way could unwrap it.
- */
+/** Whether an IP belongs to the public internet. IPv6 must be global unicast and must not embed an IPv4 (mapped,
+    compatible, NAT64, 6to4, Teredo, ISATAP), which a gateway could unwrap. */
 export function isPublicIp(text: string): boolean {
   const bare = text.split('%')[0];
   if (isIP(bare) === 0) return false;
@@ -61,7 +59,7 @@ export function blockListOf(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** Tells whether an IP is one of the entries, or in one that is a CIDR block. */
+/** Tests whether an IP equals an entry or is in a CIDR block. */
 export function createIpSet(entries: readonly string[]): (ip: string) => boolean {
   const list = blockListOf(entries);
   return (ip) => {
@@ -70,7 +68,7 @@ export function createIpSet(entries: readonly string[]): (ip: string) => boolean
   };
 }
 
-/** The subject of a limit per IP: an IPv4, or the /64 of an IPv6, since one customer has at least a whole /64. */
+/** The subject of a per-IP limit: an IPv4, or the /64 of an IPv6, since a customer has at least a /64. */
 export function networkOf(ip: string): string {
   if (isIP(ip) !== 6) return ip;
   const { parts } = ipaddr.parse(ip) as ipaddr.IPv6;

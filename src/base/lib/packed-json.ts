@@ -1,4 +1,4 @@
-// Documents that are stored as they were made: JSON, compressed.
+// Documents stored unchanged as compressed JSON.
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 

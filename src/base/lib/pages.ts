@@ -37,7 +37,7 @@ export const byCreation = ({ created_at, id }: { created_at: Date; id: string })
   id,
 ];
 
-/** Which part of a list that is ordered by time to return, page by page. */
+/** Paging parameters of a list ordered by time. */
 export const spanPaging = {
   since: Type.Optional(instant({ description: 'Only what happened at or after this time.' })),
   until: Type.Optional(instant({ description: 'Only what happened before this time.' })),

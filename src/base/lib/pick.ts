@@ -1,4 +1,4 @@
-// Some members of an object by their names, and all of them with other values.
+// Picks members of an object by name, and maps their values.
 
 export const pick = <Whole, Name extends keyof Whole>(whole: Whole, names: readonly Name[]): Pick<Whole, Name> =>
   Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;

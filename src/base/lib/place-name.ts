@@ -1,4 +1,4 @@
-// Reads the name of a place as people say it: a ZIP code, a tract, "Seattle, WA", "King County", "Washington".
+// Parses colloquial place names: a ZIP code, a tract, "Seattle, WA", "King County", "Washington".
 import { STATES } from './states.ts';
 
 export interface PlaceName {
@@ -7,7 +7,7 @@ export interface PlaceName {
   /** Five digits may also be the code of a county. */
   fips?: string;
   state?: string;
-  /** Without state, "county" and punctuation. Empty if nothing but a state was said. */
+  /** Without state, "county" and punctuation. Empty if only a state was given. */
   name: string;
   isCounty: boolean;
 }
@@ -23,7 +23,7 @@ const CODE_OF_STATE = new Map<string, string>([
 const MOST_STATE_WORDS = 3;
 const COUNTY = /^COUNTY OF | (?:COUNTY|CO|PARISH|BOROUGH|CENSUS AREA)$/;
 
-/** The key that spellings of a name share: Saint Paul, St. Paul and ST PAUL. */
+/** The key shared by spellings of a name: Saint Paul, St. Paul and ST PAUL. */
 export function keyOf(name: string): string {
   return name
     .toUpperCase()

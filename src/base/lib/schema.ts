@@ -11,7 +11,7 @@ import Type, {
   type TUnsafe,
 } from 'typebox';
 
-/** Refuses members that the shape does not name. */
+/** Rejects undeclared members. */
 export const STRICT = { additionalProperties: false };
 
 /** An object that is an OpenAPI component by this name. */
@@ -20,7 +20,7 @@ export const strict = <Members extends TProperties>(members: Members) => Type.Ob
 export const namedStrict = <Members extends TProperties>(title: string, members: Members) =>
   Type.Object(members, { ...STRICT, title });
 
-/** `null` means unknown. Written as a list of types, which validator and serializer both handle without branching. */
+/** `null` means unknown. Expressed as a list of types, which validator and serializer both handle without branching. */
 export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Shape> | null> {
   const { type } = shape as { type?: string };
   if (!type) return Type.Unsafe<Static<Shape> | null>({ anyOf: [shape, { type: 'null' }] });
@@ -35,7 +35,7 @@ export const oneOf = <const Words extends readonly string[]>(
   options: object = {},
 ): TUnsafe<Words[number]> => Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 
-// Every string has a maximum length and every number a range, so that validation bounds all input.
+// Every string has a maximum length and every number a range, so validation bounds all input.
 export const text = (maxLength = 200, options: object = {}): TString => Type.String({ maxLength, ...options });
 export const wholeNumber = (options: object = {}): TInteger =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, format: 'int64', ...options });
@@ -91,7 +91,7 @@ export const pageOf = <Item>(data: Item[], limit: number, nextCursor: string | n
 
 /** The answer to a delete. */
 export const DELETED = { 204: Type.Unsafe<undefined>({ type: 'null', description: 'Deleted.' }) };
-/** The path of one thing of the customer. */
+/** The path parameter of a customer's resource. */
 export const IdParams = Type.Object({ id: text(40) });
 export const cursorParameter = Type.Optional(
   text(2_000, {
@@ -111,14 +111,14 @@ type Presented<Shape extends TObject, Row> = {
       : Row[Name];
 };
 
-/** The row behind a shape: the same members, with instants as dates. Of these, names end in `_at` or `_since`. */
+/** The row behind a shape: the same members, with instants (names in `_at` or `_since`) as Date. */
 export type Stored<Shape extends TObject, Hidden extends string = never> = {
   [Name in Exclude<keyof Static<Shape>, 'object' | Hidden>]: Name extends 'at' | `${string}_at` | `${string}_since`
     ? Date | Extract<Static<Shape>[Name], null>
     : Static<Shape>[Name];
 };
 
-/** The members of a shape that a row has by the same name, with instants as text. */
+/** Maps a row to the shape's members of the same names, with instants as text. */
 export function presentRow<Shape extends TObject, Row extends object>(shape: Shape, row: Row): Presented<Shape, Row> {
   const members = Object.entries(row).filter(([name]) => name in shape.properties);
   const presented = members.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]);

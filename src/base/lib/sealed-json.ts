@@ -1,4 +1,4 @@
-// JSON as it is stored where it may hold secrets: compressed, then encrypted for one purpose.
+// Storage format for JSON that may hold secrets: compressed, then encrypted for one purpose.
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Secrets } from './secrets.ts';

@@ -1,8 +1,8 @@
-// A secret that is kept in a file of its own, made the first time anyone asks for it.
+// A secret in its own file, created on first use.
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Of processes that ask at once, one decides for all: the file is written aside and linked into its place whole. */
+/** Among concurrent processes one wins: the file is written to a temporary name and linked into place atomically. */
 export function readOrMakeSecret(file: string, bytes: number): string {
   if (!existsSync(file)) {
     const own = `${file}-${process.pid}-${randomBytes(4).toString('hex')}`;

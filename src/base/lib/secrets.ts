@@ -29,7 +29,7 @@ export interface Secrets {
   /** AES-256-GCM; the result includes its nonce and tag. */
   encrypt(purpose: Purpose, plaintext: string): Buffer;
   decrypt(purpose: Purpose, ciphertext: Buffer): string;
-  /** Ed25519, for statements that others check with the public key. The same statement has the same signature. */
+  /** Ed25519, for statements verified with the public key. Signatures are deterministic. */
   attest(statement: string): Buffer;
   /** PEM. */
   publicKey: string;
@@ -37,14 +37,14 @@ export interface Secrets {
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** What precedes the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** The PKCS #8 prefix of a 32-byte Ed25519 private key. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export const ed25519KeyOf = (seed: Buffer): KeyObject =>
   createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
 
 export function deriveSecrets(master: string): Secrets {
-  // Key objects: from bytes, one would be made for every signature, which takes five times as long as signing.
+  // Cached key objects: creating one from bytes per signature takes five times as long as signing.
   const keys = new Map<Purpose, KeyObject>();
   const keyFor = (purpose: Purpose) => {
     let key = keys.get(purpose);

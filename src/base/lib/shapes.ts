@@ -1,11 +1,11 @@
 // Parcel shapes: delta-coded bytes for storage, GeoJSON for callers, and the grid squares that find them. Pure.
 import { cellOf, cellsOfBox, middleOf, type Box, type MultiPolygon, type Polygon, type Ring } from './geo.ts';
 
-/** A corner is kept to 1e-7 degrees, about a centimeter: a side of 90 m still fits in two bytes. */
+/** Vertices have a resolution of 1e-7 degrees, about a centimeter: a side of 90 m still fits in two bytes. */
 const STEPS_PER_DEGREE = 1e7;
 const FORMAT = 1;
 
-/** Counts and steps as variable-length integers, each corner relative to the one before; rings are stored unclosed. */
+/** Counts and deltas between vertices as variable-length integers; rings are stored unclosed. */
 export function encodeShape(polygons: MultiPolygon): Buffer {
   const bytes: number[] = [FORMAT];
   let [x, y] = [0, 0];
@@ -80,7 +80,7 @@ export const geometryOf = (polygons: MultiPolygon): ParcelGeometry =>
 
 const FEET_PER_DEGREE = 364_813;
 
-/** Square feet, on a plane that touches the shape: within a thousandth for anything as small as a parcel. */
+/** Square feet on a local tangent plane: within 0.1% at parcel size. */
 export function areaSqftOf(polygons: MultiPolygon): number {
   let area = 0;
   for (const polygon of polygons) {
@@ -99,13 +99,13 @@ export function signedSqftOf(ring: Ring): number {
   return (double / 2) * FEET_PER_DEGREE ** 2 * Math.cos((y0 * Math.PI) / 180);
 }
 
-/** Sides of the squares that shapes are filed under: the first that is no smaller than the shape. Each divides 360. */
+/** Sides of the index squares, in degrees; a shape uses the smallest that is no smaller than itself. Each divides 360. */
 const SQUARES = [0.001, 0.004, 0.016, 0.08, 0.4, 2];
 const LARGEST_SHAPE_DEGREES = SQUARES[SQUARES.length - 1];
 /** Room for every cell of one level. */
 const LEVEL = 1e12;
 
-/** Whether there is a square as large as the box. */
+/** Whether a square is large enough for the box. */
 export function isFiled(box: Box): boolean {
   const span = Math.max(box.maxLongitude - box.minLongitude, box.maxLatitude - box.minLatitude);
   return span <= LARGEST_SHAPE_DEGREES;
@@ -117,7 +117,7 @@ export function shapeCellOf(box: Box): number {
   return level * LEVEL + cellOf(middleOf(box), SQUARES[level]);
 }
 
-/** Every cell under which a shape that touches the box may be filed: its middle is at most half a square away. */
+/** Every cell that may index a shape touching the box: the shape's center is at most half a square away. */
 export const shapeCellsAround = (box: Box): number[] =>
   SQUARES.flatMap((degrees, level) => {
     const reach = degrees / 2;
@@ -130,8 +130,8 @@ export const shapeCellsAround = (box: Box): number[] =>
     return cellsOfBox(wide, degrees).map((cell) => level * LEVEL + cell);
   });
 
-/** Two edges, by the numbers of their first corners, that cross, and where. Edges in order from west to east are
-    compared only with those that begin before they end: a shoreline of thousands of corners takes milliseconds. */
+/** Finds two crossing edges, by the indexes of their first vertices, and the crossing point. A west-to-east sweep
+    compares only overlapping edges, so a shoreline of thousands of vertices takes milliseconds. */
 export function findCrossing(loop: Ring): [first: number, second: number, at: Corner] | undefined {
   const { length } = loop;
   const edges = loop.map((a, i) => {
@@ -151,7 +151,7 @@ export function findCrossing(loop: Ring): [first: number, second: number, at: Co
 
 type Corner = Ring[number];
 
-/** Where two edges cross in their middles; edges that only touch do not cross. */
+/** The interior crossing point of two edges; edges that only touch do not cross. */
 function crossingOf(a: Corner, b: Corner, c: Corner, d: Corner): Corner | undefined {
   const side = (p: Corner, q: Corner, r: Corner) => (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
   const [s1, s2, s3, s4] = [side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)];

@@ -1,21 +1,19 @@
-// Shares of whole numbers that add up: cents over a term, allowances over a month. Integers all the way, no floating point.
+// Integer shares that add up exactly: cents over a term, allowances over a month. No floating point.
 
 export interface Stretch {
   start: Date;
   end: Date;
 }
 
-/**
- * The part of an amount that falls on a piece of a stretch. Rounded on the running total, so that the parts of a stretch, cut
- * anywhere and as often as one likes, add up to exactly the amount.
- */
+/** Prorates an amount over part of a period. Rounded on the running total, so the parts of a period, split any way, add
+    up to exactly the amount. */
 export function prorate(amount: number, whole: Stretch, part: Stretch): number {
   const upTo = (instant: Date) =>
     roundedShare(amount, instant.getTime() - whole.start.getTime(), whole.end.getTime() - whole.start.getTime());
   return upTo(part.end) - upTo(part.start);
 }
 
-/** amount × part ÷ whole, rounded half up, without leaving the integers. */
+/** amount × part ÷ whole, rounded half up, in integers. */
 export function roundedShare(amount: number, part: number, whole: number): number {
   const numerator = 2n * BigInt(amount) * BigInt(part) + BigInt(whole);
   const denominator = 2n * BigInt(whole);

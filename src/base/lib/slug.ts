@@ -1,4 +1,4 @@
-// Text as part of a name: lowercase letters and digits of ASCII, with a dash between words.
+// Slugs: lowercase ASCII letters and digits, with a dash between words.
 
 export const slugOf = (text: string): string =>
   text

@@ -1,12 +1,12 @@
 // Spelling: edit distance, the tolerance for a name, and an index that finds similar names without scanning all.
 
-/** Only the start of a name is varied, which needs a third of the keys; the distance itself checks the rest. */
+/** Only the start of a name is varied, which needs a third of the keys; the edit distance checks the rest. */
 const HEAD_LENGTH = 7;
 
 const MIN_FOR_ONE = 4;
 const MIN_FOR_TWO = 9;
 
-/** Edits we are willing to correct: none in short names and numbered streets, one from 4 letters, two from 9. */
+/** Maximum edits corrected: none in short names and numbered streets, one from 4 letters, two from 9. */
 export function tolerance(name: string): number {
   if (!/^[A-Z]+$/.test(name)) return 0;
   if (name.length >= MIN_FOR_TWO) return 2;
@@ -48,7 +48,7 @@ export function spellingKeys(name: string, edits: number): string[] {
   return [...keys];
 }
 
-/** The keys a name is indexed under. Short names too: HOE is a rival when HOEE was typed for HOME. */
+/** The keys a name is indexed under. Short names too: HOE competes with HOME when HOEE was typed. */
 export function indexedSpellings(name: string): string[] {
   if (!/^[A-Z]{2,}$/.test(name)) return [];
   return spellingKeys(name, name.length >= MIN_FOR_TWO - 2 ? 2 : 1);

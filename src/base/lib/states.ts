@@ -9,7 +9,7 @@ export interface State {
   name: string;
   /** The first three digits of its ZIP codes, as ranges: `530-532 534-535`. */
   zips: string;
-  /** West, south, east and north in whole degrees outward; empty for territories whose records were never read. */
+  /** West, south, east and north, rounded outward to whole degrees; empty for unsupported territories. */
   box: number[];
 }
 

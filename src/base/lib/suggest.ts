@@ -20,7 +20,7 @@ function sameMeaning(word: string, known: string[]): string | undefined {
 function nearestSpelling(word: string, known: string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 2.5));
   let best: string | undefined;
-  // A word with every letter replaced is another word.
+  // A word with every letter replaced is not a typo.
   let bestDistance = Math.min(limit + 1, word.length);
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) > limit) continue;

@@ -1,4 +1,4 @@
-// Names from records that are in capitals throughout, as a person would write them.
+// Converts all-caps names from records to title case.
 
 /** `N 27TH ST NW` → `N 27th St NW`, `12B OAK` → `12B Oak`, `MCKINLEY` → `McKinley`; text with any lowercase is left alone. */
 export function titleCase(text: string): string {

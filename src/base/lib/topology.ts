@@ -1,4 +1,4 @@
-// TopoJSON: shapes that share delta-encoded arcs, as maps of neighbors are published. Pure.
+// TopoJSON: shapes that share delta-encoded arcs. Pure.
 import type { Ring } from './geo.ts';
 
 export interface Topology<Shape> {
@@ -20,7 +20,7 @@ export function decodeArcs({ arcs, transform }: Pick<Topology<unknown>, 'arcs' |
   });
 }
 
-/** `~index` is the same arc reversed; the point where two arcs meet is kept once. */
+/** `~index` is the same arc reversed; the shared endpoint of two arcs is kept once. */
 export const ringOfArcs = (indexes: number[], arcs: Ring[]): Ring =>
   indexes.flatMap((index, i) => {
     const arc = index < 0 ? arcs[~index].toReversed() : arcs[index];

@@ -1,17 +1,17 @@
-// Limits how much work runs at once. The rest waits in the order it arrived; callers who are told apart take turns.
+// Limits how much work runs at once. The rest waits in FIFO order; named callers are served round-robin.
 import { fail } from './errors.ts';
 
 /** Runs the work when its turn comes. */
 export type Turns = <Result>(work: () => Promise<Result>, caller?: string) => Promise<Result>;
 
 interface Limits {
-  /** How many run at once; one by default, so that each runs after the one before it. */
+  /** Maximum concurrency; one by default, which serializes the work. */
   most?: number;
   mostOf?(caller: string): number;
   /** How many may wait. */
   mostWaiting?: number;
   mostWaitingOf?: number;
-  /** Throws what whoever comes when all places are taken gets, by default a 429. */
+  /** Throws the error for a caller that arrives when the queue is full, by default a 429. */
   refuse?(): never;
 }
 
@@ -29,7 +29,7 @@ export function createTurns({
   refuse = refuseToWait,
 }: Limits = {}): Turns {
   const running = new Map<string, number>();
-  /** By caller, those whose turn is next first. */
+  /** Waiting work by caller, in round-robin order. */
   const queues = new Map<string, (() => void)[]>();
   let [allRunning, allWaiting] = [0, 0];
 
@@ -45,7 +45,7 @@ export function createTurns({
       if (!mayRun(caller)) continue;
       const begin = queue.shift()!;
       queues.delete(caller);
-      // Behind the others.
+      // Moves the caller to the end.
       if (queue.length > 0) queues.set(caller, queue);
       allWaiting -= 1;
       count(caller, 1);

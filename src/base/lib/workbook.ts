@@ -1,10 +1,10 @@
-// Reads the XML parts of an XLSX workbook. Elements are found by searching forward only, so that no input, however
-// broken, takes longer than its length. Pure.
+// Reads the XML parts of an XLSX workbook. Elements are found by forward search only, so any input, however malformed,
+// takes linear time. Pure.
 import { DAY_MS, isoDate } from './clock.ts';
 
 const LAST_COLUMN = 16_384;
 
-/** The elements of a name, in order, those without an end tag excepted. */
+/** The elements with a name, in order, except those without an end tag. */
 function* elementsOf(xml: string, name: string): Generator<{ attributes: string; content: string }> {
   const [open, close] = [`<${name}`, `</${name}>`];
   for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
@@ -32,7 +32,7 @@ function attributeOf(attributes: string, name: string): string | undefined {
   return found === undefined ? undefined : unescapeXml(found);
 }
 
-/** Where in the archive a sheet is: the one of a name, or the first. Undefined if the workbook has no such sheet. */
+/** The archive path of a sheet: by name, or the first. Undefined if the workbook has no such sheet. */
 export function findSheetPath(workbook: string, relations: string, name?: string): string | undefined {
   const sheets = listSheets(workbook);
   const wanted = name === undefined ? sheets[0] : sheets.find((sheet) => sheet.name === name);
@@ -53,8 +53,8 @@ export const listSheets = (workbook: string): { name: string; id: string }[] =>
 export const readSharedStrings = (xml: string): string[] =>
   Array.from(elementsOf(xml, 'si'), ({ content }) => textOf(content));
 
-/** One with a y or a d outside of quotes and brackets. Excel keeps 255 characters; brackets that stay open take as long as
-    the square of theirs. */
+/** A date format has a y or d outside quotes and brackets. Excel keeps 255 characters; unclosed brackets take quadratic
+    time. */
 export const isDateFormat = (code: string): boolean =>
   /[yd]/i.test(code.slice(0, 255).replace(/"[^"]*"|\[[^\]]*\]/g, ''));
 
@@ -78,7 +78,7 @@ export interface SheetRow {
   cells: string[];
 }
 
-/** The rows of a sheet, or of a stretch of it, that are not empty. `before` is the line of the row before. */
+/** The nonempty rows of a sheet, or of part of it. `before` is the line of the preceding row. */
 export function* readSheetRows(
   xml: string,
   { shared, dateStyles, before = 0 }: { shared: string[]; dateStyles: boolean[]; before?: number },
@@ -99,7 +99,7 @@ function readCells(row: string, shared: string[], dateStyles: boolean[]): string
     const column = letters ? Math.min(columnNumber(letters), LAST_COLUMN) : next;
     next = column + 1;
     const value = valueOf(attributes, content, shared, dateStyles);
-    // Only a value makes a row wide: an empty cell in the last column is a few bytes, and a row that reaches it is not.
+    // Only a value widens a row: an empty cell in the last column takes a few bytes, but a row padded to it takes many.
     if (value === '') continue;
     while (cells.length < column) cells.push('');
     cells[column] = value;

@@ -1,6 +1,7 @@
-// JSON that is written once and copied to wherever it stands in an answer: most homes of a page share what layers say.
+// JSON serialized once and copied to each place it occurs in an answer: most homes of a page share layer values.
 
-/** Keeps a part's place until the answer is whole. No other text is NUL: neither requests nor records may hold one. */
+/** Placeholder for a part until the answer is complete. It is unique because neither requests nor records may contain
+    NUL. */
 const PLACE = '\0';
 const PLACE_JSON = JSON.stringify(PLACE);
 /** The parts of the answer that is being written, in order. */
@@ -13,7 +14,7 @@ export class WrittenOnce {
     Object.assign(this, members);
   }
 
-  /** `JSON.stringify` gives the member's name; a serializer that follows a shape gives none, and reads the members. */
+  /** `JSON.stringify` passes the member's name; a schema-based serializer passes none, and reads the members. */
   toJSON(name?: string): unknown {
     if (!parts || name === undefined) return { ...this };
     parts.push((this.#json ??= JSON.stringify({ ...this })));

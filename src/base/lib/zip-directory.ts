@@ -2,7 +2,7 @@
 
 export interface ZipMember {
   name: string;
-  /** 0 for stored as it is, 8 for deflated. */
+  /** 0 for stored, 8 for deflated. */
   method: number;
   compressedSize: number;
   headerAt: number;
@@ -10,10 +10,10 @@ export interface ZipMember {
 
 const END_SIGNATURE = 0x06054b50;
 const MEMBER_SIGNATURE = 0x02014b50;
-/** The ending with the longest comment it can have. */
+/** The end record with the longest possible comment. */
 export const LONGEST_ENDING = 65_557;
 
-/** Where the directory lies, by the last bytes of the archive; undefined if it is cut off. */
+/** Locates the directory from the archive's last bytes; undefined if truncated. */
 export function findDirectory(tail: Buffer): { at: number; size: number } | undefined {
   const earliest = Math.max(0, tail.length - LONGEST_ENDING);
   for (let end = tail.length - 22; end >= earliest; end--)

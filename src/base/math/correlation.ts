@@ -1,8 +1,8 @@
-// Whether two columns have to do with each other.
+// Correlation of two columns.
 const product = (xs: number[], ys: number[]) => xs.reduce((sum, x, i) => sum + x * ys[i], 0);
 
-/** Of the logarithms, because prices and areas are spread that way. `missOf` tells how far the first of two lies from where the
-    second puts it. */
+/** Correlation of logarithms, because prices and areas are log-normal. `missOf` is the residual of the first value
+    given the second. */
 export function correlation(pairs: (readonly [number, number])[]) {
   const means = [0, 1].map((at) => pairs.reduce((sum, pair) => sum + Math.log(pair[at]), 0) / pairs.length);
   const [xs, ys] = means.map((mean, at) => pairs.map((pair) => Math.log(pair[at]) - mean));

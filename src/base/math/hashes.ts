@@ -1,5 +1,5 @@
-// Hashes of values. JSON has one canonical form (RFC 8785), so equal values have equal hashes; a tree of hashes (RFC 6962)
-// has one root that stands for all of its leaves, and a short path proves that one is among them.
+// Hashes of values. JSON has one canonical form (RFC 8785), so equal values have equal hashes; a Merkle tree (RFC 6962)
+// has one root for all its leaves, and a short path proves that a leaf is in it.
 import { createHash } from 'node:crypto';
 
 /** Members sorted, no spaces, numbers as JavaScript writes them. */
@@ -17,7 +17,7 @@ export interface PathStep {
   hash: Buffer;
 }
 
-// Leaves and nodes are told apart by a first byte, or a node could be passed off as a leaf.
+// A prefix byte distinguishes leaves from nodes, or a node could be passed off as a leaf.
 export const leafOf = (content: string | Buffer): Buffer => sha256(Buffer.of(0), Buffer.from(content));
 const nodeOf = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right);
 
@@ -28,7 +28,7 @@ export function rootOf(leaves: Buffer[]): Buffer {
   return nodeOf(rootOf(leaves.slice(0, cut)), rootOf(leaves.slice(cut)));
 }
 
-/** From the leaf up: what to hash it with, and on which side. */
+/** The audit path from the leaf up: sibling hashes and their sides. */
 export function pathOf(leaves: Buffer[], index: number): PathStep[] {
   if (leaves.length <= 1) return [];
   const cut = splitOf(leaves.length);

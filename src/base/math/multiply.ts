@@ -13,7 +13,7 @@ type Assembly = {
 };
 const { WebAssembly } = globalThis as unknown as { WebAssembly: Assembly };
 
-/** Named arrays in memory that WebAssembly reads too, all zero at first, and what it computes among them. */
+/** Named, zero-initialized arrays in WebAssembly memory, and the operations on them. */
 export type Workbench<Name extends string> = {
   arrays: Record<Name, Float32Array>;
   addProduct(product: Product): void;

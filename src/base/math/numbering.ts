@@ -1,6 +1,6 @@
-// Numbers for names, from 0 on in the order in which the names come.
+// Numbers names from 0 in order of first appearance.
 
-/** The number of a name, which is the next one where it has none yet. */
+/** The number of a name; assigns the next one if it is new. */
 export function numberOf<Name>(numbers: Map<Name, number>, name: Name): number {
   const known = numbers.get(name) ?? numbers.size;
   if (known === numbers.size) numbers.set(name, known);

@@ -9,7 +9,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 
 export const median = (values: ArrayLike<number>): number => quantile(Float64Array.from(values).sort(), 0.5);
 
-/** How many of a sorted list's first members have what no later one has. */
+/** The length of the prefix of a sorted list that satisfies a predicate. */
 export function countWhile(length: number, isBefore: (i: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -20,7 +20,7 @@ export function countWhile(length: number, isBefore: (i: number) => boolean): nu
   return low;
 }
 
-/** The value at which the running weight, in ascending order of values, first reaches the share. */
+/** The smallest value at which the cumulative weight reaches the share. */
 export function weightedQuantile(values: ArrayLike<number>, weights: ArrayLike<number>, share: number): number {
   const order = Uint32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);
   let total = 0;

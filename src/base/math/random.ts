@@ -1,4 +1,4 @@
-// A small seeded generator of uniform numbers (mulberry32), so that a seed grows the same trees on every machine.
+// A small seeded generator of uniform numbers (mulberry32), so a seed gives the same trees on every machine.
 
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

@@ -4,18 +4,18 @@ import { findRow, getRow, getValue, listRows } from '../db/statements.ts';
 
 interface Backlog {
   waiting: number;
-  /** When the oldest became due; null if nothing is due. */
+  /** When the oldest item became due; null if none is due. */
   oldest: Date | null;
 }
 
-/** Accounts take turns, so the age of the queue is the time since an account with open work was last served. */
+/** Scheduling is fair across accounts, so the queue's age is the time since an account with open work was last served. */
 export const findBatchBacklog = (db: Queryable, now: Date) =>
   getRow<Backlog>(db)`
     select count(*)::int as waiting, min(greatest(b.created_at, t.served_at)) as oldest
     from batches b left join batch_turns t on t.account_id = b.account_id
     where b.state in ('queued', 'running') and b.created_at <= ${now}`;
 
-/** Leaves out endpoints that fail or are busy: those delays are the receiver's, not ours. */
+/** Excludes failing or busy endpoints: those delays are the receiver's, not ours. */
 export const findDeliveryBacklog = (db: Queryable, now: Date) =>
   getRow<Backlog>(db)`
     select count(*)::int as waiting, min(d.next_attempt_at) as oldest
@@ -33,17 +33,15 @@ export const findExportBacklog = (db: Queryable, now: Date) =>
 export const findRelayPosition = (db: Queryable) =>
   findRow<{ xid: string; seq: number }>(db)`select xid, seq from relay_positions where name = 'watchlists'`;
 
-/** When the first change after a position happened. Null for a position from another server, which is ahead of all. */
+/** The time of the first change after a position. Null for a position from another server, which is ahead of all. */
 export async function findNextChange(db: Queryable, { xid, seq }: { xid: string; seq: number }): Promise<Date | null> {
   const row = await findRow<{ occurred_at: Date }>(db)`
     select occurred_at from changes where (xid, seq) > (${xid}::xid8, ${seq}::bigint) order by xid, seq limit 1`;
   return row?.occurred_at ?? null;
 }
 
-/**
- * Per source and market: when it was last known to be current, and how often it failed since. A check that found nothing
- * new counts like a load. The sandbox is generated here and never stale.
- */
+/** Per source and market: when it was last current, and how often it failed since. A check that found nothing new
+    counts like a load. The sandbox is generated here and never stale. */
 export const listSourceAges = (db: Queryable) =>
   listRows<{ market: string; source: string; cadence: string | null; last_load: Date | null; failed: number }>(
     db,

@@ -6,7 +6,7 @@ import { measurement, MEASURES, type Measurement, type MeasureName } from './mea
 import { findMeasuredAt, replaceMeasurements } from './sql.ts';
 
 const DAY_S = 86_400;
-/** Clocks of machines differ, and a transaction ends after the time that it states. */
+/** Machine clocks differ, and a transaction commits after its own timestamp. */
 const OVERLAP_MS = 300_000;
 
 const QUEUES = {
@@ -30,7 +30,7 @@ export async function queueAgeSeconds({ control, clock }: MeasureDeps, queue: Qu
   return ageOf((await QUEUES[queue](control, now)).oldest, now);
 }
 
-/** `more` are the measurements of rooms that this one cannot import. */
+/** `more` has measurements from rooms above this one. */
 export async function takeMeasurements(deps: MeasureDeps, more: Measurement[]): Promise<void> {
   const now = deps.clock();
   const areSourcesDue = await haveSourcesChanged(deps, now);
@@ -63,7 +63,7 @@ async function relayLag({ control, data }: MeasureDeps, now: Date): Promise<numb
   return position ? ageOf(await sql.findNextChange(data, position), now) : 0;
 }
 
-/** Thousands of sources are measured each hour, and at once where one was loaded or looked at since the last time. */
+/** Thousands of sources are measured hourly, or immediately if one was loaded or checked since the last time. */
 async function haveSourcesChanged({ control, data }: MeasureDeps, now: Date): Promise<boolean> {
   const last = await findMeasuredAt(control, 'platbook_measured_timestamp_seconds');
   if (last?.getUTCHours() !== now.getUTCHours()) return true;

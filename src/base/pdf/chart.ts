@@ -21,7 +21,7 @@ interface ChartLine {
 
 interface ChartOptions {
   height?: number;
-  /** Said to those who cannot see it. */
+  /** Alternative text for screen readers. */
   alt: string;
   lines: readonly ChartLine[];
   bandName?: string;
@@ -113,14 +113,14 @@ function drawRun(
   }
 }
 
-/** A label goes to the side of its mark that is away from the line. */
+/** A label is placed on the side of its mark away from the line. */
 function isAbove({ at, value }: { at: number; value: number }, points: readonly ChartPoint[]): boolean {
   const known = points.filter(isKnown);
   const nearest = known.reduce((a, b) => (Math.abs(b.at - at) < Math.abs(a.at - at) ? b : a), known[0]);
   return nearest !== undefined && value >= nearest.value;
 }
 
-/** Where a value is withheld the line is interrupted. */
+/** The line breaks where a value is withheld. */
 function runsOf(points: readonly ChartPoint[]): KnownPoint[][] {
   const runs: KnownPoint[][] = [[]];
   for (const point of points) {

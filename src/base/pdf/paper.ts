@@ -1,4 +1,4 @@
-// A PDF document that is read on paper and by machines: letter pages with a head and a foot, embedded fonts, and a
+// A PDF document for print and for screen readers: letter pages with a header and footer, embedded fonts, and a
 // structure of headings, paragraphs and tables.
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ const FILES: Record<Weight, string> = {
 
 export const PAGE = { width: 612, height: 792, left: 54, right: 558, top: 84, bottom: 730 } as const;
 export const WIDTH = PAGE.right - PAGE.left;
-/** The room of a page that has nothing on it yet. */
+/** The height of an empty page. */
 export const WHOLE_PAGE = PAGE.bottom - PAGE.top;
 
 export interface TextStyle {
@@ -23,13 +23,13 @@ export interface TextStyle {
   color?: Color;
   align?: 'left' | 'right' | 'center';
   width?: number;
-  /** Where the text would need more lines, it ends with an ellipsis. */
+  /** Longer text is truncated with an ellipsis. */
   maxLines?: number;
   /** Points between letters. */
   spacing?: number;
 }
 
-/** Whose paper it is, if not the seller's. */
+/** The brand shown, if not the seller's. */
 export interface Brand {
   name: string | null;
   logo: Uint8Array | null;
@@ -52,19 +52,19 @@ export interface Paper {
   pdf: PDFKit.PDFDocument;
   /** Where the next block begins. */
   y: number;
-  /** Begins a new page unless so much room is left on this one. */
+  /** Starts a new page unless this height is left. */
   need(height: number): void;
   nextPage(): void;
   space(height: number): void;
   heightOf(text: string, style?: TextStyle): number;
   widthOf(text: string, style?: TextStyle): number;
-  /** At a place of its own; does not move `y`. */
+  /** At an absolute position; does not move `y`. */
   put(text: string, x: number, y: number, style?: TextStyle): void;
   /** Draws as part of the document's structure: `H1`, `P`, `Table`, `Figure` … */
   mark(tag: string, draw: () => void, alt?: string): void;
-  /** Begins on a new page unless `room` is left on this one. */
+  /** Starts on a new page unless `room` is left on this one. */
   heading(text: string, options?: { note?: string; room?: number }): void;
-  /** Stays with what follows: `room` is what both take. */
+  /** Keeps with the next block; `room` is the height of both. */
   subheading(text: string, room?: number): void;
   paragraph(text: string, style?: TextStyle): void;
   finish(): Promise<Buffer>;
@@ -94,14 +94,14 @@ async function readFonts(): Promise<Record<Weight, Buffer>> {
   return Object.fromEntries(await Promise.all(entries)) as Record<Weight, Buffer>;
 }
 
-/** The typeface asks for lines of 1.42 times its size, which is loose for tables. */
+/** The typeface's line height is 1.42 times its size, which is too loose for tables. */
 const TIGHTER = 0.09;
 
 export async function openPaper(options: PaperOptions): Promise<Paper> {
   const fonts = await readFonts();
   const pdf = new PDFDocument({
     size: 'LETTER',
-    // Breaks are decided here, never by a line of text that runs over the edge.
+    // Page breaks are decided here, never by overflowing text.
     margins: { top: 0, bottom: 0, left: 0, right: 0 },
     autoFirstPage: false,
     bufferPages: true,
@@ -163,7 +163,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
       use(style);
       const shown = readable(text, has);
       const { align, width } = style;
-      // Without a width there is nothing to align within: the place is the end or the middle of the line.
+      // Without a width, the position is the end or the middle of the line.
       const shift =
         width !== undefined || align === undefined
           ? 0
@@ -203,7 +203,7 @@ export async function openPaper(options: PaperOptions): Promise<Paper> {
     },
     async finish() {
       const { count } = pdf.bufferedPageRange();
-      // Opened once, or every page would hold a copy.
+      // Opened once; otherwise every page would embed a copy.
       const logo = options.logo && (pdf as unknown as ImageOpener).openImage(Buffer.from(options.logo));
       for (let page = 0; page < count; page++) {
         pdf.switchToPage(page);
@@ -244,7 +244,7 @@ function drawEdges(
 ): void {
   const { pdf } = paper;
   const small = { size: 8, color: INK.faint } as const;
-  // Not part of what a screen reader reads: repeated on every page.
+  // Hidden from screen readers, because it repeats on every page.
   pdf.markContent('Artifact', { type: 'Pagination' });
   const moved = logo === undefined ? 0 : drawLogo(pdf, logo);
   paper.put(head.left, PAGE.left + moved, 40, { ...small, weight: 'bold', color: INK.accent, width: 150, maxLines: 1 });
@@ -256,7 +256,7 @@ function drawEdges(
   pdf.endMarkedContent();
 }
 
-/** Without what no line can hold: controls, line breaks, the quotes of code, letters that the typeface lacks. */
+/** Strips characters that cannot be printed: controls, line breaks, backquotes, glyphs missing from the typeface. */
 function readable(text: string, has: (codePoint: number) => boolean): string {
   const line = text
     .replaceAll('`', '')

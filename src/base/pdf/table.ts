@@ -1,4 +1,4 @@
-// Tables on paper: cells wrap, rows stay whole, and the head is repeated on every page the table reaches.
+// Tables on paper: cells wrap, rows stay whole, and the header repeats on every page of the table.
 import { INK, type Color } from './colors.ts';
 import { drawLine, PAGE, WHOLE_PAGE, WIDTH, type Paper, type TextStyle } from './paper.ts';
 
@@ -23,9 +23,9 @@ interface TableOptions {
   size?: number;
   /** Rows with a darker ground: totals. */
   strong?: ReadonlySet<number>;
-  /** Begins on a new page if that keeps it in one piece. */
+  /** Starts on a new page if that avoids a break. */
   isWhole?: boolean;
-  /** Said instead of an empty table. */
+  /** Shown instead of an empty table. */
   empty?: string;
 }
 

@@ -6,7 +6,7 @@ const ASK_WITHIN_MS = 10_000;
 
 export interface Membership {
   order: Order;
-  /** After this, the service counts as started, and a death is restarted instead of failing the start. */
+  /** After this the service counts as started: if the process dies, it is restarted instead of failing the start. */
   announceReady(): void;
   /** Reports why this process could not start. */
   announceFailure(reason: string): void;
@@ -27,7 +27,7 @@ export async function joinSupervisor(): Promise<Membership> {
   // Ctrl-C reaches every process of the terminal; the supervisor decides in which order they stop.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => stop());
-  // Without its supervisor, nobody would stop it, and it would keep running beside its successor.
+  // Without its supervisor nothing would stop it, and it would keep running alongside its successor.
   process.once('disconnect', () => process.exit(1));
   const say = (message: ToSupervisor) => void process.send?.(message, undefined, undefined, () => {});
 

@@ -1,6 +1,6 @@
 // Starts the processes of a service on one machine and restarts those that die. They share one listening socket, from
-// which each accepts connections when it has time, so a connection that a dying process has not accepted goes to another.
-// Handing connections out from here would leave those on their way to a killed process open forever.
+// which each accepts connections when idle, so a connection not accepted by a dying process goes to another.
+// Distributing connections from here would leave those in transit to a killed process open forever.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import type { Config } from '../config.ts';
 import type { Role, ToMember, ToSupervisor } from './messages.ts';
 
 const SCRAPE_WITHIN_MS = 3_000;
-/** Longer than a request may take. */
+/** Longer than the maximum request time. */
 const DRAIN_WITHIN_MS = 90_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that lived this long was started well: the pause before its restart begins anew. */
+/** A process that lived this long started successfully, which resets the restart backoff. */
 const SETTLED_AFTER_MS = 60_000;
 
 interface Supervision {

@@ -7,7 +7,7 @@ type SpanFacts = Record<string, string | number | boolean>;
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'internal';
   facts?: SpanFacts;
-  /** A W3C `traceparent` to continue. Anything else about it is ignored. */
+  /** A W3C `traceparent` to continue; the rest of the trace context is ignored. */
   parent?: string;
 }
 
@@ -33,7 +33,7 @@ export interface TelemetrySettings {
 export interface Telemetry {
   isOn: boolean;
   open(name: string, options?: SpanOptions): OpenSpan;
-  /** Like `span`, but only inside another: polling an empty queue leaves no trace. */
+  /** Like `span`, but only inside another, so polling an empty queue creates no trace. */
   childSpan<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result>;
   span<Result>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<Result>): Promise<Result>;
   /** Fields that a log line carries while a span is open. */
@@ -57,7 +57,7 @@ export const NO_TELEMETRY: Telemetry = {
   close: async () => {},
 };
 
-/** An error in one word: our code, PostgreSQL's or the system's, otherwise its class. */
+/** A short name for an error: our code, PostgreSQL's or the system's, otherwise its class. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };

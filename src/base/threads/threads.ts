@@ -1,14 +1,14 @@
-// Heavy work on a few threads: reading a file, printing a page or simulating a portfolio for one caller holds up no other's
-// request. Each piece of work has limits of time and memory, accounts take turns, and what finds no room is refused.
+// Heavy work on a few threads: reading a file, printing a page or simulating a portfolio for one caller delays no other
+// caller's request. Each task has time and memory limits, scheduling is fair across accounts, and overflow is rejected.
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { ApiError, type ErrorCode, type ErrorMembers } from '../lib/errors.ts';
 import { createTurns } from '../lib/turns.ts';
 
-/** A piece of work may hold a body of 16 MB while it waits. */
+/** A waiting task may hold a body of 16 MB. */
 const MOST_WAITING_PER_ACCOUNT = 8;
 const MOST_WAITING = 64;
-/** Of a thread's own time. The largest body that is accepted, 16 MB of CSV, takes 2 s and 150 MB. */
+/** CPU time of a thread. The largest accepted body, 16 MB of CSV, takes 2 s and 150 MB. */
 const LONGEST_MS = 20_000;
 /** On a busy machine a thread waits for a core longer than it works, but not forever. */
 const MOST_WAITING_FOR_A_CORE = 5;
@@ -20,7 +20,7 @@ interface Place {
   /** The module that exports the work. */
   file: URL;
   name: string;
-  /** Whose turn it takes. */
+  /** The account for fair scheduling. */
   account: string;
 }
 
@@ -67,7 +67,7 @@ export function createThreads({
       idle.push(worker);
       return withBuffer(answer.result);
     } catch (error) {
-      // Leftovers of failed work are not handed to the next piece.
+      // A thread with leftovers of failed work is not reused.
       worker.on('error', () => {});
       void worker.terminate();
       throw error;
@@ -111,7 +111,7 @@ function askWorker(worker: Worker, order: object, longestMs: number): Promise<An
   }).finally(() => stop());
 }
 
-/** Milliseconds that a thread has worked. One that does not say has not begun, or is no longer there. */
+/** CPU milliseconds of a thread. One that does not answer has not started, or has ended. */
 const spentBy = (worker: Worker, otherwise: number): Promise<number> =>
   worker.cpuUsage().then(
     ({ user, system }) => (user + system) / 1_000,
@@ -125,7 +125,7 @@ if (workerData === THREAD && parentPort) {
   });
 }
 
-/** Bytes lose their class on the way. */
+/** Copying turns a Buffer into a Uint8Array. */
 const withBuffer = (value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 

@@ -22,7 +22,7 @@ export interface Caller {
   key: sql.KeyRow;
   /** The role of a signed-in person, whose `key` exists for this request only; absent for a real key. */
   role?: string;
-  /** A visitor without an account: nothing is kept under this caller's name, since it is everyone's. */
+  /** A visitor without an account: nothing is stored for this caller, since all guests share it. */
   isGuest?: true;
 }
 
@@ -45,7 +45,7 @@ export const actorOf = ({ key, role }: Caller, ip: string): Actor => ({
 
 export const SYSTEM: Actor = { id: 'system', ip: null };
 
-/** Puts what an actor did to a row into the audit log, in the transaction that does it. */
+/** Records an actor's action on a row in the audit log, in the same transaction. */
 export const recordAct = (
   deps: Pick<Deps, 'clock'>,
   client: Queryable,
@@ -107,7 +107,7 @@ export const lockAccount = async (db: Queryable, id: string): Promise<sql.Accoun
 
 export const { listAccounts, updateAccount } = sql;
 
-/** The secret is returned here and is not stored. */
+/** The secret is returned only here and is not stored. */
 export async function createKey(deps: KeyDeps, accountId: string, options: KeyOptions, db: Queryable = deps.control) {
   const secret = generateKey(options.mode);
   const id = randomId('key');
@@ -237,10 +237,10 @@ export const rotateKey = async (
     return { key, secret, previous };
   });
 
-/** Other processes hear of it at once. If the notification is lost, their caches expire within 10 seconds. */
+/** Other processes are notified immediately. If the notification is lost, their caches expire within 10 seconds. */
 export const revokeKey = async (deps: KeyDeps, { accountId, id, by = SYSTEM }: KeyAction): Promise<sql.KeyRow> =>
   inTransaction(deps.control, async (client) => {
-    // Revocations of an account take turns: two at once would each see the other's key as the one that is left.
+    // Serializes an account's revocations: two concurrent ones would each see the other's key as the remaining one.
     await lockAccount(client, accountId);
     const [maker, key] = await lockWithMaker(deps, client, { accountId, by, ids: [id] });
     refuseExcess(key, maker, by);
@@ -259,10 +259,8 @@ export const revokeKey = async (deps: KeyDeps, { accountId, id, by = SYSTEM }: K
     return revoked;
   });
 
-/**
- * The key that acts, as it is now rather than as it was cached, and the keys it acts on. All are locked in one order, so
- * that two keys that change each other do not deadlock.
- */
+/** The acting key, read fresh rather than from the cache, and the keys it acts on. All are locked in a fixed order, so
+    two keys that change each other do not deadlock. */
 async function lockWithMaker<Ids extends string[]>(
   deps: Pick<Deps, 'clock'>,
   client: Client,
@@ -295,7 +293,7 @@ function refuseExcess(key: sql.KeyRow, maker: sql.KeyRow | undefined, by: Actor)
   fail('key_exceeds_caller', detail, { errors: [{ pointer: `/body/${member}`, code: 'exceeds', detail }] });
 }
 
-/** A key that was replaced is on its way out: it can be ended sooner, and renamed. */
+/** A rotated key can only be ended sooner or renamed. */
 function refuseLengthening(key: sql.KeyRow, { name: _name, expires_at, ...rest }: KeyChanges): void {
   const isLater = expires_at === null || (expires_at && key.expires_at && expires_at > key.expires_at);
   if (!isLater && Object.keys(rest).length === 0) return;
@@ -304,7 +302,7 @@ function refuseLengthening(key: sql.KeyRow, { name: _name, expires_at, ...rest }
 
 export const isExpired = (key: sql.KeyRow, now: Date): boolean => key.expires_at !== null && key.expires_at <= now;
 
-/** The caller that has the secret. */
+/** The caller identified by the secret. */
 export const findKeyBySecret = ({ control, secrets }: KeyDeps, secret: string) =>
   sql.findKeyAndAccount(control, 'digest', digestOfKey(secrets, secret));
 

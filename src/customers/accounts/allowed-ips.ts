@@ -9,7 +9,7 @@ export function isAllowedIp(ip: string, allowed: string[]): boolean {
   return blockListOf(allowed).check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A zone index names an interface of one machine, so it means nothing here. */
+/** A zone index names an interface of one machine and is meaningless here. */
 export const isAllowable = (entry: string): boolean => isIpOrBlock(entry) && !entry.includes('%');
 
 /** Whether every caller that `inner` allows is allowed by one entry of `outer`. An empty list allows everyone. */

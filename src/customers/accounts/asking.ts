@@ -1,4 +1,4 @@
-// Who asks for work whose price depends on what is asked for.
+// The requester of work whose price depends on the request.
 import type { FastifyRequest } from 'fastify';
 import { actorOf, type Actor, type Caller } from './accounts.ts';
 
@@ -7,7 +7,7 @@ export interface Asking {
   by: Actor;
   /** Of the idempotency key: the same when the request is repeated after a crash. */
   claimId?: string;
-  /** Holds the standard calls that the work costs, or fails with 402. */
+  /** Reserves the work's standard calls, or fails with 402. */
   holdUnits(units: number): Promise<void>;
 }
 

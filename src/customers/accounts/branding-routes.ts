@@ -1,4 +1,4 @@
-// HTTP in and out for the name and logo that an account puts on what it hands out: PDFs and shared pages.
+// HTTP in and out for the name and logo on an account's PDFs and shared pages.
 import Type, { type Static } from 'typebox';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';

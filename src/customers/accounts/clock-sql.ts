@@ -14,7 +14,7 @@ export const nowOf = ({ clock }: Pick<Deps, 'clock'>, account: Clocked): Date =>
 export const isMetered = ({ account, key }: { account: Clocked; key: Pick<KeyRow, 'mode'> }): boolean =>
   key.mode === 'live' || account.clock_at !== null;
 
-/** Under which mode the account hears of its invoices and its usage. */
+/** The mode of the account's invoice and usage events. */
 export const modeOfBooks = (account: Clocked): KeyMode => (account.clock_at === null ? 'live' : 'test');
 
 export const readNow = async ({ clock }: Pick<Deps, 'clock'>, db: Queryable, accountId: string): Promise<Date> =>

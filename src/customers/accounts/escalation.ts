@@ -7,7 +7,7 @@ type KeyPowers = Pick<
   'mode' | 'scopes' | 'allowed_ips' | 'expires_at' | 'rate_limit_per_hour' | 'spend_cap_cents' | 'first_id'
 >;
 
-/** The first member in which `key` reaches further than `maker`; undefined when it does not. */
+/** The first member in which `key` exceeds `maker`; undefined if none does. */
 export function findEscalation(key: KeyPowers, maker: KeyPowers): keyof KeyPowers | undefined {
   if (maker.mode === 'test' && key.mode !== 'test') return 'mode';
   if (key.scopes.some((scope) => !maker.scopes.includes(scope))) return 'scopes';
@@ -15,7 +15,7 @@ export function findEscalation(key: KeyPowers, maker: KeyPowers): keyof KeyPower
   if (isAbove(key.expires_at?.getTime(), maker.expires_at?.getTime())) return 'expires_at';
   if (isAbove(key.rate_limit_per_hour, maker.rate_limit_per_hour)) return 'rate_limit_per_hour';
   if (isAbove(key.spend_cap_cents, maker.spend_cap_cents)) return 'spend_cap_cents';
-  // Two keys that each have the maker's limit have twice its limit, unless both are counted under it.
+  // Two keys with the maker's limit have twice that limit, unless both are counted under it.
   return isCounted(maker) && key.first_id !== maker.first_id ? 'first_id' : undefined;
 }
 

@@ -20,7 +20,7 @@ export function isWellFormedKey(key: string): boolean {
   return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
-/** In plain numbers, which 32 bits fit into: every call checks its key. */
+/** Plain numbers hold 32 bits, and every call checks its key, so this must be fast. */
 function checksum(body: string): string {
   let text = '';
   for (let rest = crc32(body); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))

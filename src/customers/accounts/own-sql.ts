@@ -13,7 +13,7 @@ export interface Owner {
   mode: KeyMode;
 }
 
-/** The tables of such rows, and the words that refusals use for them. */
+/** The tables of such rows, and their names in error messages. */
 const WORDS = {
   exports: 'export',
   loans: 'loan',
@@ -38,7 +38,7 @@ export const getOwn = async <Row extends Owner>(db: Queryable, table: Table, own
 const failMissing = (table: Table, id: string): never =>
   fail('resource_not_found', `No ${WORDS[table]} has the id ${id}.`);
 
-/** Gives the word by which acts on such rows are recorded. */
+/** Returns the noun used in the audit log. */
 export async function deleteOwn(db: Queryable, table: Table, { account_id, mode }: Owner, id: string): Promise<string> {
   const deleted = await changeRows(db)`
     delete from ${raw(table)} where id = ${id} and account_id = ${account_id} and mode = ${mode}`;

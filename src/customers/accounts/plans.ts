@@ -47,7 +47,7 @@ export interface Plan {
 
 export const ANNUAL_DISCOUNT_PERCENT = 20;
 
-/** The published table says "n/a" for a trial's batches and webhooks, yet "all endpoints". We chose 10 and 1. */
+/** The published table says "n/a" for a trial's batches and webhooks, but also "all endpoints". We chose 10 and 1. */
 export const PLANS = published as Record<PlanId, Plan>;
 
 /** Sandbox keys have their own limit, the same on every plan. */
@@ -92,7 +92,7 @@ export interface Allowance {
   avm: number | null;
 }
 
-/** The allowance of a period: the plan's own, or the one that a plan change within the month left. */
+/** The allowance of a period: the plan's own, or the remainder after a plan change within the month. */
 export function includedIn(
   account: { plan: PlanId; contract: Contract | null; allowance: Allowance | null },
   meter: MeterName,
@@ -114,11 +114,11 @@ interface Retention {
   /** Files of exports to a folder: bytes of one run and of all together, and days until they are deleted. */
   exportBytes: number;
   exportDays: number;
-  /** Batches whose results are stored; beyond that the oldest results are deleted before their time. */
+  /** Batches with stored results; beyond that the oldest results are deleted early. */
   batches: number;
   /** Receipts of valuations. null: as many as were paid for. */
   receipts: number | null;
-  /** Receipts, and the reports that rest on them. */
+  /** Receipts and the reports based on them. */
   receiptDays: number;
   /** Stored reports. null: as many as were paid for. */
   reports: number | null;

@@ -1,10 +1,10 @@
-// Conditions and deletes by the time that an account's plan keeps its rows.
+// Conditions and deletes based on the plan's retention.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, part, raw } from '../../base/db/statements.ts';
 import { DAY_MS, type Clock } from '../../base/lib/clock.ts';
 import { retentionCutoffs, type RetentionCutoffs } from './plans.ts';
 
-/** Whether the plan of a row's account keeps it no longer; `row` is its table or alias, `at` the column of its age. */
+/** Whether a row is past its plan's retention; `row` is its table or alias, `at` its timestamp column. */
 export const isPastRetention = (cuts: RetentionCutoffs, row: string, at = 'created_at') =>
   part`${raw(`${row}.${at}`)} < ${cuts.latest} and exists (
     select from accounts a
@@ -20,7 +20,7 @@ interface Documents {
   limit: number;
 }
 
-/** Deletes what is past its time, lot by lot, and in the sandbox what is beyond the newest few of each account. */
+/** Deletes expired rows in batches, and in the sandbox all but the newest few of each account. */
 export async function forgetOldDocuments(
   { control, clock }: { control: Queryable; clock: Clock },
   documents: Documents,
@@ -30,7 +30,7 @@ export async function forgetOldDocuments(
   while ((await deleteLot(control, cuts, since, documents)) > 0);
 }
 
-/** Only accounts that made some since an instant can have grown beyond what the sandbox keeps. */
+/** Only accounts that created rows since an instant can exceed the sandbox's cap. */
 async function deleteLot(db: Queryable, cuts: RetentionCutoffs, since: Date, { table, sandboxMost, limit }: Documents) {
   const old = await changeRows(db)`delete from ${raw(table)} where id in (
     select id from ${raw(table)} v where ${isPastRetention(cuts, 'v')} limit ${limit})`;

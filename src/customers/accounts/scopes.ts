@@ -1,5 +1,5 @@
-// The permissions a key can have, and the ones that a new key gets by default. The file has each in plain words, for the
-// page that asks whether an app may have it.
+// The permissions a key can have, and the ones that a new key gets by default. The file describes each in plain words
+// for the consent page.
 import words from './scopes.json' with { type: 'json' };
 
 export type Scope = keyof typeof words;

@@ -18,19 +18,19 @@ export interface AccountRow {
   contract: Contract | null;
   /** The current month's allowance, where a plan change made it differ from the plan's own. */
   allowance: Allowance | null;
-  /** When a canceled plan is over; live calls are refused from then on, whether or not its last month is closed. */
+  /** When a canceled plan ends; live calls are rejected from then on, whether or not its last month is closed. */
   ends_at: Date | null;
   /** Why the account is suspended; null if it is not. */
   suspended_for: 'unpaid' | 'operator' | null;
   /** The account that a test clock belongs to. */
   parent_id: string | null;
-  /** The instant at which the account of a test clock lives; null for one that lives in the present. */
+  /** The current time of a test clock's account; null for an account in real time. */
   clock_at: Date | null;
 }
 
 export interface KeyRow extends Stored<typeof Key> {
   account_id: string;
-  /** The key under which this one's hourly limit and spend cap are counted: the first of its line. */
+  /** The key under which this one's hourly limit and spend cap are counted: the first of its lineage. */
   first_id: string;
 }
 
@@ -89,7 +89,7 @@ export const findKey = (db: Queryable, accountId: string, id: string) =>
   findRow<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
     where id = ${id} and account_id = ${accountId} and grant_id is null`;
 
-/** Locked in the order of their ids, whoever asks. */
+/** Always locked in id order. */
 export const lockKeys = (db: Queryable, accountId: string, ids: string[]) =>
   listRows<KeyRow>(db)`select ${raw(KEY_COLUMNS)} from api_keys
     where id = any (${ids}) and account_id = ${accountId} and grant_id is null order by id for update`;

@@ -1,4 +1,4 @@
-// Sells a plan, and puts a paid change of plan into effect: a plan that begins, or one that rises within its term.
+// Sells a plan, and applies a paid plan change: a new plan, or an upgrade within the term.
 import { updateAccount } from '../accounts/accounts.ts';
 import type { AccountRow } from '../accounts/sql.ts';
 import { addMonths, monthAt, trialPeriod } from '../usage/periods.ts';
@@ -29,7 +29,7 @@ export async function sellPlan(books: Books, applies: sql.PlanToApply, lines: Li
   return invoice;
 }
 
-/** The terms count from the moment of the choice, for which the invoice was made out, however long its payment took. */
+/** Terms run from the moment of the choice, which the invoice covers, no matter how long its payment took. */
 export async function applyPlan(books: Books, change: sql.PlanToApply): Promise<void> {
   if (change.effect === 'start') await beginPlan(books, change);
   else await raisePlan(books, change);
@@ -39,7 +39,7 @@ export async function applyPlan(books: Books, change: sql.PlanToApply): Promise<
 async function beginPlan({ client, account, subscription, now }: Books, change: sql.PlanToApply): Promise<void> {
   const at = new Date(change.at);
   if (account.plan === 'trial' && account.anchor_at && account.anchor_at < at) {
-    // The trial's usage is waived, including what is still under way.
+    // The trial's usage is waived, including work in progress.
     const trial = trialPeriod(account.anchor_at);
     await closeCounters(client, account.id, trial, now);
     await endStretch(client, account, trial, trial.end);
@@ -55,7 +55,7 @@ async function beginPlan({ client, account, subscription, now }: Books, change: 
     next_interval: null,
     cancels_at_end: false,
   });
-  // An account that was suspended while its payment was under way stays suspended.
+  // An account suspended while its payment was being processed stays suspended.
   const status = account.status === 'suspended' ? 'suspended' : 'active';
   Object.assign(account, {
     plan: change.plan,
@@ -69,7 +69,7 @@ async function beginPlan({ client, account, subscription, now }: Books, change: 
   await sql.updateSubscription(client, subscription);
 }
 
-/** Months and the term go on; what was used until now stays under the plan it was used under. */
+/** Months and the term continue; usage so far stays under the old plan. */
 async function raisePlan({ client, account, subscription }: Books, change: sql.PlanToApply): Promise<void> {
   const at = new Date(change.at);
   const month = monthAt(must(account.anchor_at, 'first day of billing'), at);

@@ -1,4 +1,4 @@
-// An account and its subscription, locked: what every change to an account's money works on.
+// An account and its subscription, locked: the basis of every change to an account's money.
 import { lockAccount } from '../accounts/accounts.ts';
 import type { AccountRow } from '../accounts/sql.ts';
 import type { Client } from '../../base/db/postgres.ts';

@@ -1,4 +1,4 @@
-// Putting a card on file, and what that starts.
+// Puts a card on file, with its consequences.
 import { updateAccount } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
 import type { Deps } from '../../base/deps.ts';

@@ -1,5 +1,5 @@
-// Closes what is over: trials, months and terms. Every change to an account's money begins by closing what is due, so a
-// call costs what the plan of its instant says, however late its month is closed.
+// Closes ended trials, months and terms. Every change to an account's money first closes what is due, so a call is
+// priced by the plan in force at the time, no matter how late its month is closed.
 import { updateAccount } from '../accounts/accounts.ts';
 import { termsOf } from '../accounts/plans.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
@@ -16,10 +16,10 @@ import type { PaymentProvider } from './providers/provider.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
-/** The worker waits this long for usage of the last moments to be booked, so that few months need a correction. */
+/** The worker waits this long for the last usage to be booked, so few months need a correction. */
 export const GRACE_MS = 10 * 60_000;
 
-/** One transaction on locked rows, in which everything that is over has been closed first. */
+/** One transaction on locked rows that first closes every ended period. */
 export const withBooks = async <Result>(
   deps: Deps,
   provider: Pick<PaymentProvider, 'name'>,
@@ -32,12 +32,12 @@ export const withBooks = async <Result>(
     return work(books);
   });
 
-/** Closes every period that is over by now. */
+/** Closes every period that has ended. */
 export async function closeDue(books: Books): Promise<void> {
   while (await closeOne(books, 0));
 }
 
-/** The worker's way: closes one period that is over, with some grace. True if there was one, and so perhaps another. */
+/** For the worker: closes one ended period, with a grace time. True if there was one, so there may be another. */
 export const closeNext = async (deps: Deps, provider: PaymentProvider, accountId: string): Promise<boolean> =>
   inTransaction(deps.control, async (client) =>
     closeOne(await lockBooks(deps, client, accountId, provider.name), GRACE_MS),
@@ -79,7 +79,7 @@ async function closeMonth(books: Books, month: Stretch): Promise<void> {
   const isTermOver = must(subscription.term_end, 'end of the term') <= month.end;
   subscription.month_start = month.end;
   account.allowance = null;
-  // Nobody pays for an account that is switched off: its plan ends with its term.
+  // A suspended account is not renewed: its plan ends with its term.
   if (isTermOver && (subscription.cancels_at_end || account.status === 'suspended')) {
     Object.assign(subscription, { status: 'canceled', cancels_at_end: false, month_start: null });
     account.status = 'closed';
@@ -100,7 +100,7 @@ async function closeMonth(books: Books, month: Stretch): Promise<void> {
   await writeInvoice(books, { kind, lines, period: month });
 }
 
-/** Closes the counters of a month, freezes its plan, and returns the overage that no invoice has asked for yet. */
+/** Closes a month's counters, freezes its plan, and returns the overage not yet invoiced. */
 export async function closeUsage({ client, account, now }: Books, month: Stretch): Promise<Line[]> {
   await closeCounters(client, account.id, month, now);
   await endStretch(client, account, month, month.end);
@@ -109,7 +109,7 @@ export async function closeUsage({ client, account, now }: Books, month: Stretch
   return [...overageLines(month, 'standard', standard, billed), ...overageLines(month, 'avm', avm, billed)];
 }
 
-/** Overage of closed months whose last usage was booked after their closing, such as a batch that was under way. */
+/** Overage of closed months with usage booked after closing, such as by a running batch. */
 async function lateLines(books: Books): Promise<Line[]> {
   const lines: Line[] = [];
   for (const period of await listLatePeriods(books.client, books.account.id))
@@ -117,7 +117,7 @@ async function lateLines(books: Books): Promise<Line[]> {
   return lines;
 }
 
-/** A plan that has ended has no next invoice, so its late usage gets one of its own. */
+/** A plan that has ended has no next invoice, so its late usage gets a separate one. */
 async function correctInvoices(books: Books): Promise<boolean> {
   const [first] = await listLatePeriods(books.client, books.account.id);
   if (!first) return false;

@@ -42,7 +42,7 @@ export async function writeCreditNote(
   { amountCents, reason }: Correction,
 ): Promise<paymentSql.CreditNoteRow> {
   if (invoice.status === 'void') fail('invalid_state', 'The invoice is void.');
-  // If its payment is declined it becomes void, and the note would be credit for nothing.
+  // If its payment is declined the invoice is voided, and the note would grant unearned credit.
   if (invoice.applies) fail('invalid_state', 'The plan of this invoice has not been paid yet. Credit it once it is.');
   const left = invoice.subtotal_cents + invoice.tax_cents - (await paymentSql.sumCreditNotes(client, invoice.id));
   if (amountCents < 1 || amountCents > left) fail('invalid_request', `Between 1 and ${left} cents can be credited.`);

@@ -30,7 +30,7 @@ export async function runBilling(deps: Deps, provider: PaymentProvider, only?: s
   }
 }
 
-/** Once a day: usage that was never billed, allowed for or waived would be money lost without a trace. */
+/** Daily: usage that was neither billed, included nor waived would be silently lost revenue. */
 export async function checkUsage({ control, clock, log }: Pick<Deps, 'control' | 'clock' | 'log'>): Promise<void> {
   const now = clock();
   const unaccounted = await sql.listUnaccounted(control, now);

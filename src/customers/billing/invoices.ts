@@ -1,4 +1,4 @@
-// Writing an invoice: the next number without a gap, tax added, credit applied, final and announced in one transaction.
+// Writes an invoice: gapless number, tax added, credit applied, finalized and announced in one transaction.
 import { modeOfBooks } from '../accounts/clock-sql.ts';
 import { recordEvent } from '../../base/events/events.ts';
 import { DAY_MS } from '../../base/lib/clock.ts';
@@ -62,7 +62,7 @@ export async function writeInvoice({ client, account, subscription, now }: Books
     const reason = `Applied to ${invoice.number}`;
     await paymentSql.insertCredit(client, { ...entry, amountCents: -credit, reason });
   }
-  // A change that gives back more than it costs is kept for the next invoice.
+  // A change that refunds more than it costs leaves credit for the next invoice.
   if (charges < 0) {
     const reason = `Left over from ${invoice.number}`;
     await paymentSql.insertCredit(client, { ...entry, amountCents: -charges, reason });
@@ -78,7 +78,7 @@ export async function writeInvoice({ client, account, subscription, now }: Books
   return invoice;
 }
 
-/** Declared void: never to be paid. Its number stays used, and the credit it took is given back. */
+/** Voids an invoice. Its number stays used, and the credit it used is returned. */
 export async function voidInvoice({ client, now }: Pick<Books, 'client' | 'now'>, invoice: sql.InvoiceRow) {
   Object.assign(invoice, { status: 'void', next_attempt_at: null });
   await sql.updateInvoice(client, invoice);

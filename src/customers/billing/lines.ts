@@ -18,8 +18,8 @@ export function planLine(terms: Terms, interval: Interval, term: Stretch): Line 
   return line({ kind: 'plan', description, unitCents: price, stretch: term });
 }
 
-/** One line for each stretch of the month with units beyond its allowance, at the rate of the plan they were used under,
-    less what earlier invoices asked for (`billed`, by meter and start of the stretch). */
+/** One line for each stretch of the month with units beyond its allowance, at the rate of the plan they were used
+    under, less the amounts already invoiced (`billed`, by meter and start of the stretch). */
 export const overageLines = (
   month: Stretch,
   meter: MeterName,
@@ -36,7 +36,7 @@ export const overageLines = (
 
 type Upgrade = { before: Terms; after: Terms; interval: Interval; term: Stretch; at: Date };
 
-/** The rest of the term is given back at the old price and charged at the new one. */
+/** The rest of the term is credited at the old price and charged at the new one. */
 export function upgradeLines({ before, after, interval, term, at }: Upgrade): Line[] {
   const rest = { start: at, end: term.end };
   const part = (terms: Terms) => prorate(termPriceCents(terms, interval) ?? 0, term, rest);
@@ -46,7 +46,7 @@ export function upgradeLines({ before, after, interval, term, at }: Upgrade): Li
   ].filter((each) => each.amount_cents !== 0);
 }
 
-/** Gives back the rest of a term that ends early. */
+/** Credits the rest of a term that ends early. */
 export function unusedLine(terms: Terms, interval: Interval, term: Stretch, at: Date): Line | undefined {
   const rest = { start: at, end: term.end };
   const unitCents = -prorate(termPriceCents(terms, interval) ?? 0, term, rest);

@@ -19,7 +19,7 @@ import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
-/** A contract with terms of its own, from now on. The plan before it is closed: its overage billed, unused time given back. */
+/** Starts a contract with its own terms now. Closes the previous plan: bills its overage and credits unused time. */
 export async function createContract(
   deps: Deps,
   provider: PaymentProvider,
@@ -64,7 +64,7 @@ export const grantCredit = async (
     return paymentSql.sumCredits(client, accountId);
   });
 
-/** An operator's word that a transfer has arrived. */
+/** An operator confirms that a transfer has arrived. */
 export async function markInvoicePaid(deps: Deps, invoiceId: string): Promise<sql.InvoiceRow> {
   const known = await sql.lockInvoice(deps.control, invoiceId);
   if (!known) fail('resource_not_found', `There is no invoice ${invoiceId}.`);
@@ -84,7 +84,7 @@ export async function markInvoicePaid(deps: Deps, invoiceId: string): Promise<sq
 export async function setStatus(deps: Deps, accountId: string, status: 'active' | 'suspended', reason: string) {
   await inTransaction(deps.control, async (client) => {
     const books = await lockBooks(deps, client, accountId);
-    // A plan ends with its term if the account was suspended at that moment, whatever happens before its closing.
+    // A plan ends with its term if the account is suspended at that moment, whatever happens before closing.
     await closeDue(books);
     const { account } = books;
     if (account.status === 'closed') fail('invalid_state', 'The account is closed: its plan has ended.');

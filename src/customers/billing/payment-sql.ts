@@ -12,7 +12,7 @@ export interface PaymentRow {
   invoice_id: string;
   attempt: number;
   amount_cents: number;
-  /** `started`: about to be charged, or charged by a process that died before it heard the outcome. */
+  /** `started`: about to be charged, or charged by a process that died before it got the outcome. */
   status: 'started' | 'pending' | 'succeeded' | 'declined';
   reference: string | null;
   reason: string | null;

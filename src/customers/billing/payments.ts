@@ -1,5 +1,5 @@
-// Collecting an invoice: an attempt is written down before the card is charged, so that neither a crash nor a second process
-// charges twice; its outcome is followed to the end, retried on a schedule, and has its consequences here.
+// Collects an invoice. An attempt is recorded before the card is charged, so neither a crash nor a second process
+// charges twice. Outcomes are tracked, retried on a schedule, and applied here.
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { getAccount, updateAccount } from '../accounts/accounts.ts';
 import { recordAudit } from '../../base/audit/audit.ts';
@@ -18,9 +18,9 @@ import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
-/** Days after the first refusal on which a renewal is tried again; then the account is suspended. */
+/** Days after the first decline on which a renewal is retried; then the account is suspended. */
 const RETRY_DAYS = [1, 3, 5, 7];
-/** How often we ask about a payment that the bank is still processing. */
+/** Polling interval for a payment that the bank is still processing. */
 const FOLLOW_UP_MS = 3_600_000;
 
 export interface Collected {
@@ -29,7 +29,7 @@ export interface Collected {
   reason?: string;
 }
 
-/** Charges an open invoice, or asks what became of the attempt that is under way. */
+/** Charges an open invoice, or checks the outcome of the attempt in progress. */
 export async function collect(deps: Deps, provider: PaymentProvider, invoiceId: string) {
   if (provider.name === 'manual') return undefined;
   const begun = await beginAttempt(deps, invoiceId);
@@ -60,7 +60,7 @@ const newPayment = (
   ...known,
 });
 
-/** The attempt under way, or a new one on the card that is on file now. */
+/** The attempt in progress, or a new one on the current card. */
 const beginAttempt = async (deps: Deps, invoiceId: string): Promise<Attempt | undefined> =>
   inTransaction(deps.control, async (client) => {
     const invoice = await sql.lockInvoice(client, invoiceId);
@@ -86,19 +86,19 @@ async function askProvider(
     amountCents: payment.amount_cents,
     customerRef,
     card: payment.card,
-    // Everything else in the request follows from the attempt, so that a repeated request is the same request.
+    // The rest of the request is derived from the attempt, so a repeated request is identical.
     idempotencyKey: `${invoice.id}:${payment.attempt}`,
   });
 }
 
-/** Records an outcome once; whoever comes second, a webhook or a retry, finds it done. */
+/** Records an outcome once; a later webhook or retry finds it settled. */
 async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Promise<Collected | undefined> {
   const settled = await inTransaction(deps.control, async (client) => {
     const found = must(await paymentSql.lockPayment(client, paymentId), 'payment');
     const books = await lockBooks(deps, client, found.account_id);
     await closeDue(books);
     const invoice = must(await sql.lockInvoice(client, found.invoice_id), 'invoice');
-    // The row may have moved on while the locks were waited for.
+    // The row may have changed while waiting for the locks.
     const payment = must(await paymentSql.lockPayment(client, paymentId), 'payment');
     const isFinal = payment.status === 'succeeded' || (payment.status === 'declined' && outcome.status !== 'succeeded');
     if (isFinal) return undefined;
@@ -122,7 +122,7 @@ async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Pr
   return settled;
 }
 
-/** Money that arrived for an invoice that needs none any more belongs to the customer. */
+/** A payment for an invoice that no longer needs it becomes the customer's credit. */
 async function keepAsCredit({ client, now }: Books, invoice: sql.InvoiceRow, amountCents: number): Promise<void> {
   await paymentSql.insertCredit(client, {
     accountId: invoice.account_id,
@@ -138,7 +138,7 @@ async function followUp({ client, now }: Books, invoice: sql.InvoiceRow): Promis
   await sql.updateInvoice(client, invoice);
 }
 
-/** Paid: the plan it was for begins, and an account that was suspended for unpaid invoices works again. */
+/** Paid: starts the invoice's plan, and reactivates an account suspended for unpaid invoices. */
 export async function markPaid(books: Books, invoice: sql.InvoiceRow): Promise<void> {
   const { client, account, subscription, now } = books;
   const { applies } = invoice;
@@ -172,7 +172,7 @@ async function markDeclined(books: Books, invoice: sql.InvoiceRow): Promise<void
   await recordAudit(client, { ...entry, details: { reason: 'unpaid' }, at: now });
 }
 
-/** A signed message from the provider, in any order and any number of times: settling is what happens only once. */
+/** Handles a signed provider message, in any order and any number of times: settling is idempotent. */
 export async function applyProviderEvent(deps: Deps, event: ProviderEvent): Promise<void> {
   const isPaid = event.status === 'succeeded';
   const payment =
@@ -185,7 +185,7 @@ export async function applyProviderEvent(deps: Deps, event: ProviderEvent): Prom
   await settle(deps, payment.id, isPaid ? { status: 'succeeded', reference } : declined);
 }
 
-/** Money that came by a way of the provider's own, such as a bank that approved an earlier attempt after all. */
+/** A payment that the provider initiated, such as a bank's late approval of an earlier attempt. */
 const recordUnasked = async (deps: Deps, event: ProviderEvent): Promise<paymentSql.PaymentRow | undefined> =>
   inTransaction(deps.control, async (client) => {
     const invoice = await sql.lockInvoice(client, event.invoiceId);
@@ -197,7 +197,7 @@ const recordUnasked = async (deps: Deps, event: ProviderEvent): Promise<paymentS
     return payment;
   });
 
-/** Mail goes out after the fact is committed; a message that cannot be sent changes nothing about it. */
+/** Mail goes out after the fact is committed; a failed message does not affect it. */
 async function tell(deps: Deps, { invoice, outcome }: Collected): Promise<void> {
   if (outcome === 'pending' || invoice.status === 'void') return;
   const account = await getAccount(deps, invoice.account_id);

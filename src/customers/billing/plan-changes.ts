@@ -31,7 +31,7 @@ export interface PlanChoice {
   by: By;
 }
 
-/** The effect of choosing a plan now: start it, raise it at once, or schedule it for the end of the term. Pure. */
+/** The effect of choosing a plan now: start it, upgrade immediately, or schedule it for the end of the term. Pure. */
 export function planChange(
   account: AccountRow,
   subscription: sql.SubscriptionRow | undefined,

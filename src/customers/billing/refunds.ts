@@ -11,7 +11,7 @@ import * as paymentSql from './payment-sql.ts';
 import * as sql from './sql.ts';
 import { must } from '../../base/lib/must.ts';
 
-/** The refund is written down first and sent under its own id, so that a crash between the two sends it once. */
+/** The refund is recorded first and its id is the idempotency key, so a crash in between cannot send it twice. */
 export async function refundInvoice(deps: Deps, provider: PaymentProvider, correction: Correction) {
   if (provider.name === 'manual')
     fail('invalid_state', 'Without a card processor, refund by transfer and credit the note.');
@@ -65,7 +65,7 @@ export async function finishRefund(
   await inTransaction(deps.control, async (client) => {
     const isNews = await paymentSql.updateRefund(client, finished);
     if (!isNews || finished.status !== 'failed') return;
-    // The credit note stands and the card cannot take the money: it stays with the customer as credit.
+    // The card cannot be refunded: the credit note remains and the customer keeps the amount as credit.
     await paymentSql.insertCredit(client, {
       accountId: refund.account_id,
       amountCents: refund.amount_cents,

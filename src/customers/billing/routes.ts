@@ -65,7 +65,7 @@ export function invoiceRoutes(app: App, deps: Deps): void {
   );
 }
 
-/** Under /session: reading for every member, changes for those who have the duty. */
+/** Under /session: every member may read; only billing roles may change. */
 export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): void {
   function payer(request: FastifyRequest) {
     const signedIn = signedInOf(request);
@@ -155,7 +155,7 @@ export function billingRoutes(app: App, deps: Deps, provider: PaymentProvider): 
   );
 }
 
-/** The payment provider's own calls: the signature over the raw body is the only proof there is. */
+/** The payment provider's webhooks: the signature over the raw body is the only authentication. */
 export async function providerRoutes(app: App, deps: Deps, provider: PaymentProvider): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -56,7 +56,7 @@ export const listBilled = (db: Queryable, now: Date, accountId?: string) =>
          select 1 from usage_counters c where c.account_id = subscriptions.account_id and c.used <> c.closed_used)))
      order by account_id`;
 
-/** The account that used the card for a trial: this one, or whoever came first. */
+/** The account that first used the card for a trial, possibly this one. */
 export async function claimTrialCard(db: Queryable, fingerprint: string, accountId: string, now: Date) {
   await changeRows(db)`
     insert into trial_cards (fingerprint, account_id, at) values (${fingerprint}, ${accountId}, ${now}) on conflict (fingerprint) do nothing`;
@@ -109,7 +109,7 @@ export const listDueInvoices = (db: Queryable, now: Date, accountId?: string) =>
   listValues<string>(db)`select id from invoices
     where status = 'open' and next_attempt_at <= ${now} and ${isScheduledFor(accountId)} order by next_attempt_at, id`;
 
-/** Open invoices that a payment was tried for, or that are past their due date: what is owed. */
+/** Debts: open invoices with an attempted payment, or past their due date. */
 export const listDebts = (db: Queryable, accountId: string, now: Date) =>
   listRows<InvoiceRow>(db)`select ${raw(INVOICE_COLUMNS)} from invoices
     where account_id = ${accountId} and status = 'open' and applies is null
@@ -125,7 +125,7 @@ export const updateInvoice = (db: Queryable, invoice: InvoiceRow) =>
   changeRows(db)`
     update invoices set status = ${invoice.status}, paid_at = ${invoice.paid_at}, attempts = ${invoice.attempts}, next_attempt_at = ${invoice.next_attempt_at}, applies = ${invoice.applies} where id = ${invoice.id}`;
 
-/** Units of overage that invoices have asked for, by meter and by the start of the stretch they were used in. */
+/** Invoiced units of overage, by meter and by the start of the stretch they were used in. */
 export async function sumBilledOverage(db: Queryable, accountId: string, month: { start: Date; end: Date }) {
   const rows = await listRows<{ name: string; units: number }>(db)`
     select line ->> 'meter' || ' ' || (line ->> 'period_start') as name, sum((line ->> 'quantity')::bigint)::bigint as units
@@ -136,8 +136,8 @@ export async function sumBilledOverage(db: Queryable, accountId: string, month: 
   return new Map(rows.map(({ name, units }) => [name, units]));
 }
 
-/** Usage that no invoice, allowance or waiver accounts for, an hour after it should have been: always none. A trial is
-    waived, a running plan's months are closed in turn, and everything else is closed with all it has counted. */
+/** Usage not covered by an invoice, allowance or waiver an hour after it should have been: must be empty. A trial is
+    waived, a running plan's months are closed in turn, and everything else is closed with all its usage. */
 export const listUnaccounted = (db: Queryable, now: Date) =>
   listRows<{ account_id: string; meter: string; period_start: Date; units: number }>(db)`with booked as (
       select account_id, meter, period_start, sum(units)::bigint as units, max(happened_at) as last_at

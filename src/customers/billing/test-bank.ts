@@ -1,14 +1,14 @@
-// The card processor of test clocks: no money moves and nobody is called. What a card's token says happens to its charges.
+// The card processor of test clocks: no money moves and no network calls. The card's token determines the outcome.
 import type { ChargeOutcome, PaymentProvider } from './providers/provider.ts';
 
 export const TEST_CARDS = ['tok_test_visa', 'tok_test_declined'] as const;
 
-/** Known as Stripe in the books, so that they are kept as those of an account that pays by card. */
+/** Recorded as Stripe, so the account is treated as one that pays by card. */
 export const createTestBank = (): PaymentProvider => ({
   name: 'stripe',
   createCustomer: async (account) => `test_${account.id}`,
   setUpCard: async () => ({ provider: 'stripe', client_secret: null, publishable_key: null }),
-  // Each clock has a card of its own, or only the first could have a trial.
+  // Each clock gets a distinct card; otherwise only the first could have a trial.
   readCard: async (customer, token) => ({
     reference: token,
     brand: 'test',

@@ -1,5 +1,5 @@
-// Test clocks: accounts of the sandbox that live at an instant of their own. Advancing one does what the worker would have
-// done for it on the way, by the worker's own code under the clock's time, and no money moves.
+// Test clocks: sandbox accounts with their own current time. Advancing one runs the worker's code at each due instant
+// under the clock's time; no money moves.
 import type { Static } from 'typebox';
 import {
   actorOf,
@@ -28,14 +28,14 @@ const MAX_CLOCKS = 10;
 const MAX_MONTHS = 24;
 /** How far from the present a clock may begin, and end. */
 const REACH_MS = 3_653 * DAY_MS;
-/** Filters are compared with the records once a day; the worker looks for them every hour. */
+/** Filters are compared with the records daily; the worker checks for due ones hourly. */
 const REFRESH_MS = 25 * HOUR_MS;
 const bank = createTestBank();
 
-/** What happens to an account when its time passes, from rooms above: its watchlists. */
+/** Work of rooms above when an account's time passes: its watchlists. */
 export type Passing = (deps: Deps, accountId: string) => Promise<void>;
 
-/** Everything, at the instant of a clock. */
+/** The deps with the clock's time. */
 const at = (deps: Deps, instant: Date): Deps => ({ ...deps, clock: () => instant });
 
 export const getClock = async (deps: Pick<Deps, 'control'>, parentId: string, id: string): Promise<sql.ClockRow> =>
@@ -44,7 +44,7 @@ export const getClock = async (deps: Pick<Deps, 'control'>, parentId: string, id
 type Changes = Static<typeof TestClockPatch>;
 type NewClock = Omit<Static<typeof NewTestClock>, 'now' | 'card'> & { now: Date; card: Changes['card'] | null };
 
-/** The key may do what its maker may, in the sandbox. The secret is returned here and is not stored. */
+/** The key has its maker's scopes, in the sandbox. The secret is returned only here and is not stored. */
 export async function createClock(deps: Deps, caller: Caller, ip: string, wanted: NewClock) {
   const { account: parent, key: maker } = caller;
   if (parent.clock_at) fail('invalid_state', 'A test clock has no test clocks of its own.');
@@ -87,8 +87,8 @@ const record = (deps: Deps, { id, parent_id }: sql.ClockRow, by: Actor, what: st
     recordAct(deps, client, by, `test_clock.${what}`, { id, account_id: parent_id }, { ...details }),
   );
 
-/** Stops wherever something is due, in order, and does what is due there. Whatever a crash left undone is done when it is
-    advanced again, since each stop can be repeated without effect. */
+/** Stops at each due instant, in order, and does the work due then. After a crash, advancing again finishes the rest,
+    since each stop is idempotent. */
 export async function advanceClock(
   deps: Deps,
   clock: sql.ClockRow,

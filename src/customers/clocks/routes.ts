@@ -13,7 +13,7 @@ import { advanceClock, changeClock, createClock, deleteClock, getClock, type Pas
 import { Advance, NewTestClock, TestClock, TestClockPage, TestClockPatch, TestClockWithKey } from './schema.ts';
 import { listClocks, type ClockRow } from './sql.ts';
 
-/** `passing` does for an account what rooms above do when time passes. */
+/** `passing` runs the time-driven work of rooms above for an account. */
 export function clockRoutes(app: App, deps: Deps, usage: Usage, passing: Passing): void {
   const reads = operationsOf('sandbox', { scope: 'account:read', meter: 'none' });
   const writes = operationsOf('sandbox', { scope: 'keys:write', meter: 'none', errors: ['invalid_state'] });
@@ -79,7 +79,7 @@ export function clockRoutes(app: App, deps: Deps, usage: Usage, passing: Passing
       response: { 200: TestClock },
     }),
     async (request) => {
-      // What was called before belongs to the time before.
+      // Earlier calls must be booked at the earlier time.
       await usage.flush();
       const by = actorOf(request.caller, request.ip);
       await advanceClock(deps, await clockOf(request), { to: new Date(request.body.to), by, passing });

@@ -1,4 +1,4 @@
-// Queries of test clocks: those of an account, moving one, when it is due next, and removing it with all it has.
+// Queries of test clocks: list, advance, find the next due instant, and delete with all data.
 import { ACCOUNT_COLUMNS, KEY_CHANNEL, type AccountRow } from '../accounts/sql.ts';
 import type { SubscriptionRow } from '../billing/sql.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
@@ -33,7 +33,7 @@ export const countClocks = (db: Queryable, parentId: string) =>
 export const findAnchor = (db: Queryable, id: string) =>
   getValue<Date | null>(db)`select anchor_at from accounts where id = ${id}`;
 
-/** Never backwards, whoever else moves it. */
+/** Never backward, even with concurrent moves. */
 export const moveClock = (db: Queryable, id: string, to: Date) =>
   changeRows(db)`update accounts set clock_at = greatest(clock_at, ${to}) where id = ${id} and clock_at is not null`;
 
@@ -45,7 +45,7 @@ export const findNextDue = (db: Queryable, id: string, after: Date, refreshMs: n
         where account_id = ${id} and filter is not null) due
     where at > ${after}`;
 
-/** The test clock and every row of it, in an order in which no row is left that refers to one already gone. */
+/** Deletes the test clock and all its rows, in an order that respects references. */
 export async function deleteClock(db: Queryable, id: string): Promise<void> {
   for (const table of TABLES) await changeRows(db)`delete from ${raw(table)} where account_id = ${id}`;
   await changeRows(db)`delete from key_spends where key_id in (select id from api_keys where account_id = ${id})`;

@@ -21,7 +21,7 @@ import * as sql from './sql.ts';
 
 const MOST_LISTED = 200;
 
-/** The browser's own request: its cookie proves that it is the one that was sent here to consent. */
+/** The browser's own request: its cookie proves that it is the browser sent here for consent. */
 export interface Exchange {
   uid: string;
   raw: IncomingMessage;
@@ -52,7 +52,7 @@ async function readRequest(deps: Deps, provider: Provider, { uid, raw, response 
   };
 }
 
-/** A client that is a URL has proven where it lives; any other only says so, and is known by where it sends people. */
+/** A URL client id proves its host; any other client is unverified and identified by its redirect host. */
 const isVerified = (clientId: string): boolean => clientId.startsWith('https://');
 
 function originOf(clientId: string, redirectUri: string): string {
@@ -83,7 +83,7 @@ export async function describeConsent(deps: Deps, provider: Provider, exchange: 
   };
 }
 
-/** Where the browser goes on to. */
+/** The URL to redirect the browser to. */
 export async function decideConsent(
   deps: Deps,
   provider: Provider,
@@ -130,7 +130,7 @@ const insertGrant = (deps: Deps, signedIn: SignedIn, { grantId, mode, scopes, cl
     const { account, user } = signedIn;
     const name = (client.clientName ?? originOf(client.clientId, redirectUri)).slice(0, 100);
     const options = { name, mode, scopes, created_by: user.id, grant_id: grantId };
-    // The secret is never told to anyone.
+    // The secret is discarded.
     const { key } = await createKey(deps, account.id, options, db);
     await sql.insertGrant(db, {
       id: grantId,
@@ -177,7 +177,7 @@ export interface TokenCaller {
   expiresAt: Date;
 }
 
-/** The key that an access token acts as, with no more than the person may do today. */
+/** The key that an access token acts as, limited to the person's current scopes. */
 export async function findTokenCaller(deps: StoreDeps, token: string): Promise<TokenCaller | undefined> {
   const digest = digestOf(deps.secrets, 'AccessToken', token);
   const record = await sql.findRecord(deps.control, 'AccessToken', digest, deps.clock());

@@ -1,4 +1,4 @@
-// The authorization server: `oidc-provider` with our storage, our scopes, our pages and our way to dial out.
+// The authorization server: `oidc-provider` with our storage, scopes, pages and outbound HTTP policy.
 import { errors, Provider, type ClientMetadata, type Configuration } from 'oidc-provider';
 import type { Deps } from '../../base/deps.ts';
 import { findUrlProblem } from '../../base/lib/dial.ts';
@@ -33,7 +33,7 @@ export function createAuthorizationServer(deps: Deps): Provider {
     const { body } = context as { body: Record<string, unknown> };
     if (route === 'discovery') Object.assign(body, { response_modes_supported: ['query'] });
     const location: string = context.response.get('location') ?? '';
-    // Anyone can register an address: nobody is sent to a site that they have not been asked about.
+    // Anyone can register a redirect URI, so never redirect to a site without consent.
     if (route !== 'authorization' || !location.startsWith('https:')) return;
     const { error = '', error_description: description = '' } = Object.fromEntries(new URL(location).searchParams);
     context.remove('location');
@@ -111,7 +111,7 @@ function protocolOf({ config: { baseUrl, webhookAllowPrivate } }: Deps): Configu
       },
       resourceIndicators: {
         enabled: true,
-        // Older clients do not name the resource; those are the ones of assistants.
+        // Older clients, which are assistants, do not name the resource.
         defaultResource: async (_context, _client, oneOf) => oneOf ?? resources.mcp,
         useGrantedResource: async () => true,
         async getResourceServerInfo(_context, resource) {
@@ -159,7 +159,7 @@ function checkClient(metadata: ClientMetadata): void {
   metadata.client_name = metadata.client_name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim() || 'An app without a name';
 }
 
-/** For mistakes that cannot be told to the client, such as an address it never registered. */
+/** For errors that cannot be returned to the client, such as an unregistered redirect URI. */
 const errorPage = (error: string, description: string, back?: string): string => {
   const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in refused</title>

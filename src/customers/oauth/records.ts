@@ -9,11 +9,11 @@ import * as sql from './sql.ts';
 
 export type StoreDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
-/** How long a client that registers itself waits for the first person to consent to it. */
+/** Lifetime of a self-registered client without any consent. */
 const UNCLAIMED_CLIENT_MS = DAY_MS;
-/** And how many of them are kept: beyond that, the oldest give way. */
+/** Maximum number of such clients; beyond that the oldest are deleted. */
 const MOST_UNCLAIMED_CLIENTS = 10_000;
-/** A client outlives every grant that can be given to it on its last day. */
+/** A client outlives any grant made on its last day. */
 const CLAIMED_CLIENT_MS = 365 * DAY_MS;
 
 export const digestOf = (secrets: Secrets, model: string, id: string): Buffer =>
@@ -57,7 +57,7 @@ export function createStore({ control, clock, secrets }: StoreDeps, model: strin
   };
 }
 
-/** Ends whatever was given out under a grant, once. */
+/** Revokes everything issued under a grant, once. */
 export const endGrant = (
   { control, clock }: Pick<Deps, 'control' | 'clock'>,
   grantId: string,
@@ -70,7 +70,7 @@ export const endGrant = (
     await alongside?.(client, grant);
   });
 
-/** Someone has consented to the client, so it is no longer one of those that may give way. */
+/** Someone has consented to the client, so it is no longer subject to early deletion. */
 export async function keepClient({ control, clock, secrets }: StoreDeps, clientId: string): Promise<void> {
   const until = new Date(clock().getTime() + CLAIMED_CLIENT_MS);
   await sql.keepRecordUntil(control, 'Client', digestOf(secrets, 'Client', clientId), until);

@@ -60,7 +60,7 @@ export async function authorizationRoutes(
       raw.headers['x-forwarded-host'] = host;
       raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
       raw.headers['x-forwarded-for'] = request.ip;
-      // The library takes a body of HTTP/2 that does not state its length for none.
+      // The library treats an HTTP/2 body without a content length as empty.
       if (raw.httpVersionMajor >= 2 && raw.method === 'POST') raw.headers['transfer-encoding'] ??= 'chunked';
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
@@ -93,7 +93,7 @@ export async function authorizationRoutes(
   });
 }
 
-/** Each request to connect is decided anew, by whoever is signed in now; one without scopes asks for all that we offer. */
+/** Each authorization request needs new consent by the current user; one without scopes requests all offered scopes. */
 function startAfresh({ raw }: FastifyRequest): void {
   raw.headers.cookie = raw.headers.cookie
     ?.split(/; */)

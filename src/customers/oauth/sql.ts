@@ -35,7 +35,7 @@ export const findRecordByUid = (db: Queryable, model: string, uid: string, now: 
   findRow<RecordRow>(db)`
     select * from oauth_records where model = ${model} and uid = ${uid} and expires_at > ${now} limit 1`;
 
-/** True for the first to use it up; a code or token that two processes take at once is taken by one of them. */
+/** True for the first consumer; only one of two concurrent processes succeeds. */
 export const consumeRecord = (db: Queryable, model: string, digest: Buffer, now: Date) =>
   changeRow(db)`update oauth_records set consumed_at = ${now}
     where model = ${model} and digest = ${digest} and consumed_at is null`;
@@ -73,7 +73,7 @@ export const insertGrant = (db: Queryable, grant: GrantRow) => insertRow(db, 'oa
 export const lockGrant = (db: Queryable, id: string) =>
   findRow<GrantRow>(db)`select * from oauth_grants where id = ${id} and ended_at is null for update`;
 
-/** The grant with the role that its person has now; none for someone who has left the account. */
+/** The grant with its person's current role; undefined if the person has left the account. */
 export const findGrantWithRole = (db: Queryable, id: string) =>
   findRow<GrantRow & { role: Role }>(db, 'find_grant_with_role')`select g.*, m.role from oauth_grants g
     join members m on m.account_id = g.account_id and m.user_id = g.user_id where g.id = ${id} and g.ended_at is null`;

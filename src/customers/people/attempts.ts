@@ -1,5 +1,5 @@
-// Lock-out: a try at a password or code takes a slot in PostgreSQL before it is judged, so that any number of parallel
-// tries in any number of processes, on any form, judges no more than the slots there are.
+// Lockout: a password or code attempt takes a slot in PostgreSQL before it is checked, so parallel attempts across
+// processes and forms cannot exceed the slots.
 import type { Deps } from '../../base/deps.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
 import { isLoopback, networkOf } from '../../base/lib/ips.ts';
@@ -43,7 +43,7 @@ export async function tryOnce<Result>(
   return result;
 }
 
-/** Counts over all processes: how often `subject` did `action` in the current window. */
+/** Counts across all processes how often `subject` did `action` in the current window. */
 export async function limitAction(
   deps: AttemptDeps,
   action: string,
@@ -58,7 +58,7 @@ export async function limitAction(
   fail('rate_limited', `Too many requests. Try again in ${wait} s.`, { retryAfterSeconds: wait });
 }
 
-/** Before the work, so that none of the tries sent at once is too many. This machine itself is not limited, as everywhere. */
+/** Called before the work, so parallel attempts cannot exceed the limit. This machine is exempt, as everywhere. */
 export async function limitNetwork(
   deps: AttemptDeps,
   action: string,

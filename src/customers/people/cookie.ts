@@ -6,10 +6,10 @@ const SSO_SECONDS = 600;
 
 export const sessionCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook_session', SESSION_SECONDS);
 
-/** Tells the browser that signed up from any other that opens the link in the email. */
+/** Identifies the browser that signed up when the emailed link is opened. */
 export const signUpCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook_sign_up', SIGN_UP_SECONDS);
 
-/** Tells the browser that started a single sign-on from any other that is led to its end. */
+/** Identifies the browser that started a single sign-on at the callback. */
 export const ssoCookie = (baseUrl: string) => createCookie(baseUrl, 'platbook_sso', SSO_SECONDS);
 
 function createCookie(baseUrl: string, plainName: string, maxAgeSeconds: number) {

@@ -8,7 +8,7 @@ const compose = (to: string, subject: string, lines: string[]): Letter => ({
   text: `${lines.join('\n\n')}\n\nPlatbook\n`,
 });
 
-/** What somebody called themselves, to people who did not ask: one line of words, and nothing that mail programs link. */
+/** A user-chosen name in mail to third parties: one line, with nothing that mail programs turn into a link. */
 export const plain = (name: string) =>
   name
     .replace(/[^\p{L}\p{N}&'’(),. -]+/gu, ' ')
@@ -17,7 +17,7 @@ export const plain = (name: string) =>
     .trim()
     .slice(0, 60);
 
-/** A value stands where the words have its name in braces; `link` leads with the token to the letter's page. */
+/** Values replace their names in braces; `link` is the letter's page with the token. */
 export function writeLetter(
   name: keyof typeof words,
   to: string,

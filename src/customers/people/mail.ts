@@ -21,7 +21,7 @@ interface Mailer {
   send(letter: Letter): Promise<void>;
 }
 
-/** Work that goes on after an answer was sent, so that the time of the answer says nothing about it. */
+/** Work done after the response is sent, so response timing reveals nothing about it. */
 interface Background {
   run(name: string, work: () => Promise<void>): void;
   /** Waits until nothing is under way. */

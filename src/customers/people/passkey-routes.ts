@@ -48,7 +48,7 @@ export function passkeyRoutes(app: App, deps: Deps, answerSession: AnswerSession
   );
 
   app.post('/passkeys/sign-in/options', hidden({}, shape.PasskeyOptions), async (request) => {
-    // Each is a row that anyone can ask for.
+    // Each creates a row and needs no authentication.
     await limitAction(deps, 'passkey-challenges', networkOf(request.ip), { limit: 300, windowMs: HOUR_MS });
     return { object: 'passkey_options' as const, options: asJson(await passkeys.beginPasskeySignIn(deps)) };
   });

@@ -11,7 +11,7 @@ import { auditUser, type SignedIn, type Visitor } from './sessions.ts';
 import * as sql from './sql.ts';
 import { notify, proveAgain, type Proof } from './two-factor.ts';
 
-/** With every format of certificate it knows, a tenth of what a process reads to start. */
+/** Loaded lazily: with all its certificate formats it is a tenth of the code read at startup. */
 const webauthn = () => import('@simplewebauthn/server');
 
 const CHALLENGE_MS = 5 * 60_000;
@@ -87,7 +87,7 @@ export async function renamePasskey(deps: Deps, { user, session }: SignedIn, id:
   });
 }
 
-/** Needs password and code, as adding one does: whoever finds a session open must not take away the way back in. */
+/** Requires password and code, like adding one: someone at an open session must not be able to lock the owner out. */
 export async function removePasskey(deps: Deps, signedIn: SignedIn, id: string, proof: Proof): Promise<void> {
   const { user, session } = signedIn;
   await proveAgain(deps, signedIn, proof, 'all');
@@ -98,7 +98,7 @@ export async function removePasskey(deps: Deps, signedIn: SignedIn, id: string, 
   notify(deps, signedIn, 'A passkey was removed.');
 }
 
-/** Names no credential: the browser offers the passkeys it has for us, and the chosen one says whose it is. */
+/** Lists no credentials: the browser offers its passkeys for this site, and the chosen one identifies the user. */
 export async function beginPasskeySignIn(deps: Deps) {
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
@@ -116,7 +116,7 @@ export async function signInWithPasskey(deps: Deps, response: unknown, visitor: 
   const { id, origin } = relyingPartyOf(deps);
   const { verifyAuthenticationResponse } = await webauthn();
   return inTransaction(deps.control, async (client) => {
-    // Locked, so that two uses of one counter value are judged one after the other.
+    // Locked, so two uses of one counter value are checked in sequence.
     const passkey = (await proofs.lockPasskey(client, String(assertion.id))) ?? refuse();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: assertion,
@@ -143,7 +143,7 @@ async function storeChallenge(deps: Deps, challenge: string, userId: string | nu
   await proofs.insertChallenge(deps.control, { challenge, user_id: userId, expires_at });
 }
 
-/** Each challenge is good for one try, by the person it was made for: what it signs cannot be sent again. */
+/** Each challenge is valid for one attempt by its user, so a signature cannot be replayed. */
 async function takeChallenge(deps: Deps, clientDataJson: unknown, userId: string | null): Promise<void> {
   const challenge = readChallenge(clientDataJson);
   const isOurs = challenge !== undefined && (await proofs.takeChallenge(deps.control, challenge, userId, deps.clock()));

@@ -13,7 +13,7 @@ import { must } from '../../base/lib/must.ts';
 
 const RESET_MS = 3_600_000;
 
-/** Everything happens after the answer: how long it took says nothing about whether the email has an account. */
+/** All work happens after the response, so timing does not reveal whether the email has an account. */
 export function forgotPassword(deps: Deps, email: string): void {
   deps.background.run('forgot', async () => {
     const user = isEmail(email) ? await sql.findUserByEmail(deps.control, normalizeEmail(email)) : undefined;
@@ -28,7 +28,7 @@ export function forgotPassword(deps: Deps, email: string): void {
   });
 }
 
-/** Signs nobody in: the second factor is asked for at the next sign-in. */
+/** Does not sign in: the next sign-in still requires the second factor. */
 export async function resetPassword(deps: Deps, form: { token: string; password: string }, ip: string): Promise<void> {
   const digest = digestOfToken(deps.secrets, 'reset', form.token);
   const found = (await proofs.findResetLink(deps.control, digest, deps.clock())) ?? failLink();
@@ -54,7 +54,7 @@ export async function changePassword(
   const password_hash = await deps.passwords.hash(form.password);
   await inTransaction(deps.control, async (client) => {
     const locked = must(await sql.lockUser(client, user.id), 'user');
-    // Someone else changed it since it was judged, and must not be overruled by the old password.
+    // The password was changed since the check; the old one must not override it.
     if (locked.password_hash !== user.password_hash) fail('invalid_credentials', 'The password is incorrect.');
     await storePassword(deps, client, { ...locked, password_hash }, { keptSession: session.id, ip: session.ip });
   });

@@ -1,5 +1,5 @@
-// Passwords: argon2id as OWASP recommends (19 MiB, two passes) with a bounded number at work, and zxcvbn to refuse the
-// ones an attacker would try early. Where the operator names a service, breached passwords are refused as well.
+// Passwords: argon2id as OWASP recommends (19 MiB, two passes) with bounded concurrency, and zxcvbn to reject easily
+// guessed ones. Where the operator names a service, breached passwords are refused as well.
 import { createHash } from 'node:crypto';
 import { createTurns } from '../../base/lib/turns.ts';
 import { availableParallelism } from 'node:os';
@@ -13,9 +13,9 @@ const MIN_LENGTH = 10;
 const MAX_LENGTH = 200;
 /** Of 0 to 4. 3 means at least 10^8 guesses: out of reach for guessing online, and slow against a stolen hash. */
 const MIN_SCORE = 3;
-/** The estimator's time grows with the square of the length; a long password's start decides well enough. */
+/** The estimator is quadratic in length; the start of a long password is a good enough sample. */
 const MAX_JUDGED = 64;
-/** What an idle process hashes within about two seconds; past it, waiting callers are told to come back. */
+/** As many as an idle process hashes in about two seconds; beyond that callers get a 503. */
 const MAX_WAITING = 64;
 const RETRY_AFTER_SECONDS = 5;
 const BREACHED_TIMEOUT_MS = 3_000;
@@ -50,7 +50,7 @@ interface PasswordOptions {
 }
 
 export function createPasswords({ cost = OPTIONS, breachedUrl, onUnreachable }: PasswordOptions = {}): Passwords {
-  // Whoever comes when too many wait is refused, instead of slowing everyone.
+  // Rejects callers when the queue is full, instead of slowing everyone.
   const run = createTurns({
     most: Math.max(1, Math.floor(availableParallelism() / 2)),
     mostWaiting: MAX_WAITING,
@@ -82,7 +82,7 @@ export function createPasswords({ cost = OPTIONS, breachedUrl, onUnreachable }: 
   };
 }
 
-/** Sends a fifth of a hash that fits hundreds of passwords, so the service learns none. A service that is away refuses nobody. */
+/** Sends a hash prefix shared by hundreds of passwords, so the service learns none. Fails open if unavailable. */
 async function isBreached(url: string, password: string): Promise<boolean> {
   const sha1 = createHash('sha1').update(password).digest('hex').toUpperCase();
   const answer = await fetch(`${url}/${sha1.slice(0, 5)}`, {

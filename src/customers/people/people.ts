@@ -1,6 +1,6 @@
-// People from sign-up to sign-out. Nothing here tells a stranger whether an email has an account, and nothing that was
-// set before a mailbox was proved survives the proof.
-// One room because passwords, passkeys, codes and teams all end in the same session.
+// People from sign-up to sign-out. Nothing here reveals whether an email has an account, and nothing set before a
+// mailbox was verified survives verification. One room because passwords, passkeys, codes and teams all end in the same
+// session.
 import type { Static } from 'typebox';
 import { createAccount, createKey } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';
@@ -28,17 +28,15 @@ const WRONG = 'Email or password is incorrect. If you just signed up, open the l
 
 type SignUp = Static<typeof SignUpForm>;
 
-/** What is wrong with the form itself, before it counts against any limit. */
+/** Validates the form itself, before it counts against any limit. */
 export async function checkSignUp(deps: Deps, form: SignUp): Promise<void> {
   checkEmail(form.email.trim());
   await refuseWhereSsoIsRequired(deps.control, form.email);
   await deps.passwords.check(form.password, form);
 }
 
-/**
- * Answers the same for everyone, after the same work; what happens next is in the mailbox. The result goes into a cookie
- * that tells the browser that signed up from any other that opens the link.
- */
+/** Same response and same work for everyone; the outcome is only in the mailbox. The result goes into a cookie that
+    identifies the browser that signed up. */
 export async function signUp(deps: Deps, form: SignUp): Promise<string> {
   const email = form.email.trim();
   const password_hash = await deps.passwords.hash(form.password);
@@ -67,15 +65,13 @@ export async function signUp(deps: Deps, form: SignUp): Promise<string> {
   return browserToken;
 }
 
-/** `browserToken` is from the cookie of the sign-up. Another browser has none and must send a name and a password:
-    whoever opens the link may not be who filled in the form. */
+/** `browserToken` is from the sign-up cookie. Another browser has none and must send a name and a password, because the
+    person who opens the link may not be the one who filled in the form. */
 type Verification = Static<typeof VerifyForm> & { browserToken?: string };
 
-/**
- * The mailbox is proved: the user, the account and its keys are created, and the person is signed in. The password of
- * the sign-up form counts only in the browser that sent it. Elsewhere the person chooses one now, because a stranger may
- * have filled in the form with this email.
- */
+/** Verifies the mailbox: creates the user, the account and its keys, and signs in. The form's password is valid only in
+    the browser that sent it. Elsewhere the person chooses one now, because a stranger may have submitted the form with
+    this email. */
 export async function verifyEmail(deps: Deps, form: Verification, visitor: Visitor) {
   const digest = digestOfToken(deps.secrets, 'verify', form.token);
   const pending = (await proofs.findSignUp(deps.control, digest, deps.clock())) ?? failLink();
@@ -110,7 +106,7 @@ async function choosePassword(deps: Deps, pending: proofs.SignUpRow, form: Verif
 
 export type NewUser = Pick<sql.UserRow, 'email' | 'name' | 'company' | 'password_hash'>;
 
-/** Call once the mailbox is proved. Ends every pending sign-up for it; undefined when the mailbox has a user already. */
+/** Call once the mailbox is verified. Deletes its pending sign-ups; undefined if it already has a user. */
 export async function createUser(deps: Deps, client: Client, { email, name, company, password_hash }: NewUser) {
   const now = deps.clock();
   const user: sql.UserRow = {
@@ -131,7 +127,7 @@ export async function createUser(deps: Deps, client: Client, { email, name, comp
   return (await sql.insertUser(client, user)) ? user : undefined;
 }
 
-/** Whether a person may do on the dashboard what only those who run the service may. Noted in every account of theirs. */
+/** Grants or revokes the operator role. Recorded in the audit log of each of the person's accounts. */
 export async function setOperator(deps: Pick<Deps, 'control' | 'clock'>, email: string, isOperator: boolean) {
   const known = await sql.findUserByEmail(deps.control, normalizeEmail(email));
   if (!known) fail('resource_not_found', `Nobody has signed up as ${email} yet. Do that first, on the page /sign-up.`);
@@ -146,7 +142,7 @@ export async function setOperator(deps: Pick<Deps, 'control' | 'clock'>, email: 
   });
 }
 
-/** Ends every session of a person, for the operator. Noted in every account of theirs. */
+/** Ends every session of a person, for the operator. Recorded in the audit log of each of their accounts. */
 export async function endSessionsOf(deps: Pick<Deps, 'control' | 'clock'>, email: string): Promise<number> {
   const user = await sql.findUserByEmail(deps.control, normalizeEmail(email));
   if (!user) fail('resource_not_found', `Nobody has signed up as ${email}.`);
@@ -168,7 +164,7 @@ async function openAccount(deps: Deps, client: Client, user: sql.UserRow, ip: st
 
 type Credentials = Static<typeof SignInForm>;
 
-/** The session's token. After five wrong tries a mailbox waits, each time twice as long, up to an hour. */
+/** Returns the session token. After five failed attempts a mailbox is locked, with doubling time, up to an hour. */
 export const signIn = async (deps: Deps, form: Credentials, visitor: Visitor): Promise<string> =>
   withCredentials(deps, form, visitor, (client, user) =>
     openFirstAccount(deps, client, { user, method: 'password', visitor }),
@@ -193,10 +189,8 @@ export async function openFirstAccount(
   return startSession(deps, client, { userId: user.id, accountId, method, visitor });
 }
 
-/**
- * Judges password and second factor as one try, then runs `work` with the user locked. The password is compared again
- * under the lock, so that a change in between wins over whoever still had the old one.
- */
+/** Checks password and second factor as one attempt, then runs `work` with the user locked. The password is compared
+    again under the lock, so a concurrent change wins over the old password. */
 export async function withCredentials<Result>(
   deps: Deps,
   form: Credentials,
@@ -228,8 +222,7 @@ export async function withCredentials<Result>(
   });
 }
 
-/** After the answer: whether there was somebody to note it for must not show in the time that a refusal takes. Lock-out
-    bounds how often it can happen. */
+/** Runs after the response, so timing does not reveal whether the user exists. Lockout bounds how often it can happen. */
 function noteFailure(deps: Deps, userId: string, ip: string): void {
   deps.background.run('sign-in-failure', () =>
     inTransaction(deps.control, (client) =>
@@ -238,14 +231,14 @@ function noteFailure(deps: Deps, userId: string, ip: string): void {
   );
 }
 
-/** The domain alone decides, so the answer is the same whether or not somebody has this email. One account's rule is no
-    rule of the others that its people belong to. */
+/** Only the domain decides, so the answer is the same whether or not the email has a user. One account's rule does not
+    apply to its people's other accounts. */
 export async function refuseWhereSsoIsRequired(db: Queryable, email: string, accountId?: string): Promise<void> {
   const required = await sql.findSsoAccount(db, domainOf(email));
   if (required !== undefined && (accountId === undefined || accountId === required)) failSso(email);
 }
 
-/** Whether a password of theirs would open any account. */
+/** Whether the user's password could open any account. */
 export async function hasUseOfPassword(db: Queryable, user: Pick<sql.UserRow, 'id' | 'email'>): Promise<boolean> {
   const required = await sql.findSsoAccount(db, domainOf(user.email));
   if (required === undefined) return true;
@@ -260,7 +253,7 @@ export async function signOut(deps: Deps, signedIn: SignedIn): Promise<void> {
   await endOneSession(deps, signedIn, signedIn.session.id, 'user.signed_out');
 }
 
-/** Whoever sits down at an unlocked browser cannot sign its owner out elsewhere. */
+/** Requires proof, so a stranger at an unlocked browser cannot sign its owner out elsewhere. */
 export async function endSession(deps: Deps, signedIn: SignedIn, id: string, proof: Proof): Promise<void> {
   await proveAgain(deps, signedIn, proof, 'password');
   const isEnded = await endOneSession(deps, signedIn, id, 'user.session_ended');

@@ -1,4 +1,4 @@
-// Every query of what proves who somebody is: pending sign-ups, links, counted tries, recovery codes, passkeys.
+// Every query of identity proofs: pending sign-ups, links, counted tries, recovery codes, passkeys.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
@@ -56,10 +56,8 @@ export const takeResetLink = (db: Queryable, digest: Buffer, now: Date) =>
 export const deleteResetLink = (db: Queryable, userId: string) =>
   changeRows(db)`delete from reset_links where user_id = ${userId}`;
 
-/**
- * Takes one try, unless the subject is locked; returns 1 or 0. The fifth one locks as it is taken, so that no sixth is
- * judged beside it; from then on each try locks for twice as long, up to an hour. A day without tries starts over.
- */
+/** Takes one attempt, unless the subject is locked; returns 1 or 0. Taking the fifth locks, so no sixth runs in
+    parallel; from then on each attempt doubles the lock, up to an hour. A day without attempts resets it. */
 export const takeAttempt = (db: Queryable, subject: Buffer, now: Date) =>
   changeRows(db)`insert into sign_in_attempts as a (subject, attempts, locked_until, last_at)
     values (${subject}, 1, null, ${now})

@@ -128,7 +128,7 @@ export function peopleRoutes(app: App, deps: Deps): void {
 
 async function describeSession(deps: Deps, { user, account, session, role }: sessions.SignedIn) {
   const memberships = await listMemberships(deps.control, user.id);
-  // The provider of one account is not told of the others.
+  // A provider must not learn of the person's other accounts.
   const accounts = memberships.filter((row) => session.method !== 'sso' || row.account_id === account.id);
   const isTrial = account.plan === 'trial';
   return {

@@ -1,5 +1,5 @@
-// Sessions: a random token in a cookie and its HMAC in the database. They end after 7 idle days, or 30 in all; those of
-// single sign-on after a day, so that whom the provider no longer lets in is out by then.
+// Sessions: a random token in a cookie and its HMAC in the database. They end after 7 idle days, or 30 in all; single
+// sign-on sessions end after a day, which bounds access after the provider revokes it.
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { getAccount } from '../accounts/accounts.ts';
@@ -88,7 +88,7 @@ interface Act {
   details?: Record<string, unknown>;
 }
 
-/** Something done to the account one is signed in to. */
+/** Audits an action on the signed-in account. */
 export async function auditAct(
   deps: Pick<Deps, 'clock'>,
   client: Client,
@@ -98,7 +98,7 @@ export async function auditAct(
   await recordAudit(client, { ...act, accountId: account.id, actor: user.id, ip: session.ip, at: deps.clock() });
 }
 
-/** Something a person did to their own sign-in, or the operator did to it: it concerns every account they belong to. */
+/** Audits a change to a person's own sign-in, by them or the operator, in every account they belong to. */
 export async function auditUser(
   deps: Pick<Deps, 'clock'>,
   client: Client,

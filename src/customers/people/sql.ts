@@ -18,7 +18,7 @@ export interface UserRow {
   totp_enabled_at: Date | null;
   totp_last_step: number;
   created_at: Date;
-  /** Runs the service, and may do on the dashboard what others cannot see. */
+  /** Since when the person is an operator of the service. */
   operator_since: Date | null;
 }
 
@@ -118,7 +118,7 @@ export const listMemberships = (db: Queryable, userId: string) =>
     from members m join accounts a on a.id = m.account_id
     where m.user_id = ${userId} order by m.created_at, m.account_id`;
 
-/** Locks every membership of the account, so that two changes cannot remove the last owner together. */
+/** Locks every membership of the account, so concurrent changes cannot remove the last owner. */
 export const lockMembers = (db: Queryable, accountId: string) =>
   listRows<Pick<MemberRow, 'user_id' | 'role'>>(db)`select user_id, role from members
     where account_id = ${accountId} order by user_id for update`;

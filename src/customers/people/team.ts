@@ -93,10 +93,8 @@ export async function invite(deps: Deps, signedIn: SignedIn, form: Static<typeof
 
 type Acceptance = Static<typeof AcceptForm>;
 
-/**
- * The link proves the mailbox, which is enough to create a user. Someone who has a user must also prove to be that user:
- * by being signed in, or with password and code, which works for people who belong to no account (any more).
- */
+/** The link proves the mailbox, which is enough to create a user. An existing user must also authenticate: by being
+    signed in, or with password and code, which also works for people without an account. */
 export async function acceptInvitation(deps: Deps, form: Acceptance, signedIn: SignedIn | undefined, visitor: Visitor) {
   const digest = digestOfToken(deps.secrets, 'invitation', form.token);
   const invitation = (await sql.findInvitation(deps.control, digest, deps.clock())) ?? failLink();

@@ -23,7 +23,7 @@ export function totpAt(secret: string, step: number): string {
 
 export const stepAt = (now: Date): number => Math.floor(now.getTime() / 1000 / STEP_SECONDS);
 
-/** The step a code belongs to, if it is newer than the last one used: a code seen over a shoulder is worth nothing. */
+/** The time step of a code, if newer than the last one used, which prevents reuse of an observed code. */
 export function findTotpStep(secret: string, code: string, now: Date, lastStep: number): number | undefined {
   const present = stepAt(now);
   for (let step = present - DRIFT_STEPS; step <= present + DRIFT_STEPS; step++) {

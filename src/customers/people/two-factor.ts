@@ -43,11 +43,9 @@ async function useCode(deps: Pick<Deps, 'clock' | 'secrets'>, client: Client, us
   return true;
 }
 
-/**
- * Asks a signed-in person to prove again who they are: with the password, and with a code where `factors` is 'all' and a
- * second factor is on. Counts like a sign-in. Someone who signs in through their organization alone has nothing to
- * prove it with, and must not get another way in that their organization does not know of.
- */
+/** Re-authenticates a signed-in person: with the password, plus a code if `factors` is 'all' and a second factor is on.
+    Counts like a sign-in. Single sign-on users have neither, and must not gain a sign-in method unknown to their
+    organization. */
 export async function proveAgain(deps: Deps, { user: known }: SignedIn, proof: Proof, factors: 'password' | 'all') {
   const judge = async () => {
     const user = must(await sql.findUser(deps.control, known.id), 'user');
@@ -116,7 +114,7 @@ export async function endTwoFactor(deps: Deps, signedIn: SignedIn, proof: Proof)
   notify(deps, signedIn, 'Two-factor authentication was turned off.');
 }
 
-/** Tells the owner of the mailbox about a change to how they sign in, without making the answer wait for the mail. */
+/** Notifies the user by email of a change to their sign-in, without delaying the response. */
 export function notify(deps: Deps, { user }: SignedIn, what: string): void {
   deps.background.run('notice', () =>
     deps.mailer.send(writeLetter('security', user.email, deps.config.baseUrl, { what })),

@@ -7,7 +7,7 @@ import { createAgents, type DialPolicy } from '../../base/lib/dial.ts';
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The host is checked as it is dialed, so a name that resolves to a private IP is refused whatever it said before. */
+/** The host is checked when dialed, so a name that now resolves to a private IP is refused. */
 export function createOutboundFetch(policy: DialPolicy): CustomFetch {
   const agents = createAgents(policy, { keepAlive: false });
   return (url, { method, headers, body }) =>

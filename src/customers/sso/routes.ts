@@ -18,7 +18,7 @@ export function ssoRoutes(app: App, deps: Deps): void {
     return { object: 'redirect' as const, url };
   });
 
-  // A page load, not a call: whatever happens, the browser ends on a page of ours.
+  // A page load, not an API call: whatever happens, the browser ends on one of our pages.
   app.get('/sso/callback', { config: { isHidden: true } }, async (request, reply) => {
     const browserToken = browserCookie.read(request.headers.cookie);
     void reply.header('set-cookie', browserCookie.clear()).header('cache-control', 'no-store');
@@ -29,7 +29,7 @@ export function ssoRoutes(app: App, deps: Deps): void {
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       request.log.warn({ err: error.cause ?? error, code: error.code }, 'single sign-on refused');
-      // In a cookie, not in the address: a link could carry anybody's text onto our page.
+      // In a cookie, not the URL: otherwise a link could inject text into our page.
       const problem = `sso_problem=${encodeURIComponent(error.message)}; Path=/sign-in; Max-Age=60; SameSite=Lax`;
       return reply.header('set-cookie', problem).redirect('/sign-in?sso=refused', 303);
     }

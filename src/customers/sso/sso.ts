@@ -1,5 +1,6 @@
-// Single sign-on by OpenID Connect for enterprise accounts: code flow with state, nonce and PKCE. It ends in an ordinary
-// session, which opens the account of the connection and no other: the provider vouches for its own people only.
+// Single sign-on by OpenID Connect for enterprise accounts: code flow with state, nonce and PKCE. It ends in an
+// ordinary session, which opens the account of the connection and no other: the provider vouches only for its own
+// people.
 import * as oidc from 'openid-client';
 import type { Static } from 'typebox';
 import { getAccount } from '../accounts/accounts.ts';
@@ -21,7 +22,7 @@ import { Connection, type ConnectionForm, type Settings } from './schema.ts';
 import * as sql from './sql.ts';
 
 const SIGN_IN_MS = 10 * 60_000;
-/** Nobody owns these, so nobody can vouch for everyone in them. */
+/** No customer owns these domains, so none can vouch for their users. */
 const PUBLIC_DOMAINS =
   /^(gmail|googlemail|outlook|hotmail|live|msn|yahoo|icloud|me|aol|gmx|proton|protonmail|zoho|yandex|mail)\./;
 
@@ -39,7 +40,7 @@ export async function getSettings(deps: Deps, signedIn: SignedIn): Promise<Stati
   };
 }
 
-/** Owners only: whoever chooses the provider decides who may sign in as whom, owners included. */
+/** Owners only: whoever chooses the provider controls all identities, including owners'. */
 export async function saveConnection(deps: Deps, signedIn: SignedIn, form: Static<typeof ConnectionForm>) {
   requireOwner(signedIn);
   const { account, session } = signedIn;

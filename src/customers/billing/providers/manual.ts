@@ -1,5 +1,5 @@
-// Without a card processor: invoices are paid by transfer and marked by an operator. Test tokens stand for cards, so
-// that a trial can be started on a machine that knows no Stripe.
+// Without a card processor: invoices are paid by transfer and marked by an operator. Test tokens stand for cards, so a
+// trial can be started on a machine without Stripe.
 import { createHash } from 'node:crypto';
 import { fail } from '../../../base/lib/errors.ts';
 import type { PaymentProvider } from './provider.ts';

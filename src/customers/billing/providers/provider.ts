@@ -7,7 +7,7 @@ export interface Card {
   last_four: string;
   exp_month: number;
   exp_year: number;
-  /** The same for the same card, whoever holds it. */
+  /** Identical for the same card across accounts. */
   fingerprint: string;
 }
 
@@ -24,7 +24,7 @@ interface Charge {
   amountCents: number;
   customerRef: string;
   card: Card;
-  /** Repeating a charge under the same key gives the first one's outcome and takes no money twice. */
+  /** Repeating a charge under the same key returns the first outcome without charging again. */
   idempotencyKey: string;
 }
 
@@ -52,7 +52,7 @@ export interface PaymentProvider {
   name: 'stripe' | 'manual';
   createCustomer(account: { id: string; name: string }): Promise<string>;
   setUpCard(customerRef: string): Promise<CardSetup>;
-  /** The card behind what the browser's form came back with. */
+  /** Resolves the browser form's result to a card. */
   readCard(customerRef: string, token: string): Promise<Card>;
   charge(charge: Charge): Promise<ChargeOutcome>;
   /** The outcome of a charge that was still being processed. */
