@@ -1,5 +1,5 @@
-// How far off a market's outlooks of the year before would have been: the homes that sold in its test period, valued as of the
-// day before it and carried along the forecast that the index had then, beside their prices.
+// Back-tests a market's outlooks: homes that sold in the test period, valued as of the day before it and projected with
+// the index forecast of that time, are compared with their prices.
 import { rounded } from '../../base/lib/figures.ts';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Deps } from '../../base/deps.ts';
@@ -14,7 +14,7 @@ import type { OutlookAccuracy } from './schema.ts';
 
 /** With fewer later sales, the figures are noise. */
 const LEAST_SALES = 100;
-/** Of more later sales, every so many are asked for. */
+/** With more later sales, they are sampled at regular intervals. */
 const MOST_SALES = 2_000;
 const AT_A_TIME = 8;
 const LEVEL = 0.8;

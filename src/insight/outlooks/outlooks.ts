@@ -1,5 +1,5 @@
-// What a home may be worth within a year, in another condition or after works, and how its value divides into land and
-// building: each from the same model, index and records as the value itself.
+// A home's value over the next year, in another condition or after renovation, and its split into land and building,
+// all from the same model, index and records as the value itself.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
@@ -24,9 +24,9 @@ import * as sql from './sql.ts';
 
 type OutlookDeps = Parameters<typeof estimate>[0] & Pick<Deps, 'dataReplica'>;
 
-/** With fewer sales nearby in a condition, the model has seen next to nothing of it there. */
+/** With fewer nearby sales in a condition, the model has too little data on it there. */
 const LEAST_SEEN = 5;
-/** The range of fewer homes is no measure of how an assessor divides values. */
+/** Fewer homes do not show how consistently an assessor splits values. */
 const LEAST_PEERS = 20;
 
 export async function readOutlook(
@@ -80,7 +80,7 @@ async function findForecast(
   return last;
 }
 
-/** In every condition in which homes nearby were sold, as the model makes of each. */
+/** The model's value in every condition in which nearby homes sold. */
 function valueConditions(
   open: OpenModel,
   home: Home,
@@ -130,7 +130,7 @@ const NO_SPLIT = {
   peer_share: null,
 };
 
-/** As the assessor divides the home’s assessment; how far that differs among homes of its type nearby is its error. */
+/** Splits as the assessor did; the spread among nearby homes of its type is the error. */
 async function divide({ data }: Pick<Deps, 'data'>, row: PropertyRow, value: Range): Promise<Outlook['land']> {
   const assessments = await listAssessments(data, [row]);
   const last = assessments.find(({ land, improvements }) => shareOf(land, improvements) !== undefined);

@@ -1,4 +1,4 @@
-// Carries a value and its interval along the forecast of an index. Pure.
+// Projects a value and its interval with the forecast of an index. Pure.
 import { firstDay, monthOf } from '../analytics/cells.ts';
 import { BAND_DEVIATIONS, type PriceForecast } from '../analytics/index-schema.ts';
 import { normalQuantile } from '../avm/interval.ts';
@@ -10,10 +10,10 @@ export interface Range {
   high: number;
 }
 
-/** The smallest area that has an index: all have the growth of the market, and bands of their own. */
+/** The smallest area with an index is used: all have the market's growth, but their own bands. */
 export const AREAS = ['neighborhood', 'zip', 'market'] as const;
 
-/** What is asked of a forecast. */
+/** The parts of a forecast used here. */
 export type Index = Pick<PriceForecast, 'from' | 'data'> & Partial<Pick<PriceForecast, 'area' | 'reason'>>;
 
 /** Growth of log price since the last month of the index, and its standard deviation. */
@@ -22,8 +22,8 @@ interface Ahead {
   deviation: number;
 }
 
-/** Month by month from the day of the value on, as far as the index is forecast. The doubt of the home and of the index add up
-    as independent errors do. */
+/** Month by month from the valuation date, as far as the index forecast goes. The errors of home and index combine as
+    independent. */
 export function project(
   now: Range,
   index: Index | undefined,
@@ -59,14 +59,14 @@ function carry({ value, low, high }: Range, start: Ahead, { growth, deviation }:
   };
 }
 
-/** The same day so many months later, or the last one of a shorter month. */
+/** The same day that many months later, or the last day of a shorter month. */
 function daysLater(day: string, months: number): string {
   const first = firstDay(monthOf(day) + months);
   const last = new Date(Date.UTC(Number(first.slice(0, 4)), Number(first.slice(5, 7)), 0)).getUTCDate();
   return `${first.slice(0, 8)}${String(Math.min(last, Number(day.slice(8)))).padStart(2, '0')}`;
 }
 
-/** Undefined where an assessment does not divide. */
+/** Undefined if an assessment has no split. */
 export function shareOf(land: number | null, improvements: number | null): number | undefined {
   if (land === null || improvements === null || land <= 0 || improvements < 0) return undefined;
   return Math.round((1e4 * land) / (land + improvements)) / 1e4;

@@ -1,4 +1,4 @@
-// Shapes of an outlook: what a caller may send, and the forecast, conditions, works and land that come back.
+// Shapes of an outlook: the request, and the returned forecast, conditions, renovation and land.
 import Type, { type Static } from 'typebox';
 import * as shape from '../../base/lib/schema.ts';
 import { matchParameter } from '../../records/address/schema.ts';
@@ -112,7 +112,7 @@ export const Outlook = shape.named('Outlook', {
 });
 export type Outlook = Static<typeof Outlook>;
 
-/** The oldest outlooks that could be served, beside the prices that followed. */
+/** The oldest outlooks that could have been served, compared with the later prices. */
 export const OutlookAccuracy = shape.named('OutlookAccuracy', {
   as_of: shape.isoDay({ description: 'The day of the values; only what was known by then is used.' }),
   sales: amount('Sales within a year after it, at most 2,000 of them.'),

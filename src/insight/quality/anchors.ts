@@ -1,5 +1,5 @@
-// Proof that a receipt is unchanged: the root over the hashes of a few minutes' receipts is an entry of the account's audit
-// log, and the customer gets it signed, so that even who can write to the database cannot replace it unnoticed.
+// Proof that a receipt is unchanged: the Merkle root of a few minutes' receipts is written to the account's audit log,
+// and the customer gets it signed, so even someone with database access cannot replace it unnoticed.
 import { findEntry } from '../../base/audit/sql.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { ANCHORED, recordAudit } from '../../base/audit/audit.ts';
@@ -17,7 +17,7 @@ type AnchorDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 const MOST_RECEIPTS = 5_000;
 const HASH_BYTES = 32;
 
-/** Anchors every receipt that waits for it. Returns how many were. */
+/** Anchors every pending receipt and returns their number. */
 export async function anchorReceipts(deps: AnchorDeps): Promise<number> {
   let anchored = 0;
   for (const accountId of await sql.listUnanchoredAccounts(deps.control)) {
@@ -45,7 +45,7 @@ async function anchorAccount({ control, clock, secrets }: AnchorDeps, accountId:
     const of = { account_id: accountId, receipts: ids.length, anchored_at: now };
     const anchored = { ...of, root, audit_sequence: entry.sequence };
     await sql.insertAnchor(client, { ...anchored, hashes: Buffer.concat(hashes) }, ids);
-    // Whoever receives the root is a witness outside of our database.
+    // A recipient of the root is a witness outside our database.
     const data = signed(secrets, anchored);
     const modes = [...new Set(waiting.map(({ mode }) => mode))];
     await recordEvents(
@@ -64,7 +64,7 @@ function signed(secrets: Deps['secrets'], { account_id, anchored_at, receipts, r
   return { ...statement, signature: secrets.attest(canonicalJson(statement)).toString('base64'), audit_sequence };
 }
 
-/** What was anchored since a time and after an anchor, the oldest first. */
+/** Anchors since a time and after an anchor, oldest first. */
 export async function listRoots({ control, secrets }: AnchorDeps, ...asked: [string, Date, number, number]) {
   const anchors = await sql.listAnchors(control, ...asked);
   return anchors.map((anchor) => ({ id: anchor.id, statement: signed(secrets, anchor) }));
@@ -79,7 +79,7 @@ interface Inclusion {
   flaw?: Flaw;
 }
 
-/** Follows a receipt from its bytes to the entry of the log: each step is computed, none is believed. */
+/** Verifies a receipt from its bytes to the log entry; every step is recomputed. */
 async function include({ control }: Pick<Deps, 'control'>, id: string): Promise<Inclusion | undefined> {
   const [hash] = await hashReceipts(control, [id]);
   if (!hash) return undefined;

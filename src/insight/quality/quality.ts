@@ -1,5 +1,5 @@
-// Evidence of quality of a market's valuations, by the five standards of the rule. Measured when something it rests on
-// has changed, stored, and served as it is.
+// Evidence of quality of a market's valuations, by the five standards of the rule. Measured when an input has changed,
+// stored, and served unchanged.
 import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { eachDue } from '../../base/db/due-markets.ts';
@@ -26,7 +26,7 @@ type MeasureDeps = Pick<
   'data' | 'dataReplica' | 'control' | 'clock' | 'models' | 'catalog' | 'secrets' | 'places' | 'log'
 >;
 
-/** Increment when something is measured differently; every market is then measured anew. */
+/** Increment when the method changes; every market is then remeasured. */
 const METHOD = 5;
 /** Figures of fewer later sales are withheld. */
 const LEAST_SOLD = 5;
@@ -95,7 +95,7 @@ async function measure(deps: MeasureDeps, market: string, model: string): Promis
   };
 }
 
-/** FHFA's index beside ours: a difference beyond the bound is logged each time that the market is measured. */
+/** Compares FHFA's index with ours; a difference beyond the bound is logged at every measurement. */
 async function compareIndex(deps: MeasureDeps, mode: KeyMode, market: string): Promise<QualityReport['benchmark']> {
   const query = { kind: 'market', area: market, property_type: RESIDENTIAL, interval: 'year' } as const;
   const { benchmark = null } = await readIndex(deps, mode, query).catch(() => ({ benchmark: null }));
@@ -103,7 +103,7 @@ async function compareIndex(deps: MeasureDeps, mode: KeyMode, market: string): P
   return benchmark;
 }
 
-/** Null where too few tracts have loans and homes to compare. */
+/** Null if too few tracts have both loans and homes. */
 async function compareLending({ data }: MeasureDeps, market: string): Promise<QualityReport['lending']> {
   const tracts = await sql.listLending(data, market);
   if (tracts.length < LEAST_TRACTS) return null;

@@ -17,7 +17,7 @@ export const SAMPLE_HOMES = 20_000;
 /** Public, so that anyone can tell which homes belong to the sample. */
 export const SAMPLE_SALT = 'platbook sample 1|';
 
-/** Puts values aside if this month's, or the serving model's, are not yet. Returns how many homes were added. */
+/** Stores sample values for this month and the serving model, if missing. Returns how many homes were added. */
 export async function takeSample(deps: SampleDeps, market: string): Promise<number> {
   const serving = await findServing(deps, market);
   if (!serving) return 0;
@@ -31,7 +31,7 @@ export async function takeSample(deps: SampleDeps, market: string): Promise<numb
   return added;
 }
 
-/** Seals what is not yet sealed: the two planes share no transaction, and a crash may fall between. */
+/** Seals unsealed samples: the two planes share no transaction, so a crash may leave some. */
 async function sealSamples(deps: SampleDeps, market: string): Promise<void> {
   const seals = await sql.listSeals(deps.control, market);
   for (const sample of await sql.listSamples(deps.data, market)) {

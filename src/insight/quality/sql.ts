@@ -42,7 +42,7 @@ export async function listTracts(data: Queryable, market: string): Promise<Tract
 
 const LEAST_IN_TRACT = 10;
 
-/** Our median value of a tract's homes over that of the homes that were lent on. */
+/** Our median value of a tract's homes divided by that of its mortgaged homes. */
 export const listLending = async (data: Queryable, market: string) =>
   listRows<{ loans: number; ratio: number }>(data)`
     with own as materialized (
@@ -54,7 +54,7 @@ export const listLending = async (data: Queryable, market: string) =>
       and v.key = own.census_tract
     where (v.vals->'loans')::int >= ${LEAST_IN_TRACT} and (v.vals->'median_value')::float8 > 0`;
 
-/** Changes with whatever a report on the data plane rests on. */
+/** Changes whenever a report's data-plane inputs change. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
   const counties = await listCountiesOf(data, market);
   const token = getValue<string>(data);
@@ -165,7 +165,7 @@ export const listSeals = (control: Queryable, market: string | null) =>
   listRows<SealRow>(control)`select ${SEAL} from sample_seals
     where ${market}::text is null or market = ${market} order by sealed_at, market, sampled_on`;
 
-/** The first seal of a sample stands. */
+/** A sample's first seal is final. */
 export const insertSeal = (control: Queryable, row: SealRow) =>
   insertRow(control, 'sample_seals', row, 'on conflict do nothing');
 

@@ -1,4 +1,4 @@
-// What the evidence says in words: the rule, the controls that hold by construction, and what the data cannot say.
+// The report's wording: the rule, the controls by design, and the limitations of the data.
 import { DRAWS, LEAST_SALES, LEAST_TRACTS, PERMUTATIONS } from './composition.ts';
 import { SAMPLE_HOMES, SAMPLE_SALT } from './sample.ts';
 import type { FigureName } from './schema.ts';

@@ -1,18 +1,18 @@
-// Brings the rents of a home's areas to the home: by bedrooms, by what it is worth beside its neighbors, and, where there are
-// leases, by how those differ from the areas. Pure.
+// Adjusts area rents to a home: by bedrooms, by its value relative to its neighbors and, if there are leases, by their
+// deviation from the areas. Pure.
 import type { RentAccuracy } from './schema.ts';
 
 /** Of HUD and of the Census Bureau, by the names of their layers; both publish gross rents. */
 export const RENT_LAYERS = { small_area_rents: 'zip', tract_rents: 'tract' } as const;
 
-/** Assumed until leases say otherwise: between 0, every home of an area rents for the same, and 1, every home yields it. */
+/** Assumed until there are leases: between 0 (equal rents in an area) and 1 (equal yields). */
 const ELASTICITY = 0.5;
-/** Standard deviation of log rents of homes of one size in one area. An assumption, too. */
+/** Standard deviation of log rents of homes of one size in one area. Also an assumption. */
 const SPREAD = 0.22;
-/** Of 80%. */
+/** z-score of an 80% interval. */
 const DEVIATIONS = 1.2816;
 export const LEVEL = 0.8;
-/** HUD adds this share of the rent of four bedrooms for each further one. */
+/** HUD adds this share of the four-bedroom rent for each additional bedroom. */
 const FURTHER_BEDROOM = 0.15;
 const [LEAST_RELATIVE, MOST_RELATIVE] = [0.4, 2.5];
 
@@ -20,13 +20,13 @@ const [LEAST_RELATIVE, MOST_RELATIVE] = [0.4, 2.5];
 export interface Fit {
   level: number;
   elasticity: number;
-  /** A year, since `from`. */
+  /** Per year, since `from`. */
   trend: number;
   from: number;
 }
 export interface Calibration {
   fit: Fit;
-  /** Errors of leases that the fit had not seen, in logs: the tenth and the ninetieth of a hundred. */
+  /** 10th and 90th percentiles of the log errors on held-out leases. */
   low: number;
   high: number;
   accuracy: RentAccuracy;
@@ -50,7 +50,7 @@ export function rentOfSize(layer: keyof typeof RENT_LAYERS, vals: Vals, bedrooms
 export const relativeValue = (value: number | null, areaValue: number | null): number | null =>
   value === null || areaValue === null ? null : Math.min(MOST_RELATIVE, Math.max(LEAST_RELATIVE, value / areaValue));
 
-/** The middle of the areas, in logs. */
+/** The mean log rent of the areas. */
 export const logOfAreas = (rents: readonly number[]): number =>
   rents.reduce((sum, rent) => sum + Math.log(rent), 0) / rents.length;
 
@@ -59,14 +59,14 @@ export const ASSUMED: Fit = { level: 0, elasticity: ELASTICITY, trend: 0, from: 
 export const predict = (fit: Fit, logArea: number, relative: number | null, day: number): number =>
   logArea + fit.level + fit.elasticity * Math.log(relative ?? 1) + fit.trend * ((day - fit.from) / 365.25);
 
-/** One unit's rent a month with its interval. */
+/** One unit's monthly rent with its interval. */
 export function estimateUnit(
   rents: readonly number[],
   { relative, isSized, day }: { relative: number | null; isSized: boolean; day: number },
   calibration: Calibration | undefined,
 ): { rent: number; low: number; high: number } {
   const log = predict(calibration?.fit ?? ASSUMED, logOfAreas(rents), relative, day);
-  // Where the home's size or value is not known, or the areas disagree, the interval is wider.
+  // The interval is wider if the home's size or value is unknown, or the areas disagree.
   const known = Math.hypot(SPREAD, isSized ? 0 : 0.2, relative === null ? 0.15 : 0);
   const assumed = Math.hypot(known, rents.length > 1 ? Math.log(rents[0] / rents[1]) / 2 : 0.1) * DEVIATIONS;
   const [low, high] = calibration

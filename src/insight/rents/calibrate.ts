@@ -1,4 +1,4 @@
-// Fits the rents of areas to leases, and measures the fit on leases later than any it has seen. Pure.
+// Fits area rents to leases, and tests the fit out of time, on later leases. Pure.
 import { rounded } from '../../base/lib/figures.ts';
 import { isoDate, DAY_MS } from '../../base/lib/clock.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
@@ -7,19 +7,19 @@ import { ASSUMED, predict, type Calibration, type Fit } from './area-rent.ts';
 export interface FittedLease {
   day: number;
   rent: number;
-  /** Of its areas, in logs. */
+  /** Log rent of its areas. */
   logArea: number;
   relative: number | null;
 }
 
-/** Fewer say nothing about an interval. */
+/** Fewer are not enough to calibrate an interval. */
 export const LEAST_LEASES = 40;
-/** The first part is fitted, the second gives the interval, and the last is tested. */
+/** Splits by date: fit, interval calibration, test. */
 const [FITTED, SHOWN] = [0.6, 0.8];
-/** Standard deviations of one log rent, and of what is believed of the slopes before there are leases. */
+/** Standard deviations of one log rent, and of the priors of the slopes. */
 const [NOISE, OF_ELASTICITY, OF_TREND] = [0.2, 0.25, 0.03];
 
-/** Undefined where there are too few leases, or all of one time. */
+/** Undefined if there are too few leases, or all are from one time. */
 export function calibrate(leases: readonly FittedLease[]): Calibration | undefined {
   if (leases.length < LEAST_LEASES) return undefined;
   const sorted = leases.toSorted((a, b) => a.day - b.day);
@@ -65,8 +65,8 @@ const isWithin = (value: number, low: number, high: number) => value >= low && v
 const errorOf = (of: Fit, { rent, logArea, relative, day }: FittedLease): number =>
   Math.log(rent) - predict(of, logArea, relative, day);
 
-/** Least squares for level, elasticity and trend, with what is believed beforehand as further observations: few leases
-    move the level at once and the slopes little. */
+/** Ridge regression for level, elasticity and trend with priors on the slopes: few leases move the level immediately
+    but the slopes little. */
 function fit(leases: readonly FittedLease[]): Fit {
   const from = leases[leases.length - 1].day;
   const rows = leases.map((lease) => ({

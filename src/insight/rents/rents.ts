@@ -31,7 +31,7 @@ type Stated = Pick<RentRequest, 'expenses' | 'loan'> & {
   property: Pick<RentRequest['property'], 'bedrooms' | 'value' | 'purchase_price'>;
 };
 
-/** The value on the row is what the home is taken to be worth if the request does not state one. */
+/** The row's value is used if the request does not state one. */
 export async function estimateRentOf(
   deps: Pick<RentDeps, 'data' | 'clock' | 'catalog'>,
   row: PropertyRow,
@@ -121,7 +121,7 @@ async function readAreas(
   });
 }
 
-/** What homes of the size are worth in the tract, or in the ZIP code where the tract has too few. */
+/** The median value of homes of the size in the tract, or in the ZIP code if the tract has too few. */
 async function findAround({ data }: Pick<Deps, 'data'>, row: PropertyRow, bedrooms: number) {
   for (const kind of ['tract', 'zip'] as const) {
     const [found] = await sql.listAreaValues(data, kind, [row.fips], { market: row.market, home: row, bedrooms });
@@ -160,7 +160,7 @@ function describeBasis(calibration: Calibration | undefined, units: number) {
   };
 }
 
-/** Fits the leases of a market, if it has enough of them, and returns what was measured. */
+/** Fits the leases of a market, if it has enough, and returns the measurements. */
 export async function calibrateRents(deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string) {
   const calibration = calibrate(await gatherLeases(deps, market));
   await sql.saveCalibration(deps.data, market, calibration, deps.clock());

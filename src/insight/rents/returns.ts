@@ -1,11 +1,11 @@
-// What a rent earns: gross yield, net operating income, cap rate, and how often it covers the payments of a loan. Pure.
+// Returns on a rent: gross yield, net operating income, cap rate and debt service coverage. Pure.
 import type { LoanTerms, RentEstimate, StatedExpenses } from './schema.ts';
 
 type Returns = RentEstimate['returns'];
 type Coverage = NonNullable<RentEstimate['loan']>;
 
 interface Earning {
-  /** A month; null where there is no estimate. */
+  /** Per month; null if there is no estimate. */
   rent: number | null;
   low: number | null;
   on: Pick<Returns, 'on' | 'on_basis'>;
@@ -16,7 +16,7 @@ interface Earning {
 
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
 const ratio = (part: number, whole: number): number => Math.round((part / whole) * 10_000) / 10_000;
-/** Down, never up: a rent just short of a limit must not pass as one at it. The last bits of a division do not count. */
+/** Rounded down, so a rent just below a limit does not pass. Ignores floating-point error of the division. */
 const coverOf = (income: number, payment: number): number => Math.floor((income / payment) * 10_000 + 1e-7) / 10_000;
 
 export function returnsOf({ rent, on, stated, bill }: Earning): Returns {
@@ -53,7 +53,7 @@ export function returnsOf({ rent, on, stated, bill }: Earning): Returns {
 
 const OPTIONAL = ['hoa', 'maintenance', 'other_expenses', 'vacancy', 'management'] as const;
 
-/** The level payment of a loan a month, or its interest alone. */
+/** The level monthly payment of a loan, or interest only. */
 export function paymentOf({ amount, rate, term_years = 30, interest_only }: LoanTerms): number {
   const monthly = rate / 12;
   if (interest_only) return cents(amount * monthly);

@@ -1,4 +1,4 @@
-// Shapes of a rent estimate: what a caller may send, the rent with its basis, and what it earns.
+// Shapes of a rent estimate: the request, the rent with its basis, and its returns.
 import Type, { type Static } from 'typebox';
 import * as shape from '../../base/lib/schema.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -42,7 +42,7 @@ export const RentRequest = shape.namedStrict('RentRequest', {
 });
 export type RentRequest = Static<typeof RentRequest>;
 
-/** The same request on one line. */
+/** The same request as query parameters. */
 export const RentQuery = shape.strict({
   ...LocatorParameters,
   ...Home,

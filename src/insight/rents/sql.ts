@@ -1,4 +1,4 @@
-// Queries of rents: what homes around are worth, leases of rent rolls, and the calibration of each market.
+// Queries of rents: nearby home values, leases of rent rolls, and each market's calibration.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { replaceRow } from '../../base/db/rows.ts';
 import { changeRows, findValue, listRows, part, raw } from '../../base/db/statements.ts';
@@ -9,12 +9,12 @@ import type { ValuedHome } from '../../supply/layers/values.ts';
 import { VALUED_TYPES } from '../valuations/sql.ts';
 import type { Calibration } from './area-rent.ts';
 
-/** The median of fewer homes is no measure of an area. */
+/** The median of fewer homes is too noisy. */
 const LEAST_HOMES = 10;
 const AREA = { tract: 'census_tract', zip: 'zip' } as const;
 export type AreaKind = keyof typeof AREA;
 
-/** What homes of each size are worth in the areas of a market that have enough of them, or in that of one home. */
+/** Median values by size in areas with enough homes, for a market or one home. */
 export const listAreaValues = (
   db: Queryable,
   kind: AreaKind,
@@ -49,7 +49,7 @@ export const listLeases = async (db: Queryable, market: string) =>
     where r.fips = any (${await listCountiesOf(db, market)}) and p.market = ${market} and r.rent > 0
     order by r.leased_on, p.id, r.unit`;
 
-/** Further leases are of other places. */
+/** Leases farther away are in other neighborhoods. */
 export const REACH_MILES = 1.5;
 const MOST_DAYS = 1_100;
 

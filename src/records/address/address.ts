@@ -25,7 +25,7 @@ export async function resolveAddress(
   return { ...resolution, nearest: { city, state: gazetteer.stateOfZip(zip), zip } };
 }
 
-/** The key under which a line without a unit is filed: `number|pre|name|suffix|post`. */
+/** The index key of a line without a unit: `number|pre|name|suffix|post`. */
 export function addressKeyOf(line: string): string | undefined {
   const record = canonicalRecord({ fips: 0, propertyId: '', line1: line, city: '', state: '', zip: null });
   if (!record) return undefined;
@@ -35,8 +35,8 @@ export function addressKeyOf(line: string): string | undefined {
 
 const POST_BOX = /\bP\W*O\W*BOX\W*(\w+)/i;
 
-/** What two spellings of a mailing address have in common: the door, unit included, and the ZIP code; undefined where it names
-    neither a door nor a post office box. */
+/** The key shared by spellings of a mailing address: house and unit, and the ZIP code; undefined without a house number
+    or post office box. */
 export function mailingKeyOf(text: string): string | undefined {
   const zip = /\b(\d{5})(?:-?\d{4})?\W*$/.exec(text)?.[1] ?? '';
   const box = POST_BOX.exec(text)?.[1];

@@ -1,5 +1,5 @@
-// Files the addresses of a county: what a load has changed, in its transaction or after it; and asks for a load's homes by the
-// addresses that it gives them.
+// Indexes the addresses of a county that a load changed, in its transaction or afterward, and checks that a load's
+// homes resolve by their own addresses.
 import { createHash } from 'node:crypto';
 import {
   beginRebuild,
@@ -30,7 +30,7 @@ const PAGE = 5000;
 /** Increment when addresses are parsed or stored differently; the next load then reindexes every county. */
 const FILING_RULES = 4;
 
-/** What a load may ask of this room. */
+/** The interface of this room for loads. */
 export const addresses: Addresses = {
   keyOf: addressKeyOf,
   mayHaveZip,
@@ -93,8 +93,8 @@ async function* situsOfCounty(
   }
 }
 
-/** The address of the record first, then those that other sources give the property: each of them is asked for by somebody.
-    A retired property keeps its record but is no longer found by its address. */
+/** The address on the record first, then those from other sources, since people search for any of them. A retired
+    property keeps its record but is no longer found by address. */
 function* listSitusOf(fips: number, row: sql.SitusRow): Generator<SitusAddress> {
   const { id: propertyId, address_line1, address_unit: unit, city, state, zip, status, others } = row;
   const situs = { fips, propertyId, line1: address_line1 ?? '', unit, city: city ?? '', state, zip };
@@ -113,7 +113,7 @@ function* listSitusOf(fips: number, row: sql.SitusRow): Generator<SitusAddress> 
   }
 }
 
-/** False for GREEN BAY with ZIP 53202: mail to it goes to other areas of Wisconsin, and that ZIP code is of other cities. */
+/** False for GREEN BAY with ZIP 53202: the city's ZIP codes have other prefixes, and that one belongs to other cities. */
 function mayHaveZip(city: string, zip: string): boolean {
   const name = cityKey(readWords(city));
   const isKnown = readPostalCities().has(zip.slice(0, 5));
@@ -135,7 +135,7 @@ function readZipAreas(): ReadonlyMap<string, ReadonlySet<string>> {
   return zipAreas;
 }
 
-/** Reads what the load has written, which nobody else sees yet; one question at a time, as there is one connection. */
+/** Reads the load's uncommitted rows, one query at a time, since there is a single connection. */
 async function findAgain(client: Client, homes: StagedAddress[]): Promise<FoundAgain[]> {
   if (homes.length === 0) return [];
   const db = inTurn(client);
@@ -156,8 +156,8 @@ async function findAgain(client: Client, homes: StagedAddress[]): Promise<FoundA
   return answers;
 }
 
-/** The line as those who live there say it: 10135 W MARIPOSA ST PHOENIX 85037 is 10135 W MARIPOSA ST to them. After the type
-    of street, only a direction, a unit or the number of a highway belongs to a line. */
+/** The line as residents write it: 10135 W MARIPOSA ST PHOENIX 85037 is 10135 W MARIPOSA ST. After the suffix, only a
+    direction, a unit or a highway number belongs to the line. */
 function asSaid(line1: string): string {
   const words = line1.toUpperCase().split(/[\s,]+/);
   const end = words.findLastIndex((word, i) => i > 1 && SUFFIXES.has(word));
@@ -167,7 +167,7 @@ function asSaid(line1: string): string {
   return end > 1 && isMore && !hasUnit ? words.slice(0, end + 1).join(' ') : line1;
 }
 
-/** One connection, of which callers that know it as a pool ask several things at once. */
+/** Serializes queries on one connection for callers that treat it as a pool. */
 function inTurn(client: Client): Queryable {
   let last: Promise<unknown> = Promise.resolve();
   const query = (...args: Parameters<Client['query']>) => (last = last.then(() => client.query(...args)));

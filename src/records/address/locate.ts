@@ -1,5 +1,5 @@
-// Finds the one property that a request means, by id, address, parcel number or point, for lookups, valuations, batches,
-// reports and agents alike. Ambiguity is refused with candidates, never guessed.
+// Finds the one property that a request refers to, by id, address, parcel number or point, for lookups, valuations,
+// batches, reports and agents alike. Ambiguity is refused with candidates, never guessed.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -101,7 +101,7 @@ const byAddress: Finder = async (deps, mode, { address }, { match: policy }) => 
   });
 };
 
-/** The parcel whose outline holds the point, or else the nearest one. */
+/** The parcel whose outline contains the point, or else the nearest one. */
 const byPoint: Finder = async (deps, mode, { latitude, longitude }, { advice }) => {
   const point = { latitude: latitude!, longitude: longitude! };
   const inside = await listParcelsAt(deps, mode, point);
@@ -132,7 +132,7 @@ function located(row: PropertyRow, how: Pick<LookupResolution, 'method'> & Parti
   return { row, resolution: { ...exact, flags: [], matched_address: candidateOf(row).address, ...how } };
 }
 
-/** Properties up to twice as far from the point as it may refer to, nearest first: the farther half are suggestions. */
+/** Properties within twice the matching distance of the point, nearest first: those beyond it are suggestions. */
 async function listNear(deps: LocateDeps, mode: KeyMode, point: Point) {
   const box = boxAround(point, (2 * PARCEL_METERS) / METERS_PER_MILE);
   const { counties } = placesIn(await deps.catalog.read(), mode, box);
@@ -161,7 +161,7 @@ export async function findMarketAt(deps: Pick<Deps, 'data' | 'catalog'>, mode: K
 
 type Addressed = Pick<PropertyRow, 'id' | 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip'>;
 
-/** Units of one building are at the same point, which does not say which of them is meant. */
+/** Units of one building share a point, so the point is ambiguous. */
 function refuseShared(near: (Addressed & { meters: number })[]): void {
   const shared = near.filter(({ meters }) => meters === near[0].meters);
   if (shared.length === 1) return;

@@ -4,7 +4,7 @@ import * as shape from '../../base/lib/schema.ts';
 import { fieldsParameter, includeParameter } from '../properties/parameters.ts';
 import { Property } from '../properties/schema.ts';
 
-/** Allows a pasted page of text, which gets a reason rather than a schema error. */
+/** Long enough for a pasted page of text, which gets a reason rather than a schema error. */
 const MAX_ADDRESS = 10_240;
 
 /** The ways a request can name a property; `locate` reads them. */
@@ -41,7 +41,7 @@ export const matchParameter = Type.Optional(
   }),
 );
 
-/** What any route that finds a property by its locators can answer with. */
+/** The errors of any route that locates a property. */
 export const LOCATE_ERRORS = [
   'address_not_resolved',
   'out_of_coverage',

@@ -9,13 +9,13 @@ import { type Typed, continuesTyped, fitsTyped, readTyped, replaceWord } from '.
 const MAX_SUGGESTIONS = 10;
 /** Rows read for each anchor word, to be checked against the other words. */
 const MAX_READ = 300;
-/** People begin a name right; with the first letters free, a hundred times as many names would have to be compared. */
+/** The first letters are assumed correct; otherwise a hundred times as many names would have to be compared. */
 const SURE_LETTERS = 3;
 const MAX_NAMES = 5_000;
 const MAX_CORRECTIONS = 3;
 
 /** Addresses, or streets until a number is typed or only one street is left, whose words start with the words typed, in
-    any order. Those that go on exactly as typed come first. */
+    any order. Exact continuations come first. */
 export async function autocomplete(
   deps: { data: Pool },
   query: string,
@@ -32,8 +32,8 @@ export async function autocomplete(
   return others.flat().slice(0, limit);
 }
 
-/** What may have been meant, nearest first: a word of four letters or more whose first three begin the name of a street
-    that the rest nearly fits. */
+/** Spelling corrections, nearest first: a word of four letters or more whose first three start a street name that
+    nearly matches. */
 async function correct(data: Pool, typed: Typed, mode: AddressMode): Promise<Typed[]> {
   const nearby: { distance: number; typed: Typed }[] = [];
   for (const anchor of typed.anchors.filter((each) => /^[A-Z]{4,}$/.test(each))) {
@@ -47,7 +47,7 @@ async function correct(data: Pool, typed: Typed, mode: AddressMode): Promise<Typ
     .map(({ typed: meant }) => meant);
 }
 
-/** The start of the name that is nearest to what was typed, with its distance; nothing if none is near. */
+/** The prefix of the name nearest to the typed text, with its distance; undefined if none is near. */
 function nearStart(name: string, typed: string): [start: string, distance: number][] {
   const most = tolerance(typed);
   let best = { start: '', distance: most + 1 };
@@ -82,8 +82,8 @@ const oneOfEach = (addresses: sql.TypedAddress[]): Suggestion[] =>
 
 type Reader = () => Promise<sql.TypedAddress[]>;
 
-/** Where to look, likeliest first: later ones are asked only if the earlier ones found too little. Ranges that contain
-    the number come after the houses that have it. */
+/** Queries, likeliest first: later ones run only if earlier ones found too little. Ranges that contain the number rank
+    after exact house numbers. */
 function readersOf(data: Pool, range: sql.CountyRange, typed: Typed): Reader[] {
   const { number, isNumberOpen, mayBeDirection, anchors, words } = typed;
   const isOpen = words.length === 0 && isNumberOpen;
@@ -126,7 +126,7 @@ async function suggestStreets(data: Pool, { anchors, words }: Typed, mode: Addre
   const asStreets = streets.map((row) => suggestion('street', textOf(row), null));
   const isOne = new Set(streets.map(({ label }) => label)).size === 1;
   if (!isOne) return asStreets;
-  // Nothing is left to choose but the house, so its first houses come before the street itself.
+  // Only the house is left to choose, so the street's first houses come before the street itself.
   const houses = (await sql.listHousesOn(data, range, streets[0], MAX_READ)).filter(({ line }) =>
     fitsTyped(line, words),
   );

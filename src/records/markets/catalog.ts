@@ -16,9 +16,9 @@ import { createCoverage, type Coverage } from './covered.ts';
 import type { Source } from './schema.ts';
 import * as sql from './sql.ts';
 
-/** Without a listener: in commands, and while the connection is lost. */
+/** Poll interval without a listener: in commands, and while the connection is lost. */
 const UNTOLD_MS = 5_000;
-/** While changes are announced; a missed announcement is made up for within minutes. */
+/** Poll interval while changes are announced; a missed announcement is caught within minutes. */
 const TOLD_MS = 300_000;
 
 export interface Catalog {
@@ -26,20 +26,20 @@ export interface Catalog {
   counties: Map<number, sql.CountyRow>;
   sources: Map<string, Source>;
   counts: sql.CountRow[];
-  /** Those of the counts that keys of a mode may see: every search reads them, and a country has tens of thousands. */
+  /** The counts visible to each key mode: every search reads them, and the country has tens of thousands. */
   visible: Record<KeyMode, sql.CountRow[]>;
   /** The markets that keys of a mode may see. */
   marketIds: Record<KeyMode, string[]>;
-  /** By market: a list of 3,000 markets that looked through all of them for each was quadratic. */
+  /** Indexed by market, because scanning all counts for each of 3,000 markets was quadratic. */
   countsByMarket: Map<string, sql.CountRow[]>;
   readCoverage: ReturnType<typeof createCoverage>;
-  /** For answers about coverage alone, so the first of them reads it. */
+  /** Needed only for coverage answers, so loaded on first use. */
   readLooks(): ReturnType<typeof readLooks>;
   /** Loaded averages of thirty-year mortgages in percent, by month: `2026-05`. */
   mortgageRates: Map<string, number>;
   /** The layers that recipes define, by name. */
   layers: Map<string, LayerDefinition>;
-  /** The names of the layers that cover anything that keys of a mode may see. */
+  /** The layers with any coverage visible to each key mode. */
   coveredLayers: Record<KeyMode, Set<string>>;
   /** Undefined where the data plane is one database. */
   shards: Shards | undefined;
@@ -49,11 +49,11 @@ export type CoveredCatalog = Catalog & { coverage: Coverage };
 
 interface CatalogReader {
   read(): Promise<Catalog>;
-  /** With the coverage of their markets: names from rows, never from callers, for each is kept. */
+  /** Adds the coverage of the places' markets. Use names from rows, never from callers, because each is cached. */
   readCovered(places: Iterable<{ market: string }>): Promise<CoveredCatalog>;
   /** Call after a load in this process. */
   forget(): void;
-  /** From here on it is read again only when it has changed. */
+  /** From here on it is reread only after a change. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -142,7 +142,7 @@ async function readCatalog(data: Pool): Promise<Catalog> {
   };
 }
 
-/** By source, when it was last looked at, and what the examination of the load that is served found, if it was examined. */
+/** By source, its last check, and the examination findings of the served load, if it was examined. */
 async function readLooks(data: Pool) {
   const [looks, examined] = await Promise.all([listLooks(data), listExaminedLoads(data)]);
   return {
@@ -161,7 +161,7 @@ export const listCoverage = (
   isWanted: (row: sql.CoverageRow) => boolean,
 ): sql.CoverageRow[] => coverage.ofPlace(place).filter(isWanted);
 
-/** The last loaded of those. */
+/** The most recently loaded of the matching rows. */
 export const newestCoverage = (...wanted: Parameters<typeof listCoverage>): sql.CoverageRow | undefined =>
   listCoverage(...wanted).toSorted((a, b) => b.loaded_at.getTime() - a.loaded_at.getTime())[0];
 

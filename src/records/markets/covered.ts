@@ -1,16 +1,16 @@
-// What is loaded where, market by market: read for the first answer that asks about one, since a country has tens of
-// thousands of rows, and reading them all was most of a start.
+// Coverage by market, loaded on first use: the country has tens of thousands of rows, and reading them all dominated
+// startup.
 import { entryOf } from '../../base/lib/must.ts';
 import type { CoverageRow } from './sql.ts';
 
-/** Of the markets that it was read for; asking about another is a mistake in the program. */
+/** Covers only the markets it was read for; querying another is a bug. */
 export interface Coverage {
   ofPlace(place: { fips: number; market: string }): CoverageRow[];
   ofMarket(market: string): CoverageRow[];
 }
 
 export function createCoverage(list: (markets: string[]) => Promise<CoverageRow[]>) {
-  // By county within a market: a page of 500 properties with six layers each asks 3,000 times.
+  // Indexed by county within a market: a page of 500 properties with six layers each does 3,000 lookups.
   const known = new Map<string, Map<number, CoverageRow[]>>();
   const coverage: Coverage = {
     ofPlace: ({ fips, market }) => entryOf(known, market).get(fips) ?? [],

@@ -1,4 +1,4 @@
-// Which fields of a county's properties are stated, with the source and the newest day of each.
+// Field completeness of a county's properties, with the source and newest date of each field.
 import { formatFips } from '../../base/lib/ids.ts';
 import { LAYER_FIELD, STATED_FIELDS } from '../../supply/ingest/stated-fields.ts';
 import { listCoverage, type Catalog, type CoveredCatalog } from './catalog.ts';
@@ -17,7 +17,7 @@ export function presentFields(row: FieldCountsRow, catalog: CoveredCatalog): Cou
     fields: [...Object.entries(STATED_FIELDS), ...fieldsOfLayers(catalog)].map(([column, { name, layer, says }]) => {
       const { stated, source } = row.fields[column] ?? { stated: 0, source: null };
       const covered = listCoverage(catalog, row, (item) => item.layer === layer);
-      // Sales, assessments and layers are not claimed field by field: they come from what covers them.
+      // Sales, assessments and layers have no per-field claims: they use their coverage.
       const behind =
         stated === 0
           ? undefined

@@ -42,7 +42,7 @@ function presentMarket(row: MarketRow, catalog: CoveredCatalog): Static<typeof M
     property_count: sum(counts),
     counts_by_type: Object.fromEntries([...byType].map(([type, list]) => [type, sum(list)])),
     layers: [...new Set(covered.map((item) => item.layer))],
-    // Counted before extents were noted: nothing is known against it.
+    // Counted before extents were recorded: assume it is mapped.
     is_mapped: counts.some(({ min_latitude }) => min_latitude !== null),
     sales_through: lastDayOf(covered.filter((item) => item.layer === 'transactions')) ?? row.last_sale_on,
   };

@@ -48,7 +48,7 @@ export function marketRoutes(app: App, deps: Deps): void {
   );
 }
 
-/** For anyone, without a key: what is loaded can be checked before it is bought. */
+/** Public, without a key: coverage can be checked before buying. */
 export function fieldRoutes(app: App, deps: Deps): void {
   app.get(
     '/coverage/fields',

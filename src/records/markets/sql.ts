@@ -8,9 +8,9 @@ import type { CoverageItem, Market, Source } from './schema.ts';
 
 export interface MarketRow extends Pick<Static<typeof Market>, 'id' | 'name' | 'state' | 'description'> {
   sandbox: boolean;
-  /** The date that is permanently today in this market; null where the calendar runs. */
+  /** The fixed current date of a frozen market; null if its calendar runs. */
   frozen_on: string | null;
-  /** Of the sales behind the figures by area; null before there are any. */
+  /** The last sale behind the figures by area; null if there are none. */
   last_sale_on: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface CountRow {
   market: string;
   property_type: string;
   property_count: number;
-  /** Of the homes with coordinates; null where there are none. */
+  /** The extent of homes with coordinates; null if there are none. */
   min_latitude: number | null;
   min_longitude: number | null;
   max_latitude: number | null;
@@ -82,8 +82,8 @@ export const listCountiesOf = (db: Queryable, market: string) =>
   listValues<number>(db)`
     select fips from coverage where market = ${market} union select fips from property_counts where market = ${market} order by fips`;
 
-/** Counted up in the transaction that values homes of a market or judges its sales: whoever keeps figures of them compares
-    the count, and looks at no home. */
+/** Incremented in the transaction that values a market's homes or judges its sales, so derived figures can detect
+    changes without reading homes. */
 export const countChange = (client: Client, market: string, what: 'valued' | 'judged') =>
   changeRows(client)`
     insert into market_changes as m (market, ${raw(what)}) values (${market}, 1)
@@ -98,7 +98,7 @@ export interface FieldCountsRow {
 
 interface FieldsQuery {
   market?: string;
-  /** Left out where no market is named: few, where those that are shown may be thousands. */
+  /** Excluded markets if none is named: few, while visible ones may be thousands. */
   hidden: string[];
   fips?: number;
 }

@@ -1,4 +1,4 @@
-// Files the names of owners and of the parties to deeds and mortgages after a load, so that they can be searched.
+// Indexes the names of owners and of the parties to deeds and mortgages after a load, for search.
 import { eachDue } from '../../base/db/due-markets.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -12,9 +12,9 @@ import { keysOfName, readPartyName } from './party-name.ts';
 import * as sql from './sql.ts';
 
 const PAGE = 5000;
-/** Increment when names are read or stored differently; every county is then filed anew. */
+/** Increment when names are parsed or stored differently; every county is then reindexed. */
 const FILING_RULES = 1;
-/** In place of a name that is not published. */
+/** Placeholders for unpublished names. */
 const WITHHELD = /^(REDACTED|CONFIDENTIAL|NAME WITHHELD|WITHHELD|NOT AVAILABLE|UNKNOWN|OWNER OF RECORD)\b/i;
 
 type FilingDeps = Pick<Deps, 'data'>;
@@ -25,8 +25,8 @@ export const fileNamesDue = (deps: FilingDeps): Promise<void> =>
     for (const fips of await listCountiesOf(deps.data, market)) await fileNames(deps, fips, market);
   });
 
-/** Brings the names of a county up to date with its records: those of later loads, or all of them where the rules changed.
-    Readers never see a county half filed. */
+/** Updates a county's name index from its records: those of later loads, or all of them if the rules changed. Readers
+    never see a partially indexed county. */
 export async function fileNames(deps: FilingDeps, fips: number, market: string): Promise<number> {
   const { newest, filed, rules } = await sql.getNewestAndFiled(deps.data, fips, market);
   const isCurrent = rules === FILING_RULES;
@@ -99,10 +99,10 @@ function partiesOfOwner(fips: number, owner: OwnerRow): Party[] {
   });
 }
 
-/** A mailing address is asked for with its ZIP code or without. */
+/** A mailing address is searched with or without its ZIP code. */
 export const mailingKeys = (key: string): string[] => [`@${key}`, `@${key.replace(/\|\d*$/, '')}`];
 
-/** A firm is known by its name; a person by the name and where their mail goes, since two may be called alike. */
+/** A firm is identified by its name; a person by name and mailing address, since two may share a name. */
 function ownerIdOf(fips: number, name: string, place: string): string {
   const { words, initials } = readPartyName(name);
   const called = [...words.toSorted(), ...initials.toSorted()].join(' ');

@@ -1,8 +1,8 @@
-// How well the name of a party fits the name that was asked for. Pure.
+// Scores how well a party's name matches the query. Pure.
 import { nearestOf, type PartyName } from './party-name.ts';
 
-/** `exact`: every word. `initials`: an initial stands for a word on one of the sides. `spelling`: a word is a slip of the pen
-    away. `partial`: a word that was asked for is not in the record. */
+/** `exact`: every word matches. `initials`: an initial matches a word on either side. `spelling`: a word is a typo
+    away. `partial`: a word of the query is missing in the record. */
 export const FITS = ['exact', 'initials', 'spelling', 'partial'] as const;
 export type Fit = (typeof FITS)[number];
 
@@ -12,16 +12,16 @@ export interface Likeness {
   slips: number;
   /** 1: the same words and no others. */
   score: number;
-  /** The words of the record that stand for those asked for. */
+  /** The record's words that match the query. */
   meant: string;
-  /** Words such as TRUST that were asked for and are not in the record. */
+  /** Query words such as TRUST that are not in the record. */
   unsaid: number;
-  /** An initial of the record stands for a word that was asked for. */
+  /** An initial in the record matches a query word. */
   isShortened: boolean;
 }
 
 const WEIGHTS: Record<Fit, number> = { exact: 1, initials: 0.9, spelling: 0.8, partial: 0.7 };
-/** So much for each further word of the record, and for each word such as JR or LLC that only one of them has. */
+/** Penalty per additional word of the record, and per word such as JR or LLC that only one of them has. */
 const PER_FURTHER_WORD = 0.02;
 const PER_SOFT_WORD = 0.01;
 
@@ -30,14 +30,14 @@ export function likenessOf(asked: PartyName, found: PartyName): Likeness | undef
   const rest = new Set(found.words);
   const exact = asked.words.filter((word) => rest.delete(word));
   const missing = asked.words.filter((word) => !exact.includes(word));
-  // R E Investments is not Rcw Real Estate Investments: a letter stands for one word.
+  // R E Investments is not Rcw Real Estate Investments: an initial matches only one word.
   const letters = new Set(found.initials);
   const shortened = missing.filter((word) => exact.length > 0 && letters.delete(word[0]));
   const unread = missing.filter((word) => !shortened.includes(word));
   const meant = [...exact];
   let slips = 0;
   const respelled = unread.filter((word) => {
-    // Of a couple, the family name may be written twice and wrong once.
+    // A couple's family name may occur twice, misspelled once.
     const near = nearestOf(word, rest) ?? nearestOf(word, exact);
     if (!near) return false;
     slips += near.edits;
@@ -63,15 +63,15 @@ interface Compared {
   respelled: string[];
   absent: string[];
   rest: string[];
-  /** Initials that were asked for and that nothing in the record stands for. */
+  /** Query initials without a match in the record. */
   unmet: string[];
 }
 
-/** One slip of the pen in a name, and one word more than the record has: never both, and a word too many only where the record
-    has none left that could contradict it. */
+/** Allows one typo or one extra query word, never both; and an extra word only if the record has no unmatched word that
+    could contradict it. */
 function isOneParty(asked: PartyName, found: PartyName, { exact, respelled, absent, rest, unmet }: Compared): boolean {
   if (exact.length + respelled.length === 0) return false;
-  // First LLC is no part of First Church; Orrin is one of Ada Orrin.
+  // First LLC is not part of First Church; Orrin is part of Ada Orrin.
   const isForm = asked.words.length + asked.initials.length === 1 && asked.soft.length > 0 && rest.length > 0;
   if (isForm && !asked.soft.some((word) => found.soft.includes(word))) return false;
   if (unmet.length > 0 && (found.initials.length > 0 || asked.words.length < 2)) return false;

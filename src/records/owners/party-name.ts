@@ -1,12 +1,12 @@
-// Reads the name of a party into the words that identify it, and makes the keys under which it is found. Pure; the index and
-// the search read names alike.
+// Parses a party's name into its identifying words and builds its index keys. Pure; the index and the search parse
+// names the same way.
 
 import { editDistance, tolerance } from '../../base/lib/spelling.ts';
 
 export interface PartyName {
   /** Words that identify the party, longest names first as written. */
   words: string[];
-  /** Single letters: of a given name that is not written out. */
+  /** Initials of given names. */
   initials: string[];
   /** JR, LLC, TRUST and the like: the same party is written with and without them. */
   soft: string[];
@@ -14,7 +14,7 @@ export interface PartyName {
 
 const listed = (words: string) => new Set(words.split(/\s+/));
 
-/** Between names, and saying nothing. */
+/** Connectives that carry no information. */
 const SILENT = listed('AND OF THE ET AL ETAL UX ETUX VIR ETVIR AKA FKA NKA DBA OR ATTN BY FOR');
 /** The same party is written with and without these. */
 const SOFT = listed(
@@ -25,7 +25,7 @@ const SOFT = listed(
 );
 /** Beginnings of family names that are written apart or together: Mc Donald, De La Cruz. */
 const PARTICLES = listed('MC MAC O D DE DEL DELA LA LE DI DA VAN VON DER DEN ST SAN EL AL BEN TEN TER');
-/** Of a firm with many words, the first ones find it. */
+/** A firm with many words is found by its first ones. */
 const MOST_PAIRED = 6;
 
 export function readPartyName(text: string): PartyName {
@@ -41,7 +41,7 @@ export function readPartyName(text: string): PartyName {
   const joined = joinParticles(written);
   const isSoft = (word: string) => SOFT.has(word);
   const hard = joined.filter((word) => !isSoft(word));
-  // A firm may be called by nothing else: The Family Trust Company.
+  // A firm's name may consist only of such words: The Family Trust Company.
   const kept = hard.some((word) => word.length > 1) ? hard : joined;
   return {
     words: [...new Set(kept.filter((word) => word.length > 1 || /\d/.test(word)))],
@@ -61,7 +61,7 @@ function joinParticles(words: readonly string[]): string[] {
   return joined;
 }
 
-/** The name with words that are a slip of the pen away from TRUST, TRUSTEE and the like as these. */
+/** The name with typos of TRUST, TRUSTEE and the like corrected. */
 export function withSoftSlips({ words, initials, soft }: PartyName): PartyName {
   const meant = (word: string) => (word.length >= 4 ? nearestOf(word, SOFT)?.word : undefined);
   const slips = words.flatMap((word) => meant(word) ?? []);
@@ -72,7 +72,7 @@ export function withSoftSlips({ words, initials, soft }: PartyName): PartyName {
   };
 }
 
-/** The nearest in spelling. The first letter of a name is hardly ever a slip of the pen. */
+/** The nearest in spelling. The first letter of a name is rarely mistyped. */
 export function nearestOf(word: string, others: Iterable<string>): { word: string; edits: number } | undefined {
   let nearest: { word: string; edits: number } | undefined;
   for (const other of others) {
@@ -86,8 +86,8 @@ export function nearestOf(word: string, others: Iterable<string>): { word: strin
 
 export const pairKey = (first: string, second: string): string => `${first} ${second}`;
 
-/** Every word with every other one after it, so that two words, or a word and the start of another, lead to the party in
-    whatever order they are asked for; a lone word is filed by itself. */
+/** Every ordered pair of words, so two words, or a word and a prefix, find the party in any order; a single word is
+    indexed alone. */
 export function keysOfName({ words, initials }: PartyName): string[] {
   const paired = words.slice(0, MOST_PAIRED);
   const keys = paired.flatMap((word) =>

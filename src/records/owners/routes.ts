@@ -1,4 +1,4 @@
-// HTTP route for finding parties. The name travels in the body, which no log of URLs has.
+// HTTP route for finding parties. The name is sent in the body, so no URL log contains it.
 import { recordAudit } from '../../base/audit/audit.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';

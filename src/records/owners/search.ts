@@ -1,4 +1,4 @@
-// Finds parties by name or mailing address: exactly first, then by initials, slips of the pen and a word too many.
+// Finds parties by name or mailing address: exact first, then by initials, typos and an extra word.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { groupByShard } from '../../base/db/distribution.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -14,9 +14,9 @@ import { likenessOf, type Likeness } from './likeness.ts';
 import { nearestOf, pairKey, readPartyName, withSoftSlips, type PartyName } from './party-name.ts';
 import * as sql from './sql.ts';
 
-/** So many parties are read under one pair of words; a name that more people have needs a county or a state beside it. */
+/** Maximum parties read per pair of words; a more common name requires a county or state. */
 const MOST_UNDER_KEY = 300;
-/** The ways in which a word may have been meant. */
+/** Maximum spellings tried per word. */
 const MOST_SPELLINGS = 12;
 const MOST_WORDS = 8;
 
@@ -34,7 +34,7 @@ export interface FoundParty extends Likeness {
 
 type SearchDeps = Pick<Deps, 'data' | 'catalog'>;
 
-/** Not complete where there are more that fit as well as these. */
+/** Not complete if more parties match equally well. */
 export async function searchParties(deps: SearchDeps, mode: KeyMode, search: PartySearch) {
   const catalog = await deps.catalog.read();
   const { counties } = scopeOf(catalog, mode, search.filter);
@@ -64,13 +64,13 @@ export async function searchParties(deps: SearchDeps, mode: KeyMode, search: Par
 interface Pass {
   asked?: PartyName;
   rangesOf(deps: SearchDeps): sql.KeyRange[] | Promise<sql.KeyRange[]>;
-  /** Whether a party must be under each of the ranges. */
+  /** Whether a party must occur in every range. */
   isEach: boolean;
-  /** Whether a word was taken for TRUST and the like: those that have it are meant. */
+  /** Whether a word was read as TRUST or the like, which matches must then have. */
   isSoft?: true;
 }
 
-/** What is tried in turn until something fits. */
+/** The passes, tried in turn until one matches. */
 function passesOf({ name }: PartySearch, mailing: string | undefined): Pass[] {
   if (name === undefined) return [{ rangesOf: () => [sameKey(must(mailing, 'mailing address'))], isEach: true }];
   const asked = readName(name);
@@ -113,7 +113,8 @@ function fitOf(
   const likeness: Likeness | undefined = asked
     ? likenessOf(asked, readPartyName(party.name))
     : { fit: 'exact', slips: 0, score: 1, meant: '', unsaid: 0, isShortened: false };
-  // A middle name more is the same person, and J may be John; a word more is another firm, and so is L for Living.
+  // An extra middle name is the same person, and J may be John; but an extra word is another firm, and so is L for
+  // Living.
   const isLess = likeness?.fit === 'partial' || likeness?.isShortened;
   if (!likeness || (isLess && (isFirm || isOrganization(party.name)))) return [];
   return [{ party, ...likeness }];
@@ -154,7 +155,7 @@ async function listNear(data: Deps['data'], word: string): Promise<string[]> {
     .map((near) => near.word);
 }
 
-/** Of a party that has every word, each pair of them leads to it: the shortest list is enough. */
+/** Every pair of words finds a party that has all of them, so the shortest list is enough. */
 function shortestLists(found: readonly (sql.PartyKey & { at: number })[], lists: number, isEach: boolean) {
   const byList = Map.groupBy(found, ({ at }) => at);
   const all = Array.from({ length: lists }, (_, i) => byList.get(i + 1) ?? []);
@@ -165,7 +166,7 @@ function shortestLists(found: readonly (sql.PartyKey & { at: number })[], lists:
   return { keys: [...once.values()], isComplete: isEach ? isWhole(shortest) : all.every(isWhole) };
 }
 
-/** Every word with the fewest slips of the pen is likelier than an initial in place of a word, and that than a word less. */
+/** Likelihood order: all words with the fewest typos, then an initial for a word, then a missing word. */
 function likeliest(found: FoundParty[], isFirm: boolean): FoundParty[] {
   const fit = (['exact', 'spelling', 'initials', 'partial'] as const).find((each) =>
     found.some((one) => one.fit === each),
@@ -173,7 +174,7 @@ function likeliest(found: FoundParty[], isFirm: boolean): FoundParty[] {
   const likely = found.filter((one) => one.fit === fit || (fit === 'exact' && one.fit === 'initials'));
   const fewest = Math.min(...likely.map(({ slips }) => slips));
   const nearest = likely.filter(({ slips }) => slips === fewest);
-  // Of the words that a slip may have meant, those of the name that fits best: Howler LLC rather than 2505 Howell LLC.
+  // Among the possible corrections, prefers those of the best-matching name: Howler LLC rather than 2505 Howell LLC.
   const best = Math.max(...nearest.map(({ score }) => score));
   const meant = new Set(nearest.filter(({ score }) => score === best).map((one) => one.meant));
   const isMeant = (one: FoundParty) =>

@@ -57,7 +57,7 @@ export function listNamed(
   fips: number,
   { afterLoad, afterId, limit }: { afterLoad: number; afterId: string; limit: number },
 ): Promise<string[]> {
-  // The limit inside of each keeps a page from sorting the rest of the county.
+  // The inner limit keeps a page from sorting the rest of the county.
   const named = (table: string) => part`(
     select distinct property_id from ${raw(table)}
     where fips = ${fips} and property_id > ${afterId} and load_id > ${afterLoad} order by property_id limit ${limit})`;
@@ -80,13 +80,13 @@ export const listFiledDocuments = (db: Queryable, fips: number, properties: read
     from transactions t where t.fips = ${fips} and t.property_id = any(${properties}) and t.retired_at is null
       and t.type in ('deed', 'mortgage') and (t.buyers <> '{}' or t.sellers <> '{}') order by t.property_id, dated_on desc`;
 
-/** A stretch of keys in the order of the index: a key itself, or all that begin alike. */
+/** A range of keys in index order: a single key, or all with a prefix. */
 export interface KeyRange {
   from: string;
   to: string;
 }
 
-/** The first parties under each stretch of keys; `at` is its place in the list. */
+/** The first parties in each key range; `at` is the range's position in the list. */
 export const listByKeys = (db: Queryable, ranges: readonly KeyRange[], counties: number[], most: number) =>
   listRows<PartyKey & { at: number }>(db)`
     select q.at::int, k.fips, k.property_id, k.ordinal
@@ -113,13 +113,13 @@ export const listSpelledLike = (db: Queryable, keys: readonly string[]) =>
 type Owned = Pick<PartyRow, 'fips' | 'property_id' | 'name' | 'mailing_key'> & { owner_id: string };
 const OWNED = raw('fips, property_id, name, owner_id, mailing_key');
 
-/** What some owners own, of the counties that their ids begin with. */
+/** The properties of owners, in the counties encoded in their ids. */
 export const listOwned = (db: Queryable, owners: readonly string[], counties: readonly number[], most: number) =>
   listRows<Owned>(db)`
     select ${OWNED} from parties
     where fips = any(${counties}::int[]) and owner_id = any(${owners}::text[]) order by property_id limit ${most}`;
 
-/** What the owners own whose mail goes to an address. */
+/** The properties of the owners at a mailing address. */
 export const listMailed = (db: Queryable, key: string, counties: readonly number[], most: number) =>
   listRows<Owned>(db)`
     select p.fips, p.property_id, p.name, p.owner_id, p.mailing_key from party_keys k

@@ -1,4 +1,4 @@
-// The queries behind the facts of tenure and equity: what they are derived from, page by page, and their update.
+// The queries behind the facts of tenure and equity: their inputs, page by page, and their update.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, listRows, part, raw } from '../../base/db/statements.ts';
 import type { PropertyRow } from '../properties/sql.ts';
@@ -32,14 +32,14 @@ export const listLienStatuses = (db: Queryable, fips: number, ids: readonly stri
 
 const TYPES: Record<keyof TenureColumns, string> = types;
 const NAMES = Object.keys(TYPES) as (keyof TenureColumns)[];
-/** Those of the facts whose change is news; a balance falls every month, and who lives where needs its own scope. */
+/** The facts whose changes create events; a balance falls every month, and occupancy needs its own scope. */
 const TOLD = ['open_loans', 'free_and_clear', 'tax_delinquency', 'foreclosure_stage'] as const;
 
 export interface Derived extends TenureColumns {
   id: string;
 }
 
-/** Writes what differs, and tells of it where there were facts before. */
+/** Writes changed facts, with change events if there were facts before. */
 export async function updateTenure(
   client: Client,
   { fips, market, at }: { fips: number; market: string; at: Date },

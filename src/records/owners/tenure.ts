@@ -13,10 +13,10 @@ export interface Known {
   row: Pick<PropertyRow, 'state' | 'owner_occupied' | 'value' | 'value_low' | 'value_high' | 'open_tax_liens'>;
   owner: Omit<OwnerRow, 'property_id' | 'type'> | undefined;
   documents: readonly TransactionRow[];
-  /** Of the latest tax year on record. */
+  /** From the latest tax year on record. */
   taxStatus: string | null;
   lienStatuses: readonly string[];
-  /** Whether the county's deeds name their parties, without which they are no chain. */
+  /** Whether the county's deeds name their parties; without them there is no chain. */
   isDeedsCovered: boolean;
   mortgageSources: readonly { covers_from: string | null; covers_to: string | null }[];
   /** Whether the mail goes to the property itself; undefined where there is no mailing address. */
@@ -53,7 +53,7 @@ function occupancyOf({ row, owner, isMailedHome }: Known): TenureColumns['occupa
   return state === row.state ? 'absentee_in_state' : 'absentee_out_of_state';
 }
 
-/** The words by which deeds say how title is held; the first that fits decides. */
+/** The deed wording for each form of title; the first match decides. */
 const VESTING_WORDS: [TenureColumns['vesting'], RegExp][] = [
   ['life_estate', /\bLIFE (ESTATE|TENAN(T|CY))\b|\bL\/E\b/],
   ['trustee', /\b(CO-?)?(TRUSTEES?|TTEES?)\b|\bTRUST$|\bTRUST (DATED|DTD|AGREEMENT|U)/],
@@ -116,18 +116,18 @@ interface Balance {
   high: number;
 }
 
-/** From a loan over fifteen years to one of which nothing was repaid; records say neither. */
+/** Ranges from a fifteen-year loan to one with nothing repaid, because records state neither. */
 function balanceOf(mortgage: TransactionRow, { asOf, loadedRates }: Known): Balance | null {
   const loan = { amount: mortgage.loan_amount, recordedOn: mortgage.recording_date ?? mortgage.sale_date };
   const { balance, reason } = estimateBalance(loan, asOf, { loadedRates });
-  // Thirty years have passed, and it was never released: paid, as good as always.
+  // Thirty years have passed without a release: almost always paid off.
   if (reason === 'past_term') return { low: 0, amount: 0, high: loan.amount ?? 0 };
   if (!balance) return null;
   const short = estimateBalance(loan, asOf, { termMonths: TERM_MONTHS / 2, loadedRates }).balance?.amount ?? 0;
   return { low: short, amount: balance.amount, high: loan.amount ?? balance.amount };
 }
 
-/** The errors of the value and of the balance have nothing to do with each other, so their squares add up. */
+/** The errors of value and balance are independent, so their squares add up. */
 export function differenceOf(value: Balance, balance: Balance) {
   const joint = (a: number, b: number) => Math.sqrt(a * a + b * b);
   const equity = value.amount - balance.amount;

@@ -1,4 +1,4 @@
-// Finds loaded places by the names people use for them.
+// Finds loaded places by colloquial names.
 import { titleCase } from '../../base/lib/title-case.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -22,7 +22,7 @@ interface Atlas {
   markets: string[];
 }
 
-/** Everything of that name, the likeliest first; fails with the nearest names if there is nothing. */
+/** All places with that name, likeliest first; fails with the nearest names if there is none. */
 export async function findPlaces(deps: PlaceDeps, mode: KeyMode, text: string): Promise<Place[]> {
   const atlas = await openAtlas(deps, mode);
   const said = readPlaceName(text);

@@ -1,4 +1,4 @@
-// Which index path a search takes: by value, by grid cell or state by state, and in which stretches.
+// Chooses a search's index path: by value, by grid cell or by state, and in which ranges.
 import * as geo from '../../base/lib/geo.ts';
 import type { Catalog } from '../markets/catalog.ts';
 import type { Place } from './filter.ts';
@@ -16,7 +16,7 @@ export const MAX_SORTED_CELLS = 400;
 const ROWS_AT_ONCE = 48;
 const MAX_GRID_ROWS = 600;
 
-/** The path through the indexes, in stretches that are read one after another until the page is full. */
+/** The index path, as ranges read one after another until the page is full. */
 export function chooseArms(
   catalog: Catalog,
   scope: Scope,
@@ -37,8 +37,8 @@ export function chooseArms(
   return [{ by: 'state', states: [...states.keys()] }];
 }
 
-/** A scan of a coarse cell by value skips homes outside of the place. Where nearly all are, it would skip thousands of
-    homes for each that it finds; reading and sorting the fine cells at the edge is less. */
+/** A scan of a coarse cell by value skips homes outside of the place. If nearly all are outside, it would skip
+    thousands of homes per hit; reading and sorting the fine cells at the edge is cheaper. */
 function coarseArms(place: Place): Arms {
   const cells: number[] = [];
   const slivers: number[] = [];
@@ -66,7 +66,8 @@ function gridRows(place: Place, afterCell: number): Arms[] {
   return stretches;
 }
 
-/** A polygon's own cells rather than those of its box: outside of it, a dense city has thousands of homes to skip. */
+/** A polygon's own cells rather than its box's, since in a dense city thousands of homes outside the polygon would be
+    skipped. */
 const rangesOf = (place: Place, degrees: number): [first: number, last: number][] =>
   place.kind === 'polygon'
     ? geo.cellRangesOfPolygons(place.polygons, degrees)

@@ -6,7 +6,7 @@ const amount = (value: number | string, end: 'min' | 'max'): number => {
   const [from, to] = bandOf(Number(value));
   return end === 'min' ? Math.floor(from) : Math.ceil(to) - 1;
 };
-/** Negative where more is owed than the home is worth. */
+/** Negative if more is owed than the home is worth. */
 const dollars = (value: number | string, end: 'min' | 'max'): number =>
   Number(value) >= 0 ? amount(value, end) : -amount(-Number(value), end === 'min' ? 'max' : 'min');
 const decade = (value: number | string, end: 'min' | 'max'): number =>

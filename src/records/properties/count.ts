@@ -1,4 +1,4 @@
-// Counts the matches of a filter: from the counts of the last load where they suffice, else by a query.
+// Counts the matches of a filter: from the last load's counts if they suffice, else by a query.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { stepOf } from '../../base/lib/bands.ts';
@@ -10,7 +10,7 @@ import { cellsOf } from './choose-arms.ts';
 import { matchesWholeCounties, scopeOf } from './search.ts';
 
 const MAX_COUNTED_CELLS = 2_000;
-/** Homes held at once while the matches of a polygon are counted: about 1 MB. */
+/** Homes held in memory while counting in a polygon: about 1 MB. */
 const MAX_POINTS = 10_000;
 
 export async function countProperties(deps: Pick<Deps, 'dataReplica' | 'catalog'>, mode: KeyMode, filter: Filter) {
@@ -56,7 +56,7 @@ async function countInPolygons(
   return total;
 }
 
-/** A live count that costs nothing: exact where the market page has the same number, else in steps over whole bands. */
+/** A free live count: exact if the market page shows the same number, else stepped over whole bands. */
 export async function countRoughly(
   deps: Pick<Deps, 'dataReplica' | 'catalog'>,
   filter: Filter,
@@ -73,5 +73,5 @@ function cellsToCount(place: Place | undefined): number[] | undefined {
   return cellsOf(place, geo.FINE_DEGREES);
 }
 
-/** Matches of filters on place and type alone were counted after the last load. */
+/** Filters on only place and type use counts from the last load. */
 const isCountedAhead = (filter: Filter): boolean => matchesWholeCounties({ ...filter, types: [] });

@@ -16,12 +16,12 @@ import ranges from './ranges.json' with { type: 'json' };
 export type RangeName = keyof typeof ranges;
 interface Range {
   kind: 'whole' | 'fraction' | 'day';
-  /** Of a fraction. */
+  /** The minimum of a fraction. */
   minimum?: number;
   maximum?: number;
   what?: string;
 }
-/** What can be asked for by its least and its most, and how the ends are written. */
+/** The range filters, and the format of their bounds. */
 const RANGES = ranges as Record<RangeName, Range>;
 const RANGE_NAMES = Object.keys(ranges) as RangeName[];
 
@@ -125,10 +125,10 @@ export interface Filter {
   ownerOccupied?: boolean;
   ownerType?: string;
   layers: { name: ColumnFilterName; value: FilterValue }[];
-  /** On layers by recipe. */
+  /** Conditions on loaded layers. */
   conditions: LayerCondition[];
   updatedSince?: string;
-  /** A further condition, from a request in the language of GIS programs. */
+  /** An additional condition from a CQL2 request. */
   expression?: Expression;
   /** In live mode's free answers, figures derived from several facts are derived from their bands. */
   isRough?: boolean;
@@ -162,8 +162,8 @@ export const readFilter = (input: FilterInput): Filter => ({
 
 const LISTS = [...LISTED.filter((name) => name !== 'layer'), ...WORD_FILTERS];
 
-/** Refuses empty lists in new requests; stored filters may have them. A list that names nothing is most often a bug of
-    the caller's program and would match every property. */
+/** Refuses empty lists in new requests; stored filters may have them. An empty list is usually a bug in the caller's
+    program and would match every property. */
 export function checkLists(input: FilterInput): void {
   for (const name of LISTS) {
     if (input[name] !== undefined && readList(input[name]).length === 0)
@@ -219,7 +219,7 @@ function readRange(input: FilterInput, name: RangeName): Filter['ranges'] {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** A day begins, and a time without a zone is, in UTC: wherever the server is. */
+/** Days start in UTC, and a time without a zone is UTC, regardless of the server's location. */
 function readInstant(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const [, day, time = '00:00', zone = 'Z'] = INSTANT.exec(value) ?? [];

@@ -12,7 +12,7 @@ export const CONTENT_TYPES: Record<Format, string> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** `spots` are where the properties are, in the same order: a feature has its place whatever `fields` leaves out. */
+/** `spots` are the properties' locations, in the same order: a feature has its geometry even if `fields` omits it. */
 export const toGeoJson = (
   properties: Property[],
   spots: { [Name in keyof Point]: number | null }[],
@@ -41,8 +41,8 @@ interface Asked {
   includes: readonly Include[];
 }
 
-/** Nested members become `parcel.lot_sqft`; lists stay JSON in their cell. The columns are those of the record, not of
-    the rows at hand, so that pages fit together and a page without rows has its header. */
+/** Nested members become `parcel.lot_sqft`; lists stay JSON in their cell. The columns come from the record's schema,
+    not the rows, so pages are consistent and an empty page has its header row. */
 export function toCsv(properties: Property[], asked: Asked): string {
   const known = listMembers(properties, asked).flatMap((name) => columnsOf(name, Property.properties[name]));
   const isKnown = (column: string) => known.some((each) => each === column || each.startsWith(`${column}.`));

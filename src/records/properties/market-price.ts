@@ -14,7 +14,7 @@ interface MarketPrice {
   market_price_note: string | null;
 }
 
-/** Of an operator or of the market's model. */
+/** By an operator or the market's model. */
 export interface Verdict {
   market_price: boolean;
   reason: string | null;
@@ -30,7 +30,7 @@ interface Judged {
   verdict: Verdict | null;
 }
 
-/** An operator's word comes first, then the rules of the load, then the model's view. */
+/** An operator's verdict takes precedence, then the load's rules, then the model's. */
 export function marketPriceOf({ type, price, arms_length, arms_length_reason, verdict }: Judged): MarketPrice {
   if (type !== 'deed' || (price === null && !verdict)) return present(null, null);
   if (verdict?.decided_by === 'operator') {

@@ -1,4 +1,4 @@
-// Finds which parcel numbers a spelling fits: as written, with other separators or zeros, or with none at all.
+// Matches parcel numbers to a spelling: as written, with other separators or zeros, or without any.
 import { compactApn } from '../../base/lib/ids.ts';
 
 const partsOf = (apn: string) =>
@@ -9,8 +9,7 @@ const partsOf = (apn: string) =>
 const bare = (part: string) => part.replace(/^0+(?=.)/, '');
 const bareSpelling = (apn: string) => partsOf(apn).map(bare).join('-');
 
-/** The compact numbers under which a spelling may be on file: as it is, without its zeros, and padded to the widths
-    that numbers of the county have. */
+/** The compact numbers to look up for a spelling: as is, without zeros, and padded to the county's widths. */
 export function compactSpellings(wanted: string, samples: string[]): string[] {
   const parts = partsOf(wanted);
   const spellings = new Set([compactApn(wanted), parts.map(bare).join('')]);
@@ -25,7 +24,7 @@ export function compactSpellings(wanted: string, samples: string[]): string[] {
   return [...spellings];
 }
 
-/** Of parcel numbers on file, those that fit a spelling best: the same text, else the same parts, else all of them. */
+/** The parcel numbers on file that match a spelling best: the same text, else the same parts, else all of them. */
 export function closestNumbers(wanted: string, onFile: string[]): string[] {
   const text = wanted.trim();
   const same = onFile.filter((apn) => apn === text);

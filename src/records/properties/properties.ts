@@ -29,7 +29,7 @@ export interface View {
   mayReadOwners: boolean;
 }
 
-/** Risk layers are above this room; whoever registers the routes passes the reader in. */
+/** Risk layers are above this room, so the code that registers the routes passes the reader in. */
 export type RiskReader = (rows: sql.PropertyRow[]) => Promise<unknown[]>;
 
 interface Shape {
@@ -235,7 +235,7 @@ export async function listTransactions(
   return presentPage(page, (item) => presentTransaction(item, parties));
 }
 
-/** Every document of a property and its present owner, as stored; the caller decides what to show. */
+/** Every document of a property and its current owner, as stored; the caller decides what to show. */
 export async function readDocuments(deps: Pick<Deps, 'data'>, row: sql.PropertyRow) {
   const [transactions, owners, suppressed] = await Promise.all([
     sql.listTransactions(deps.data, [row]),
@@ -245,7 +245,7 @@ export async function readDocuments(deps: Pick<Deps, 'data'>, row: sql.PropertyR
   return { transactions, owner: owners.at(0), isSuppressed: suppressed.length > 0 };
 }
 
-/** Of these properties, those whose owners asked not to be shown. */
+/** Those of the properties whose owners asked not to be shown. */
 export const suppressedAmong = async ({ data }: Pick<Deps, 'data'>, ids: Iterable<string>): Promise<Set<string>> =>
   new Set(
     await sql.listSuppressed(

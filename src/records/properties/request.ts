@@ -14,7 +14,7 @@ export const PropertyParams = Type.Object({
   id: text(120, { minLength: 1, description: '`prop_…`, or `fips:apn`, for example `99001:12-3456`.' }),
 });
 
-/** What a route of one record can answer besides it. */
+/** The errors of a route that returns one record. */
 export const RECORD_ERRORS = ['property_not_found', 'property_superseded', 'address_ambiguous'] as const;
 export const MOVED = {
   301: Type.Unsafe<undefined>({ type: 'null', description: 'Merged into another property; see the Location header.' }),
@@ -25,7 +25,7 @@ export function viewOf(request: FastifyRequest): View {
   return { mode: key.mode, mayReadOwners: key.scopes.includes('owners:read') };
 }
 
-/** The filter of a request; who owns a home, and whether they live there, is for callers who may read owners. */
+/** The filter of a request; owner filters, including occupancy, require the scope to read owners. */
 export function filterOf({ key }: Pick<Caller, 'key'>, input: FilterInput): Filter {
   checkLists(input);
   const filter = readFilter(input);
@@ -37,7 +37,7 @@ export function filterOf({ key }: Pick<Caller, 'key'>, input: FilterInput): Filt
   return filter;
 }
 
-/** Answers about the row for `:id`. A merged property redirects to its successor: nothing is left to answer. */
+/** Answers about the row for `:id`. A merged property redirects to its successor. */
 export async function answerAbout<Answer>(
   deps: Deps,
   { url, caller, params: { id } }: FastifyRequest<{ Params: { id: string } }>,

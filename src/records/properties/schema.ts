@@ -230,7 +230,7 @@ export const Equity = Type.Object(
 
 export type Equity = Static<typeof Equity>;
 
-/** As they are stored with a property: who lives there may be known of any of them. */
+/** The stored form with a property; occupancy may be known for any of them. */
 export type EquityColumns = Omit<Equity, 'reason'> & { equity_reason: Equity['reason'] };
 export type TenureColumns = Required<Omit<Static<typeof Tenure>, 'years_owned'>> & EquityColumns;
 

@@ -17,7 +17,7 @@ import { kindOfRange, type Filter, type RangeName } from './filter.ts';
 import type { PropertyRow } from './sql.ts';
 import { SORT_TYPES } from './sorts.ts';
 
-/** `id` and `place` have no column of their own: one is the order of the primary key, the other of the fine grid. */
+/** `id` and `place` are not columns: one is primary key order, the other fine grid order. */
 export type SortKey = 'id' | 'place' | keyof typeof SORT_TYPES;
 
 /** Where the rows come from: one ordered index scan that stops at the limit, or several whose results are merged. */
@@ -26,7 +26,7 @@ export type Arms =
   | { by: 'counties' }
   | { by: 'cells'; cells: number[] }
   | { by: 'cell_fine'; ranges: [first: number, last: number][] }
-  /** `slivers` are fine cells of the coarse cells that are not in the list: those that a place touches the edge of. */
+  /** `slivers` are fine cells of coarse cells not in the list, which the place only partly covers. */
   | { by: 'cell_coarse'; cells: number[]; slivers: number[] };
 
 /** Whether the rows are one scan. PostgreSQL reads the values of a list in order if they lead the index. */
@@ -35,13 +35,14 @@ export const isOneScan = (arms: Arms): boolean =>
 
 /** The markets and counties visible to a key, narrowed by the filter. */
 export interface Scope {
-  /** The two together, as they are counted ahead. */
+  /** Market and county pairs, as precounted. */
   rows: CountRow[];
   markets: string[];
-  /** All others, where they are fewer and the filter leaves out no market: planning a list of thousands takes longer than reading. */
+  /** The excluded markets, if they are fewer and the filter names none: planning a list of thousands takes longer than
+      reading. */
   hidden?: string[];
   counties: number[];
-  /** Set if the filter leaves out counties, or if naming them leaves out shards; only then is it worth testing every row. */
+  /** Set if the filter excludes counties, or if naming them excludes shards; only then is a per-row test worthwhile. */
   isNarrowed: boolean;
   /** The layers by recipe that the filter asks about. */
   layers: ReadonlyMap<string, LayerDefinition>;
@@ -59,7 +60,7 @@ export interface Scan {
   limit: number;
 }
 
-/** A home of a page, before it is read in full. */
+/** The key of a home on a page, before it is read in full. */
 export interface FoundKey {
   fips: number;
   id: string;
@@ -91,13 +92,12 @@ function listByArms(db: Queryable, scan: Scan): Promise<FoundRow[]> {
     join properties p on p.fips = found.fips and p.id = found.id order by ${orderOfFound(orderOf(scan))}`;
 }
 
-/** The page of one shard, whose counties every scan of it has to name: beside their list, PostgreSQL would read all of the
-    shard to join the few homes of the page. */
+/** One shard's page. Every scan must name the shard's counties; otherwise PostgreSQL would read the whole shard to join
+    the page's few homes. */
 export const listKeys = (db: Queryable, scan: Scan): Promise<FoundKey[]> =>
   listRows<FoundKey>(db)`select fips, id, sort_key::text as sort_key from (${pageOf(scan)}) page`;
 
-/** Of the states, each gives its share of a page; those that may have more of it are read again, no further than the last of
-    what was found. */
+/** Each state contributes a share of the page; those that may have more are read again, up to the last key found. */
 function pageOf(scan: Scan): Part {
   const { conditions, order, key } = describeScan(scan);
   const firstOf = (condition: Part, limit: number) => part`cross join lateral (
@@ -132,7 +132,7 @@ function pageOf(scan: Scan): Part {
       order by ${orderOfFound({ order, key })} limit ${scan.limit}`;
 }
 
-/** The key of the page's last row so far; beyond any other where the page is not full. */
+/** The key of the page's last row so far; the maximum if the page is not full. */
 function boundOf({ sort, descending }: Scan): string {
   const [type, end] = isTextual(sort) ? [SORT_TYPES[sort], 'infinity'] : ['bigint', '9223372036854775807'];
   return `coalesce(arm.bound, '${descending ? '-' : ''}${end}'::${type})`;
@@ -153,7 +153,7 @@ function describeScan(scan: Scan) {
 const inCounties = ({ counties }: Scope) => part`p.fips = any(${counties}::int[])`;
 const inCells = (cells: number[]) => part`p.cell_fine = any(${cells}::int[])`;
 
-/** The order of the pages of one search, for those who merge them. */
+/** The sort order of a search, for merging pages. */
 export function comparePositions({ sort, descending }: Pick<Scan, 'sort' | 'descending'>, a: FoundKey, b: FoundKey) {
   const direction = descending ? -1 : 1;
   const keyOf = ({ sort_key }: FoundKey) =>
@@ -202,8 +202,8 @@ interface Spot extends Point {
   id: string;
 }
 
-/** Where the homes in some cells are. To sort by distance ring by ring, every one of a ring must be measured; only those
-    of the page are then read in full. */
+/** The locations of homes in some cells. Sorting by distance measures every home of a ring; only the page's homes are
+    then read in full. */
 export const listInCells = (db: Queryable, filter: Filter, scope: Scope, cells: number[]) =>
   listRows<Spot>(db)`
     select p.fips, p.id, p.latitude, p.longitude from properties p
@@ -214,7 +214,7 @@ export interface CellCount {
   n: number;
 }
 
-/** By cell where the place is a polygon; else one row. */
+/** One row per cell if the place is a polygon; else one row. */
 export function countMatches(db: Queryable, filter: Filter, scope: Scope, cells: number[] | undefined) {
   const where = whereOf(filter, scope, cells);
   return filter.place?.kind === 'polygon'
@@ -226,8 +226,8 @@ export function countMatches(db: Queryable, filter: Filter, scope: Scope, cells:
 
 export type HomeSpot = Pick<PropertyRow, 'fips' | 'id' | 'market' | 'latitude' | 'longitude'>;
 
-/** All matches among the first homes of a place, and how many were read. Only index conditions are inside the
-    limit, so that the work is bounded whatever the filter. */
+/** All matches among the first homes of a place, and how many were read. Only index conditions are inside the limit,
+    which bounds the work for any filter. */
 export async function listAmongFirst(
   db: Queryable,
   filter: Filter,
@@ -316,7 +316,7 @@ export function expressionCondition(expression: Expression): Part {
 /** Counties are numbers in the table and five digits to everyone else. */
 const operandOf = ({ column }: Operand) => raw(column === 'fips' ? `lpad(p.fips::text, 5, '0')` : `p.${column}`);
 
-/** On the value of the home's area, looked up by its key, or on what the home itself was stamped with. */
+/** Tests the value of the home's area, looked up by its key, or the home's own stamp. */
 function recipeCondition(condition: LayerCondition, { layers }: Scope): Part {
   const { layer } = condition;
   const { join } = must(layers.get(layer), 'layer');

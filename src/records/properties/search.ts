@@ -1,5 +1,5 @@
-// Runs a search: which markets the caller may see and asked for, which index path is short, then scan after scan by key
-// until the page is full.
+// Runs a search: selects the visible and requested markets and the cheapest index path, then scans by key until the
+// page is full.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fipsOfPropertyId } from '../../base/lib/ids.ts';
@@ -22,7 +22,7 @@ import { lastOf } from '../../base/lib/must.ts';
 const MAX_READ = 200_000;
 const MAX_BATCH = 5_000;
 const FIRST_RING_MILES = 0.25;
-/** Of the counties of an order by id, read at first; each further stretch has four times as many. */
+/** Counties read first in id order; each further batch has four times as many. */
 const FIRST_COUNTIES = 16;
 
 interface Search {
@@ -58,7 +58,7 @@ export async function searchProperties(deps: SearchDeps, mode: KeyMode, search: 
   return { rows: shown, nextCursor: next ? encodeCursor(deps.secrets, identity, next) : null };
 }
 
-/** Every home that matches, for work that needs them all at once: refused where the place holds more than `most`. */
+/** All matching homes, for work that needs them at once; fails if the place has more than `most`. */
 export async function listAllMatches(
   deps: Pick<Deps, 'dataReplica' | 'catalog'>,
   mode: KeyMode,
@@ -74,7 +74,7 @@ export async function listAllMatches(
   return homes.filter((home) => home.latitude !== null && geo.polygonsHold(place.polygons, home as geo.Point));
 }
 
-/** The cells of a place that is to be read at once. */
+/** The cells of a place that is read at once. */
 export function cellsToRead({ place }: Pick<Filter, 'place'>, advice: string, degrees = geo.FINE_DEGREES) {
   if (place && geo.cellCountOfBox(place.box, geo.FINE_DEGREES) > MAX_SORTED_CELLS)
     fail('area_too_large', `The area is too wide to be read at once. ${advice}`);
@@ -87,7 +87,7 @@ export function failForMany(most: number, advice: string): never {
 }
 
 /** A filter as SQL over `properties p`, for tiles, which draw the same homes instead of listing them. `box` and
-    `margin` say where they draw. */
+    `margin` limit the area. */
 export async function conditionOf(
   deps: Pick<Deps, 'catalog'>,
   mode: KeyMode,
@@ -166,7 +166,7 @@ export function scopeOf(
   };
 }
 
-/** Refuses conditions on layers and fields that are not loaded: they would match nothing, which looks like an answer. */
+/** Rejects conditions on layers and fields that are not loaded: they would match nothing and look like a valid answer. */
 function layersOf({ layers }: Catalog, { conditions }: Filter): sql.Scope['layers'] {
   for (const { layer, ...condition } of conditions) {
     const { field } = condition;
@@ -237,7 +237,7 @@ async function findSorted(
   return { rows: found };
 }
 
-/** Several scans that are merged are the work of one shard at a time. */
+/** Several merged scans run one shard at a time. */
 async function readPage(deps: SearchDeps, { shards }: Catalog, scan: sql.Scan): Promise<sql.FoundRow[]> {
   if (!shards || sql.isOneScan(scan.arms)) return sql.listPage(deps.dataReplica, scan);
   const pages = await Promise.all(
@@ -249,7 +249,7 @@ async function readPage(deps: SearchDeps, { shards }: Catalog, scan: sql.Scan): 
   return readInFull(deps, page.slice(0, scan.limit));
 }
 
-/** Ring by ring around the center: a ring is done when nothing outside of it can be closer than the homes found. */
+/** Searches ring by ring around the center and stops when nothing outside can be closer than the homes found. */
 async function findNearest(
   deps: SearchDeps,
   mode: KeyMode,
@@ -260,7 +260,7 @@ async function findNearest(
   const wanted = search.limit + 1;
   const found: (sql.FoundKey & { distance_miles: number })[] = [];
   const seen = new Set<number>();
-  // A point inside a parcel is at no distance from it, however far away the parcel's middle is.
+  // A point inside a parcel has distance 0, regardless of the parcel's center.
   const inside = await listParcelsAt({ data: deps.dataReplica, catalog: deps.catalog }, mode, center);
   const held = new Set(inside.map(({ id }) => id));
   const first = inside.flatMap(({ cell_fine: cell }) => cell ?? []);
@@ -312,7 +312,7 @@ function positionOf(row: sql.FoundRow, key: sql.SortKey | 'distance'): CursorPos
   return key === 'distance' ? [row.distance_miles!, row.id] : [row.sort_key, row.id];
 }
 
-/** Whether every home of the counties that a filter leaves is a match. */
+/** Whether the filter matches every home of its counties. */
 export function matchesWholeCounties(filter: Filter): boolean {
   const { states: _states, markets: _markets, counties: _counties, ...rest } = filter;
   return Object.values(rest).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));

@@ -1,4 +1,4 @@
-// Parcels by their shapes: which one a point lies in, and the outline and ancestry that a record can include.
+// Parcels by shape: point lookup, and the outline and lineage that a record can include.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -9,10 +9,10 @@ import type { Property } from './schema.ts';
 import * as sql from './sql.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
-/** Degrees that a parcel may reach beyond the homes of its county: wider than any parcel. */
+/** Degrees that a parcel may extend beyond its county's homes: wider than any parcel. */
 export const SHAPE_MARGIN = 0.5;
 
-/** Active parcels whose shape holds the point, the one with the nearest point of its own first. Units share a lot. */
+/** Active parcels whose shape contains the point, nearest own point first. Units share a lot. */
 export async function listParcelsAt(deps: { data: Queryable } & Pick<Deps, 'catalog'>, mode: KeyMode, point: Point) {
   const catalog = await deps.catalog.read();
   const { latitude, longitude } = point;

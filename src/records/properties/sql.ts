@@ -7,7 +7,7 @@ import type { Assessment, Parcel, Property, Structure, Tax, TenureColumns, Trans
 import type { LayerColumns } from '../../supply/layers/layers.ts';
 
 type Same = 'latitude' | 'longitude' | 'geo_precision' | 'sqft' | 'bedrooms' | 'bathrooms' | 'status';
-/** Members that a property is shown with as they are stored. */
+/** Members returned exactly as stored. */
 type Stated = Required<Pick<Property, Same>> & Omit<Parcel, 'lot_acres'> & Structure;
 
 export interface PropertyRow extends LayerColumns, TenureColumns, Stated {
@@ -57,14 +57,14 @@ type Shown = Omit<
   'object' | 'buyers' | 'sellers' | 'source' | 'market_price' | 'market_price_reason' | 'market_price_note'
 >;
 export interface TransactionRow extends Shown {
-  /** How it was given to the property, if it names none. */
+  /** How it was joined to the property, if it names no parcel. */
   joined_by: string | null;
   fips: number;
   buyers: string[];
   sellers: string[];
   known_on: string;
   source_id: string;
-  /** Null where the load's own rules decide. */
+  /** Null if the load's own rules decide. */
   verdict: Verdict | null;
 }
 
@@ -117,7 +117,8 @@ export const sampleParcelNumbers = (db: Queryable, fips: number) =>
   listValues<string>(db, 'sample_parcel_numbers')`
     select apn from properties where fips = ${fips} limit 200`;
 
-/** The properties of these parcel numbers: the parcel itself before its units, retired ones only in lack of others. */
+/** The properties of these parcel numbers: the parcel itself before its units, retired ones only if there are no
+    others. */
 export async function listByApn(db: Queryable, fips: number, apns: string[]): Promise<PropertyRow[]> {
   const rows = await listRows<PropertyRow>(db, 'list_by_apn')`
     select * from properties
@@ -140,8 +141,8 @@ const countiesOf = (properties: readonly PropertyKey[]) => properties.map(({ fip
 const keysOf = (properties: readonly PropertyKey[]) =>
   part`unnest(${countiesOf(properties)}::int[], ${properties.map(({ id }) => id)}::text[]) as k (fips, id)`;
 
-/** A table's rows `t` for several properties at once: one round trip for a whole page. The list of counties is what keeps it
-    from asking the shards of others. */
+/** A table's rows `t` for several properties at once: one round trip for a whole page. The list of counties limits it
+    to their shards. */
 const ofProperties = (table: string, properties: readonly PropertyKey[]) =>
   part`${raw(table)} t join ${keysOf(properties)}
     on t.fips = k.fips and t.property_id = k.id and t.fips = any(${countiesOf(properties)})`;
@@ -167,7 +168,7 @@ export async function suppressOwner(client: Client, { fips, id }: PropertyKey, r
   await deleteParties(client, fips, [id]);
 }
 
-/** Takes properties out of the index of names, and words that no other name has out of the list of words. */
+/** Removes properties from the name index, and words that no other name uses from the word list. */
 export async function deleteParties(client: Client, fips: number, properties: readonly string[]): Promise<void> {
   const keys = await listRows<{ key: string }>(client)`
     with gone as (
@@ -238,7 +239,7 @@ type ShapeAt = Pick<
   'id' | 'market' | 'latitude' | 'longitude' | 'address_line1' | 'address_unit' | 'city' | 'state' | 'zip'
 > & { cell_fine: number | null; shape: Buffer };
 
-/** Active parcels filed under the cells whose box holds the point; the caller tests the shapes themselves. */
+/** Active parcels in the cells whose box contains the point; the caller tests the shapes themselves. */
 export const listShapesAt = (
   db: Queryable,
   cells: number[],

@@ -3,7 +3,7 @@ import type { LayerFilter } from '../../supply/layers/layer.ts';
 import { LAYER_FILTERS, type LayerColumns, type LayerFilterName } from '../../supply/layers/layers.ts';
 import { FORECLOSURE_STAGES, OCCUPANCIES, TAX_STAGES, VESTINGS, type TenureColumns } from './schema.ts';
 
-/** Columns of `properties` that follow from names or mailing addresses: for keys with `owners:read` only. */
+/** Columns of `properties` derived from names or mailing addresses: only for keys with `owners:read`. */
 export const OWNER_FACTS = ['occupancy', 'vesting'] as const;
 
 const BEHIND_SCOPE = 'Requires the scope `owners:read`.';

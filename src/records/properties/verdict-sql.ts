@@ -45,7 +45,7 @@ export const hasModelVerdicts = async (client: Client, market: string) =>
 
 type ModelVerdict = SaleKey & { reason: string };
 
-/** Replaces the model's verdicts on a market's sales and returns the properties whose sales changed sides. */
+/** Replaces the model's verdicts on a market's sales and returns the properties with changed verdicts. */
 export async function replaceModelVerdicts(client: Client, market: string, verdicts: ModelVerdict[], at: Date) {
   const counties = [...new Set([...(await listCountiesOf(client, market)), ...verdicts.map(({ fips }) => fips)])];
   const column = (name: keyof ModelVerdict) => verdicts.map((each) => each[name]);
@@ -68,8 +68,8 @@ export async function replaceModelVerdicts(client: Client, market: string, verdi
   return [...gone, ...fresh];
 }
 
-/** Sets the last sale of these properties again, from the sales that are not known to be something else; `at` is null
-    where that is no change of the record. */
+/** Recomputes the properties' last sale from sales not known to be non-market; `at` is null if this is not a record
+    change. */
 export function refreshLastSales(client: Client, keys: SaleKey[], at: Date | null): Promise<number> {
   const counties = [...new Set(keys.map(({ fips }) => fips))];
   const ids = keys.map(({ property_id }) => property_id);

@@ -1,4 +1,4 @@
-// Decides for the record whether a sale's price is a market price: an operator's word, or the market's model.
+// Records whether a sale's price is a market price, as decided by an operator or the market's model.
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -30,7 +30,7 @@ export async function markSale(
   });
 }
 
-/** Leaves the sale to the rules of its load again, and to the next training. */
+/** Returns the sale to its load's rules and the next training run. */
 export async function unmarkSale(deps: VerdictDeps, propertyId: string, transactionId: string): Promise<void> {
   const { key, market } = await getDeed(deps, propertyId, transactionId);
   const at = deps.clock();

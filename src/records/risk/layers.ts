@@ -35,7 +35,7 @@ const LayerDescription = named('Layer', {
 type LayerDescription = Static<typeof LayerDescription>;
 export const LayerPage = page('LayerPage', LayerDescription);
 
-/** Members that every layer has, and `title` and `summary`, say nothing that could be asked for. */
+/** Members common to every layer, and `title` and `summary`, cannot be filtered by. */
 const UNLISTED = new Set(['title', 'summary']);
 
 function describeField(name: string, shape: TSchema, field?: LayerDefinition['fields'][string]) {

@@ -1,4 +1,4 @@
-// The risk layers of properties. Coverage decides between "no lien" and "no lien data here", which never look alike.
+// The risk layers of properties. Coverage distinguishes "no lien" from "no lien data here".
 import { WrittenOnce } from '../../base/lib/written-once.ts';
 import { isStatementTimeout } from '../../base/db/postgres.ts';
 import { pick } from '../../base/lib/pick.ts';
@@ -20,19 +20,19 @@ import type { RiskReport } from './schema.ts';
 
 type RiskDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
-/** A layer that can say of any of the properties what it has. */
+/** A layer opened for a set of properties. */
 interface OpenLayer {
   name: string;
   find(row: PropertyRow, source: LayerSource): object;
-  /** What it says while it cannot be read. */
+  /** The answer while it cannot be read. */
   unavailable: object;
 }
 type LayerSource = ReturnType<typeof findSource>;
 
-/** Every layer there is: those of the program, then those of recipes. */
+/** Every layer: built-in ones, then those of recipes. */
 export const layerNamesOf = ({ layers }: Pick<Catalog, 'layers'>): string[] => [...LAYER_NAMES, ...layers.keys()];
 
-/** What a report has unless it is asked for less. A layer that only the sandbox has is not said to be missing elsewhere. */
+/** A report's default layers. A sandbox-only layer is not reported as missing elsewhere. */
 export function layersShownOf(catalog: Catalog, market: string): string[] {
   const covered = catalog.coveredLayers[catalog.markets.get(market)?.sandbox ? 'test' : 'live'];
   return [...LAYER_NAMES, ...catalog.layers.keys().filter((name) => covered.has(name))];
@@ -92,7 +92,7 @@ async function openBuiltIn(deps: RiskDeps, name: LayerName, rows: PropertyRow[])
 
 function present({ found, none, always }: Finding, empty: object, isCovered: boolean) {
   if (found) return { status: 'found', ...found };
-  // Members that are always known come first, as they do where something was found.
+  // Always-known members come first, as in a found result.
   const known = { ...always, ...empty, ...always };
   return isCovered && none ? { status: 'none_found', ...known, ...none } : { status: 'not_covered', ...known };
 }
@@ -109,7 +109,7 @@ async function openLoaded(deps: RiskDeps, layers: LayerDefinition[], rows: Prope
       unavailable: new WrittenOnce({ ...unavailable, source }),
       notCovered: new WrittenOnce({ ...notCovered, source }),
       none: new WrittenOnce({ ...none, source }),
-      // The homes of a tract have the same answer, unless it depends on what each is worth.
+      // Homes of a tract share the answer, unless it depends on each home's value.
       found: shared(
         (vals: LayerVals) => new WrittenOnce({ status: 'found', ...presentVals(layer, vals, null), source }),
       ),
@@ -131,7 +131,7 @@ async function openLoaded(deps: RiskDeps, layers: LayerDefinition[], rows: Prope
   });
 }
 
-/** Makes the answer to each question once. */
+/** Memoizes the answers. */
 function shared<Question, Answer>(make: (question: Question) => Answer): (question: Question) => Answer {
   const known = new Map<Question, Answer>();
   return (question) => {

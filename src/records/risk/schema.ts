@@ -62,6 +62,6 @@ export type RiskReport = Static<typeof RiskReport>;
 export const loadedLayersOf = ({ layers }: Pick<RiskReport, 'layers'>): [name: string, layer: LoadedLayer][] =>
   Object.entries(layers as Record<string, LoadedLayer>).filter(([name]) => !(name in LAYERS));
 
-/** Whoever registers the routes decides how layers are read: one of the sandbox's is never available. Without names, all
-    of them. */
+/** The code that registers the routes decides how layers are read (a sandbox magic input makes one unavailable).
+    Without names, all of them. */
 export type RiskReportReader = (rows: PropertyRow[], layers?: readonly string[]) => Promise<RiskReport[]>;

@@ -1,5 +1,5 @@
-// Land, states and counties of the whole country, so that a map of one county has surroundings: from the Census Bureau's
-// boundaries and Natural Earth's land, as npm has them. Read once, when the first tile asks.
+// Land, states and counties of the whole country, as context for a single county's map: from npm packages of the Census
+// Bureau's boundaries and Natural Earth's land. Loaded once, on the first tile.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mapValues } from '../../base/lib/pick.ts';

@@ -1,4 +1,4 @@
-// Vector tiles of the ground under the properties: land, water, roads, borders, names, tracts, neighborhoods, ZIPs, zones.
+// Vector tiles of the base map: land, water, roads, borders, names, tracts, neighborhoods, ZIPs, zones.
 import type { Deps } from '../../base/deps.ts';
 import * as geo from '../../base/lib/geo.ts';
 import { shapeCellsAround } from '../../base/lib/shapes.ts';
@@ -30,11 +30,11 @@ const AREA_NAME_ZOOM = 10;
 /** An area smaller than this share of a tile is a dot on the screen. */
 const SMALLEST_SHARE = 1 / 128;
 const WIDE_DEGREES = 0.06;
-/** Degrees that a county's areas and roads may reach beyond its outline in the atlas, which is simplified. */
+/** Degrees that a county's areas and roads may extend beyond its simplified atlas outline. */
 const MARGIN = 0.25;
 /** Further out, the ZIP codes of a state are dots. */
 const ZIP_ZOOM = 6;
-/** Degrees that a ZIP code may reach from the middle of its homes. */
+/** Degrees that a ZIP code may extend from the center of its homes. */
 const ZIP_MARGIN = 1;
 const TRACT_KINDS = ['tract'];
 const KINDS: Record<string, string> = {
@@ -47,7 +47,7 @@ const STYLES = new Map(POLYGON_LAYERS.map(({ name, polygons }) => [name as strin
 
 type GroundDeps = Pick<Deps, 'dataReplica' | 'catalog' | 'tiles'>;
 
-/** A layer that was loaded since is drawn at once. */
+/** A newly loaded layer is drawn immediately. */
 export async function readBoundaryTile(deps: GroundDeps, spot: TileSpot): Promise<Buffer> {
   const view = [...(await deps.catalog.read()).layers.keys()].join();
   return deps.tiles.boundaries({ ...spot, view }, async () => encodeTile(await drawGround(deps, spot), spot));
@@ -88,14 +88,14 @@ async function drawGround(deps: GroundDeps, spot: TileSpot): Promise<Layer[]> {
   return [...ofGround, { name: 'places', points: names }];
 }
 
-/** A county that the atlas does not draw, as those of the sandbox, may be anywhere. */
+/** A county missing from the atlas, such as the sandbox's, may be anywhere. */
 function countiesNear(atlas: Atlas, box: geo.Box, counties: Set<number>): number[] {
   const near = geo.widenBox(box, MARGIN);
   const far = new Set(atlas.counties.filter((county) => !geo.boxesTouch(county.box, near)).map(({ code }) => code));
   return [...counties].filter((fips) => !far.has(fips));
 }
 
-/** Counties whose tracts are loaded are left to them; a seam covers the gap between the two drawings. */
+/** Counties with loaded tracts are drawn from those; a strip of land covers the gap between the two outlines. */
 function drawLand(atlas: Atlas, { spot, box }: Ground, withTracts: Set<number>): Layer[] {
   const isNear = (item: { box: geo.Box }) => geo.boxesTouch(item.box, box);
   const pieces = spot.z < COUNTY_ZOOM ? atlas.states : atlas.counties.filter(({ code }) => !withTracts.has(code));
@@ -128,7 +128,7 @@ async function readAreas(deps: GroundDeps, { spot, catalog, box, counties }: Gro
 
 const smallestAt = (z: number): number => (360 / 2 ** z) * SMALLEST_SHARE;
 
-/** ZIP codes that have homes. They lie in no county, since many reach over several. */
+/** ZIP codes that have homes. They have no county, since many span several. */
 async function drawZips(deps: GroundDeps, { spot, catalog, box }: Ground): Promise<Layer[]> {
   if (spot.z < ZIP_ZOOM) return [];
   const near = geo.widenBox(box, ZIP_MARGIN);
@@ -161,7 +161,7 @@ function nameAreas(rows: KnownArea[], { spot, box }: Ground): TilePoint[] {
 
 function presentArea({ kind, id, name, attributes, polygons, figures }: KnownArea): TilePolygons {
   const drawn = STYLES.get(kind)?.attributes({ name, attributes });
-  // Rural districts can be wider than a town; their outline says nothing on a map.
+  // Rural districts can be wider than a town; their outline is not informative on a map.
   const isWide = kind === 'neighborhood' && widthOf(polygons) > WIDE_DEGREES;
   return { polygons, properties: { id, name, ...figures, ...drawn, ...(isWide && { wide: true }) } };
 }

@@ -1,4 +1,4 @@
-// Coarsens live tiles, which are free: where homes are, their type, and the band their figures lie in. Pure.
+// Coarsens live tiles, which are free, to location, type, and the bands of figures. Pure.
 import { FEWEST, middleOfBand, stepOf } from '../../base/lib/bands.ts';
 import { decodeShape } from '../../base/lib/shapes.ts';
 import type { Figure } from '../../supply/map-aggregates/figures.ts';

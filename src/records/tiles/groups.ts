@@ -1,4 +1,4 @@
-// Groups of homes in a tile: from the precomputed squares where every home is shown, else from the homes themselves.
+// Groups of homes in a tile: from the precomputed squares if every home is shown, else from the homes themselves.
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { isoDate } from '../../base/lib/clock.ts';
@@ -38,7 +38,7 @@ interface View {
   most?: typeof MOST_HOMES;
 }
 
-/** Degrees outside of a tile in which to look for counties: a square at its edge is shown whole. */
+/** Degrees around a tile to include counties from, since a square at its edge is shown whole. */
 export const groupMargin = (z: number, filter: Filter): number =>
   matchesWholeCounties(filter) ? squareDegreesAt(z) : 0;
 
@@ -96,7 +96,7 @@ const isSmall = (box: Box): boolean => cellCountOfBox(box, FINE_DEGREES) <= MAX_
 /** The cells by which homes of a box are found. */
 function cellsOf(box: Box): { column: 'cell_fine' | 'cell_coarse'; cells: number[] | undefined } {
   if (isSmall(box)) return { column: 'cell_fine', cells: cellsOfBox(box, FINE_DEGREES) };
-  // A tile wider than a continent has more cells than are worth listing.
+  // A tile wider than a continent has too many cells to list.
   const isListed = cellCountOfBox(box, COARSE_DEGREES) <= MAX_COARSE_CELLS;
   return { column: 'cell_coarse', cells: isListed ? cellsOfBox(box, COARSE_DEGREES) : undefined };
 }

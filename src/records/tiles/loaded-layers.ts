@@ -1,4 +1,4 @@
-// Layers by recipe on the map: how tracts and ZIP codes read in each, the areas of a layer's own map, and its sites.
+// Loaded layers on the map: the levels of tracts and ZIP codes, a layer's own areas, and its sites.
 import type { Deps } from '../../base/deps.ts';
 import type { Box } from '../../base/lib/geo.ts';
 import { isAreaJoin, levelOf, type LayerDefinition, type LayerVals } from '../../supply/layers/definition.ts';
@@ -9,17 +9,17 @@ import * as sql from './sql.ts';
 
 /** The joins whose areas the map draws anyway, by the kind of area. */
 const DRAWN: Record<string, readonly string[]> = { tract: ['county', 'tract', 'tract_2010'], zip: ['zip'] };
-/** Further out, sites would lie on top of each other. */
+/** Farther out, sites would overlap. */
 const SITE_ZOOM = 9;
 const AREA_ZOOM = 10;
 const MOST_SITES = 2_000;
 
-/** The member of a tract or ZIP code in a tile that says how it reads: `layer.radon`. */
+/** The tile attribute with a tract's or ZIP code's level: `layer.radon`. */
 const memberOf = (name: string) => `layer.${name}`;
 
 type Levels = Map<string, Record<string, string>>;
 
-/** How areas of a kind read, by their ids. */
+/** The levels of areas of a kind, by id. */
 export async function readLevels(
   deps: Pick<Deps, 'dataReplica'>,
   { layers }: Pick<Catalog, 'layers'>,

@@ -7,7 +7,7 @@ import type { AtlasArea } from './atlas.ts';
 import type { TilePoint } from './mvt.ts';
 import * as sql from './sql.ts';
 
-/** The zooms at which each kind of name is of use. */
+/** The zoom range of each kind of name. */
 const ZOOMS = {
   state: [3, 7],
   county: [7, 12],

@@ -50,7 +50,7 @@ const LAYER_ATTRIBUTES = POINT_ATTRIBUTES.toSorted((a, b) => Number(b.as === 'mo
   },
 );
 
-/** PostgreSQL takes less than a millionth for nothing, which in degrees would be half a street. */
+/** PostgreSQL's geometric types treat less than a millionth as zero, which in degrees would be half a street wide. */
 const STEPS_PER_DEGREE = 1_000_000;
 
 /** Homes inside a ring, too. */
@@ -131,7 +131,7 @@ function flagCounts(since: string) {
   const { permits, violations, liens } = flagsSql(since);
   return part`${countFlag(permits)} as permits, ${countFlag(violations)} as violations, ${countFlag(liens)} as liens`;
 }
-/** Fixed text rather than a parameter: what is grouped by must be the same expression everywhere. */
+/** Literal text rather than a parameter: a grouping expression must be identical everywhere. */
 const squares = (degrees: number) => raw(`floor(latitude / ${degrees}::float8), floor(longitude / ${degrees}::float8)`);
 
 interface TileFlags extends Omit<TileHomes, 'figure'> {
@@ -196,7 +196,7 @@ export const listTileZips = (db: Queryable, { zips, box, minSpan }: { zips: stri
     where fips = ${NO_COUNTY} and kind = 'zip' and id = any(${zips}::text[]) and ${touchesBox(box)} and ${isAsWideAs(minSpan)}
     order by id, vintage desc`;
 
-/** Areas of layers by recipe; those of no single county are filed under none. */
+/** Areas of loaded layers; those without a single county are stored under none. */
 export const listLoadedAreas = (
   db: Queryable,
   { kinds, counties, box, minSpan }: { kinds: string[]; counties: number[]; box: Box; minSpan: number },

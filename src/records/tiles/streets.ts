@@ -1,4 +1,4 @@
-// Where no roads are loaded: the course of a street, fitted through the homes that have its name in their address. Pure.
+// Fits a street's line through the homes on it, if no roads are loaded. Pure.
 import { METERS_PER_DEGREE } from '../../base/lib/geo.ts';
 import { titleCase } from '../../base/lib/title-case.ts';
 
@@ -43,7 +43,7 @@ function fitLine(homes: { number: number; latitude: number; longitude: number }[
   }));
   const [cos, sin] = directionOf(placed);
   const along = placed.map(({ x, y, isEven }) => ({ isEven, t: x * cos + y * sin, off: y * cos - x * sin }));
-  // Even and odd numbers face each other: the street is halfway between the two sides, wherever only one has homes.
+  // Even and odd numbers face each other: the street runs halfway between the two sides, even where only one has homes.
   const center = betweenSides(along);
   const sides = { even: center - sideOf(along, true, center), odd: center - sideOf(along, false, center) };
   const onStreet = along.map(({ t, off, isEven }) => ({ t, off: off + (isEven ? sides.even : sides.odd) }));

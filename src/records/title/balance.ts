@@ -1,5 +1,5 @@
-// Estimates a loan's balance: level monthly payments over thirty years at the usual rate of the month it was recorded.
-// An estimate by construction, since no public record says the rate, the term or what was prepaid.
+// Estimates a loan's balance: level monthly payments over thirty years at the average rate of the month of recording.
+// Only an estimate, since no public record states the rate, the term or prepayments.
 import { RATE_SOURCE, rateOn, type RateSeries } from './rates.ts';
 import type { TitleReport } from './schema.ts';
 
@@ -34,7 +34,7 @@ export function estimateBalance(
   return { balance, reason: null };
 }
 
-/** Of the principal, after this many level payments: ((1+r)^n − (1+r)^k) ÷ ((1+r)^n − 1). */
+/** The share of principal left after this many level payments: ((1+r)^n − (1+r)^k) ÷ ((1+r)^n − 1). */
 export function shareLeft(monthlyRate: number, paid: number, termMonths: number): number {
   if (monthlyRate === 0) return 1 - paid / termMonths;
   const whole = (1 + monthlyRate) ** termMonths;

@@ -1,4 +1,5 @@
-// The chain of title: deeds in order, each held against the one before it, with a reason for everything odd. Pure.
+// The chain of title: deeds in order, each checked against the previous one, with a reason for every irregularity.
+// Pure.
 import { type TransactionRow } from '../properties/sql.ts';
 import { dateOf, instrumentOf, namesOf, refersTo, type Instrument } from './instruments.ts';
 import { compareParties, type Likeness } from './names.ts';
@@ -32,12 +33,12 @@ export interface Link {
   flags: Flag<ChainFlag>[];
 }
 
-/** Links deeds of one property, the newest first, with the names of whoever owns it now, if known. */
+/** Links the deeds of one property, newest first, with the current owners' names, if known. */
 export function followChain(deeds: readonly TransactionRow[], owners: readonly string[]) {
   const ordered = inOrder(deeds);
   const links: Link[] = [];
   let before: TransactionRow | undefined;
-  // Deeds by someone who took title later take effect when they did.
+  // Deeds by someone who took title later take effect when that person did.
   const early = new Map<TransactionRow, TransactionRow>();
   ordered.forEach((deed, at) => {
     const { link, source } = linkTo(before, deed, ordered.slice(at + 1));
@@ -52,7 +53,7 @@ export function followChain(deeds: readonly TransactionRow[], owners: readonly s
   return { links: links.toReversed(), flags: flags.toReversed() };
 }
 
-/** By day; documents of one day by the number they were recorded under, unless the parties show another order. */
+/** By day; within a day by recording number, unless the parties imply another order. */
 function inOrder(deeds: readonly TransactionRow[]): TransactionRow[] {
   const sorted = deeds.toSorted(
     (a, b) => compareText(dateOf(a), dateOf(b)) || compareText(recordedAs(a), recordedAs(b)) || compareText(a.id, b.id),
@@ -71,7 +72,7 @@ function inOrder(deeds: readonly TransactionRow[]): TransactionRow[] {
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sortable as text: numbers of any length in their own order. */
+/** A text key that sorts numbers of any length numerically. */
 function recordedAs(deed: TransactionRow): string {
   const name = namesOf(deed).at(-1) ?? '';
   return `${deed.recording_date ?? ''} ${name.replace(/\d+/g, (digits) => digits.padStart(12, '0'))}`;
@@ -136,7 +137,7 @@ const repeats = (before: TransactionRow, deed: TransactionRow): boolean =>
   compareParties(deed.sellers, before.sellers) === 'same' &&
   compareParties(deed.buyers, before.buyers) === 'same';
 
-/** Deeds that were no open-market sale are told once, with how many: in many towns that is most of them. */
+/** Non-market sales are reported once, with their count: in many towns that is most deeds. */
 function foldSales(links: Link[]): Flag<ChainFlag>[] {
   const flags = links.flatMap((link) => link.flags);
   const [others, sales] = [false, true].map((isSale) =>
@@ -156,9 +157,9 @@ const flag = (code: ChainFlag, reason: string, { id }: TransactionRow): Flag<Cha
   transaction_id: id,
 });
 
-/** How far back the deeds go without a gap, and how far back each grantor is the grantee before, under the same name and in
-    order. Where the parties of a link are not stated, nobody knows whether there is a gap. `from` is the day from which
-    the sources have every deed, if they say. */
+/** How far back the deeds go without a gap, and how far back each grantor matches the previous grantee by name and in
+    order. A link with unstated parties may hide a gap. `from` is the day since which the sources have every deed, if
+    stated. */
 export function reachOf(links: readonly Link[], from: string | null): Reach {
   const chain = links.filter(({ connection }) => connection !== 'correction');
   if (chain.length === 0) return { completeFrom: from, verifiedFrom: null, older: 0, end: 'first' };
@@ -181,7 +182,7 @@ const STATED: readonly Connection[] = ['matched', 'similar'];
 export interface Reach {
   completeFrom: string | null;
   verifiedFrom: string | null;
-  /** Deeds on record before the one that the chain reaches back to. */
+  /** Deeds on record before the start of the chain. */
   older: number;
   /** How that one connects to them. */
   end: Connection;

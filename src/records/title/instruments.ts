@@ -26,7 +26,7 @@ export const INSTRUMENTS = [
 ] as const;
 export type Instrument = (typeof INSTRUMENTS)[number];
 
-/** The first that fits the publisher's name for a document decides. */
+/** The first pattern that matches the publisher's document name decides. */
 const [DEEDS, OTHERS] = [written.deeds, written.others].map((patterns) =>
   Object.entries(patterns).map(([kind, words]) => [kind, new RegExp(words, 'i')] as [Instrument, RegExp]),
 );

@@ -1,4 +1,4 @@
-// Whether no mortgage on record means that there is none: records must reach from the owner's title to lately. Pure.
+// Whether no mortgage on record means none exists: records must span from the owner's title to recently. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import type { TransactionRow } from '../properties/sql.ts';
 import { recordedOn } from './instruments.ts';
@@ -10,7 +10,7 @@ interface Layer {
   documents?: { recorded: number; tied: number } | null;
 }
 
-/** Where a larger share of the recorded mortgages is tied to no parcel, any parcel may have another one. */
+/** If a larger share of recorded mortgages is untied, any parcel may have another one. */
 const MOST_UNTIED = 0.02;
 
 type MortgageCoverage = NonNullable<TitleReport['coverage']['mortgages']>;
@@ -20,8 +20,8 @@ const TERM_DAYS = 30 * 365;
 /** Much can be borrowed in a year. */
 const RECENT_DAYS = 400;
 
-/** `since` is the day on which the owner took title, `known` how many mortgages are on record, and `strays` are documents
-    that say there is another. */
+/** `since` is the day on which the owner took title, `known` the number of mortgages on record, and `strays` are
+    documents that imply another. */
 export function coverMortgages(
   layers: readonly Layer[],
   { since, asOf, known, strays }: { since: string | null; asOf: string; known: number; strays: TransactionRow[] },

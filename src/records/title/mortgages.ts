@@ -29,7 +29,7 @@ export interface Encumbrance {
   status: 'open' | 'partly_released' | 'released';
   assignments: Matched[];
   releases: Matched[];
-  /** Whoever it was last assigned to, or else the lender. */
+  /** The last assignee, or else the lender. */
   holder: string | null;
   flags: Flag<MortgageFlag>[];
 }
@@ -37,7 +37,7 @@ export interface Encumbrance {
 export const MORTGAGES = { made: 'mortgage', passed: ['assignment'], ended: ['release', 'partial_release'] } as const;
 export const LIENS = { made: 'lien', passed: [], ended: ['lien_release'] } as const;
 
-/** For liens as well as mortgages: `kind` says which documents make one, pass it on and end it. */
+/** For liens as well as mortgages: `kind` lists the documents that create, assign and release one. */
 export function matchEncumbrances(
   documents: readonly TransactionRow[],
   kind: { made: Instrument; passed: readonly Instrument[]; ended: readonly Instrument[] },
@@ -112,7 +112,7 @@ function end(encumbrance: Encumbrance, matched: Matched): void {
 const holdersOf = ({ mortgage, assignments }: Encumbrance): string[] =>
   [mortgage.lender, ...assignments.map(({ document }) => document.lender)].filter((name) => name !== null);
 
-/** The mortgage that a release or assignment is about. */
+/** The mortgage of a release or assignment. */
 function findMortgage(
   document: TransactionRow,
   encumbrances: Encumbrance[],
@@ -135,7 +135,7 @@ function findMortgage(
   return candidates.toSorted((a, b) => b.weight - a.weight || newer(a.encumbrance, b.encumbrance))[0];
 }
 
-/** Those it names or is named by; failing that, the one that a document in between names as well. */
+/** Those it references or is referenced by; otherwise the one linked through an intermediate document. */
 function namedMortgages(document: TransactionRow, documents: readonly TransactionRow[]): TransactionRow[] {
   const tied = documents.filter((other) => other.type !== 'deed' && isTied(document, other));
   const direct = tied.filter(isMade);

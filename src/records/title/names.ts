@@ -1,13 +1,11 @@
 // Whether two records name the same party. Tolerates the order of names, initials, trustees, "et al", spouses and the
 // forms of a company; a name the publisher withholds can be equal to another, but never found to differ.
 
-/**
- * `same`: one of the parties is the same person or company. `similar`: probably the same, but written otherwise, or a
- * family, its trust or its company. `unknown`: a side is not stated or withheld.
- */
+/** `same`: a party is the same person or company. `similar`: probably the same, but written differently, or a relative,
+    trust or company. `unknown`: a side is not stated or withheld. */
 export type Likeness = 'same' | 'similar' | 'different' | 'unknown';
 
-/** In place of a name that is not published. */
+/** Placeholders for unpublished names. */
 const WITHHELD =
   /^(PRIVATE OWNER|REDACTED|CONFIDENTIAL|NAME WITHHELD|WITHHELD|NOT AVAILABLE|UNKNOWN|OWNER OF RECORD)\b/;
 
@@ -38,8 +36,8 @@ interface Party {
   initials: Set<string>;
 }
 
-/** Whether a name is that of a company, a public body or a trust rather than of a person. Of several, each has to be: a
-    trust is often written after its trustees. */
+/** Whether a name is a company, public body or trust rather than a person. All of several names must be: a trust is
+    often written after its trustees. */
 export function isOrganization(name: string): boolean {
   const isForm = (part: string) => part.split(/[ ,]+/).every((word) => word.length < 2 || FORMS.has(word));
   const parties = clean(name)
@@ -154,7 +152,7 @@ function comparePeople(a: Party, b: Party): Likeness {
   return sharesWord(a.words, b.words, 5) ? 'similar' : 'different';
 }
 
-/** A family name, or a slip of the pen in one. */
+/** A shared family name, allowing for a typo. */
 const sharesWord = (a: Set<string>, b: Set<string>, leastLetters: number) =>
   [...a].some((word) => word.length >= leastLetters && [...b].some((other) => isSpelledLike(word, other)));
 const sharedOf = (a: Party, b: Party) => [...a.words].filter((word) => b.words.has(word)).length;
@@ -175,7 +173,7 @@ function compareCompanies(a: Set<string>, b: Set<string>): Likeness {
   return alike >= 2 || (alike === 1 && least === 1) ? 'similar' : 'different';
 }
 
-/** Equal, or one letter apart in a word long enough that this is a slip of the pen. */
+/** Equal, or one letter apart in a word long enough for that to be a typo. */
 function isSpelledLike(a: string, b: string): boolean {
   if (a === b) return true;
   if (Math.min(a.length, b.length) < 5 || Math.abs(a.length - b.length) > 1) return false;

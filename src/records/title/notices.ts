@@ -1,5 +1,5 @@
-// Other recordings about a property: notices of foreclosure, easements, deaths and the rest, which neither convey it
-// nor secure a loan on it. Pure.
+// Other recordings about a property: notices of foreclosure, easements, deaths and others that neither convey it nor
+// secure a loan. Pure.
 import { type TransactionRow } from '../properties/sql.ts';
 import type { Flag } from './chain.ts';
 import { dateOf, instrumentOf, recordedOn, type Instrument } from './instruments.ts';
@@ -27,7 +27,7 @@ export const listNotices = (documents: readonly TransactionRow[]): Notice[] =>
 export const isEndOfForeclosure = (document: TransactionRow, noticedOn: string): boolean =>
   document.type === 'deed' && dateOf(document) > noticedOn && !OF_NO_END.includes(instrumentOf(document));
 
-/** A foreclosure ends with a deed, or with the release of every loan that was there. */
+/** A foreclosure ends with a deed, or with the release of every loan that existed. */
 export const flagForeclosures = (
   documents: readonly TransactionRow[],
   loans: readonly Encumbrance[],

@@ -1,4 +1,5 @@
-// The usual mortgage rate of a month: as loaded, else from rates.txt. Loans from before 1990 have run their thirty years.
+// The average mortgage rate of a month: as loaded, else from rates.txt. Loans from before 1990 have completed their
+// thirty years.
 import { readFileSync } from 'node:fs';
 import { entryOf } from '../../base/lib/must.ts';
 
@@ -35,7 +36,7 @@ const monthNumber = (month: string) => Number(month.slice(0, 4)) * 12 + Number(m
 const merged = new WeakMap<RateSeries, RateSeries>();
 const NONE_LOADED: RateSeries = new Map();
 
-/** Loaded months win over shipped ones; merged once, for a market asks for the rate of every loan. */
+/** Loaded months override shipped ones; merged once, since a market looks up the rate of every loan. */
 function seriesOf(loaded: RateSeries): RateSeries {
   let series = merged.get(loaded);
   if (!series) merged.set(loaded, (series = new Map([...SHIPPED, ...loaded])));

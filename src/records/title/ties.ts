@@ -1,4 +1,4 @@
-// How documents that name no parcel came to this one, and which of them a name alone does not tie to it. Pure.
+// How documents that name no parcel were joined to this one, and which of them a name alone does not tie to it. Pure.
 import { type TransactionRow } from '../properties/sql.ts';
 import { dateOf, recordedOn } from './instruments.ts';
 import { compareParties } from './names.ts';

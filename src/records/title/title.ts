@@ -1,4 +1,4 @@
-// A title report: the chain of deeds, what encumbers the property, what is open now, and how far back all of this goes.
+// A title report: the chain of deeds, encumbrances, open items, and how far back the records go.
 import type { Deps } from '../../base/deps.ts';
 import { listCoverage, todayIn, type Catalog, type CoveredCatalog } from '../markets/catalog.ts';
 import { readDocuments, type View } from '../properties/properties.ts';
@@ -86,8 +86,8 @@ export async function readTitle(
 
 const isOpen = ({ status }: { status: string }) => status !== 'released';
 
-/** Names are for keys that may read owners, and never where the owner asked not to be shown. A lender is named to
-    everyone if it is an organization. */
+/** Names require the owners scope, and are never shown if the owner asked not to be. A lender is named to everyone if
+    it is an organization. */
 function presenterFor(
   catalog: Catalog,
   row: PropertyRow,
@@ -152,7 +152,7 @@ function balanceOf({ mortgage, status }: Encumbrance, asOf: string, rates: RateS
 
 type MortgageStatus = TitleReport['coverage']['mortgages']['status'];
 
-/** Where records are partial, none open among them does not mean that none is open. */
+/** If records are partial, none open on record does not mean none is open. */
 function knownOpen(encumbrances: readonly { status: string }[], status: MortgageStatus): number | null {
   const { length } = encumbrances.filter(isOpen);
   return status === 'not_covered' || (status === 'partial' && length === 0) ? null : length;
@@ -225,7 +225,7 @@ function ownershipOf(
 ): TitleReport['ownership'] {
   const deed = links.find(({ connection }) => connection !== 'correction')?.deed;
   const since = owner?.owned_since ?? (deed ? dateOf(deed) : null);
-  // A sale without parties says who sold or bought as little as who owns the home now.
+  // A sale without parties identifies neither the seller nor the buyer, so it says nothing about the current owner.
   if (!owner && (!deed || deed.buyers.length === 0)) return null;
   const names = owner?.names ?? deed?.buyers ?? [];
   return {

@@ -1,4 +1,4 @@
-// The names the postal service and its customers use for the place of each ZIP code: 11102 is Astoria, filed as Queens.
+// The postal city names of each ZIP code: 11102 is Astoria, recorded as Queens.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 

@@ -1,6 +1,5 @@
-// Names that streets in the United States have, and those that so many of them have that whoever types one means it, even
-// if no loaded county has it. Held as Bloom filters, which never forget a name and take one unknown name in a thousand for a
-// known one.
+// Known US street names, and those common enough that a typed one is meant as is, even if no loaded county has it.
+// Stored as Bloom filters: no false negatives, and a false-positive rate of one in a thousand.
 import { readFileSync } from 'node:fs';
 
 const HASHES = 10;
@@ -11,13 +10,13 @@ const commonNames = readFileSync(new URL('./common-names.bin', import.meta.url))
 /** By name key, as `streetNameKey` builds it. */
 export const isStreetName = (name: string): boolean => isIn(names, name);
 
-/** A name in at least two of ten counties far apart. */
+/** A name found in at least two of ten counties far apart. */
 export const isCommonName = (name: string): boolean => isIn(commonNames, name);
 
 const isIn = (filter: Uint8Array, name: string): boolean =>
   bitsOf(name, filter.length * 8).every((bit) => (filter[bit >> 3] & (1 << (bit & 7))) !== 0);
 
-/** What sets them is in `bench/address/facts.ts`. */
+/** The bits are set by `bench/address/facts.ts`. */
 export function bitsOf(name: string, size: number): number[] {
   const [first, step] = [hash(name, 0x811c9dc5), hash(name, 0x9747b28c) | 1];
   return Array.from({ length: HASHES }, (_, round) => ((first + Math.imul(round, step)) >>> 0) % size);

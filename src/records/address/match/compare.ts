@@ -7,7 +7,7 @@ import { editDistance, tolerance } from '../../../base/lib/spelling.ts';
 import { hasDigit } from '../parse/text.ts';
 import doubts from './doubts.json' with { type: 'json' };
 
-/** Differences that may still mean the same house, with their weights; the record with the least doubt is taken. */
+/** Differences that may still mean the same house, with their weights; the record with the least doubt wins. */
 export type Doubt = keyof typeof doubts;
 export const DOUBTS = Object.fromEntries(Object.entries(doubts).map(([name, { weight }]) => [name, weight])) as Record<
   Doubt,
@@ -48,7 +48,7 @@ export function compareNames(reading: Reading, known: string): number | undefine
   const asked = reading.street.name;
   if (asked === known || isSameHighway(asked, known)) return 0;
   if (reading.plainName || hasDigit(asked) || hasDigit(known)) return undefined;
-  // A name with letters left out is judged as the one that was meant: Wsconin is as long as Wisconsin.
+  // For a name with missing letters, the length of the known name counts: Wsconin is treated like Wisconsin.
   const allowed = asked.length < known.length ? tolerance(known) : Math.min(tolerance(asked), tolerance(known));
   if (allowed === 0 || asked.length < MIN_TYPED) return undefined;
   const edits = editDistance(asked, known, allowed);
@@ -93,7 +93,7 @@ function compareLocality(reading: Reading, record: AddressRecord, place: Place, 
     doubts.push(reading.cityGuessed ? 'city_guessed' : 'city_differs');
   }
   if (reading.city && sameCity && place.cityCorrected) doubts.push('city_spelling');
-  // The Springfield that is loaded is not necessarily the Springfield that was meant.
+  // The loaded Springfield is not necessarily the intended one.
   if (!reading.zip && !reading.state) doubts.push('state_missing');
   return true;
 }

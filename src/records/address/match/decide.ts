@@ -39,7 +39,7 @@ const MIN_SCORE = 0.5;
 const WEAK = doubtsOf('weak');
 const STREET = doubtsOf('ending');
 
-/** Doubts about how a record is written, which say nothing about which street was meant. */
+/** Doubts about a record's formatting, which do not affect which street was meant. */
 const FORM = doubtsOf('form');
 
 export function decide(
@@ -138,7 +138,7 @@ const hasOtherUnits = (comparisons: readonly Comparison[], top: Comparison): boo
       conflict === 'unit' && record.unit !== '' && isSameStreet(record.street, top.record.street),
   );
 
-/** With a direction or suffix missing, the streets that fit as well, however their records write number and unit. */
+/** With a direction or suffix missing, the other streets that match, no matter how their records write number and unit. */
 function listOtherStreets(
   comparisons: readonly Comparison[],
   verdicts: ReadonlyMap<Comparison, StreetVerdict>,
@@ -163,7 +163,7 @@ function missingPart(streets: readonly Comparison[]): AmbiguousReason {
   return sides.size > 1 ? 'direction_required' : 'suffix_required';
 }
 
-/** Houses of the range that was asked for that are other properties: 12-14 Pleasant St where 12 and 14 are two. */
+/** Houses of the queried range that are other properties: 12-14 Pleasant St if 12 and 14 are two properties. */
 const listFurtherHouses = (comparisons: readonly Comparison[], top: Comparison): AddressRecord[] =>
   conflicting(comparisons, 'number').filter(
     ({ propertyId, street }) => propertyId !== top.record.propertyId && isSameStreet(street, top.record.street),

@@ -65,7 +65,7 @@ export async function resolve(
     const verdicts = isDoubtful(comparisons) ? await judgeStreets(store, comparisons) : new Map();
     return decisions.decide(comparisons, verdicts, policy);
   };
-  // The ZIP's few houses with that number settle most lookups; the city's many are read only if they do not.
+  // The ZIP's few houses with that number resolve most lookups; the city's many are read only if they do not.
   const records = await store.listAt(inZip.length > 0 ? inZip : elsewhere);
   const first = await decideAmong(records);
   const isOver = inZip.length === 0 || elsewhere.length === 0 || isSettled(first);
@@ -132,7 +132,7 @@ function compareAll(
   return comparisons;
 }
 
-/** No other ZIP in the city could have less doubt: a name that is misspelled here is not a street there either. */
+/** No other ZIP in the city could have less doubt: a name misspelled here is not a street there either. */
 function isSettled(decision: decisions.Decision): boolean {
   if (decision.outcome === 'match') {
     const { weight, doubts, edits } = decision.comparison;
@@ -142,7 +142,7 @@ function isSettled(decision: decisions.Decision): boolean {
   return decision.outcome === 'ambiguous' || decision.reason === 'unit_not_found';
 }
 
-/** A clean comparison settles it, unless a doubtful one weighs about the same. */
+/** A clean comparison decides, unless a doubtful one weighs about the same. */
 function isDoubtful(comparisons: readonly Comparison[]): boolean {
   const standing = comparisons.filter(({ conflict }) => !conflict);
   const clean = standing.filter((each) => !hasStreetDoubt(each)).map(({ weight }) => weight);

@@ -17,7 +17,7 @@ export interface LocalStreet extends Street {
   records: number;
 }
 
-/** The facts needed about the streets around a doubtful comparison. */
+/** The facts needed about streets near a doubtful comparison. */
 export interface StreetQuestion {
   fips: readonly number[];
   zips: readonly string[];

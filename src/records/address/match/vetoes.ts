@@ -7,13 +7,13 @@ import { editDistance, spellingKeys } from '../../../base/lib/spelling.ts';
 import type { AddressStore, LocalStreet } from './store.ts';
 
 const STREET_DOUBTS = new Set(doubtsOf('street'));
-/** A real street rather than a slip in the data has at least this many records and this share of its name. */
+/** A real street, as opposed to a data error, has at least this many records and this share of its name. */
 const MIN_RECORDS = 3;
 const MIN_SHARE = 0.02;
 const MIN_BARE_SHARE = 0.1;
 
 export interface StreetVerdict {
-  /** Ruled out: what was typed is a street of this city, or a name that many streets have. */
+  /** Ruled out: the typed name is a street of this city, or a common street name. */
   vetoed: boolean;
   /** Another local street is spelled as closely. */
   hasRival: boolean;
@@ -69,7 +69,7 @@ function isRuledOut(comparison: Comparison, streets: readonly LocalStreet[], rea
   );
 }
 
-/** A common name, a plural, or another first letter, which hands seldom miss, is no slip. */
+/** Not a typo: a common name, a plural, or a different first letter, which is rarely mistyped. */
 function isAnotherName({ street, streetText }: Reading, known: string): boolean {
   const typed = street.name;
   if (isCommonName(typed) || typed[0] !== known[0] || typed === `${known}S`) return true;
@@ -84,7 +84,7 @@ function isTypedStreetReal({ street }: Reading, named: readonly LocalStreet[]): 
   return asTyped >= MIN_RECORDS && asTyped / sum(named) >= MIN_SHARE;
 }
 
-/** Broadway is not Broadway Ter; but where a few records of 56th St lack their suffix, that is a slip in the data. */
+/** Broadway is not Broadway Ter; but if a few records of 56th St lack their suffix, that is a data error. */
 function isSuffixAnother({ street }: Reading, named: readonly LocalStreet[]): boolean {
   const side = named.filter((each) => isSameSide(each, street));
   const bare = sum(side.filter(({ suffix }) => suffix === ''));
@@ -105,7 +105,7 @@ function hasRival(comparison: Comparison, streets: readonly LocalStreet[]): bool
   );
 }
 
-/** Everywhere in the city: whoever leaves out the direction may have the ZIP of the other side. */
+/** Citywide: a caller who omits the direction may use the ZIP of the other side. */
 function hasOtherSide({ record, doubts }: Comparison, streets: readonly LocalStreet[]): boolean {
   if (!doubts.includes('direction_missing')) return false;
   const { name, suffix } = record.street;

@@ -43,7 +43,7 @@ function startWithNumber(words: readonly string[]): string[] {
 const beginsStreet = (word: string, next = ''): boolean =>
   /^[A-Z]/.test(word) || isOrdinal(word) || (/^\d{1,3}$/.test(word) && SUFFIXES.has(next));
 
-/** `1800 M ST, NW`: a comma before a direction ends nothing. */
+/** `1800 M ST, NW`: a comma before a direction does not end the part. */
 function joinDirections(words: readonly string[]): string[] {
   return words.filter((word, index) => {
     const [before, direction, after] = [words[index - 1], words[index + 1], words[index + 2]];

@@ -1,4 +1,4 @@
-// Parses one house number into its canonical key, its range, and what else it may mean.
+// Parses one house number into its canonical key, range and alternative readings.
 import { isFraction, isOrdinal, withoutLeadingZeros } from './text.ts';
 import { NUMBER_WORDS } from './tables.ts';
 
@@ -14,7 +14,8 @@ interface NumberReading {
   number: HouseNumber;
   /** `1342B` is 1342 with unit B; empty otherwise. */
   unit: string;
-  /** Milwaukee writes 9142--A for a unit of 9142 and files 9142; without the hyphen, the letter makes it another house. */
+  /** Milwaukee writes 9142--A for a unit of 9142 and records 9142; without the hyphen, the letter makes it another
+      house. */
   isApart?: boolean;
 }
 
@@ -23,7 +24,7 @@ const MAX_GAP = 200;
 /** A range across both sides of a street is a corner house at most. Queens writes 11-24 for one house. */
 const MAX_GAP_OF_BOTH_SIDES = 10;
 const MAX_HOUSES_IN_RANGE = 60;
-/** Of a longer range only the ends are looked up. */
+/** For a longer range only the ends are looked up. */
 const MOST_ASKED = 6;
 
 /** Every reading of one token as a house number, likeliest first; empty if it is not a number. */
@@ -41,7 +42,7 @@ export function readNumber(token: string): NumberReading[] {
   // 1342B, 1342-B, 2525-15B, 1012U3, 1012-U-3
   const lettered = /^(\d{1,6})-?([A-Z]{1,2})$/.exec(word) ?? /^(\d{1,6})(?:-U-?|-|U)(\d*[A-Z]?\d*)$/.exec(word);
   if (lettered?.[2]) return [{ number: plain(lettered[1]), unit: lettered[2], isApart: /^\d+-[A-Z]$/.test(word) }];
-  // 113-115-117, 42-40/42, 70A-70B: several houses, written as nobody else would.
+  // 113-115-117, 42-40/42, 70A-70B: several houses, in formats found only in records.
   return /^\d{1,6}[A-Z]?(?:[-/]\d{0,6}[A-Z]?)+$/.test(word) ? [{ number: severalHouses(word), unit: '' }] : [];
 }
 
@@ -78,7 +79,7 @@ export function compareNumbers(asked: HouseNumber, record: HouseNumber): NumberA
       asked.low >= record.low &&
       asked.high <= record.high &&
       (asked.low - record.low) % stepOf(record) === 0;
-    // Asked for 3272-3274 with 3272 on record: the range begins with that house.
+    // A query for 3272-3274 with 3272 on record: the range begins with that house.
     const isCovered = asked.high > asked.low && record.low >= asked.low && record.high <= asked.high;
     if (inRecord || (isCovered && record.low === asked.low)) return 'within_range';
     if (isCovered && (record.low - asked.low) % stepOf(asked) === 0) return 'further_house';
@@ -99,8 +100,8 @@ export function numbersOfRecord(number: HouseNumber): string[] {
   return [...numbers];
 }
 
-/** The numbers to look up for a query: a record's range is stored under each of its houses. Of a range, its further houses
-    may be other properties. */
+/** The numbers to look up for a query: a record's range is stored under each of its houses. The other houses of a
+    queried range may be other properties. */
 export function numbersToAsk(number: HouseNumber): string[] {
   const numbers = new Set([number.key]);
   if (number.low !== null && number.high !== null) {

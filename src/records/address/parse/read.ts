@@ -13,7 +13,7 @@ import { isUnitPart } from './units.ts';
 export interface Reading extends LineReading {
   /** Canonical city name; empty if the text has none. */
   city: string;
-  /** No known city has this name: it was cut off where the street seemed to end. */
+  /** No known city has this name: it was split off where the street appeared to end. */
   cityGuessed: boolean;
   /** For `LOVERS LANE` read as a name without suffix: its name in the plain reading, LOVERS. */
   plainName: string;
@@ -60,7 +60,7 @@ export function readAddress(text: string, gazetteer: Gazetteer): ReadText {
   return { readings, state, zip, ...(readings.length === 0 ? { reason: reasonWithoutLine(rest) } : {}) };
 }
 
-/** TR is a trail, but Milwaukee's TR is a terrace: the line as written, and as counties with words of their own mean it. */
+/** TR is Trail, but Milwaukee's TR is Terrace: the line as written, and with each county's own abbreviations. */
 function spellOut(words: string[], gazetteer: Gazetteer): { words: string[]; counties?: Reading['counties'] }[] {
   const own = words.flatMap((word) => gazetteer.listOwnSuffixes(word).map((meaning) => ({ word, ...meaning })));
   const meant = own

@@ -24,16 +24,16 @@ const MILITARY = /\b(?:APO|FPO|DPO)\b ?,? ?(?:A[AEP])?\b/;
 const POSTAL_CODE_ABROAD = /\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/;
 const STREET_CROSSING = /^[^,]*[A-Z][^,]* (?:AND|AT) [^,]*[A-Z]/;
 
-/** Before the house number: the text tells where something is, and the address is that of its neighbor. */
+/** Before the house number: the text locates something relative to an address that is not its own. */
 const NEAR_AN_ADDRESS =
   /^[^\d]*\b(?:NEXT(?: DOOR)? TO|ADJACENT TO|ADJOINING|ACROSS (?:THE (?:STREET|ROAD) )?FROM|NEAR|BEHIND|BESIDE|OPPOSITE|NORTH OF|SOUTH OF|EAST OF|WEST OF|(?:VACANT|EMPTY) (?:LOT|LAND|PARCEL)|(?:LOT|LAND|PARCEL) (?:AT|BY|ON|OFF))\b[^\d]*\d|^\d+ (?:BLOCK|BLK) OF\b/;
 /** In Texas, `70 RR 620` is a ranch road. */
 const RANCH_ROAD = /^\d+ RR ?\d+\b(?!.*\bBOX\b)/;
 
-/** A letter of another script; signs that all scripts share, such as Hawaii's okina, are not meant. */
+/** A letter of another script, excluding characters common to all scripts, such as the Hawaiian okina. */
 const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Nothing is guessed from the part of such a text that happens to be in Latin letters. */
+/** The Latin part of such a text is not used for guessing. */
 export const hasOtherScript = (text: string): boolean => OTHER_SCRIPT.test(text);
 
 /** The text without its box: `PO BOX 5, 12 MAIN ST` is 12 Main St. */

@@ -12,7 +12,7 @@ export interface Typed {
   isNumberOpen: boolean;
   /** Prefixes of street names to search, likeliest first. */
   anchors: string[];
-  /** The last word may become a direction, which no street name is searched by. */
+  /** The last word may become a direction, which is not a search prefix. */
   mayBeDirection: boolean;
   /** Every word typed besides the number, to check results against. */
   words: string[];
@@ -40,7 +40,7 @@ export function readTyped(query: string): Typed {
   };
 }
 
-/** The same with one word of a street's name spelled otherwise. */
+/** The same input with one street word respelled. */
 export function replaceWord(typed: Typed, anchor: string, by: string): Typed {
   const isIt = (word: string) => streetNameKey([word]) === anchor;
   return {
@@ -65,7 +65,7 @@ export function fitsTyped(line: string, words: readonly string[]): boolean {
   });
 }
 
-/** Whether the line, or the line with the street before the number, goes on as typed. */
+/** Whether the line, or the line with the street before the number, continues the typed text. */
 export function continuesTyped(line: string, { number, text }: Typed): boolean {
   const words = wordsOf(line);
   if (words.join(' ').startsWith(text)) return true;
@@ -75,7 +75,7 @@ export function continuesTyped(line: string, { number, text }: Typed): boolean {
 
 const wordsOf = (text: string): string[] => readWords(text).filter((word) => word !== ',' && word !== '#');
 
-/** Not the 33 of `N 33RD` half typed, nor a ZIP at the end. */
+/** Neither the 33 of a partially typed `N 33RD` nor a ZIP at the end. */
 function findNumber(words: readonly string[]): number {
   return words.findIndex((word, index) => {
     if (!/^\d/.test(word) || isOrdinal(word)) return false;

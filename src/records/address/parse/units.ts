@@ -40,7 +40,7 @@ export function isEmptyUnit(text: string): boolean {
   return !/[A-Z0-9]/.test(word) || (standard !== undefined && !UNITS_ALONE.has(standard));
 }
 
-/** 147-19F, unit F: the number already says it. But 12-11, unit 1, does not. */
+/** 147-19F, unit F: the number already contains the unit. In 12-11, unit 1, it does not. */
 export function saysUnit(inNumber: string, unit: string): boolean {
   const before = inNumber.slice(0, -unit.length);
   return unit !== '' && inNumber.endsWith(unit) && !(/\d$/.test(before) && /^\d/.test(unit));
@@ -119,7 +119,7 @@ function idWords(words: readonly string[], index: number, idAt: number): number 
     const left = (comma < 0 ? words.length : comma) - idAt;
     if (left === 1 && id.length <= 6) return 1;
     if (left === 2 && id.length + next.length <= 6) return 2;
-    // 11 & PH: two units in one hand.
+    // 11 & PH: two units under one owner.
     if (left === 3 && next === 'AND' && words[idAt + 2].length <= 6) return 3;
   }
   if (isFraction(id) || !(hasDigit(id) || /^[A-Z]{1,2}$/.test(id))) return 0;

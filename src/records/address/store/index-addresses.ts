@@ -123,7 +123,7 @@ function numberDoors(doors: readonly IndexedAddress[]): IndexedAddress[] {
   });
 }
 
-/** S Cesar E Chavez Dr is also asked for as S Cesar Chavez Dr; Malcolm X Blvd has no surname after its letter. */
+/** S Cesar E Chavez Dr is also searched as S Cesar Chavez Dr; Malcolm X Blvd has no surname after its initial. */
 function withoutInitials(streetText: string): string[] {
   const shorter = streetText.replace(/\b([A-Z]{3,}) [A-Z] (?=[A-Z]{3,} [A-Z])/, '$1 ');
   return shorter === streetText ? [] : [shorter];
@@ -167,7 +167,7 @@ class StreetTally {
     return this.#texts.get(name) ?? '';
   }
 
-  /** Always in the same order, so that two loads lock the rows alike. */
+  /** Always in the same order, so concurrent loads lock rows consistently. */
   listStreets(): sql.CountedStreet[] {
     return [...this.#counts]
       .sort(([a], [b]) => (a < b ? -1 : 1))

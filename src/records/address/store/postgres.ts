@@ -1,4 +1,4 @@
-// Serves the records from PostgreSQL in the form resolving asks for.
+// The PostgreSQL implementation of the address store.
 import type { Queryable } from '../../../base/db/postgres.ts';
 import type { AddressRecord } from '../parse/canonical.ts';
 import type { Gazetteer } from '../parse/gazetteer.ts';

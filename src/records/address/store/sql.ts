@@ -38,9 +38,9 @@ const beginsWith = (column: string, prefix: string) =>
 
 const COLUMNS = `fips, property_id, ordinal, full_number, low, high, pre, name, suffix, post, unit, unit_in_number, city, state, zip`;
 
-// Lookups of one county are passed as one JSON value: the planner cannot see into it, so it keeps one generic plan. With
-// arrays it would replan each lookup, which takes four times as long as running it. `offset 0` keeps each lookup a separate
-// step. The county is a parameter of its own, because it says which shard to ask.
+// Lookups of one county are passed as one JSON value: the planner cannot see into it, so it keeps one generic plan.
+// With arrays it would replan each lookup, which takes four times as long as running it. `offset 0` keeps each lookup a
+// separate step. The county is a separate parameter, because it selects the shard.
 
 /** A house number in a county's ZIP or city. */
 interface House {
@@ -209,7 +209,7 @@ export async function listTypedOnStreets(
   return lists.flat().slice(0, limit);
 }
 
-/** The first addresses on a street, in the order in which a sorted list has their numbers. */
+/** The first addresses on a street, sorted by number. */
 export async function listHousesOn(
   db: Queryable,
   { from, to }: CountyRange,
@@ -223,7 +223,7 @@ export async function listHousesOn(
     order by number, fips limit ${limit}`;
 }
 
-/** Street names are kept together, so they say which counties have addresses to ask for. */
+/** Street names are on one node and tell which counties to query for addresses. */
 const listCountiesOfStreets = (db: Queryable, range: CountyRange, names: string[]) =>
   listValues<number>(db)`
     select distinct fips from streets where name = any(${names}) and ${inRange(range)}`;
